@@ -1,0 +1,64 @@
+//! Every bound that a request is held to, in one place. The protos repeat them in their comments; a test compares.
+
+/// Longest user id, in bytes.
+pub const MAX_USER_ID_BYTES: usize = 128;
+/// Longest request id, in bytes.
+pub const MAX_REQUEST_ID_BYTES: usize = 128;
+/// Longest session id, in bytes.
+pub const MAX_SESSION_ID_BYTES: usize = 128;
+/// Longest speaker, in bytes.
+pub const MAX_SPEAKER_BYTES: usize = 128;
+/// Longest content unless configured otherwise, in bytes (K-2.3).
+pub const DEFAULT_MAX_CONTENT_BYTES: usize = 64 * 1024;
+/// Longest content that any configuration may allow, in bytes (K-2.3).
+pub const ABSOLUTE_MAX_CONTENT_BYTES: usize = 1_000_000;
+/// Largest attributes, in bytes of JSON text (K-2.3).
+pub const MAX_ATTRIBUTES_BYTES: usize = 16 * 1024;
+/// Deepest nesting of attributes.
+pub const MAX_ATTRIBUTES_DEPTH: usize = 32;
+/// Most tags of a memory or goal, and most tags in a filter (K-2.3).
+pub const MAX_TAGS: usize = 64;
+/// Longest tag, in bytes (K-2.3).
+pub const MAX_TAG_BYTES: usize = 64;
+/// Most channels of a memory.
+pub const MAX_CHANNELS: usize = 16;
+/// Longest channel, in bytes.
+pub const MAX_CHANNEL_BYTES: usize = 64;
+/// Longest metadata version, in bytes.
+pub const MAX_VERSION_BYTES: usize = 32;
+/// Most speakers in a filter.
+pub const MAX_FILTER_SPEAKERS: usize = 16;
+/// Most memories in one batch.
+pub const MAX_BATCH: usize = 1_000;
+/// Most content of one batch, in bytes.
+pub const MAX_BATCH_BYTES: usize = 4 * 1024 * 1024;
+/// Most memories in one outcome report.
+pub const MAX_OUTCOME_IDS: usize = 100;
+/// Longest query, in bytes.
+pub const MAX_QUERY_BYTES: usize = 8 * 1024;
+/// Results of a query when none are asked for (K-5.4).
+pub const DEFAULT_TOP_K: usize = 10;
+/// Most results of a query (K-5.4).
+pub const MAX_TOP_K: usize = 100;
+/// Items on a page when none are asked for.
+pub const DEFAULT_PAGE_SIZE: usize = 50;
+/// Most items on a page.
+pub const MAX_PAGE_SIZE: usize = 1_000;
+/// A page ends before it exceeds this many bytes of content and metadata, so that clients with a 4 MB limit can read it.
+pub const MAX_PAGE_BYTES: usize = 1024 * 1024;
+/// Most active goals of a user.
+pub const MAX_ACTIVE_GOALS: usize = 100;
+/// Most goals of a user in any status.
+pub const MAX_GOALS: usize = 10_000;
+/// Longest goal title, in bytes.
+pub const MAX_GOAL_TITLE_BYTES: usize = 512;
+/// Longest goal description, in bytes.
+pub const MAX_GOAL_DESCRIPTION_BYTES: usize = 8 * 1024;
+/// Most decisions returned by a dry run.
+pub const MAX_PLAN_DECISIONS: usize = 10_000;
+/// Smallest and largest quota, in bytes.
+pub const QUOTA_BYTES: std::ops::RangeInclusive<u64> = 1024..=1024 * 1024 * 1024 * 1024;
+/// Smallest and largest archive allowance, in bytes.
+pub const ARCHIVE_BYTES: std::ops::RangeInclusive<u64> = 1024..=3 * 1024 * 1024 * 1024 * 1024;
+/// Largest daily prune cap, in bytes.
+pub const MAX_PRUNE_CAP_BYTES: u64 = 1024 * 1024 * 1024 * 1024;

@@ -1,0 +1,146 @@
+//! The one error of the domain and its ports. Transports map it to their codes in one file of their own.
+
+use crate::ids::MemoryId;
+use crate::memory::{MemoryState, Tier};
+
+/// The result of everything fallible here.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// One field that is missing or out of bounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldViolation {
+    /// Path of the field in the request, such as `memories[3].metadata.tags[0]`.
+    pub field: String,
+    /// What is wrong, what is allowed, what to do; continues the sentence that the field starts.
+    pub problem: String,
+}
+
+impl FieldViolation {
+    /// A violation of one field.
+    pub fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self { field: field.into(), problem: problem.into() }
+    }
+}
+
+/// What was looked for and not found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entity {
+    /// A memory.
+    Memory,
+    /// A meditation run.
+    Meditation,
+    /// A goal.
+    Goal,
+}
+
+/// How storage failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StorageFailure {
+    /// Busy, timed out or shutting down; trying again may help.
+    Unavailable,
+    /// No room on the disk; nothing was written.
+    Full,
+    /// A file is damaged, or was written by a newer version.
+    Corrupt,
+    /// Anything else: a defect of ours.
+    Defect,
+}
+
+/// Why an operation failed. Nothing was changed unless a variant says otherwise.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Fields are missing or out of bounds; never empty.
+    #[error("invalid request: {}", .0.iter().map(|v| format!("{} {}", v.field, v.problem)).collect::<Vec<_>>().join("; "))]
+    Invalid(Vec<FieldViolation>),
+    /// The page token is not one that this call returned for this user, filter and order.
+    #[error(
+        "page_token is not one that this call returned for the same user, filter and order; start again without it"
+    )]
+    InvalidPageToken,
+    /// No such thing in this user's vault.
+    #[error("{entity:?} {id} not found")]
+    NotFound {
+        /// What was looked for.
+        entity: Entity,
+        /// Its id.
+        id: String,
+    },
+    /// Somebody wrote in between.
+    #[error("the etag sent is not the current one; read again and decide anew")]
+    EtagMismatch {
+        /// The current etag.
+        current: String,
+    },
+    /// The request id was used with another request body.
+    #[error("request_id {request_id} was used before with another request; use a new one")]
+    RequestIdReused {
+        /// The id.
+        request_id: String,
+    },
+    /// The tier's hard limit (125 % of its quota) would be exceeded (K-1.4).
+    #[error(
+        "{tier} holds {used} of {limit} bytes and cannot take {requested} more; delete memories, wait for the meditation that is under way, or raise the quota"
+    )]
+    QuotaExceeded {
+        /// The tier.
+        tier: Tier,
+        /// Bytes it holds.
+        used: u64,
+        /// The hard limit.
+        limit: u64,
+        /// Bytes asked for.
+        requested: u64,
+    },
+    /// A sensitive memory without consent (K-7.1).
+    #[error("memory {field} is sensitive and needs the user's consent; set consent to true once the user has given it")]
+    ConsentRequired {
+        /// Path of the offending draft.
+        field: String,
+    },
+    /// The memory's state does not allow the operation.
+    #[error("memory {id} is {state}; {allowed}")]
+    WrongState {
+        /// The memory.
+        id: String,
+        /// Its state.
+        state: MemoryState,
+        /// What is allowed, as a half sentence.
+        allowed: &'static str,
+    },
+    /// The plan to apply is not the plan that would be made now.
+    #[error("the vault has changed since the plan was made; make a new dry run")]
+    PlanChanged,
+    /// A bound on the number of things is reached.
+    #[error("there are already {limit} {what}; remove one first")]
+    LimitReached {
+        /// The things.
+        what: &'static str,
+        /// The bound.
+        limit: usize,
+    },
+    /// Storage failed; `detail` is for the log, never for a caller.
+    #[error("storage failure ({failure:?}): {detail}")]
+    Storage {
+        /// How.
+        failure: StorageFailure,
+        /// What happened, without memory text.
+        detail: String,
+    },
+}
+
+impl Error {
+    /// An error about one field.
+    pub fn invalid(field: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::Invalid(vec![FieldViolation::new(field, problem)])
+    }
+
+    /// A storage failure.
+    pub fn storage(failure: StorageFailure, detail: impl Into<String>) -> Self {
+        Self::Storage { failure, detail: detail.into() }
+    }
+
+    /// A missing memory.
+    pub fn memory_not_found(id: MemoryId) -> Self {
+        Self::NotFound { entity: Entity::Memory, id: id.to_string() }
+    }
+}

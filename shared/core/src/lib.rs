@@ -1,0 +1,30 @@
+//! The domain of Kimberly: what a memory is, what it is worth, how it is recalled and when it is forgotten.
+//!
+//! Pure: this crate imports nothing of ours and no runtime, database, transport or model crate. Time, randomness and
+//! ids are arguments ([`ports::Clock`], [`ports::Ids`]); storage is a port ([`ports::Vaults`]) that `store` implements.
+//! The same inputs give the same outputs to the bit.
+//!
+//! Where to look: `memory` the record and its bounds; `text` words, stems, sentiment; `scoring` what a memory is worth;
+//! `recall` what matters for a query; `retention` quotas and grace; `meditation` the pipeline of steps and its runner;
+//! `settings` what holds for a user and why; `goals`; `ports` what the domain needs from outside; `usecases` one file
+//! per operation, which the processes call and which hold no transport.
+
+pub mod bounds;
+pub mod error;
+pub mod goals;
+pub mod ids;
+pub mod meditation;
+pub mod memory;
+pub mod ports;
+pub mod recall;
+pub mod retention;
+pub mod scoring;
+pub mod settings;
+pub mod text;
+pub mod time;
+pub mod usage;
+pub mod usecases;
+
+pub use error::{Error, FieldViolation, Result};
+pub use ids::{GoalId, MeditationId, MemoryId, UserId};
+pub use time::Timestamp;

@@ -1,0 +1,261 @@
+//! Meditation: one pipeline of steps that decides what is worth keeping (K-4).
+//!
+//! A step is a pure function from a snapshot of the vault to a list of changes with reasons. The runner loads, runs,
+//! and shows (dry run) or applies them in small audited batches. A new background feature is a new step in one file.
+
+pub mod steps;
+
+use crate::ids::Seq;
+use crate::ids::{MeditationId, MemoryId};
+use crate::memory::{MemoryState, Tier, names};
+use crate::scoring::ScoreRecord;
+use crate::time::Timestamp;
+
+/// Where a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MeditationStatus {
+    /// Waiting for a worker.
+    Scheduled,
+    /// A worker is at it.
+    Running,
+    /// Done.
+    Complete,
+    /// Given up.
+    Failed,
+}
+names!(MeditationStatus { Scheduled => "scheduled", Running => "running", Complete => "complete", Failed => "failed" });
+
+/// What started a run; it also decides which steps run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Trigger {
+    /// The user's cadence: all steps.
+    Schedule,
+    /// A tier crossed its quota: all steps.
+    Quota,
+    /// A `Meditate` call: all steps.
+    Request,
+    /// The nightly rotation: `rotate` and `expire`.
+    Rotation,
+    /// The end of a session: `rotate` for that session, applied at once by the caller.
+    SessionEnd,
+}
+names!(Trigger {
+    Schedule => "schedule",
+    Quota => "quota",
+    Request => "request",
+    Rotation => "rotation",
+    SessionEnd => "session_end",
+});
+
+/// What was decided about a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Move to the archive.
+    Archive,
+    /// Erase.
+    Delete,
+    /// Leave, although it was up for archiving or erasing.
+    Spare,
+}
+names!(Action { Archive => "archive", Delete => "delete", Spare => "spare" });
+
+/// Why it was decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// Over quota, smallest score.
+    OverQuota,
+    /// A short-term memory outlived its lifetime.
+    Expired,
+    /// Its session ended.
+    SessionEnded,
+    /// Grace passed, still scores low.
+    GracePassed,
+    /// Grace passed after its owner deleted it.
+    OwnerDeleted,
+    /// Grace passed and the archive is over its allowance.
+    ArchiveOverAllowance,
+    /// Spared: protected.
+    Protected,
+    /// Spared: permanent.
+    Permanent,
+    /// Spared: scores well by now.
+    ScoresWell,
+    /// Spared for today: the daily cap is spent.
+    DailyCap,
+}
+names!(Reason {
+    OverQuota => "over_quota",
+    Expired => "expired",
+    SessionEnded => "session_ended",
+    GracePassed => "grace_passed",
+    OwnerDeleted => "owner_deleted",
+    ArchiveOverAllowance => "archive_over_allowance",
+    Protected => "protected",
+    Permanent => "permanent",
+    ScoresWell => "scores_well",
+    DailyCap => "daily_cap",
+});
+
+/// A decision about one memory; holds no content.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// The memory.
+    pub memory_id: MemoryId,
+    /// Its number in the vault.
+    pub seq: Seq,
+    /// What was decided.
+    pub action: Action,
+    /// Why.
+    pub reason: Reason,
+    /// The same in a sentence, with the numbers.
+    pub explanation: String,
+    /// The memory's tier.
+    pub tier: Tier,
+    /// The memory's state before.
+    pub state: MemoryState,
+    /// The memory's bytes.
+    pub size_bytes: u64,
+    /// The memory's score at the time.
+    pub score: f64,
+}
+
+/// A decision as stored with its run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedDecision {
+    /// The decision.
+    pub decision: Decision,
+    /// The run.
+    pub meditation_id: MeditationId,
+    /// Position within the run, from 1.
+    pub position: u64,
+    /// When it was applied.
+    pub decided_at: Timestamp,
+}
+
+/// What a run found and left in one tier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct TierSummary {
+    /// The tier.
+    pub tier: Tier,
+    /// Active bytes before.
+    pub bytes_before: u64,
+    /// Active bytes after.
+    pub bytes_after: u64,
+    /// The quota.
+    pub quota_bytes: u64,
+    /// Memories archived.
+    pub archived: u64,
+    /// Memories of this tier erased.
+    pub deleted: u64,
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Meditation {
+    /// Its id.
+    pub id: MeditationId,
+    /// Where it is.
+    pub status: MeditationStatus,
+    /// What started it.
+    pub trigger: Trigger,
+    /// Whether it scores all memories.
+    pub full: bool,
+    /// Memories scored so far.
+    pub processed: u64,
+    /// Memories archived so far.
+    pub archived: u64,
+    /// Memories erased so far.
+    pub pruned: u64,
+    /// Bytes archived so far.
+    pub archived_bytes: u64,
+    /// Bytes erased so far.
+    pub pruned_bytes: u64,
+    /// When it was asked for.
+    pub created_at: Timestamp,
+    /// When a worker first took it.
+    pub started_at: Option<Timestamp>,
+    /// When it ended.
+    pub finished_at: Option<Timestamp>,
+    /// The time that ages are counted from, on the full hour.
+    pub as_of: Timestamp,
+    /// Counts the workers that took it; a batch of an older generation is refused (fencing).
+    pub generation: u64,
+    /// The plan it must carry out, if one was named.
+    pub expected_plan: Option<String>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// What it found and left.
+    pub tiers: Vec<TierSummary>,
+    /// The scoring function.
+    pub scoring_version: String,
+}
+
+/// What scoring needs to know of one memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoringItem {
+    /// Its number in the vault.
+    pub seq: Seq,
+    /// Its content, for relevance.
+    pub content: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// Sentiment in [-1, 1].
+    pub sentiment: f64,
+    /// Explicit feedback in [-1, 1], if any.
+    pub feedback: Option<f64>,
+    /// Helpful outcomes of it.
+    pub helpful: u64,
+    /// Unhelpful outcomes of it.
+    pub unhelpful: u64,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it was last recalled or read.
+    pub last_seen_at: Timestamp,
+    /// How often it was recalled or read.
+    pub access_count: u64,
+}
+
+/// Outcomes of all memories that carry a tag.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TagOutcomes {
+    /// The tag.
+    pub tag: String,
+    /// Helpful ones.
+    pub helpful: u64,
+    /// Unhelpful ones.
+    pub unhelpful: u64,
+}
+
+/// A memory's new score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scored {
+    /// Its number in the vault.
+    pub seq: Seq,
+    /// The score and why.
+    pub record: ScoreRecord,
+}
+
+/// What retention needs to know of one memory; no content.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RetentionItem {
+    /// Its number in the vault.
+    pub seq: Seq,
+    /// Its id.
+    pub id: MemoryId,
+    /// Its tier.
+    pub tier: Tier,
+    /// Its state.
+    pub state: MemoryState,
+    /// Whether the system must leave it alone.
+    pub protected: bool,
+    /// Its bytes.
+    pub size_bytes: u64,
+    /// Its score.
+    pub score: f64,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// End of its grace window.
+    pub delete_after: Option<Timestamp>,
+    /// Number of the session it belongs to, if any.
+    pub session: Option<i64>,
+}

@@ -1,0 +1,182 @@
+//! The part of a memory that a caller writes, and the bounds it is held to.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Creator, Feedback, Scope, Source, Tier};
+use crate::bounds;
+use crate::error::{Error, FieldViolation, Result};
+use crate::time::Timestamp;
+
+/// Lightweight structured data about a memory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Metadata {
+    /// Tags, trimmed, without duplicates, in the order given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// How it reached Kimberly.
+    #[serde(default)]
+    pub source: Source,
+    /// Channels it came through.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub channels: Vec<String>,
+    /// Whether the content is sensitive.
+    #[serde(default)]
+    pub sensitive: bool,
+    /// Who is meant to see it.
+    #[serde(default)]
+    pub scope: Scope,
+    /// What the user thought of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_feedback: Option<Feedback>,
+    /// Version of the metadata as the caller understands it; "v1" by default.
+    #[serde(default)]
+    pub version: String,
+}
+
+/// What a caller asks to be remembered.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MemoryDraft {
+    /// The tier to keep it in.
+    pub tier: Tier,
+    /// What is remembered.
+    pub content: String,
+    /// Structured data about it.
+    pub metadata: Metadata,
+    /// Free JSON object of the caller's, as compact JSON text.
+    pub attributes: Option<String>,
+    /// The session it belongs to.
+    pub session_id: Option<String>,
+    /// Whether the system must leave it alone.
+    pub protected: bool,
+    /// Who said or wrote the content.
+    pub speaker: Option<String>,
+    /// When what is remembered happened, if not when it was created.
+    pub occurred_at: Option<Timestamp>,
+    /// Who wrote it.
+    pub created_by: Creator,
+    /// Whether the user consented to its being kept.
+    pub consent: bool,
+}
+
+/// Bounds that an operator may set.
+#[derive(Clone, Copy, Debug)]
+pub struct DraftLimits {
+    /// Longest content in bytes.
+    pub max_content_bytes: usize,
+}
+
+impl Default for DraftLimits {
+    fn default() -> Self {
+        Self { max_content_bytes: bounds::DEFAULT_MAX_CONTENT_BYTES }
+    }
+}
+
+impl MemoryDraft {
+    /// Normalizes (trims, removes duplicate tags, fills defaults) and checks every bound. `path` is the draft's path in
+    /// the request, such as `memory` or `memories[3]`; every violation is reported, not just the first.
+    pub fn normalized(mut self, path: &str, limits: DraftLimits) -> Result<Self> {
+        let mut violations = Vec::new();
+        self.metadata.tags = normalized_labels(
+            std::mem::take(&mut self.metadata.tags),
+            &format!("{path}.metadata.tags"),
+            (bounds::MAX_TAGS, bounds::MAX_TAG_BYTES),
+            &mut violations,
+        );
+        self.metadata.channels = normalized_labels(
+            std::mem::take(&mut self.metadata.channels),
+            &format!("{path}.metadata.channels"),
+            (bounds::MAX_CHANNELS, bounds::MAX_CHANNEL_BYTES),
+            &mut violations,
+        );
+        if self.metadata.version.is_empty() {
+            "v1".clone_into(&mut self.metadata.version);
+        }
+        self.check(path, limits, &mut violations);
+        if !violations.is_empty() {
+            return Err(Error::Invalid(violations));
+        }
+        if self.metadata.sensitive && !self.consent {
+            return Err(Error::ConsentRequired { field: path.to_owned() });
+        }
+        Ok(self)
+    }
+
+    fn check(&mut self, path: &str, limits: DraftLimits, violations: &mut Vec<FieldViolation>) {
+        let mut bad =
+            |field: &str, problem: String| violations.push(FieldViolation::new(format!("{path}.{field}"), problem));
+        if self.content.len() > limits.max_content_bytes {
+            let (has, max) = (self.content.len(), limits.max_content_bytes);
+            bad("content", format!("has {has} bytes; at most {max} are allowed: split it into several memories"));
+        } else if self.content.trim().is_empty() {
+            bad("content", "is empty or only white space; say what to remember".to_owned());
+        } else if self.content.contains('\0') {
+            bad("content", "holds a NUL character; remove it".to_owned());
+        }
+        if let Some(Feedback::Rating(stars)) = self.metadata.user_feedback
+            && !(1..=5).contains(&stars)
+        {
+            bad("metadata.user_feedback.rating", format!("is {stars}; 1 to 5 are allowed"));
+        }
+        if let Some(problem) = label_problem(&self.metadata.version, bounds::MAX_VERSION_BYTES) {
+            bad("metadata.version", problem);
+        }
+        self.session_id = normalized_name(self.session_id.take());
+        if let Some(problem) = self.session_id.as_deref().and_then(|s| label_problem(s, bounds::MAX_SESSION_ID_BYTES)) {
+            bad("session_id", problem);
+        }
+        self.speaker = normalized_name(self.speaker.take());
+        if let Some(problem) = self.speaker.as_deref().and_then(|s| label_problem(s, bounds::MAX_SPEAKER_BYTES)) {
+            bad("speaker", problem);
+        }
+        if let Some(json) = &self.attributes
+            && json.len() > bounds::MAX_ATTRIBUTES_BYTES
+        {
+            let (has, max) = (json.len(), bounds::MAX_ATTRIBUTES_BYTES);
+            bad("attributes", format!("has {has} bytes as JSON; at most {max} are allowed: use an attachment"));
+        }
+        if self.occurred_at.is_some_and(|at| at < Timestamp::MIN || at > Timestamp::MAX) {
+            bad("occurred_at", "is outside the years 1 to 9999".to_owned());
+        }
+    }
+}
+
+/// `None` for an empty name, else the name trimmed.
+fn normalized_name(name: Option<String>) -> Option<String> {
+    name.map(|n| n.trim().to_owned()).filter(|n| !n.is_empty())
+}
+
+/// What is wrong with a short label, if anything.
+pub(crate) fn label_problem(label: &str, max_bytes: usize) -> Option<String> {
+    if label.is_empty() {
+        Some(format!("is empty; 1-{max_bytes} bytes are allowed"))
+    } else if label.len() > max_bytes {
+        Some(format!("has {} bytes; at most {max_bytes} are allowed", label.len()))
+    } else if label.chars().any(char::is_control) {
+        Some("holds a control character; use printable characters only".to_owned())
+    } else {
+        None
+    }
+}
+
+/// Trims labels, drops duplicates and reports those out of bounds. `bounds` is (most labels, longest label).
+pub(crate) fn normalized_labels(
+    raw: Vec<String>,
+    path: &str,
+    (most, longest): (usize, usize),
+    violations: &mut Vec<FieldViolation>,
+) -> Vec<String> {
+    if raw.len() > most {
+        violations.push(FieldViolation::new(path, format!("has {} entries; at most {most} are allowed", raw.len())));
+        return raw;
+    }
+    let mut labels: Vec<String> = Vec::with_capacity(raw.len());
+    for (index, label) in raw.into_iter().enumerate() {
+        let label = label.trim();
+        if let Some(problem) = label_problem(label, longest) {
+            violations.push(FieldViolation::new(format!("{path}[{index}]"), problem));
+        } else if !labels.iter().any(|have| have == label) {
+            labels.push(label.to_owned());
+        }
+    }
+    labels
+}

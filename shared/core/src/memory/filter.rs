@@ -1,0 +1,112 @@
+//! Which memories a list or a query may see (K-5.1).
+
+use serde::{Deserialize, Serialize};
+
+use super::draft::label_problem;
+use super::{MemoryState, Scope, Source, Tier};
+use crate::bounds;
+use crate::error::{Error, FieldViolation, Result};
+use crate::time::Timestamp;
+
+/// Which sensitivity passes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SensitivityFilter {
+    /// All memories.
+    #[default]
+    Any,
+    /// Only those not sensitive.
+    Exclude,
+    /// Only sensitive ones.
+    Only,
+}
+
+/// The order of a list: by creation time, then by sequence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ListOrder {
+    /// Newest first.
+    #[default]
+    NewestFirst,
+    /// Oldest first.
+    OldestFirst,
+}
+
+/// Conditions joined with "and"; an empty list or `None` lets everything through, but `states` empty means active only.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MemoryFilter {
+    /// Any of these tiers.
+    pub tiers: Vec<Tier>,
+    /// At least one of these tags.
+    pub tags_any: Vec<String>,
+    /// All of these tags.
+    pub tags_all: Vec<String>,
+    /// Created at this time or later.
+    pub created_after: Option<Timestamp>,
+    /// Created before this time.
+    pub created_before: Option<Timestamp>,
+    /// Happened at this time or later.
+    pub occurred_after: Option<Timestamp>,
+    /// Happened before this time.
+    pub occurred_before: Option<Timestamp>,
+    /// Which sensitivity.
+    pub sensitivity: SensitivityFilter,
+    /// Any of these sources.
+    pub sources: Vec<Source>,
+    /// Any of these scopes.
+    pub scopes: Vec<Scope>,
+    /// Of this session.
+    pub session_id: Option<String>,
+    /// In any of these states.
+    pub states: Vec<MemoryState>,
+    /// By any of these speakers, without regard to case.
+    pub speakers: Vec<String>,
+}
+
+impl MemoryFilter {
+    /// The states that pass: those named, or active.
+    pub fn effective_states(&self) -> &[MemoryState] {
+        if self.states.is_empty() { &[MemoryState::Active] } else { &self.states }
+    }
+
+    /// Checks every bound; the paths start with `filter.`.
+    pub fn check(&self) -> Result<()> {
+        let mut violations = Vec::new();
+        for (name, tags) in [("tags_any", &self.tags_any), ("tags_all", &self.tags_all)] {
+            check_labels(&format!("filter.{name}"), tags, bounds::MAX_TAGS, bounds::MAX_TAG_BYTES, &mut violations);
+        }
+        check_labels(
+            "filter.speakers",
+            &self.speakers,
+            bounds::MAX_FILTER_SPEAKERS,
+            bounds::MAX_SPEAKER_BYTES,
+            &mut violations,
+        );
+        if let Some(problem) = self.session_id.as_deref().and_then(|s| label_problem(s, bounds::MAX_SESSION_ID_BYTES)) {
+            violations.push(FieldViolation::new("filter.session_id", problem));
+        }
+        for (name, after, before) in [
+            ("created", self.created_after, self.created_before),
+            ("occurred", self.occurred_after, self.occurred_before),
+        ] {
+            if let (Some(after), Some(before)) = (after, before)
+                && after >= before
+            {
+                violations.push(FieldViolation::new(
+                    format!("filter.{name}_after"),
+                    format!("is not before filter.{name}_before, so that nothing can match; swap them"),
+                ));
+            }
+        }
+        if violations.is_empty() { Ok(()) } else { Err(Error::Invalid(violations)) }
+    }
+}
+
+fn check_labels(path: &str, labels: &[String], most: usize, longest: usize, violations: &mut Vec<FieldViolation>) {
+    if labels.len() > most {
+        violations.push(FieldViolation::new(path, format!("has {} entries; at most {most} are allowed", labels.len())));
+    }
+    for (index, label) in labels.iter().enumerate().take(most) {
+        if let Some(problem) = label_problem(label, longest) {
+            violations.push(FieldViolation::new(format!("{path}[{index}]"), problem));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The small closed sets that describe a memory. Their names are stored and published: they never change.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! names {
+    ($type:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
+        impl $type {
+            /// Every value, in a fixed order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The published name.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+
+            /// The value of a published name.
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$variant),)+ _ => None }
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+pub(crate) use names;
+
+/// How long a memory is meant to live (K-1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// One session's context, about a day.
+    ShortTerm,
+    /// Kept by score.
+    #[default]
+    LongTerm,
+    /// Never deleted by the system.
+    Permanent,
+}
+names!(Tier { ShortTerm => "short_term", LongTerm => "long_term", Permanent => "permanent" });
+
+/// Where a memory is in its life.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryState {
+    /// Recalled and counted against its tier.
+    #[default]
+    Active,
+    /// Put aside by the system, restorable.
+    Archived,
+    /// Deleted by its owner, restorable until erased.
+    Deleted,
+}
+names!(MemoryState { Active => "active", Archived => "archived", Deleted => "deleted" });
+
+/// How a memory reached Kimberly.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// A conversation.
+    #[default]
+    Chat,
+    /// An agent on its own account.
+    Agent,
+    /// A bulk import.
+    Import,
+    /// An uploaded document.
+    Upload,
+}
+names!(Source { Chat => "chat", Agent => "agent", Import => "import", Upload => "upload" });
+
+/// Who is meant to see a memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// Only its user.
+    #[default]
+    Private,
+    /// Those the backend shares it with.
+    Shared,
+    /// Anyone.
+    Public,
+}
+names!(Scope { Private => "private", Shared => "shared", Public => "public" });
+
+/// Who wrote a memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Creator {
+    /// Kimberly.
+    System,
+    /// The user.
+    #[default]
+    User,
+    /// An agent.
+    Agent,
+}
+names!(Creator { System => "system", User => "user", Agent => "agent" });
+
+/// What the user thought of a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Feedback {
+    /// Useful.
+    ThumbsUp,
+    /// Not useful.
+    ThumbsDown,
+    /// 1 (useless) to 5 (very useful).
+    Rating(u8),
+}
+
+impl Feedback {
+    /// Feedback as a number: -1 for thumbs down and rating 1, 0 for rating 3, 1 for thumbs up and rating 5.
+    pub fn valence(self) -> f64 {
+        match self {
+            Self::ThumbsUp => 1.0,
+            Self::ThumbsDown => -1.0,
+            Self::Rating(stars) => (f64::from(stars.clamp(1, 5)) - 3.0) / 2.0,
+        }
+    }
+}
+
+/// How a memory served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It helped.
+    Helpful,
+    /// It did not help.
+    NotHelpful,
+}
+names!(Outcome { Helpful => "helpful", NotHelpful => "not_helpful" });

@@ -1,0 +1,84 @@
+//! The memory record (K-2): one record, seen through every lens that Kimberly has.
+
+mod draft;
+mod filter;
+mod kinds;
+mod patch;
+mod receipt;
+mod size;
+
+pub use draft::{DraftLimits, MemoryDraft, Metadata};
+pub use filter::{ListOrder, MemoryFilter, SensitivityFilter};
+pub(crate) use kinds::names;
+pub use kinds::{Creator, Feedback, MemoryState, Outcome, Scope, Source, Tier};
+pub use patch::{MemoryField, MemoryPatch};
+pub use receipt::MemoryReceipt;
+pub use size::size_bytes;
+
+use crate::ids::{MemoryId, Seq};
+use crate::time::Timestamp;
+
+/// Version of the record's schema that this build writes. Older ones still read (K-2.4).
+pub const SCHEMA_VERSION: i32 = 1;
+
+/// A memory as stored. Its user is the vault it lies in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Memory {
+    /// Its id.
+    pub id: MemoryId,
+    /// Its number within the vault, in order of creation.
+    pub seq: Seq,
+    /// What the caller wrote, normalized.
+    pub draft: MemoryDraft,
+    /// Bytes it counts for in quotas (K-1.5).
+    pub size_bytes: u64,
+    /// How much it is worth keeping, in [0, 1].
+    pub score: f64,
+    /// Sentiment of the content in [-1, 1], computed once when the content is written.
+    pub sentiment: f64,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it was last written.
+    pub updated_at: Timestamp,
+    /// When it was last recalled or read.
+    pub last_seen_at: Timestamp,
+    /// How often it was recalled or read.
+    pub access_count: u64,
+    /// Counts writes, from 1; the etag.
+    pub revision: u64,
+    /// Version of the schema it was written with.
+    pub schema_version: i32,
+    /// Where it is in its life.
+    pub state: MemoryState,
+    /// When it was archived or deleted; `None` while active.
+    pub archived_at: Option<Timestamp>,
+    /// End of its grace window; `None` while active.
+    pub delete_after: Option<Timestamp>,
+}
+
+impl Memory {
+    /// The etag: changes with every write by a caller or by meditation that callers should notice, not with touches.
+    pub fn etag(&self) -> String {
+        self.revision.to_string()
+    }
+
+    /// When what is remembered happened: as the caller said, else the creation time.
+    pub fn occurred_at(&self) -> Timestamp {
+        self.draft.occurred_at.unwrap_or(self.created_at)
+    }
+
+    /// The receipt of the latest write.
+    pub fn receipt(&self) -> MemoryReceipt {
+        MemoryReceipt {
+            id: self.id,
+            tier: self.draft.tier,
+            state: self.state,
+            size_bytes: self.size_bytes,
+            score: self.score,
+            etag: self.etag(),
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            delete_after: self.delete_after,
+        }
+    }
+}

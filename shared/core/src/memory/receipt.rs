@@ -1,0 +1,30 @@
+//! What a write leaves behind. It holds no content, so that idempotent replays keep no copy of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{MemoryState, Tier};
+use crate::ids::MemoryId;
+use crate::time::Timestamp;
+
+/// The outcome of a write to one memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MemoryReceipt {
+    /// The memory.
+    pub id: MemoryId,
+    /// Its tier.
+    pub tier: Tier,
+    /// Its state.
+    pub state: MemoryState,
+    /// Bytes it counts for.
+    pub size_bytes: u64,
+    /// Its score in [0, 1].
+    pub score: f64,
+    /// Its etag after the write.
+    pub etag: String,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it was last written.
+    pub updated_at: Timestamp,
+    /// End of its grace window; `None` while active.
+    pub delete_after: Option<Timestamp>,
+}

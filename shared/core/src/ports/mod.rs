@@ -1,0 +1,21 @@
+//! What the domain needs from outside, as traits: clock, ids, vaults, registry of users, observer.
+//!
+//! To add a storage operation: add a method to [`VaultReader`] or [`VaultTransaction`], implement it in every backend
+//! of `store`, and add its claims to the conformance suite there.
+
+mod clock;
+mod observer;
+mod reader;
+mod registry;
+mod transaction;
+mod vaults;
+
+pub use clock::{Clock, Ids};
+pub use observer::{NoObserver, Observer};
+pub use reader::{
+    LexicalHit, LexicalQuery, LexicalTerm, ListKey, Neighbour, PriorRequest, SessionSpot, VaultReader, VaultSizes,
+    WriteContext,
+};
+pub use registry::{DueUser, OutboxMark, Registry};
+pub use transaction::{AuditEntry, Job, NewMemory, OutboxRow, RequestRecord, Touch, VaultTransaction};
+pub use vaults::{BoxFuture, ReadWork, TransactWork, Vaults};

@@ -1,0 +1,38 @@
+//! What the domain tells telemetry. No ids of users and no text ever pass here.
+
+use crate::memory::Tier;
+
+/// Counts what happens, under the names of K-9.1. `runtime` implements it with OpenTelemetry.
+pub trait Observer: Send + Sync {
+    /// `memory.items.created`
+    fn created(&self, tier: Tier, items: u64);
+    /// `memory.items.deleted`: by callers or by the system.
+    fn deleted(&self, tier: Tier, items: u64);
+    /// `memory.items.archived`
+    fn archived(&self, tier: Tier, items: u64);
+    /// `memory.quota.usage.<tier>`: share of the quota that one user's tier holds after a write, for the histogram.
+    fn quota_usage(&self, tier: Tier, share: f64);
+    /// A write was refused for its quota.
+    fn quota_refused(&self, tier: Tier);
+    /// `memory.meditation.{last_run,processed,pruned}`
+    fn meditated(&self, processed: u64, pruned: u64);
+    /// `retrieval.latency` of one query inside the process, in seconds.
+    fn recalled(&self, seconds: f64, results: usize);
+    /// `retrieval.precision_at_k`: the share of reported memories that helped.
+    fn outcome(&self, helpful: u64, unhelpful: u64);
+}
+
+/// Observes nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoObserver;
+
+impl Observer for NoObserver {
+    fn created(&self, _: Tier, _: u64) {}
+    fn deleted(&self, _: Tier, _: u64) {}
+    fn archived(&self, _: Tier, _: u64) {}
+    fn quota_usage(&self, _: Tier, _: f64) {}
+    fn quota_refused(&self, _: Tier) {}
+    fn meditated(&self, _: u64, _: u64) {}
+    fn recalled(&self, _: f64, _: usize) {}
+    fn outcome(&self, _: u64, _: u64) {}
+}

@@ -1,0 +1,203 @@
+//! Reading one vault, on one consistent snapshot.
+
+use async_trait::async_trait;
+
+use crate::error::Result;
+use crate::goals::{Goal, GoalStatus};
+use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
+use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
+use crate::memory::{ListOrder, Memory, MemoryFilter, Tier};
+use crate::ports::OutboxRow;
+use crate::scoring::ScoreRecord;
+use crate::settings::StoredSettings;
+use crate::time::Timestamp;
+use crate::usage::Usage;
+
+/// The place in a list that a page ended at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct ListKey {
+    /// Creation time of the last item.
+    pub created_at: Timestamp,
+    /// Number of the last item.
+    pub seq: Seq,
+}
+
+/// What a write was answered before, under the same request id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PriorRequest {
+    /// SHA-256 of the request's body.
+    pub fingerprint: [u8; 32],
+    /// The answer as JSON, without content.
+    pub answer: String,
+}
+
+/// What every write needs to know, read in one go.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WriteContext {
+    /// The user's settings.
+    pub settings: StoredSettings,
+    /// Usage before the write.
+    pub usage: Usage,
+    /// All goals that are active.
+    pub goals: Vec<Goal>,
+    /// The earlier answer to the same request id, if one was asked about.
+    pub prior: Option<PriorRequest>,
+    /// Whether a run (of trigger schedule, quota or request) is scheduled and waiting.
+    pub meditation_waiting: bool,
+}
+
+/// One term of a lexical query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LexicalTerm {
+    /// The words, to be found next to each other if more than one. Plain text: the backend quotes and stems it.
+    pub words: Vec<String>,
+    /// Whether the last word may go on.
+    pub prefix: bool,
+}
+
+/// A query for the full-text index.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LexicalQuery {
+    /// At least one of these must be found; each adds its BM25.
+    pub any: Vec<LexicalTerm>,
+    /// All of these must be found too.
+    pub all: Vec<LexicalTerm>,
+    /// Which memories may be found.
+    pub filter: MemoryFilter,
+}
+
+/// Where a memory stands in its session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SessionSpot {
+    /// Number of the session in the vault.
+    pub session: i64,
+    /// Position in it, counting up from 0 in order of creation; positions of erased memories stay empty.
+    pub position: i64,
+}
+
+/// A memory that matched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LexicalHit {
+    /// Its number.
+    pub seq: Seq,
+    /// BM25, positive, larger is better.
+    pub bm25: f64,
+    /// Its session and position, if it has one.
+    pub spot: Option<SessionSpot>,
+    /// Number of its speaker in the vault, if known.
+    pub speaker: Option<i64>,
+    /// When what it tells happened.
+    pub occurred_at: Timestamp,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// Its score.
+    pub score: f64,
+    /// Its tier.
+    pub tier: Tier,
+}
+
+/// A memory near a hit in its session; passes the same filter.
+pub type Neighbour = LexicalHit;
+
+/// Bytes on disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VaultSizes {
+    /// The vault's folder.
+    pub disk_bytes: u64,
+    /// The full-text index within it.
+    pub index_bytes: u64,
+}
+
+/// Reads one vault. Every method is one query or a few; none waits for a writer.
+#[async_trait]
+pub trait VaultReader: Send {
+    /// What every write needs to know; `request_id` asks for an earlier answer.
+    async fn write_context(&mut self, request_id: Option<&str>) -> Result<WriteContext>;
+    /// The user's settings.
+    async fn settings(&mut self) -> Result<StoredSettings>;
+    /// Usage counters.
+    async fn usage(&mut self) -> Result<Usage>;
+    /// Usage by a full count, to check the counters against. Totals over life are taken from the counters.
+    async fn recount(&mut self) -> Result<Usage>;
+    /// Bytes on disk.
+    async fn sizes(&mut self) -> Result<VaultSizes>;
+
+    /// One memory in any state.
+    async fn memory(&mut self, id: MemoryId) -> Result<Option<Memory>>;
+    /// Memories by number, in the order asked; missing ones are left out.
+    async fn memories(&mut self, seqs: &[Seq]) -> Result<Vec<Memory>>;
+    /// The numbers of memories by id; unknown ones are left out.
+    async fn seqs(&mut self, ids: &[MemoryId]) -> Result<Vec<(MemoryId, Seq)>>;
+    /// Memories that pass the filter, in order, after `after`; at most `limit` and about `max_bytes` of content, but at
+    /// least one if there is one.
+    async fn list(
+        &mut self,
+        filter: &MemoryFilter,
+        order: ListOrder,
+        after: Option<ListKey>,
+        limit: usize,
+        max_bytes: usize,
+    ) -> Result<Vec<Memory>>;
+    /// Why a memory has its score; `None` if it was never scored.
+    async fn score_record(&mut self, seq: Seq) -> Result<Option<ScoreRecord>>;
+    /// Decisions about a memory, newest first.
+    async fn decisions_about(&mut self, id: MemoryId, limit: usize) -> Result<Vec<RecordedDecision>>;
+
+    /// Memories that match, best BM25 first, ties by number; at most `limit`.
+    async fn lexical(&mut self, query: &LexicalQuery, limit: usize) -> Result<Vec<LexicalHit>>;
+    /// Memories at these spots that pass the filter, in no particular order, with a `bm25` of 0.
+    async fn at_spots(&mut self, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>>;
+    /// Memories whose content holds `text`, without regard to ASCII case; newest first, with a `bm25` of 0.
+    async fn substring(&mut self, text: &str, filter: &MemoryFilter, limit: usize) -> Result<Vec<LexicalHit>>;
+    /// For each word whether the full-text index holds its stem.
+    async fn known_words(&mut self, words: &[String]) -> Result<Vec<bool>>;
+    /// Stems in the index, with the number of memories that hold them, that start with one of `first_letters` and have
+    /// between `min_len` and `max_len` characters: candidates for a misspelled word.
+    async fn vocabulary(
+        &mut self,
+        first_letters: &[char],
+        min_len: usize,
+        max_len: usize,
+    ) -> Result<Vec<(String, u64)>>;
+    /// Speakers of the vault with their numbers, the 256 latest.
+    async fn speakers(&mut self) -> Result<Vec<(i64, String)>>;
+    /// Changes whenever anything in the vault was committed by anyone since this handle last looked; for caches.
+    async fn data_version(&mut self) -> Result<u64>;
+
+    /// One goal.
+    async fn goal(&mut self, id: GoalId) -> Result<Option<Goal>>;
+    /// Goals, newest first (by creation time, then id), after `after`.
+    async fn goals(
+        &mut self,
+        status: Option<GoalStatus>,
+        after: Option<(Timestamp, GoalId)>,
+        limit: usize,
+    ) -> Result<Vec<Goal>>;
+    /// How many goals there are, and how many of them are active.
+    async fn count_goals(&mut self) -> Result<(usize, usize)>;
+
+    /// One run.
+    async fn meditation(&mut self, id: MeditationId) -> Result<Option<Meditation>>;
+    /// Runs, newest first (by id), after `after`.
+    async fn meditations(&mut self, after: Option<MeditationId>, limit: usize) -> Result<Vec<Meditation>>;
+    /// The run of trigger schedule, quota or request that is still `scheduled`, if any.
+    async fn waiting_meditation(&mut self) -> Result<Option<Meditation>>;
+    /// When the last complete run ended.
+    async fn last_meditation(&mut self) -> Result<Option<Timestamp>>;
+    /// Decisions of a run with a position above `after`, in order.
+    async fn decisions(&mut self, id: MeditationId, after: u64, limit: usize) -> Result<Vec<RecordedDecision>>;
+
+    /// Active and archived memories to score with a number above `after`, in order; all, or only new, touched,
+    /// never-scored and otherwise changed ones.
+    async fn scoring_items(&mut self, full: bool, after: Option<Seq>, limit: usize) -> Result<Vec<ScoringItem>>;
+    /// Outcomes by tag, for tags that have any, by tag.
+    async fn tag_outcomes(&mut self) -> Result<Vec<TagOutcomes>>;
+    /// What retention needs to know of every memory, in order of number.
+    async fn retention_items(&mut self) -> Result<Vec<RetentionItem>>;
+    /// The number of a session.
+    async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>>;
+    /// Bytes erased by the system on a day (see `Timestamp::day`).
+    async fn pruned_on(&mut self, day: i64) -> Result<u64>;
+    /// Outbox rows, oldest first.
+    async fn outbox(&mut self, limit: usize) -> Result<Vec<OutboxRow>>;
+}

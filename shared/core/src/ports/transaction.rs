@@ -1,0 +1,160 @@
+//! Changing one vault, all or nothing.
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::VaultReader;
+use crate::error::Result;
+use crate::goals::Goal;
+use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
+use crate::meditation::{Decision, Meditation, Scored};
+use crate::memory::{Memory, MemoryDraft, MemoryState};
+use crate::scoring::ScoreRecord;
+use crate::settings::UserSettings;
+use crate::time::Timestamp;
+
+/// A memory to insert; the vault gives it its number and its place in the session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewMemory {
+    /// Its id.
+    pub id: MemoryId,
+    /// What the caller wrote, normalized.
+    pub draft: MemoryDraft,
+    /// Bytes it counts for.
+    pub size_bytes: u64,
+    /// Sentiment of the content in [-1, 1].
+    pub sentiment: f64,
+    /// Its first score and why.
+    pub score: ScoreRecord,
+    /// When it is created.
+    pub created_at: Timestamp,
+}
+
+/// What was done, for the audit log. Ids and numbers only, never content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditEntry {
+    /// When.
+    pub at: Timestamp,
+    /// By whom: `user`, `system`, or an agent's name.
+    pub actor: String,
+    /// What, such as `memory.create`.
+    pub action: &'static str,
+    /// About which thing, if one: an id.
+    pub subject: Option<String>,
+    /// How many things.
+    pub count: u64,
+}
+
+/// Work that follows from a write; ids only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Job {
+    /// Carry out a meditation run.
+    Meditate {
+        /// The run.
+        meditation_id: MeditationId,
+    },
+}
+
+/// A job waiting in a vault for the relay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutboxRow {
+    /// Position in the outbox.
+    pub position: i64,
+    /// Id of the job; the queue's idempotency key.
+    pub job_id: Uuid,
+    /// The job.
+    pub job: Job,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// W3C trace context of the request that caused it.
+    pub traceparent: Option<String>,
+}
+
+/// An answer to keep for replays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestRecord {
+    /// The request id.
+    pub request_id: String,
+    /// SHA-256 of the request's body.
+    pub fingerprint: [u8; 32],
+    /// The answer as JSON, without content.
+    pub answer: String,
+    /// When it was given.
+    pub at: Timestamp,
+}
+
+/// That a memory was recalled or read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// The memory.
+    pub seq: Seq,
+    /// How often since the last touch.
+    pub times: u64,
+    /// When last.
+    pub at: Timestamp,
+}
+
+/// Changes one vault. The vault itself keeps usage counters and the full-text index in step with every change.
+#[async_trait]
+pub trait VaultTransaction: VaultReader {
+    /// This transaction as a reader.
+    fn as_reader(&mut self) -> &mut dyn VaultReader;
+
+    /// Inserts memories in order; returns their numbers.
+    async fn insert_memories(&mut self, memories: &[NewMemory]) -> Result<Vec<Seq>>;
+    /// Writes a memory back under its number: draft, size, sentiment, score, state, times and revision as given.
+    /// Marks it as changed, so that the next meditation scores it.
+    async fn update_memory(&mut self, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()>;
+    /// Adds to access counts and moves last-seen times forward; unknown numbers are passed over. Marks as touched.
+    async fn touch(&mut self, touches: &[Touch]) -> Result<()>;
+    /// Adds outcomes to memories. Marks as touched.
+    async fn add_outcomes(&mut self, seqs: &[Seq], helpful: u64, unhelpful: u64) -> Result<()>;
+    /// Stores scores and clears the marks of these memories. Does not change revisions.
+    async fn apply_scores(&mut self, scores: &[Scored]) -> Result<()>;
+    /// Carries out decisions and stores them with their run, positions going on from the run's last: archives (state,
+    /// `archived_at` = `at`, `delete_after` as given, revision + 1), erases rows, or only records (spare). A decision
+    /// whose memory is no longer in `decision.state` is passed over. Erased bytes count for the day of `at`. Returns how
+    /// many were carried out.
+    async fn apply_decisions(
+        &mut self,
+        run: MeditationId,
+        decisions: &[Decision],
+        at: Timestamp,
+        delete_after: Timestamp,
+    ) -> Result<Vec<Decision>>;
+    /// Sets the state of one memory with its times and the next revision.
+    async fn set_state(
+        &mut self,
+        seq: Seq,
+        state: MemoryState,
+        archived_at: Option<Timestamp>,
+        delete_after: Option<Timestamp>,
+        updated_at: Timestamp,
+    ) -> Result<()>;
+
+    /// Stores settings; returns the new revision.
+    async fn put_settings(&mut self, settings: &UserSettings) -> Result<u64>;
+    /// Inserts or replaces a goal. All memories are marked as changed, because relevance depends on goals.
+    async fn put_goal(&mut self, goal: &Goal) -> Result<()>;
+    /// Removes a goal; `false` if there was none. Marks like `put_goal`.
+    async fn delete_goal(&mut self, id: GoalId) -> Result<bool>;
+    /// Inserts or replaces a run.
+    async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()>;
+    /// Removes runs, with their decisions, that ended before `before`, but for the latest `keep`.
+    async fn prune_meditations(&mut self, before: Timestamp, keep: usize) -> Result<u64>;
+
+    /// Keeps an answer for replays.
+    async fn put_request(&mut self, record: &RequestRecord) -> Result<()>;
+    /// Forgets answers given before `before`, at most `limit`.
+    async fn prune_requests(&mut self, before: Timestamp, limit: usize) -> Result<u64>;
+    /// Writes an audit row.
+    async fn audit(&mut self, entry: &AuditEntry) -> Result<()>;
+    /// Puts a job in the outbox. The store marks the vault in the registry before the commit.
+    async fn enqueue(&mut self, job_id: Uuid, job: &Job, at: Timestamp, traceparent: Option<&str>) -> Result<()>;
+    /// Removes outbox rows that were relayed.
+    async fn remove_outbox(&mut self, positions: &[i64]) -> Result<()>;
+    /// Drops and rebuilds everything derived: full-text index and usage counters.
+    async fn rebuild_derived(&mut self) -> Result<()>;
+}

@@ -1,0 +1,1 @@
+//! What matters for a query (K-5).

@@ -1,0 +1,1 @@
+//! Quotas, grace and caps as pure rules.

@@ -1,0 +1,45 @@
+//! What a memory is worth (K-3): four signals in [0, 1], weighed. Versioned and reproducible to the bit.
+
+mod weights;
+
+pub use weights::{Preset, Weights};
+
+use std::collections::BTreeMap;
+
+use crate::ids::GoalId;
+use crate::time::Timestamp;
+
+/// The version of the scoring function that this build computes.
+pub const SCORING_VERSION: &str = "scoring/v1";
+
+/// The four signals, each in [0, 1].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Signals {
+    /// Match against the user's active goals.
+    pub relevance_to_goals: f64,
+    /// Sentiment strength and explicit feedback.
+    pub emotional_weight: f64,
+    /// Smoothed rate at which this and similar memories helped.
+    pub predictive_value: f64,
+    /// Recency and frequency of access.
+    pub recency_freq: f64,
+}
+
+/// A score with everything it was computed from, so that "why" has an answer (K-3.6).
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoreRecord {
+    /// The scoring function.
+    pub version: String,
+    /// When it was computed.
+    pub scored_at: Timestamp,
+    /// The score in [0, 1].
+    pub score: f64,
+    /// The signals.
+    pub signals: Signals,
+    /// The weights used, normalized.
+    pub weights: Weights,
+    /// Inputs by name, such as `age_days` or `access_count`.
+    pub inputs: BTreeMap<String, f64>,
+    /// The goal that matched best.
+    pub best_goal: Option<GoalId>,
+}

@@ -1,0 +1,63 @@
+//! The levels below the user's own settings, read once by a process at its start.
+
+use super::{Origin, ScoringChoice};
+use crate::memory::DraftLimits;
+use crate::time::Span;
+
+/// Weights as found at one level. `Err` holds a sentence for the warnings: what is wrong and what is allowed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WeightLevel {
+    /// The level.
+    pub origin: Origin,
+    /// What it says.
+    pub choice: Result<ScoringChoice, String>,
+}
+
+/// What the operator configured, each value with its origin (`Config` or `Default`).
+#[derive(Clone, Debug)]
+pub struct ServerDefaults {
+    /// Quota of `short_term` in bytes; 512 KiB.
+    pub short_term_quota_bytes: (u64, Origin),
+    /// Quota of `long_term` in bytes; 2 MiB.
+    pub long_term_quota_bytes: (u64, Origin),
+    /// Quota of `permanent` in bytes; 10 MiB.
+    pub permanent_quota_bytes: (u64, Origin),
+    /// Allowance of the archive in bytes; `None` is the sum of the three effective quotas.
+    pub archive_allowance_bytes: Option<(u64, Origin)>,
+    /// The hard limit as a share of the quota in percent; 125.
+    pub hard_limit_percent: u64,
+    /// Grace window; 30 days.
+    pub grace: (Span, Origin),
+    /// Daily cap on erased bytes; 1 MiB.
+    pub daily_prune_cap_bytes: (u64, Origin),
+    /// Time between scheduled meditations; 7 days.
+    pub meditation_interval: (Span, Origin),
+    /// Lifetime of short-term memories; 24 hours.
+    pub short_term_lifetime: (Span, Origin),
+    /// Score below which a memory whose grace has passed is erased; 0.5.
+    pub low_score: (f64, Origin),
+    /// Weights found outside the vault, most specific first: home file, system file, environment.
+    pub weight_levels: Vec<WeightLevel>,
+    /// Bounds on drafts.
+    pub draft_limits: DraftLimits,
+}
+
+impl Default for ServerDefaults {
+    fn default() -> Self {
+        let built_in = Origin::Default;
+        Self {
+            short_term_quota_bytes: (512 * 1024, built_in),
+            long_term_quota_bytes: (2 * 1024 * 1024, built_in),
+            permanent_quota_bytes: (10 * 1024 * 1024, built_in),
+            archive_allowance_bytes: None,
+            hard_limit_percent: 125,
+            grace: (Span::days(30), built_in),
+            daily_prune_cap_bytes: (1024 * 1024, built_in),
+            meditation_interval: (Span::days(7), built_in),
+            short_term_lifetime: (Span::hours(24), built_in),
+            low_score: (0.5, built_in),
+            weight_levels: Vec::new(),
+            draft_limits: DraftLimits::default(),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Words, stems, stop-words, sentiment: the text analysis that scoring and recall share.

@@ -1,0 +1,56 @@
+//! How much a vault holds, counted as it changes. Always equal to what a full count says.
+
+use serde::{Deserialize, Serialize};
+
+use crate::memory::{MemoryState, Tier};
+
+/// Items and bytes of one tier in one state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Count {
+    /// Memories.
+    pub items: u64,
+    /// Their `size_bytes`, summed.
+    pub bytes: u64,
+}
+
+/// Counts by tier and state, and totals over the vault's life.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Counts indexed by tier, then state, in the order of `Tier::ALL` and `MemoryState::ALL`.
+    pub counts: [[Count; 3]; 3],
+    /// Memories ever created.
+    pub created: u64,
+    /// Memories ever deleted by callers or erased by the system, each counted once.
+    pub deleted: u64,
+    /// Memories ever archived.
+    pub archived: u64,
+}
+
+impl Usage {
+    /// The count of a tier in a state.
+    pub const fn count(&self, tier: Tier, state: MemoryState) -> Count {
+        self.counts[tier as usize][state as usize]
+    }
+
+    /// The count of a tier in a state, to change.
+    pub const fn count_mut(&mut self, tier: Tier, state: MemoryState) -> &mut Count {
+        &mut self.counts[tier as usize][state as usize]
+    }
+
+    /// Bytes a tier holds against its quota.
+    pub const fn active_bytes(&self, tier: Tier) -> u64 {
+        self.count(tier, MemoryState::Active).bytes
+    }
+
+    /// What the archive holds against its allowance: archived and deleted memories of all tiers.
+    pub fn archive(&self) -> Count {
+        let mut sum = Count::default();
+        for &tier in Tier::ALL {
+            for state in [MemoryState::Archived, MemoryState::Deleted] {
+                sum.items += self.count(tier, state).items;
+                sum.bytes += self.count(tier, state).bytes;
+            }
+        }
+        sum
+    }
+}

@@ -1,0 +1,22 @@
+//! One operation per file, called by the processes' handlers and jobs. A use case checks its input, reads, decides with
+//! the pure functions of this crate and writes in one named transaction. It knows no transport and no database.
+
+use std::sync::Arc;
+
+use crate::ports::{Clock, Ids, Observer, Vaults};
+use crate::settings::ServerDefaults;
+
+/// What every use case works with. Cheap to clone.
+#[derive(Clone)]
+pub struct App {
+    /// The vaults of all users.
+    pub vaults: Arc<dyn Vaults>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// New ids.
+    pub ids: Arc<dyn Ids>,
+    /// What the operator configured.
+    pub defaults: Arc<ServerDefaults>,
+    /// Telemetry.
+    pub observer: Arc<dyn Observer>,
+}
