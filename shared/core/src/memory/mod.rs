@@ -16,6 +16,7 @@ pub use receipt::MemoryReceipt;
 pub use size::size_bytes;
 
 use crate::ids::{MemoryId, Seq};
+use crate::text::TextTraits;
 use crate::time::Timestamp;
 
 /// Version of the record's schema that this build writes. Older ones still read (K-2.4).
@@ -36,6 +37,8 @@ pub struct Memory {
     pub score: f64,
     /// Sentiment of the content in [-1, 1], computed once when the content is written.
     pub sentiment: f64,
+    /// What its wording says about it, computed once when the content is written.
+    pub traits: TextTraits,
     /// When it was created.
     pub created_at: Timestamp,
     /// When it was last written.

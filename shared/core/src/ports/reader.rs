@@ -10,6 +10,7 @@ use crate::memory::{ListOrder, Memory, MemoryFilter, Tier};
 use crate::ports::OutboxRow;
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
+use crate::text::TextTraits;
 use crate::time::Timestamp;
 use crate::usage::Usage;
 
@@ -90,6 +91,8 @@ pub struct LexicalHit {
     pub occurred_at: Timestamp,
     /// When it was created.
     pub created_at: Timestamp,
+    /// What its wording says about it.
+    pub traits: TextTraits,
     /// Its score.
     pub score: f64,
     /// Its tier.

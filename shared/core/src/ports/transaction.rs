@@ -12,6 +12,7 @@ use crate::meditation::{Decision, Meditation, Scored};
 use crate::memory::{Memory, MemoryDraft, MemoryState};
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
+use crate::text::TextTraits;
 use crate::time::Timestamp;
 
 /// A memory to insert; the vault gives it its number and its place in the session.
@@ -25,6 +26,8 @@ pub struct NewMemory {
     pub size_bytes: u64,
     /// Sentiment of the content in [-1, 1].
     pub sentiment: f64,
+    /// What its wording says about it.
+    pub traits: TextTraits,
     /// Its first score and why.
     pub score: ScoreRecord,
     /// When it is created.

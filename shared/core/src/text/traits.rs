@@ -1,0 +1,26 @@
+//! What the wording of a text says about it; computed once when it is written and kept beside it.
+
+/// Traits of a text that recall weighs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TextTraits {
+    /// Whether it asks something anywhere: what follows may answer.
+    pub asks: bool,
+    /// Whether it ends as a question: it is rather asked than told.
+    pub is_question: bool,
+    /// Whether it names a time, such as "yesterday" or "last May".
+    pub names_time: bool,
+    /// Number of words.
+    pub words: u32,
+}
+
+impl TextTraits {
+    /// Bits of `asks`, `is_question` and `names_time`, from the lowest; for storage.
+    pub fn bits(self) -> u8 {
+        u8::from(self.asks) | u8::from(self.is_question) << 1 | u8::from(self.names_time) << 2
+    }
+
+    /// Traits from stored bits and words.
+    pub const fn from_bits(bits: u8, words: u32) -> Self {
+        Self { asks: bits & 1 != 0, is_question: bits & 2 != 0, names_time: bits & 4 != 0, words }
+    }
+}
