@@ -6,7 +6,7 @@ use std::{env, error::Error, fs, path::PathBuf};
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../proto");
     let folder = root.join("kimberly/v1");
-    #[expect(clippy::print_stdout, reason = "cargo reads it")]
+
     {
         println!("cargo:rerun-if-changed={}", folder.display());
     }
