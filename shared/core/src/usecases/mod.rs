@@ -1,6 +1,9 @@
 //! One operation per file, called by the processes' handlers and jobs. A use case checks its input, reads, decides with
 //! the pure functions of this crate and writes in one named transaction. It knows no transport and no database.
 
+pub mod idempotency;
+pub mod page;
+
 use std::sync::Arc;
 
 use crate::ports::{Clock, Ids, Observer, Vaults};

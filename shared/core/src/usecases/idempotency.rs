@@ -1,0 +1,144 @@
+//! Writes that may be sent twice: the same request id with the same body is answered as the first time, and with
+//! another body refused. The answer is kept in the transaction that made it, so that it is there exactly if the write is.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use crate::bounds::MAX_REQUEST_ID_BYTES;
+use crate::error::{Error, Result, StorageFailure};
+use crate::ports::{PriorRequest, RequestRecord, VaultTransaction};
+use crate::time::Timestamp;
+
+/// The identity of one write: its request id, and what was asked under it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    request_id: String,
+    fingerprint: [u8; 32],
+}
+
+impl Key {
+    /// The key of a write, or `None` if the caller sent no request id. `operation` keeps two operations with equal
+    /// bodies apart; the fingerprint is SHA-256 over both. The error names the field `request_id`.
+    pub fn new(request_id: &str, operation: &'static str, body: &impl Serialize) -> Result<Option<Self>> {
+        if request_id.is_empty() {
+            return Ok(None);
+        }
+        if request_id.len() > MAX_REQUEST_ID_BYTES {
+            let problem = format!("has {} bytes; at most {MAX_REQUEST_ID_BYTES} are allowed", request_id.len());
+            return Err(Error::invalid("request_id", problem));
+        }
+        if request_id.chars().any(char::is_control) {
+            return Err(Error::invalid("request_id", "holds a control character; use printable characters only"));
+        }
+        let mut hasher = Sha256::new();
+        hasher.update(operation.as_bytes());
+        hasher.update([0]);
+        serde_json::to_writer(&mut hasher, body).map_err(|e| defect("a request cannot be serialized", &e))?;
+        Ok(Some(Self { request_id: request_id.to_owned(), fingerprint: hasher.finalize().into() }))
+    }
+
+    /// The request id, to ask [`write_context`](crate::ports::VaultReader::write_context) about.
+    pub fn request_id(&self) -> &str {
+        &self.request_id
+    }
+
+    /// The earlier answer, if this write was done before. Fails with [`Error::RequestIdReused`] if the request id was
+    /// used for anything else. Ask this before quotas and states are checked, so that a replay never depends on them.
+    pub fn replay<T: DeserializeOwned>(&self, prior: Option<&PriorRequest>) -> Result<Option<T>> {
+        let Some(prior) = prior else { return Ok(None) };
+        if prior.fingerprint != self.fingerprint {
+            return Err(Error::RequestIdReused { request_id: self.request_id.clone() });
+        }
+        serde_json::from_str(&prior.answer).map(Some).map_err(|e| defect("a stored answer cannot be read", &e))
+    }
+
+    /// Keeps the answer for replays, in the transaction of the write. `answer` must hold no memory text.
+    pub async fn remember(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        answer: &(impl Serialize + Sync),
+        now: Timestamp,
+    ) -> Result<()> {
+        let answer = serde_json::to_string(answer).map_err(|e| defect("an answer cannot be serialized", &e))?;
+        let record =
+            RequestRecord { request_id: self.request_id.clone(), fingerprint: self.fingerprint, answer, at: now };
+        tx.put_request(&record).await
+    }
+}
+
+/// The earlier answer to an optional key: [`Key::replay`] for writes without a request id too.
+pub fn replay<T: DeserializeOwned>(key: Option<&Key>, prior: Option<&PriorRequest>) -> Result<Option<T>> {
+    key.map_or(Ok(None), |key| key.replay(prior))
+}
+
+/// Keeps the answer if the write has a key: [`Key::remember`] for writes without a request id too.
+pub async fn remember(
+    key: Option<&Key>,
+    tx: &mut dyn VaultTransaction,
+    answer: &(impl Serialize + Sync),
+    now: Timestamp,
+) -> Result<()> {
+    match key {
+        Some(key) => key.remember(tx, answer, now).await,
+        None => Ok(()),
+    }
+}
+
+/// The error's text names types and positions, never values.
+fn defect(what: &str, error: &serde_json::Error) -> Error {
+    let (kind, column) = (error.classify(), error.column());
+    Error::storage(StorageFailure::Defect, format!("{what}: {kind:?} error at column {column}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(request_id: &str, operation: &'static str, body: &str) -> Key {
+        Key::new(request_id, operation, &body).unwrap().unwrap()
+    }
+
+    fn prior(of: &Key, answer: &str) -> PriorRequest {
+        PriorRequest { fingerprint: of.fingerprint, answer: answer.to_owned() }
+    }
+
+    #[test]
+    fn no_request_id_means_no_key() {
+        assert_eq!(Key::new("", "op", &1).unwrap(), None);
+    }
+
+    #[test]
+    fn request_id_is_held_to_its_bound() {
+        assert!(Key::new(&"x".repeat(MAX_REQUEST_ID_BYTES), "op", &1).unwrap().is_some());
+        let error = Key::new(&"x".repeat(MAX_REQUEST_ID_BYTES + 1), "op", &1).unwrap_err();
+        assert!(matches!(&error, Error::Invalid(v) if v[0].field == "request_id"), "{error}");
+        assert!(Key::new("a\nb", "op", &1).is_err());
+    }
+
+    #[test]
+    fn same_request_is_answered_as_before() {
+        let first = key("r", "op", "body");
+        let again = key("r", "op", "body");
+        assert_eq!(again.replay::<u32>(Some(&prior(&first, "7"))).unwrap(), Some(7));
+        assert_eq!(again.replay::<u32>(None).unwrap(), None);
+        assert_eq!(replay::<u32>(None, Some(&prior(&first, "7"))).unwrap(), None);
+    }
+
+    #[test]
+    fn another_body_or_operation_under_the_same_id_is_refused() {
+        let first = prior(&key("r", "op", "body"), "7");
+        for other in [key("r", "op", "other"), key("r", "po", "body")] {
+            let error = other.replay::<u32>(Some(&first)).unwrap_err();
+            assert!(matches!(&error, Error::RequestIdReused { request_id } if request_id == "r"), "{error}");
+        }
+    }
+
+    #[test]
+    fn unreadable_answer_is_a_defect_that_shows_no_text() {
+        let key = key("r", "op", "body");
+        let error = key.replay::<u32>(Some(&prior(&key, "\"secret\""))).unwrap_err();
+        assert!(matches!(&error, Error::Storage { failure: StorageFailure::Defect, .. }));
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+}

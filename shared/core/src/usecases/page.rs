@@ -1,0 +1,150 @@
+//! Pages of lists: sizes, and tokens that say where to go on. A token is opaque to callers: base64url of the key of the
+//! last item and a checksum over it and over what was asked, so that a damaged token, or one of another user, filter or
+//! order, is refused rather than followed. It is no secret and no permission: the user is checked with every call.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use crate::bounds::{DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE};
+use crate::error::{Error, Result};
+use crate::ids::UserId;
+
+/// Bytes of the checksum in a token.
+const CHECKSUM_BYTES: usize = 12;
+/// Longer tokens were never ours.
+const MAX_TOKEN_BYTES: usize = 1024;
+
+/// A page as asked for: how many items, and where to go on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageRequest {
+    /// At most this many items; 0 means the default.
+    pub size: i32,
+    /// The token that the page before returned; empty for the first page.
+    pub token: String,
+}
+
+impl PageRequest {
+    /// The number of items to return, 50 if none was asked for. The error names the field `page_size`.
+    pub fn limit(&self) -> Result<usize> {
+        self.limit_or(DEFAULT_PAGE_SIZE)
+    }
+
+    /// The number of items to return, `default` if none was asked for. The error names the field `page_size`.
+    pub fn limit_or(&self, default: usize) -> Result<usize> {
+        match usize::try_from(self.size) {
+            Ok(0) => Ok(default),
+            Ok(size) if size <= MAX_PAGE_SIZE => Ok(size),
+            _ => {
+                let problem = format!("is {}; 1-{MAX_PAGE_SIZE} are allowed, or 0 for {default}", self.size);
+                Err(Error::invalid("page_size", problem))
+            }
+        }
+    }
+}
+
+/// What a list was asked for; its tokens are good for nothing else.
+#[derive(Clone, Debug)]
+pub struct Scope(Sha256);
+
+impl Scope {
+    /// The scope of a list: the operation, the user, and everything that selects or orders items.
+    pub fn new(operation: &'static str, user: &UserId, selection: &impl Serialize) -> Result<Self> {
+        let mut hasher = Sha256::new();
+        for part in ["kimberly.page/v1", operation, user.as_str()] {
+            hasher.update(part.as_bytes());
+            hasher.update([0]);
+        }
+        serde_json::to_writer(&mut hasher, selection).map_err(|_| Error::InvalidPageToken)?;
+        Ok(Self(hasher))
+    }
+
+    /// The token of the page that follows the item with this key.
+    pub fn token(&self, key: &impl Serialize) -> Result<String> {
+        let mut bytes = serde_json::to_vec(key).map_err(|_| Error::InvalidPageToken)?;
+        let checksum = self.checksum(&bytes);
+        bytes.extend_from_slice(&checksum);
+        Ok(URL_SAFE_NO_PAD.encode(bytes))
+    }
+
+    /// The key in a token, `None` for an empty one: the first page. Fails with [`Error::InvalidPageToken`].
+    pub fn key<K: DeserializeOwned>(&self, token: &str) -> Result<Option<K>> {
+        if token.is_empty() {
+            return Ok(None);
+        }
+        if token.len() > MAX_TOKEN_BYTES {
+            return Err(Error::InvalidPageToken);
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(token).map_err(|_| Error::InvalidPageToken)?;
+        let split = bytes.len().checked_sub(CHECKSUM_BYTES).ok_or(Error::InvalidPageToken)?;
+        let (key, checksum) = bytes.split_at(split);
+        if self.checksum(key) != checksum {
+            return Err(Error::InvalidPageToken);
+        }
+        serde_json::from_slice(key).map(Some).map_err(|_| Error::InvalidPageToken)
+    }
+
+    fn checksum(&self, key: &[u8]) -> [u8; CHECKSUM_BYTES] {
+        let mut hasher = self.0.clone();
+        hasher.update([0]);
+        hasher.update(key);
+        let digest = hasher.finalize();
+        let mut checksum = [0; CHECKSUM_BYTES];
+        checksum.copy_from_slice(&digest[..CHECKSUM_BYTES]);
+        checksum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(operation: &'static str, user: &str, selection: &str) -> Scope {
+        Scope::new(operation, &UserId::parse(user).unwrap(), &selection).unwrap()
+    }
+
+    #[test]
+    fn token_returns_the_key_it_was_made_from() {
+        let scope = scope("list", "ada", "filter");
+        let token = scope.token(&(5_i64, "x")).unwrap();
+        assert_eq!(scope.key::<(i64, String)>(&token).unwrap(), Some((5, "x".to_owned())));
+        assert_eq!(scope.key::<(i64, String)>("").unwrap(), None);
+        assert!(token.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'), "{token}");
+    }
+
+    #[test]
+    fn token_of_another_user_operation_or_selection_is_refused() {
+        let token = scope("list", "ada", "filter").token(&5).unwrap();
+        for other in [scope("list", "eve", "filter"), scope("goals", "ada", "filter"), scope("list", "ada", "")] {
+            assert!(matches!(other.key::<i64>(&token), Err(Error::InvalidPageToken)));
+        }
+    }
+
+    #[test]
+    fn damaged_token_is_refused() {
+        let scope = scope("list", "ada", "filter");
+        let token = scope.token(&123_456_789).unwrap();
+        for at in 0..token.len() {
+            let mut damaged = token.clone().into_bytes();
+            damaged[at] = if damaged[at] == b'A' { b'B' } else { b'A' };
+            let damaged = String::from_utf8(damaged).unwrap();
+            assert!(matches!(scope.key::<i64>(&damaged), Err(Error::InvalidPageToken)), "{damaged}");
+        }
+        for garbage in ["A", "====", "ключ", &"A".repeat(MAX_TOKEN_BYTES + 1), &token[1..]] {
+            assert!(matches!(scope.key::<i64>(garbage), Err(Error::InvalidPageToken)), "{garbage}");
+        }
+    }
+
+    #[test]
+    fn page_size_is_held_to_its_bounds() {
+        let limit = |size| PageRequest { size, token: String::new() }.limit();
+        assert_eq!(limit(0).unwrap(), DEFAULT_PAGE_SIZE);
+        assert_eq!(limit(1).unwrap(), 1);
+        assert_eq!(limit(1_000).unwrap(), MAX_PAGE_SIZE);
+        for bad in [-1, 1_001, i32::MAX, i32::MIN] {
+            assert!(matches!(limit(bad), Err(Error::Invalid(v)) if v[0].field == "page_size"), "{bad}");
+        }
+    }
+}
