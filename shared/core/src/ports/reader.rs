@@ -146,13 +146,14 @@ pub trait VaultReader: Send {
     /// Decisions about a memory, newest first.
     async fn decisions_about(&mut self, id: MemoryId, limit: usize) -> Result<Vec<RecordedDecision>>;
 
-    /// Memories that match, best BM25 first, ties by number; at most `limit`.
+    /// Memories that match, best BM25 first, ties by number; at most `limit`. A word of a term may be anything, such as
+    /// one that the index's tokenizer splits (its pieces then make a phrase) or drops (the term then matches nothing).
     async fn lexical(&mut self, query: &LexicalQuery, limit: usize) -> Result<Vec<LexicalHit>>;
     /// Memories at these spots that pass the filter, in no particular order, with a `bm25` of 0.
     async fn at_spots(&mut self, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>>;
     /// Memories whose content holds `text`, without regard to ASCII case; newest first, with a `bm25` of 0.
     async fn substring(&mut self, text: &str, filter: &MemoryFilter, limit: usize) -> Result<Vec<LexicalHit>>;
-    /// For each word whether the full-text index holds its stem.
+    /// For each word whether the full-text index holds its stem. Asked once by every query, so it should be one statement.
     async fn known_words(&mut self, words: &[String]) -> Result<Vec<bool>>;
     /// Stems in the index, with the number of memories that hold them, that start with one of `first_letters` and have
     /// between `min_len` and `max_len` characters: candidates for a misspelled word.
@@ -164,7 +165,10 @@ pub trait VaultReader: Send {
     ) -> Result<Vec<(String, u64)>>;
     /// Speakers of the vault with their numbers, the 256 latest.
     async fn speakers(&mut self) -> Result<Vec<(i64, String)>>;
-    /// Changes whenever anything in the vault was committed by anyone since this handle last looked; for caches.
+    /// A number that every commit to this vault changes, whoever makes it: equal numbers from any two readers of the
+    /// same vault, on whatever connection of this process, mean that nothing was committed in between. For caches, so it
+    /// must be cheap. (SQLite's `PRAGMA data_version` alone will not do: it compares within one connection only. A
+    /// counter that every transaction raises in a row it writes anyway does.)
     async fn data_version(&mut self) -> Result<u64>;
 
     /// One goal.

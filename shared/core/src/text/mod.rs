@@ -1,5 +1,9 @@
 //! Words, stems, stop-words, sentiment: the text analysis that scoring and recall share.
 
+pub mod lists;
+#[cfg(test)]
+mod tests;
 mod traits;
+pub mod words;
 
 pub use traits::TextTraits;

@@ -1,5 +1,11 @@
 //! What the wording of a text says about it; computed once when it is written and kept beside it.
 
+use super::lists::is_time_word;
+use super::words::{count, fold, without_note, words};
+
+/// Question marks: Latin, Arabic, full width.
+const QUESTION_MARKS: [char; 3] = ['?', '؟', '？'];
+
 /// Traits of a text that recall weighs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextTraits {
@@ -14,6 +20,17 @@ pub struct TextTraits {
 }
 
 impl TextTraits {
+    /// The traits of a text. A note in square brackets at its end, such as of an attached picture, counts only as words.
+    pub fn of(text: &str) -> Self {
+        let said = without_note(text);
+        Self {
+            asks: said.contains(QUESTION_MARKS),
+            is_question: said.ends_with(QUESTION_MARKS),
+            names_time: words(said).any(|word| is_time_word(&fold(word))),
+            words: count(text),
+        }
+    }
+
     /// Bits of `asks`, `is_question` and `names_time`, from the lowest; for storage.
     pub fn bits(self) -> u8 {
         u8::from(self.asks) | u8::from(self.is_question) << 1 | u8::from(self.names_time) << 2

@@ -7,6 +7,7 @@ pub mod page;
 use std::sync::Arc;
 
 use crate::ports::{Clock, Ids, Observer, Vaults};
+use crate::recall::SessionCache;
 use crate::settings::ServerDefaults;
 
 /// What every use case works with. Cheap to clone.
@@ -22,4 +23,19 @@ pub struct App {
     pub defaults: Arc<ServerDefaults>,
     /// Telemetry.
     pub observer: Arc<dyn Observer>,
+    /// Short-term memories of sessions that are going on.
+    pub sessions: SessionCache,
+}
+
+impl App {
+    /// Puts an app together; its caches start empty.
+    pub fn new(
+        vaults: Arc<dyn Vaults>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        defaults: Arc<ServerDefaults>,
+        observer: Arc<dyn Observer>,
+    ) -> Self {
+        Self { vaults, clock, ids, defaults, observer, sessions: SessionCache::default() }
+    }
 }

@@ -1,0 +1,52 @@
+//! The word lists that analysis uses: general English, in `english/`, compiled in. A line that starts with `#` is a comment.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+static STOP_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| entries(include_str!("english/stop_words.txt")));
+static TIME_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| entries(include_str!("english/time_words.txt")));
+static FORMS: LazyLock<HashMap<&'static str, Vec<&'static str>>> =
+    LazyLock::new(|| forms_of(include_str!("english/irregular_forms.txt")));
+
+/// Whether a folded word carries no topic of its own.
+pub fn is_stop_word(folded: &str) -> bool {
+    STOP_WORDS.contains(folded)
+}
+
+/// Whether a folded word tells when something happened: a word of the list or a year.
+pub fn is_time_word(folded: &str) -> bool {
+    TIME_WORDS.contains(folded) || year(folded).is_some()
+}
+
+/// The other forms of a folded word with irregular ones; empty for most words.
+pub fn irregular_forms(folded: &str) -> &'static [&'static str] {
+    FORMS.get(folded).map_or(&[], Vec::as_slice)
+}
+
+/// The year that a word is: four digits from 1900 to 2099.
+pub fn year(word: &str) -> Option<i16> {
+    let digits = word.as_bytes();
+    let is_year = digits.len() == 4
+        && digits.iter().all(u8::is_ascii_digit)
+        && matches!((digits[0], digits[1]), (b'1', b'9') | (b'2', b'0'));
+    if is_year { word.parse().ok() } else { None }
+}
+
+fn lines(data: &'static str) -> impl Iterator<Item = &'static str> {
+    data.lines().filter(|line| !line.starts_with('#'))
+}
+
+fn entries(data: &'static str) -> HashSet<&'static str> {
+    lines(data).flat_map(str::split_whitespace).collect()
+}
+
+fn forms_of(data: &'static str) -> HashMap<&'static str, Vec<&'static str>> {
+    let mut forms: HashMap<&'static str, Vec<&'static str>> = HashMap::new();
+    for line in lines(data) {
+        for word in line.split_whitespace() {
+            let others = line.split_whitespace().filter(|other| *other != word);
+            forms.entry(word).or_default().extend(others);
+        }
+    }
+    forms
+}
