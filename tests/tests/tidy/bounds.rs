@@ -1,0 +1,155 @@
+//! Every bound of the domain stands in the contract's comments with the same number.
+
+use std::collections::BTreeSet;
+
+use kimberly_core::bounds as b;
+use kimberly_core::memory::Tier;
+use kimberly_core::time::Span;
+
+use super::{assert_none, root};
+
+const NOWHERE: &str = "the domain only";
+const MEMORY: &str = "memory.proto";
+const SERVICE: &str = "memory_service.proto";
+const GOALS: &str = "goal_service.proto";
+const MEDITATION: &str = "meditation_service.proto";
+const SETTINGS: &str = "settings_service.proto";
+
+/// The bound's name, the proto that repeats it, and the words there with `{}` for the number.
+fn repeated() -> Vec<(&'static str, &'static str, String)> {
+    let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
+    let bytes = |words: &str, number: usize| words.replace("{}", &units(number as u64));
+    vec![
+        ("MAX_USER_ID_BYTES", SERVICE, says("`user_id` is required: 1-{} bytes", b::MAX_USER_ID_BYTES)),
+        ("MAX_USER_ID_BYTES", GOALS, says("1-{} bytes", b::MAX_USER_ID_BYTES)),
+        ("MAX_USER_ID_BYTES", MEDITATION, says("1-{} bytes", b::MAX_USER_ID_BYTES)),
+        ("MAX_USER_ID_BYTES", SETTINGS, says("1-{} bytes", b::MAX_USER_ID_BYTES)),
+        ("MAX_REQUEST_ID_BYTES", SERVICE, says("`request_id` is optional, at most {} bytes", b::MAX_REQUEST_ID_BYTES)),
+        ("MAX_REQUEST_ID_BYTES", MEDITATION, says("idempotent; at most {} bytes", b::MAX_REQUEST_ID_BYTES)),
+        ("MAX_SESSION_ID_BYTES", MEMORY, says("The session it belongs to, at most {} bytes", b::MAX_SESSION_ID_BYTES)),
+        ("MAX_SESSION_ID_BYTES", SERVICE, says("The session, 1-{} bytes", b::MAX_SESSION_ID_BYTES)),
+        ("MAX_SPEAKER_BYTES", MEMORY, says("a participant's name; at most {} bytes", b::MAX_SPEAKER_BYTES)),
+        ("DEFAULT_MAX_CONTENT_BYTES", MEMORY, bytes("1 byte to {} by default", b::DEFAULT_MAX_CONTENT_BYTES)),
+        ("ABSOLUTE_MAX_CONTENT_BYTES", MEMORY, says("never above {} bytes", b::ABSOLUTE_MAX_CONTENT_BYTES)),
+        ("MAX_ATTRIBUTES_BYTES", MEMORY, bytes("at most {} as JSON text", b::MAX_ATTRIBUTES_BYTES)),
+        ("MAX_TAGS", MEMORY, says("At most {} tags", b::MAX_TAGS)),
+        ("MAX_TAGS", GOALS, says("At most {}, each", b::MAX_TAGS)),
+        ("MAX_TAG_BYTES", MEMORY, says("tags, each 1-{} bytes", b::MAX_TAG_BYTES)),
+        ("MAX_TAG_BYTES", GOALS, says("each 1-{} bytes", b::MAX_TAG_BYTES)),
+        ("MAX_CHANNELS", MEMORY, says("At most {}, each", b::MAX_CHANNELS)),
+        ("MAX_CHANNEL_BYTES", MEMORY, says("At most 16, each 1-{} bytes", b::MAX_CHANNEL_BYTES)),
+        ("MAX_VERSION_BYTES", MEMORY, says("at most {} bytes; \"v1\" if empty", b::MAX_VERSION_BYTES)),
+        ("MAX_FILTER_SPEAKERS", MEMORY, says("empty means all. At most {}.", b::MAX_FILTER_SPEAKERS)),
+        ("MAX_BATCH", SERVICE, says("1-{} drafts", b::MAX_BATCH)),
+        ("MAX_BATCH_BYTES", SERVICE, bytes("at most {} in all", b::MAX_BATCH_BYTES)),
+        ("MAX_OUTCOME_IDS", SERVICE, says("1-{} ids", b::MAX_OUTCOME_IDS)),
+        ("MAX_QUERY_BYTES", SERVICE, bytes("1 byte to {}", b::MAX_QUERY_BYTES)),
+        ("DEFAULT_TOP_K", SERVICE, says("0 means {}.", b::DEFAULT_TOP_K)),
+        ("MAX_TOP_K", SERVICE, says("1-{}; 0 means 10", b::MAX_TOP_K)),
+        ("DEFAULT_PAGE_SIZE", SERVICE, says("0 means {}.", b::DEFAULT_PAGE_SIZE)),
+        ("DEFAULT_PAGE_SIZE", GOALS, says("0 means {}.", b::DEFAULT_PAGE_SIZE)),
+        ("MAX_PAGE_SIZE", SERVICE, says("At most this many, 1-{}", b::MAX_PAGE_SIZE)),
+        ("MAX_PAGE_SIZE", GOALS, says("At most this many, 1-{}", b::MAX_PAGE_SIZE)),
+        ("MAX_PAGE_SIZE", MEDITATION, says("At most this many, 1-{}", b::MAX_PAGE_SIZE)),
+        ("MAX_PAGE_BYTES", SERVICE, bytes("at most about {}", b::MAX_PAGE_BYTES)),
+        ("MAX_ACTIVE_GOALS", GOALS, says("at most {} active ones", b::MAX_ACTIVE_GOALS)),
+        ("MAX_GOALS", NOWHERE, String::new()),
+        ("MAX_ATTRIBUTES_DEPTH", NOWHERE, String::new()),
+        ("MAX_GOAL_TITLE_BYTES", GOALS, says("In a few words, 1-{} bytes", b::MAX_GOAL_TITLE_BYTES)),
+        ("MAX_GOAL_DESCRIPTION_BYTES", GOALS, bytes("In more words, at most {}", b::MAX_GOAL_DESCRIPTION_BYTES)),
+        ("MAX_PLAN_DECISIONS", MEDITATION, says("at most {} of them", b::MAX_PLAN_DECISIONS)),
+        ("QUOTA_BYTES", SETTINGS, range("Quota of short_term in bytes, {}", &b::QUOTA_BYTES)),
+        ("ARCHIVE_BYTES", SETTINGS, range("Allowance of the archive in bytes, {}", &b::ARCHIVE_BYTES)),
+        ("GRACE", SETTINGS, spans("can be rescued: {}", &b::GRACE)),
+        ("MEDITATION_INTERVAL", SETTINGS, spans("scheduled meditations: {}", &b::MEDITATION_INTERVAL)),
+        ("SHORT_TERM_LIFETIME", SETTINGS, spans("memory lives: {}", &b::SHORT_TERM_LIFETIME)),
+        ("MAX_PRUNE_CAP_BYTES", SETTINGS, format!("by the system, 0 to {}", units(b::MAX_PRUNE_CAP_BYTES))),
+    ]
+}
+
+fn range(words: &str, bound: &std::ops::RangeInclusive<u64>) -> String {
+    words.replace("{}", &format!("{} to {}", units(*bound.start()), units(*bound.end())))
+}
+
+fn spans(words: &str, bound: &std::ops::RangeInclusive<Span>) -> String {
+    words.replace("{}", &format!("{} to {}", span(*bound.start()), span(*bound.end())))
+}
+
+/// A span in the largest unit that divides it.
+fn span(span: Span) -> String {
+    let units = [(Span::days(1), "day"), (Span::hours(1), "hour"), (Span::seconds(60), "minute")];
+    let count = |unit: Span| usize::try_from(span.0 / unit.0).expect("bounds are not negative");
+    for (unit, name) in units {
+        if span.0 > 0 && span.0 % unit.0 == 0 {
+            let plural = if count(unit) == 1 { "" } else { "s" };
+            return format!("{} {name}{plural}", grouped(count(unit)));
+        }
+    }
+    format!("{} s", grouped(count(Span::seconds(1))))
+}
+
+/// A number with commas, as prose writes it.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Bytes in the largest unit that divides them.
+fn units(bytes: u64) -> String {
+    let mut unit = (bytes, "bytes");
+    for name in ["KiB", "MiB", "GiB", "TiB"] {
+        if !unit.0.is_multiple_of(1024) {
+            break;
+        }
+        unit = (unit.0 / 1024, name);
+    }
+    format!("{} {}", unit.0, unit.1)
+}
+
+/// A proto's comments as one line of prose.
+fn comments(proto: &str) -> String {
+    let path = root().join("proto/kimberly/v1").join(proto);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let lines: Vec<&str> =
+        text.lines().filter_map(|line| line.trim_start().strip_prefix("//")).map(str::trim).collect();
+    lines.join(" ")
+}
+
+#[test]
+fn the_contract_repeats_every_bound() {
+    let problems: Vec<String> = repeated()
+        .iter()
+        .filter(|(_, proto, words)| *proto != NOWHERE && !comments(proto).contains(words))
+        .map(|(name, proto, words)| format!("{proto} does not say \"{words}\", which {name} says"))
+        .collect();
+    assert_none("bounds that differ from the contract", &problems);
+}
+
+#[test]
+fn no_bound_is_left_out_of_the_comparison() {
+    let source = std::fs::read_to_string(root().join("shared/core/src/bounds.rs")).expect("the bounds are there");
+    let written: BTreeSet<&str> = source
+        .lines()
+        .filter_map(|line| line.strip_prefix("pub const ")?.split_once(':'))
+        .map(|(name, _)| name)
+        .collect();
+    let compared: BTreeSet<&str> = repeated().iter().map(|(name, _, _)| *name).collect();
+    assert_eq!(written, compared, "bounds.rs and the comparison differ");
+}
+
+#[test]
+fn numbers_are_written_as_in_prose() {
+    assert_eq!((grouped(1_000_000).as_str(), grouped(64).as_str()), ("1,000,000", "64"));
+    assert_eq!(
+        (units(64 * 1024).as_str(), units(3 << 40).as_str(), units(1000).as_str()),
+        ("64 KiB", "3 TiB", "1000 bytes")
+    );
+    assert_eq!(Tier::ALL.len(), 3, "the filter's comment allows at most 3 tiers");
+}

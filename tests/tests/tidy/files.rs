@@ -1,0 +1,132 @@
+//! What every file keeps: an opening that says its purpose, a bearable length, no trace of one machine.
+
+use super::{Text, assert_none, sources, texts};
+
+const MAX_LINES: usize = 500;
+
+#[test]
+fn every_source_opens_with_its_purpose() {
+    let problems: Vec<String> = sources()
+        .iter()
+        .filter(|file| !file.text.lines().take(5).any(|line| line.starts_with("//!")))
+        .map(|file| format!("{} does not open with //!", file.path))
+        .collect();
+    assert_none("files without a purpose", &problems);
+}
+
+#[test]
+fn no_source_is_longer_than_500_lines() {
+    let problems: Vec<String> = sources()
+        .iter()
+        .map(|file| (file, file.text.lines().count()))
+        .filter(|&(_, lines)| lines > MAX_LINES)
+        .map(|(file, lines)| format!("{} has {lines} lines; split it", file.path))
+        .collect();
+    assert_none("files that are too long", &problems);
+}
+
+#[test]
+fn no_lint_is_silenced_without_a_reason() {
+    let mut problems = Vec::new();
+    for file in sources() {
+        for needle in
+            [concat!("#[", "allow("), concat!("#![", "allow("), concat!("#[", "expect("), concat!("#![", "expect(")]
+        {
+            for (start, _) in file.text.match_indices(needle) {
+                let attribute = file.text[start..].split_inclusive(']').next().unwrap_or_default();
+                if !attribute.contains("reason") {
+                    problems.push(format!("{} line {}", file.path, line_of(&file, start)));
+                }
+            }
+        }
+    }
+    assert_none("lints silenced without a reason", &problems);
+}
+
+#[test]
+fn no_test_is_left_out_without_a_reason() {
+    let mut problems = Vec::new();
+    for file in sources() {
+        for (start, _) in file.text.match_indices(concat!("#[", "ignore]")) {
+            problems.push(format!("{} line {}", file.path, line_of(&file, start)));
+        }
+    }
+    assert_none("tests that are ignored", &problems);
+}
+
+#[test]
+fn status_codes_are_made_in_one_file() {
+    let constructors = ["new", "with_details", "with_error_details", "with_error_details_vec", "from_error"]
+        .into_iter()
+        .chain(CODES.iter().copied())
+        .map(|name| format!("{}::{name}(", "Status"))
+        .collect::<Vec<_>>();
+    let mut problems = Vec::new();
+    for file in sources() {
+        let elsewhere =
+            file.path.starts_with("tests/") || file.path.ends_with("tests.rs") || file.path.contains("/tests/");
+        if elsewhere || file.path == "api/src/status.rs" {
+            continue;
+        }
+        for (number, line) in file.text.lines().enumerate() {
+            let code = line.trim_start();
+            if !code.starts_with("//") && constructors.iter().any(|name| names_status(code, name)) {
+                problems.push(format!("{} line {}: {code}", file.path, number + 1));
+            }
+        }
+    }
+    assert_none("gRPC statuses made outside api/src/status.rs", &problems);
+}
+
+const CODES: [&str; 16] = [
+    "aborted",
+    "already_exists",
+    "cancelled",
+    "data_loss",
+    "deadline_exceeded",
+    "failed_precondition",
+    "internal",
+    "invalid_argument",
+    "not_found",
+    "ok",
+    "out_of_range",
+    "permission_denied",
+    "resource_exhausted",
+    "unauthenticated",
+    "unavailable",
+    "unimplemented",
+];
+
+/// Whether `code` names the constructor of `Status` itself, not of a type whose name ends so.
+fn names_status(code: &str, constructor: &str) -> bool {
+    code.match_indices(constructor)
+        .any(|(at, _)| !code[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_'))
+}
+
+#[test]
+fn no_file_names_a_registry_host_or_a_machine_path() {
+    let hosts = [
+        concat!("index.", "crates.io"),
+        concat!("static.", "crates.io"),
+        concat!("pypi", ".org"),
+        concat!("python", "hosted.org"),
+        concat!("registry.", "npmjs.org"),
+        concat!("registry.", "yarnpkg.com"),
+        concat!("deb.", "debian.org"),
+        concat!("/wo", "rk/"),
+        concat!("/ro", "ot/"),
+    ];
+    let mut problems = Vec::new();
+    for file in texts() {
+        for (number, line) in file.text.lines().enumerate() {
+            if let Some(host) = hosts.iter().find(|host| line.contains(**host)) {
+                problems.push(format!("{} line {} holds {host}", file.path, number + 1));
+            }
+        }
+    }
+    assert_none("registry hosts or machine paths", &problems);
+}
+
+fn line_of(file: &Text, at: usize) -> usize {
+    file.text[..at].lines().count().max(1)
+}

@@ -1,0 +1,57 @@
+//! The habits that a machine can keep: walls between crates, sizes of files and functions, openings, bounds that the
+//! protos repeat, paths that the documents name.
+
+mod bounds;
+mod documents;
+mod files;
+mod functions;
+mod walls;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The top of the checkout.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the checkout").to_owned()
+}
+
+/// A file's path from the top, and its text.
+struct Text {
+    path: String,
+    text: String,
+}
+
+/// Paths of all files that are tracked or would be, from the top.
+fn paths() -> Vec<String> {
+    let output = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root())
+        .output()
+        .expect("git lists the files of the checkout");
+    assert!(output.status.success(), "git ls-files failed: {}", String::from_utf8_lossy(&output.stderr));
+    let listed = String::from_utf8(output.stdout).expect("paths are UTF-8");
+    let mut paths: Vec<String> = listed.lines().map(str::to_owned).filter(|p| root().join(p).is_file()).collect();
+    paths.sort();
+    paths.dedup();
+    assert!(!paths.is_empty(), "git lists no file");
+    paths
+}
+
+/// The text files of the checkout.
+fn texts() -> Vec<Text> {
+    let read = |path: String| std::fs::read_to_string(root().join(&path)).ok().map(|text| Text { path, text });
+    paths().into_iter().filter_map(read).collect()
+}
+
+/// The Rust sources.
+fn sources() -> Vec<Text> {
+    let mut sources = texts();
+    sources.retain(|file| file.path.ends_with(".rs"));
+    assert!(sources.len() > 20, "only {} Rust files found", sources.len());
+    sources
+}
+
+/// Fails with every problem, one a line.
+fn assert_none(what: &str, problems: &[String]) {
+    assert!(problems.is_empty(), "{what}:\n  {}", problems.join("\n  "));
+}

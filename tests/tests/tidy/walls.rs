@@ -1,0 +1,104 @@
+//! The walls between crates, read from the resolved dependency graph.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::{assert_none, root};
+
+/// Direct dependencies by crate name, without those of tests and build scripts.
+fn graph() -> BTreeMap<String, BTreeSet<String>> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--offline", "--format-version", "1"])
+        .args(["--filter-platform", "x86_64-unknown-linux-gnu"])
+        .current_dir(root())
+        .output()
+        .expect("cargo reads its own graph");
+    assert!(output.status.success(), "cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
+    let names: BTreeMap<&str, &str> = each(&metadata["packages"]).map(|p| (text(&p["id"]), text(&p["name"]))).collect();
+    each(&metadata["resolve"]["nodes"])
+        .map(|node| {
+            let normal = each(&node["deps"]).filter(|dep| each(&dep["dep_kinds"]).any(|kind| kind["kind"].is_null()));
+            let direct = normal.map(|dep| names[text(&dep["pkg"])].to_owned()).collect();
+            (names[text(&node["id"])].to_owned(), direct)
+        })
+        .collect()
+}
+
+fn each(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().expect("a list in cargo's answer").iter()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a text in cargo's answer")
+}
+
+/// Everything that a crate is built from.
+fn closure(graph: &BTreeMap<String, BTreeSet<String>>, start: &str) -> BTreeSet<String> {
+    assert!(graph.contains_key(start), "there is no crate {start}");
+    let mut seen = BTreeSet::new();
+    let mut next = vec![start.to_owned()];
+    while let Some(name) = next.pop() {
+        for dependency in &graph[&name] {
+            if seen.insert(dependency.clone()) {
+                next.push(dependency.clone());
+            }
+        }
+    }
+    seen
+}
+
+#[test]
+fn the_domain_is_built_from_nothing_that_does_io() {
+    let banned = ["tokio", "sqlx", "tonic", "apalis", "opentelemetry", "hyper", "kimberly-", "rand", "getrandom"];
+    let problems: Vec<String> = closure(&graph(), "kimberly-core")
+        .into_iter()
+        .filter(|name| banned.iter().any(|bad| name.starts_with(bad)))
+        .filter(|name| !DICE_WITHOUT_USE.contains(&name.as_str()))
+        .map(|name| format!("kimberly-core is built from {name}"))
+        .collect();
+    assert_none("the domain reaches outside", &problems);
+}
+
+/// What `uuid` brings for constructors that clippy.toml forbids; the processes enable it and features are shared.
+const DICE_WITHOUT_USE: [&str; 4] = ["rand", "rand_core", "rand_chacha", "getrandom"];
+
+#[test]
+fn adapters_know_the_domain_and_not_each_other() {
+    let graph = graph();
+    let mut problems = Vec::new();
+    for adapter in ["kimberly-store", "kimberly-queue", "kimberly-runtime"] {
+        for ours in closure(&graph, adapter).iter().filter(|name| name.starts_with("kimberly-")) {
+            if ours != "kimberly-core" {
+                problems.push(format!("{adapter} is built from {ours}"));
+            }
+        }
+    }
+    assert_none("walls between adapters", &problems);
+}
+
+#[test]
+fn processes_never_depend_on_each_other() {
+    let graph = graph();
+    let processes = ["kimberly-api", "kimberly-worker", "kimberly-embedder", "kimberly-cli"];
+    let mut problems = Vec::new();
+    for (name, direct) in graph.iter().filter(|(name, _)| name.starts_with("kimberly-")) {
+        for process in processes.iter().filter(|process| direct.contains(**process)) {
+            problems.push(format!("{name} depends on {process}"));
+        }
+    }
+    assert_none("walls between processes", &problems);
+}
+
+#[test]
+fn the_command_has_no_way_into_vaults() {
+    let built_from = closure(&graph(), "kimberly-cli");
+    let problems: Vec<String> = ["kimberly-store", "kimberly-queue", "sqlx", "apalis"]
+        .into_iter()
+        .filter(|name| built_from.contains(*name))
+        .map(|name| format!("kimberly-cli is built from {name}"))
+        .collect();
+    assert_none("the command speaks gRPC only", &problems);
+}
