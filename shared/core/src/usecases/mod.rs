@@ -1,8 +1,21 @@
 //! One operation per file, called by the processes' handlers and jobs. A use case checks its input, reads, decides with
 //! the pure functions of this crate and writes in one named transaction. It knows no transport and no database.
 
+mod delete_memory;
+mod get_memory;
 pub mod idempotency;
+mod list_memories;
+mod metrics;
 pub mod page;
+mod record_outcome;
+mod support;
+mod touch;
+
+pub use delete_memory::DeleteInput;
+pub use get_memory::ExplainedMemory;
+pub use list_memories::{ListInput, MemoryPage};
+pub use metrics::{SystemMetrics, UserMetrics};
+pub use record_outcome::OutcomeInput;
 
 use std::sync::Arc;
 

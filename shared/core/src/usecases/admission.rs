@@ -1,0 +1,101 @@
+//! Admits what a write adds to tiers, and schedules a meditation when a tier crosses its quota (K-1.4).
+
+use crate::error::{Error, Result};
+use crate::meditation::Trigger;
+use crate::meditation::schedule::schedule_run;
+use crate::memory::Tier;
+use crate::ports::{Ids, Observer, VaultTransaction, WriteContext};
+use crate::retention::admit;
+use crate::settings::EffectiveSettings;
+use crate::time::Timestamp;
+use crate::usage::Usage;
+
+/// A tier that stays over its quota is meditated on again whenever it has grown by this part of the quota: often
+/// enough to stay below the hard limit, and not with every write where protection leaves nothing to archive.
+const STEPS_PER_QUOTA: u64 = 40;
+
+/// What a write adds to tiers, admitted against their hard limits.
+#[derive(Debug)]
+pub(super) struct Admission {
+    settings: EffectiveSettings,
+    before: Usage,
+    added: Vec<(Tier, u64)>,
+    over: Vec<Tier>,
+    meditation_waiting: bool,
+}
+
+impl Admission {
+    /// Admits `added` bytes by tier, or fails with [`Error::QuotaExceeded`].
+    pub(super) fn check(context: &WriteContext, settings: EffectiveSettings, added: Vec<(Tier, u64)>) -> Result<Self> {
+        let over = admit(&context.usage, &settings, &added)?;
+        let meditation_waiting = context.meditation_waiting;
+        Ok(Self { settings, before: context.usage.clone(), added, over, meditation_waiting })
+    }
+
+    /// Schedules a run if a tier crossed its quota, or grew well past it, and no run is waiting (K-1.4).
+    pub(super) async fn follow_up(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        ids: &dyn Ids,
+        now: Timestamp,
+        traceparent: Option<&str>,
+    ) -> Result<()> {
+        if self.meditation_waiting || !self.over.iter().any(|&tier| self.crossed(tier)) {
+            return Ok(());
+        }
+        schedule_run(tx, ids, now, Trigger::Quota, false, None, traceparent).await.map(drop)
+    }
+
+    /// The share of its quota that each grown tier holds after the write, for the histogram.
+    pub(super) fn shares(&self) -> Vec<(Tier, f64)> {
+        self.added.iter().map(|&(tier, _)| (tier, share(self.after(tier), self.settings.quota(tier)))).collect()
+    }
+
+    fn added(&self, tier: Tier) -> u64 {
+        self.added.iter().filter(|(grown, _)| *grown == tier).map(|(_, bytes)| bytes).sum()
+    }
+
+    fn after(&self, tier: Tier) -> u64 {
+        self.before.active_bytes(tier).saturating_add(self.added(tier))
+    }
+
+    fn crossed(&self, tier: Tier) -> bool {
+        let quota = self.settings.quota(tier);
+        step(self.after(tier), quota) > step(self.before.active_bytes(tier), quota)
+    }
+}
+
+/// 0 up to the quota, then 1, 2, ... for every part of it above.
+const fn step(bytes: u64, quota: u64) -> u64 {
+    let part = if quota < STEPS_PER_QUOTA { 1 } else { quota / STEPS_PER_QUOTA };
+    if bytes <= quota { 0 } else { 1 + (bytes - quota) / part }
+}
+
+/// `bytes` as a share of `quota`.
+#[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
+fn share(bytes: u64, quota: u64) -> f64 {
+    if quota == 0 { 0.0 } else { bytes as f64 / quota as f64 }
+}
+
+/// Tells the observer about a refused write, and hands the error on.
+pub(super) fn observe_refusal<T>(observer: &dyn Observer, outcome: Result<T>) -> Result<T> {
+    if let Err(Error::QuotaExceeded { tier, .. }) = &outcome {
+        observer.quota_refused(*tier);
+    }
+    outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn step_rises_when_the_quota_is_crossed_and_with_every_fortieth_above() {
+        assert_eq!(step(0, 4_000), 0);
+        assert_eq!(step(4_000, 4_000), 0);
+        assert_eq!(step(4_001, 4_000), 1);
+        assert_eq!(step(4_099, 4_000), 1);
+        assert_eq!(step(4_100, 4_000), 2);
+        assert_eq!(step(5_000, 4_000), 11);
+    }
+}

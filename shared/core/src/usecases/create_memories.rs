@@ -1,0 +1,224 @@
+//! Remembers: checks, admits, scores and stores one memory or a batch, all or nothing.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::App;
+use super::admission::{Admission, observe_refusal};
+use super::idempotency::{self, Key};
+use super::support::entry;
+use crate::bounds::{MAX_BATCH, MAX_BATCH_BYTES};
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, Seq, UserId};
+use crate::meditation::ScoringItem;
+use crate::memory::{Feedback, MemoryDraft, MemoryReceipt, MemoryState, Tier, size_bytes};
+use crate::ports::{AuditEntry, Ids, NewMemory, VaultTransaction};
+use crate::scoring::{ScoreRecord, Scorer, Weights};
+use crate::settings::{EffectiveSettings, ServerDefaults};
+use crate::text::{TextTraits, sentiment};
+use crate::time::Timestamp;
+
+/// What to remember.
+#[derive(Clone, Debug, Default)]
+pub struct CreateInput {
+    /// The drafts, 1-1,000.
+    pub drafts: Vec<MemoryDraft>,
+    /// Whether they came as a batch; decides whether errors name `memories[3]` or `memory`.
+    pub batch: bool,
+    /// Makes the write idempotent; empty for none.
+    pub request_id: String,
+    /// W3C trace context, passed on to the work that follows.
+    pub traceparent: Option<String>,
+}
+
+impl App {
+    /// Stores memories in one durable transaction and returns their receipts in the order given. Fails, and stores
+    /// none, when a draft is out of bounds, lacks consent, or when a tier would exceed its hard limit.
+    pub async fn create_memories(&self, user: &UserId, input: CreateInput) -> Result<Vec<MemoryReceipt>> {
+        let work = Arc::new(Create::prepare(self, input)?);
+        let running = self.vaults.transact(user, "create_memories", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        let done = observe_refusal(&*self.observer, running.await)?;
+        if let Some(shares) = done.shares {
+            for &tier in Tier::ALL {
+                let items = done.receipts.iter().filter(|r| r.tier == tier).count() as u64;
+                if items > 0 {
+                    self.observer.created(tier, items);
+                }
+            }
+            shares.into_iter().for_each(|(tier, share)| self.observer.quota_usage(tier, share));
+        }
+        Ok(done.receipts)
+    }
+}
+
+/// The receipts, and the usage to observe if this was no replay.
+struct Created {
+    receipts: Vec<MemoryReceipt>,
+    shares: Option<Vec<(Tier, f64)>>,
+}
+
+/// Everything that can be known before the transaction.
+struct Create {
+    items: Vec<Prepared>,
+    key: Option<Key>,
+    now: Timestamp,
+    ids: Arc<dyn Ids>,
+    defaults: Arc<ServerDefaults>,
+    traceparent: Option<String>,
+}
+
+struct Prepared {
+    memory: NewMemory,
+    scoring: ScoringItem,
+}
+
+impl Create {
+    fn prepare(app: &App, input: CreateInput) -> Result<Self> {
+        check_batch(&input.drafts)?;
+        let operation = if input.batch { "memory.batch_create" } else { "memory.create" };
+        let key = Key::new(&input.request_id, operation, &input.drafts)?;
+        let now = app.clock.now();
+        let drafts = normalized(input.drafts, input.batch, &app.defaults)?;
+        let items =
+            drafts.into_iter().map(|draft| Prepared::new(draft, MemoryId(app.ids.new_id(now)), now)).collect();
+        let (ids, defaults) = (Arc::clone(&app.ids), Arc::clone(&app.defaults));
+        Ok(Self { items, key, now, ids, defaults, traceparent: input.traceparent })
+    }
+
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Created> {
+        let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
+        if let Some(answer) = idempotency::replay::<Answer>(self.key.as_ref(), context.prior.as_ref())? {
+            return Ok(Created { receipts: answer.receipts, shares: None });
+        }
+        let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
+        let weights = settings.weights.value;
+        let admission = Admission::check(&context, settings, self.added())?;
+        let mut scorer = Scorer::new(&context.goals, weights, &[], self.now);
+        let memories: Vec<NewMemory> = self.items.iter().map(|item| item.scored(&mut scorer)).collect();
+        tx.insert_memories(&memories).await?;
+        tx.audit(&self.audit()).await?;
+        admission.follow_up(tx, &*self.ids, self.now, self.traceparent.as_deref()).await?;
+        let answer = Answer { receipts: memories.iter().map(receipt).collect() };
+        idempotency::remember(self.key.as_ref(), tx, &answer, self.now).await?;
+        Ok(Created { receipts: answer.receipts, shares: Some(admission.shares()) })
+    }
+
+    /// Bytes by tier, for tiers that grow.
+    fn added(&self) -> Vec<(Tier, u64)> {
+        let of = |tier| self.items.iter().map(|i| &i.memory).filter(move |m| m.draft.tier == tier);
+        Tier::ALL
+            .iter()
+            .map(|&tier| (tier, of(tier).map(|memory| memory.size_bytes).sum()))
+            .filter(|(_, bytes)| *bytes > 0)
+            .collect()
+    }
+
+    fn audit(&self) -> AuditEntry {
+        let first = self.items.first().map(|item| &item.memory);
+        let subject = first.filter(|_| self.items.len() == 1).map(|memory| memory.id.to_string());
+        let actor = first.map_or("user", |memory| memory.draft.created_by.name()).to_owned();
+        AuditEntry { actor, ..entry(self.now, "memory.create", subject, self.items.len() as u64) }
+    }
+}
+
+/// What is kept for replays.
+#[derive(Serialize, Deserialize)]
+struct Answer {
+    receipts: Vec<MemoryReceipt>,
+}
+
+impl Prepared {
+    fn new(draft: MemoryDraft, id: MemoryId, now: Timestamp) -> Self {
+        let sentiment = sentiment::compound(&draft.content);
+        let scoring = ScoringItem {
+            seq: Seq(0),
+            content: draft.content.clone(),
+            tags: draft.metadata.tags.clone(),
+            sentiment,
+            feedback: draft.metadata.user_feedback.map(Feedback::valence),
+            helpful: 0,
+            unhelpful: 0,
+            created_at: now,
+            last_seen_at: now,
+            access_count: 0,
+        };
+        let memory = NewMemory {
+            id,
+            size_bytes: size_bytes(&draft),
+            sentiment,
+            traits: TextTraits::of(&draft.content),
+            score: unscored(now),
+            created_at: now,
+            draft,
+        };
+        Self { memory, scoring }
+    }
+
+    /// A new memory has no outcomes, so that its predictive value is the neutral prior.
+    fn scored(&self, scorer: &mut Scorer) -> NewMemory {
+        NewMemory { score: scorer.score(&self.scoring), ..self.memory.clone() }
+    }
+}
+
+/// Holds the place of the score, which depends on the vault.
+fn unscored(now: Timestamp) -> ScoreRecord {
+    ScoreRecord {
+        version: String::new(),
+        scored_at: now,
+        score: 0.0,
+        signals: crate::scoring::Signals::default(),
+        weights: Weights { relevance_to_goals: 0.0, emotional_weight: 0.0, predictive_value: 0.0, recency_freq: 0.0 },
+        inputs: std::collections::BTreeMap::new(),
+        best_goal: None,
+    }
+}
+
+fn receipt(memory: &NewMemory) -> MemoryReceipt {
+    MemoryReceipt {
+        id: memory.id,
+        tier: memory.draft.tier,
+        state: MemoryState::Active,
+        size_bytes: memory.size_bytes,
+        score: memory.score.score,
+        etag: "1".to_owned(),
+        created_at: memory.created_at,
+        updated_at: memory.created_at,
+        delete_after: None,
+    }
+}
+
+fn check_batch(drafts: &[MemoryDraft]) -> Result<()> {
+    if drafts.is_empty() || drafts.len() > MAX_BATCH {
+        let problem = format!("has {} entries; 1-{MAX_BATCH} are allowed", drafts.len());
+        return Err(Error::invalid("memories", problem));
+    }
+    let bytes: usize = drafts.iter().map(|d| d.content.len() + d.attributes.as_ref().map_or(0, String::len)).sum();
+    if drafts.len() > 1 && bytes > MAX_BATCH_BYTES {
+        let problem =
+            format!("have {bytes} bytes in all; at most {MAX_BATCH_BYTES} are allowed: send them in several batches");
+        return Err(Error::invalid("memories", problem));
+    }
+    Ok(())
+}
+
+/// Every draft normalized; reports what is wrong with any of them, consent last.
+fn normalized(drafts: Vec<MemoryDraft>, batch: bool, defaults: &ServerDefaults) -> Result<Vec<MemoryDraft>> {
+    let (mut good, mut violations, mut refused) = (Vec::with_capacity(drafts.len()), Vec::new(), None);
+    for (index, draft) in drafts.into_iter().enumerate() {
+        let path = if batch { format!("memories[{index}]") } else { "memory".to_owned() };
+        match draft.normalized(&path, defaults.draft_limits) {
+            Ok(draft) => good.push(draft),
+            Err(Error::Invalid(found)) => violations.extend(found),
+            Err(other) => refused = refused.or(Some(other)),
+        }
+    }
+    match (violations.is_empty(), refused) {
+        (false, _) => Err(Error::Invalid(violations)),
+        (true, Some(error)) => Err(error),
+        (true, None) => Ok(good),
+    }
+}

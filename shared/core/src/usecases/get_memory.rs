@@ -1,0 +1,40 @@
+//! Reads one memory, and on request why it has its score and what was decided about it.
+
+use super::App;
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, UserId};
+use crate::meditation::RecordedDecision;
+use crate::memory::Memory;
+use crate::scoring::ScoreRecord;
+
+/// Most decisions returned with a memory.
+const MAX_DECISIONS: usize = 20;
+
+/// A memory with its reasons.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExplainedMemory {
+    /// The memory.
+    pub memory: Memory,
+    /// Why it has its score; `None` if not asked for.
+    pub score: Option<ScoreRecord>,
+    /// The latest decisions about it, newest first; empty if not asked for.
+    pub decisions: Vec<RecordedDecision>,
+}
+
+impl App {
+    /// One memory in any state; with `explain` also its score record and its latest decisions.
+    pub async fn get_memory(&self, user: &UserId, id: MemoryId, explain: bool) -> Result<ExplainedMemory> {
+        let found = self.vaults.read(user, move |reader| {
+            Box::pin(async move {
+                let Some(memory) = reader.memory(id).await? else { return Ok(None) };
+                let (mut score, mut decisions) = (None, Vec::new());
+                if explain {
+                    score = reader.score_record(memory.seq).await?;
+                    decisions = reader.decisions_about(id, MAX_DECISIONS).await?;
+                }
+                Ok(Some(ExplainedMemory { memory, score, decisions }))
+            })
+        });
+        found.await?.ok_or_else(|| Error::memory_not_found(id))
+    }
+}

@@ -1,0 +1,66 @@
+//! Adds a goal; memories are scored against it from the next meditation on.
+
+use std::sync::Arc;
+
+use crate::usecases::App;
+use crate::usecases::idempotency::{self, Key};
+use crate::usecases::support::entry;
+use super::{GoalAnswer, check_room};
+use crate::error::Result;
+use crate::goals::{Goal, GoalDraft, GoalStatus};
+use crate::ids::{GoalId, UserId};
+use crate::ports::VaultTransaction;
+use crate::time::Timestamp;
+
+/// The goal to add.
+#[derive(Clone, Debug)]
+pub struct CreateGoalInput {
+    /// What the caller wrote.
+    pub draft: GoalDraft,
+    /// Makes the write idempotent; empty for none.
+    pub request_id: String,
+}
+
+impl App {
+    /// Adds a goal, at most 100 active ones and 10,000 in all.
+    pub async fn create_goal(&self, user: &UserId, input: CreateGoalInput) -> Result<Goal> {
+        let key = Key::new(&input.request_id, "goal.create", &input.draft)?;
+        let draft = input.draft.normalized("goal")?;
+        let now = self.clock.now();
+        let work = Arc::new(Create { id: GoalId(self.ids.new_id(now)), draft, key, now });
+        let running = self.vaults.transact(user, "create_goal", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        running.await
+    }
+}
+
+struct Create {
+    id: GoalId,
+    draft: GoalDraft,
+    key: Option<Key>,
+    now: Timestamp,
+}
+
+impl Create {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Goal> {
+        let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
+        if let Some(answer) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
+            return Ok(self.goal(answer));
+        }
+        check_room(tx, true, self.draft.status == GoalStatus::Active).await?;
+        let answer = GoalAnswer { id: self.id, created_at: self.now, updated_at: self.now, revision: 1 };
+        let goal = self.goal(answer);
+        tx.put_goal(&goal).await?;
+        tx.audit(&entry(self.now, "goal.create", Some(goal.id.to_string()), 1)).await?;
+        idempotency::remember(self.key.as_ref(), tx, &answer, self.now).await?;
+        Ok(goal)
+    }
+
+    /// A replay has the same body, so that its draft is the one that was stored then.
+    fn goal(&self, answer: GoalAnswer) -> Goal {
+        let GoalAnswer { id, created_at, updated_at, revision } = answer;
+        Goal { id, draft: self.draft.clone(), created_at, updated_at, revision }
+    }
+}

@@ -1,0 +1,54 @@
+//! Removes a goal.
+
+use std::sync::Arc;
+
+use crate::usecases::App;
+use crate::usecases::idempotency::{self, Key};
+use crate::usecases::support::entry;
+use super::not_found;
+use crate::error::Result;
+use crate::ids::{GoalId, UserId};
+use crate::ports::VaultTransaction;
+use crate::time::Timestamp;
+
+/// Which goal to remove.
+#[derive(Clone, Debug)]
+pub struct DeleteGoalInput {
+    /// The goal.
+    pub id: GoalId,
+    /// Makes the write idempotent; empty for none.
+    pub request_id: String,
+}
+
+impl App {
+    /// Removes a goal for good.
+    pub async fn delete_goal(&self, user: &UserId, input: DeleteGoalInput) -> Result<()> {
+        let key = Key::new(&input.request_id, "goal.delete", &input.id)?;
+        let work = Arc::new(Delete { id: input.id, key, now: self.clock.now() });
+        let running = self.vaults.transact(user, "delete_goal", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        running.await
+    }
+}
+
+struct Delete {
+    id: GoalId,
+    key: Option<Key>,
+    now: Timestamp,
+}
+
+impl Delete {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<()> {
+        let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
+        if idempotency::replay::<()>(self.key.as_ref(), context.prior.as_ref())?.is_some() {
+            return Ok(());
+        }
+        if !tx.delete_goal(self.id).await? {
+            return Err(not_found(self.id));
+        }
+        tx.audit(&entry(self.now, "goal.delete", Some(self.id.to_string()), 1)).await?;
+        idempotency::remember(self.key.as_ref(), tx, &(), self.now).await
+    }
+}

@@ -1,0 +1,15 @@
+//! Reads one goal.
+
+use crate::usecases::App;
+use super::not_found;
+use crate::error::Result;
+use crate::goals::Goal;
+use crate::ids::{GoalId, UserId};
+
+impl App {
+    /// One goal in any status.
+    pub async fn get_goal(&self, user: &UserId, id: GoalId) -> Result<Goal> {
+        let found = self.vaults.read(user, move |reader| Box::pin(async move { reader.goal(id).await }));
+        found.await?.ok_or_else(|| not_found(id))
+    }
+}

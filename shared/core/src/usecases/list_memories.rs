@@ -1,0 +1,76 @@
+//! Lists memories in a fixed order, page by page.
+
+use std::sync::Arc;
+
+use super::App;
+use super::page::{PageRequest, Scope};
+use crate::bounds::MAX_PAGE_BYTES;
+use crate::error::Result;
+use crate::ids::UserId;
+use crate::memory::{ListOrder, Memory, MemoryFilter};
+use crate::ports::{ListKey, VaultReader};
+
+/// Which memories, in which order, and where to go on.
+#[derive(Clone, Debug, Default)]
+pub struct ListInput {
+    /// Which memories.
+    pub filter: MemoryFilter,
+    /// The order, by creation time and then by number.
+    pub order: ListOrder,
+    /// The page.
+    pub page: PageRequest,
+}
+
+/// A page of memories.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryPage {
+    /// The memories.
+    pub memories: Vec<Memory>,
+    /// Token of the next page; empty on the last one.
+    pub next: String,
+}
+
+impl App {
+    /// A page of memories: at most as many as asked for and about 1 MiB, but at least one if there is one. Memories
+    /// that are written while a caller pages are seen or not, but none that stays is missed or seen twice.
+    pub async fn list_memories(&self, user: &UserId, input: ListInput) -> Result<MemoryPage> {
+        input.filter.check()?;
+        let limit = input.page.limit()?;
+        let scope = Scope::new("memory.list", user, &(&input.filter, input.order))?;
+        let after: Option<ListKey> = scope.key(&input.page.token)?;
+        let filter = Arc::new(input.filter);
+        let order = input.order;
+        let (memories, more) = self
+            .vaults
+            .read(user, move |reader| {
+                let filter = Arc::clone(&filter);
+                Box::pin(async move { read_page(reader, &filter, order, after, limit).await })
+            })
+            .await?;
+        let next = match memories.last().filter(|_| more) {
+            Some(last) => scope.token(&key_of(last))?,
+            None => String::new(),
+        };
+        Ok(MemoryPage { memories, next })
+    }
+}
+
+/// A page and whether there is more. A page may end early because of its bytes, so that only a look says.
+async fn read_page(
+    reader: &mut dyn VaultReader,
+    filter: &MemoryFilter,
+    order: ListOrder,
+    after: Option<ListKey>,
+    limit: usize,
+) -> Result<(Vec<Memory>, bool)> {
+    let memories = reader.list(filter, order, after, limit, MAX_PAGE_BYTES).await?;
+    let more = match memories.last() {
+        Some(last) => !reader.list(filter, order, Some(key_of(last)), 1, 1).await?.is_empty(),
+        None => false,
+    };
+    Ok((memories, more))
+}
+
+fn key_of(memory: &Memory) -> ListKey {
+    ListKey { created_at: memory.created_at, seq: memory.seq }
+}

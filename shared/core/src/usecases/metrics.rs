@@ -1,0 +1,61 @@
+//! How much is kept, and how it goes: for one user, and for the system.
+
+use super::App;
+use crate::error::Result;
+use crate::ids::UserId;
+use crate::meditation::Trigger;
+use crate::ports::{Registry, VaultSizes};
+use crate::settings::{EffectiveSettings, UserSettings};
+use crate::time::Timestamp;
+use crate::usage::Usage;
+
+/// Metrics of one user.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UserMetrics {
+    /// What the vault holds.
+    pub usage: Usage,
+    /// What holds for the user: quotas and the archive's allowance.
+    pub settings: EffectiveSettings,
+    /// When the last complete meditation ended.
+    pub last_meditation: Option<Timestamp>,
+    /// When the next scheduled one is due; `None` for a user without a vault.
+    pub next_meditation: Option<Timestamp>,
+    /// Bytes on disk.
+    pub sizes: VaultSizes,
+}
+
+/// Metrics of the system, as far as the domain knows them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SystemMetrics {
+    /// Users with a vault.
+    pub users: u64,
+    /// Bytes of the data folder.
+    pub disk_bytes: u64,
+    /// Vaults that this process holds open.
+    pub open_vaults: u64,
+    /// What is wrong with the configuration.
+    pub warnings: Vec<String>,
+}
+
+impl App {
+    /// The metrics of one user; an unknown user holds nothing.
+    pub async fn user_metrics(&self, registry: &dyn Registry, user: &UserId) -> Result<UserMetrics> {
+        let read = self.vaults.read(user, |reader| {
+            Box::pin(async move {
+                let (usage, settings) = (reader.usage().await?, reader.settings().await?);
+                Ok((usage, settings, reader.last_meditation().await?, reader.sizes().await?))
+            })
+        });
+        let (usage, stored, last_meditation, sizes) = read.await?;
+        let settings = EffectiveSettings::resolve(&stored.settings, &self.defaults);
+        let next_meditation = registry.next_due(user, Trigger::Schedule).await?;
+        Ok(UserMetrics { usage, settings, last_meditation, next_meditation, sizes })
+    }
+
+    /// The metrics of the system.
+    pub async fn system_metrics(&self, registry: &dyn Registry) -> Result<SystemMetrics> {
+        let (users, disk_bytes) = (registry.count_users().await?, registry.disk_bytes().await?);
+        let warnings = EffectiveSettings::resolve(&UserSettings::default(), &self.defaults).warnings;
+        Ok(SystemMetrics { users, disk_bytes, open_vaults: self.vaults.open_vaults() as u64, warnings })
+    }
+}

@@ -1,0 +1,82 @@
+//! Records that memories helped or did not; their predictive value is learned from it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::App;
+use super::idempotency::{self, Key};
+use super::support::entry;
+use crate::bounds::MAX_OUTCOME_IDS;
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, UserId};
+use crate::memory::Outcome;
+use crate::ports::VaultTransaction;
+use crate::time::Timestamp;
+
+/// How which memories served.
+#[derive(Clone, Debug)]
+pub struct OutcomeInput {
+    /// The memories, 1-100; one that is named twice counts once.
+    pub ids: Vec<MemoryId>,
+    /// How they served.
+    pub outcome: Outcome,
+    /// Makes the write idempotent; empty for none.
+    pub request_id: String,
+}
+
+impl App {
+    /// Records an outcome for each memory and returns for how many. An unknown id fails the whole call.
+    pub async fn record_outcome(&self, user: &UserId, input: OutcomeInput) -> Result<u64> {
+        if input.ids.is_empty() || input.ids.len() > MAX_OUTCOME_IDS {
+            let problem = format!("has {} entries; 1-{MAX_OUTCOME_IDS} are allowed", input.ids.len());
+            return Err(Error::invalid("memory_ids", problem));
+        }
+        let key = Key::new(&input.request_id, "memory.record_outcome", &(&input.ids, input.outcome))?;
+        let ids: Vec<MemoryId> = input.ids.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+        let work = Arc::new(Record { ids, outcome: input.outcome, key, now: self.clock.now() });
+        let running = self.vaults.transact(user, "record_outcome", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        let (recorded, replayed) = running.await?;
+        if !replayed {
+            let (helpful, unhelpful) = counts(input.outcome, recorded);
+            self.observer.outcome(helpful, unhelpful);
+        }
+        Ok(recorded)
+    }
+}
+
+struct Record {
+    ids: Vec<MemoryId>,
+    outcome: Outcome,
+    key: Option<Key>,
+    now: Timestamp,
+}
+
+impl Record {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(u64, bool)> {
+        let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
+        if let Some(recorded) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
+            return Ok((recorded, true));
+        }
+        let known = tx.seqs(&self.ids).await?;
+        if let Some(&missing) = self.ids.iter().find(|id| !known.iter().any(|(have, _)| have == *id)) {
+            return Err(Error::memory_not_found(missing));
+        }
+        let seqs: Vec<_> = known.into_iter().map(|(_, seq)| seq).collect();
+        let recorded = seqs.len() as u64;
+        let (helpful, unhelpful) = counts(self.outcome, 1);
+        tx.add_outcomes(&seqs, helpful, unhelpful).await?;
+        tx.audit(&entry(self.now, "memory.outcome", None, recorded)).await?;
+        idempotency::remember(self.key.as_ref(), tx, &recorded, self.now).await?;
+        Ok((recorded, false))
+    }
+}
+
+const fn counts(outcome: Outcome, times: u64) -> (u64, u64) {
+    match outcome {
+        Outcome::Helpful => (times, 0),
+        Outcome::NotHelpful => (0, times),
+    }
+}

@@ -1,0 +1,87 @@
+//! Rescues a memory that was archived by the system or deleted by its owner.
+
+use std::sync::Arc;
+
+use super::App;
+use super::admission::{Admission, observe_refusal};
+use super::idempotency::{self, Key};
+use super::support::{entry, load};
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, UserId};
+use crate::memory::{Memory, MemoryReceipt, MemoryState, Tier};
+use crate::ports::{Ids, VaultTransaction};
+use crate::settings::{EffectiveSettings, ServerDefaults};
+use crate::time::Timestamp;
+
+/// Which memory to rescue.
+#[derive(Clone, Debug)]
+pub struct RestoreInput {
+    /// The memory.
+    pub id: MemoryId,
+    /// Also protects it, so that the system does not archive it again.
+    pub protect: bool,
+    /// Makes the write idempotent; empty for none.
+    pub request_id: String,
+    /// W3C trace context, passed on to the work that follows.
+    pub traceparent: Option<String>,
+}
+
+impl App {
+    /// Makes an archived memory active again, or a deleted one whose grace window has not passed. An archived memory
+    /// whose window has passed can be rescued for as long as it is there. Its tier's hard limit holds.
+    pub async fn restore_memory(&self, user: &UserId, input: RestoreInput) -> Result<MemoryReceipt> {
+        let key = Key::new(&input.request_id, "memory.restore", &(input.id, input.protect))?;
+        let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
+        let work = Arc::new(Restore { input, key, now: self.clock.now(), ids, defaults });
+        let running = self.vaults.transact(user, "restore_memory", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        let (receipt, shares) = observe_refusal(&*self.observer, running.await)?;
+        shares.into_iter().for_each(|(tier, share)| self.observer.quota_usage(tier, share));
+        Ok(receipt)
+    }
+}
+
+struct Restore {
+    input: RestoreInput,
+    key: Option<Key>,
+    now: Timestamp,
+    ids: Arc<dyn Ids>,
+    defaults: Arc<ServerDefaults>,
+}
+
+impl Restore {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(MemoryReceipt, Vec<(Tier, f64)>)> {
+        let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
+        if let Some(receipt) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
+            return Ok((receipt, Vec::new()));
+        }
+        let mut memory = load(tx, self.input.id).await?;
+        self.check_state(&memory)?;
+        let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
+        let admission = Admission::check(&context, settings, vec![(memory.draft.tier, memory.size_bytes)])?;
+        memory.state = MemoryState::Active;
+        memory.archived_at = None;
+        memory.delete_after = None;
+        memory.draft.protected |= self.input.protect;
+        memory.updated_at = self.now;
+        memory.revision += 1;
+        tx.update_memory(&memory, None).await?;
+        tx.audit(&entry(self.now, "memory.restore", Some(memory.id.to_string()), 1)).await?;
+        admission.follow_up(tx, &*self.ids, self.now, self.input.traceparent.as_deref()).await?;
+        let receipt = memory.receipt();
+        idempotency::remember(self.key.as_ref(), tx, &receipt, self.now).await?;
+        Ok((receipt, admission.shares()))
+    }
+
+    fn check_state(&self, memory: &Memory) -> Result<()> {
+        let allowed = match memory.state {
+            MemoryState::Archived => return Ok(()),
+            MemoryState::Deleted if memory.delete_after.is_none_or(|end| self.now < end) => return Ok(()),
+            MemoryState::Deleted => "its grace window has passed, so that it is about to be erased",
+            MemoryState::Active => "only archived and deleted memories can be restored",
+        };
+        Err(Error::WrongState { id: memory.id.to_string(), state: memory.state, allowed })
+    }
+}

@@ -1,0 +1,7 @@
+//! What a user set and what holds: get and update; one file each.
+
+mod get;
+mod update;
+
+pub use get::SettingsView;
+pub use update::{SettingsField, SettingsPatch, UpdateSettingsInput};

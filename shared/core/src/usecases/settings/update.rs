@@ -1,0 +1,188 @@
+//! Sets or resets some of a user's settings.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::usecases::App;
+use crate::usecases::idempotency::{self, Key};
+use crate::usecases::support::{check_etag, entry};
+use super::SettingsView;
+use crate::error::{Error, Result};
+use crate::ids::UserId;
+use crate::meditation::Trigger;
+use crate::memory::names;
+use crate::ports::{Registry, VaultTransaction};
+use crate::settings::{EffectiveSettings, StoredSettings, UserSettings};
+use crate::time::{Span, Timestamp};
+
+/// A field that an update may name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SettingsField {
+    /// `short_term_quota_bytes`
+    ShortTermQuota,
+    /// `long_term_quota_bytes`
+    LongTermQuota,
+    /// `permanent_quota_bytes`
+    PermanentQuota,
+    /// `archive_allowance_bytes`
+    ArchiveAllowance,
+    /// `scoring`: preset and weights
+    Scoring,
+    /// `grace`
+    Grace,
+    /// `daily_prune_cap_bytes`
+    DailyPruneCap,
+    /// `meditation_interval`
+    MeditationInterval,
+    /// `short_term_lifetime`
+    ShortTermLifetime,
+    /// `low_score`
+    LowScore,
+}
+names!(SettingsField {
+    ShortTermQuota => "short_term_quota_bytes",
+    LongTermQuota => "long_term_quota_bytes",
+    PermanentQuota => "permanent_quota_bytes",
+    ArchiveAllowance => "archive_allowance_bytes",
+    Scoring => "scoring",
+    Grace => "grace",
+    DailyPruneCap => "daily_prune_cap_bytes",
+    MeditationInterval => "meditation_interval",
+    ShortTermLifetime => "short_term_lifetime",
+    LowScore => "low_score",
+});
+
+/// New values and which of them to take.
+#[derive(Clone, Debug)]
+pub struct SettingsPatch {
+    values: UserSettings,
+    fields: Vec<SettingsField>,
+}
+
+impl SettingsPatch {
+    /// Reads an update mask; the error names a path that is not a field and lists those that are. `preset` and
+    /// `weights`, the members behind `scoring`, mean the same.
+    pub fn new(values: UserSettings, mask: &[String]) -> Result<Self> {
+        let allowed = || SettingsField::ALL.iter().map(|field| field.name()).collect::<Vec<_>>().join(", ");
+        if mask.is_empty() {
+            return Err(Error::invalid("update_mask", format!("is empty; name at least one of {}", allowed())));
+        }
+        let field = |path: &String| match path.as_str() {
+            "preset" | "weights" => Ok(SettingsField::Scoring),
+            name => SettingsField::from_name(name)
+                .ok_or_else(|| Error::invalid("update_mask", format!("names \"{name}\"; allowed are {}", allowed()))),
+        };
+        let fields = mask.iter().map(field).collect::<Result<_>>()?;
+        Ok(Self { values, fields })
+    }
+
+    /// The settings that result, checked.
+    fn apply(&self, current: &UserSettings) -> Result<UserSettings> {
+        let (mut settings, from) = (current.clone(), &self.values);
+        for field in &self.fields {
+            match field {
+                SettingsField::ShortTermQuota => settings.short_term_quota_bytes = from.short_term_quota_bytes,
+                SettingsField::LongTermQuota => settings.long_term_quota_bytes = from.long_term_quota_bytes,
+                SettingsField::PermanentQuota => settings.permanent_quota_bytes = from.permanent_quota_bytes,
+                SettingsField::ArchiveAllowance => settings.archive_allowance_bytes = from.archive_allowance_bytes,
+                SettingsField::Scoring => settings.scoring = from.scoring,
+                SettingsField::Grace => settings.grace = from.grace,
+                SettingsField::DailyPruneCap => settings.daily_prune_cap_bytes = from.daily_prune_cap_bytes,
+                SettingsField::MeditationInterval => settings.meditation_interval = from.meditation_interval,
+                SettingsField::ShortTermLifetime => settings.short_term_lifetime = from.short_term_lifetime,
+                SettingsField::LowScore => settings.low_score = from.low_score,
+            }
+        }
+        settings.check()?;
+        Ok(settings)
+    }
+}
+
+/// What to change.
+#[derive(Clone, Debug)]
+pub struct UpdateSettingsInput {
+    /// The new values and which to take.
+    pub patch: SettingsPatch,
+    /// The etag they must still have; empty for any.
+    pub etag: String,
+    /// Makes the write idempotent; empty for none.
+    pub request_id: String,
+}
+
+impl App {
+    /// Changes settings. A new meditation interval also moves the run that is due next; should the process end between
+    /// the two, the run comes when it was due before, and the new interval counts from there.
+    pub async fn update_settings(
+        &self,
+        registry: &dyn Registry,
+        user: &UserId,
+        input: UpdateSettingsInput,
+    ) -> Result<SettingsView> {
+        let fields: Vec<&str> = input.patch.fields.iter().map(|field| field.name()).collect();
+        let body = (&input.etag, &input.patch.values, fields);
+        let key = Key::new(&input.request_id, "settings.update", &body)?;
+        let work = Arc::new(Update { input, key, now: self.clock.now() });
+        let running = self.vaults.transact(user, "update_settings", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        let changed = running.await?;
+        let view = self.view(changed.after);
+        if let Some(before) = changed.before {
+            let interval = |s: &EffectiveSettings| s.meditation_interval.value;
+            let (old, new) = (EffectiveSettings::resolve(&before, &self.defaults), &view.effective);
+            self.move_due_time(registry, user, interval(&old), interval(new)).await?;
+        }
+        Ok(view)
+    }
+
+    /// Keeps the time that the interval counts from, but makes nothing due in the past.
+    async fn move_due_time(&self, registry: &dyn Registry, user: &UserId, old: Span, new: Span) -> Result<()> {
+        if old == new {
+            return Ok(());
+        }
+        let Some(due) = registry.next_due(user, Trigger::Schedule).await? else { return Ok(()) };
+        let next = due.minus(old).plus(new).max(self.clock.now());
+        // `false` means that the scheduler moved it just now: then it already counts with the new interval.
+        registry.reschedule(user, Trigger::Schedule, Some(due), next).await.map(drop)
+    }
+}
+
+struct Update {
+    input: UpdateSettingsInput,
+    key: Option<Key>,
+    now: Timestamp,
+}
+
+/// Settings after the write, and before it unless this was a replay.
+struct Changed {
+    before: Option<UserSettings>,
+    after: StoredSettings,
+}
+
+/// What is kept for replays: numbers only.
+#[derive(Serialize, Deserialize)]
+struct Answer {
+    settings: UserSettings,
+    revision: u64,
+}
+
+impl Update {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Changed> {
+        let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
+        let replay = idempotency::replay::<Answer>(self.key.as_ref(), context.prior.as_ref())?;
+        if let Some(Answer { settings, revision }) = replay {
+            return Ok(Changed { before: None, after: StoredSettings { settings, revision } });
+        }
+        let before = context.settings;
+        check_etag(&self.input.etag, &before.revision.to_string())?;
+        let settings = self.input.patch.apply(&before.settings)?;
+        let revision = tx.put_settings(&settings).await?;
+        tx.audit(&entry(self.now, "settings.update", None, 1)).await?;
+        let answer = Answer { settings, revision };
+        idempotency::remember(self.key.as_ref(), tx, &answer, self.now).await?;
+        let after = StoredSettings { settings: answer.settings, revision };
+        Ok(Changed { before: Some(before.settings), after })
+    }
+}

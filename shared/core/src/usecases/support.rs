@@ -1,0 +1,37 @@
+//! What several writes share: reading the memory they change, comparing etags, audit rows.
+
+use crate::error::{Error, Result};
+use crate::ids::MemoryId;
+use crate::memory::Memory;
+use crate::ports::{AuditEntry, VaultTransaction};
+use crate::time::Timestamp;
+
+/// The memory, or [`Error::NotFound`].
+pub(super) async fn load(tx: &mut dyn VaultTransaction, id: MemoryId) -> Result<Memory> {
+    tx.memory(id).await?.ok_or_else(|| Error::memory_not_found(id))
+}
+
+/// Refuses a write whose caller saw an older state. An empty `sent` asks for no check.
+pub(super) fn check_etag(sent: &str, current: &str) -> Result<()> {
+    if sent.is_empty() || sent == current {
+        return Ok(());
+    }
+    Err(Error::EtagMismatch { current: current.to_owned() })
+}
+
+/// An audit row about one thing, or about several.
+pub(super) fn entry(at: Timestamp, action: &'static str, subject: Option<String>, count: u64) -> AuditEntry {
+    AuditEntry { at, actor: "user".to_owned(), action, subject, count }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn etag_is_compared_only_if_sent() {
+        assert!(check_etag("", "3").is_ok());
+        assert!(check_etag("3", "3").is_ok());
+        assert!(matches!(check_etag("2", "3"), Err(Error::EtagMismatch { current }) if current == "3"));
+    }
+}

@@ -1,0 +1,148 @@
+//! Changes some fields of a memory, and with them its size, its score and its place in the quotas.
+
+use std::sync::Arc;
+
+use super::App;
+use super::admission::{Admission, observe_refusal};
+use super::idempotency::{self, Key};
+use super::support::{check_etag, entry, load};
+use crate::error::{Error, Result};
+use crate::goals::Goal;
+use crate::ids::{MemoryId, Seq, UserId};
+use crate::meditation::ScoringItem;
+use crate::memory::{Feedback, Memory, MemoryDraft, MemoryPatch, MemoryReceipt, MemoryState, Tier, size_bytes};
+use crate::ports::{Ids, VaultTransaction};
+use crate::scoring::{ScoreRecord, Scorer, Weights};
+use crate::settings::{EffectiveSettings, ServerDefaults};
+use crate::text::{TextTraits, sentiment};
+use crate::time::Timestamp;
+
+/// What to change.
+#[derive(Clone, Debug)]
+pub struct UpdateInput {
+    /// The memory.
+    pub id: MemoryId,
+    /// The new values and which to take.
+    pub patch: MemoryPatch,
+    /// The etag it must still have; empty for any.
+    pub etag: String,
+    /// Makes the write idempotent; empty for none.
+    pub request_id: String,
+    /// W3C trace context, passed on to the work that follows.
+    pub traceparent: Option<String>,
+}
+
+impl App {
+    /// Changes an active or archived memory. What makes an active memory grow, or moves it to another tier, is held to
+    /// the hard limit of its tier.
+    pub async fn update_memory(&self, user: &UserId, input: UpdateInput) -> Result<MemoryReceipt> {
+        let fields: Vec<&str> = input.patch.fields.iter().map(|field| field.name()).collect();
+        let body = (input.id, &input.etag, &input.patch.values, fields);
+        let key = Key::new(&input.request_id, "memory.update", &body)?;
+        let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
+        let work = Arc::new(Update { input, key, now: self.clock.now(), ids, defaults });
+        let running = self.vaults.transact(user, "update_memory", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        let (receipt, shares) = observe_refusal(&*self.observer, running.await)?;
+        shares.into_iter().for_each(|(tier, share)| self.observer.quota_usage(tier, share));
+        Ok(receipt)
+    }
+}
+
+struct Update {
+    input: UpdateInput,
+    key: Option<Key>,
+    now: Timestamp,
+    ids: Arc<dyn Ids>,
+    defaults: Arc<ServerDefaults>,
+}
+
+impl Update {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(MemoryReceipt, Vec<(Tier, f64)>)> {
+        let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
+        if let Some(receipt) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
+            return Ok((receipt, Vec::new()));
+        }
+        let before = load(tx, self.input.id).await?;
+        check_etag(&self.input.etag, &before.etag())?;
+        if before.state == MemoryState::Deleted {
+            let allowed = "restore it first, or create a new one";
+            return Err(Error::WrongState { id: before.id.to_string(), state: before.state, allowed });
+        }
+        let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
+        let weights = settings.weights.value;
+        let mut memory = self.changed(&before)?;
+        let admission = Admission::check(&context, settings, growth(&before, &memory))?;
+        let score = self.rescored(tx, &before, &memory, &context.goals, weights).await?;
+        if let Some(record) = &score {
+            memory.score = record.score;
+        }
+        tx.update_memory(&memory, score.as_ref()).await?;
+        tx.audit(&entry(self.now, "memory.update", Some(memory.id.to_string()), 1)).await?;
+        admission.follow_up(tx, &*self.ids, self.now, self.input.traceparent.as_deref()).await?;
+        let receipt = memory.receipt();
+        idempotency::remember(self.key.as_ref(), tx, &receipt, self.now).await?;
+        Ok((receipt, admission.shares()))
+    }
+
+    /// The memory with the patch applied and what follows from its text computed anew.
+    fn changed(&self, before: &Memory) -> Result<Memory> {
+        let draft = self.input.patch.apply(&before.draft, self.defaults.draft_limits)?;
+        let mut memory = Memory { draft, updated_at: self.now, revision: before.revision + 1, ..before.clone() };
+        memory.size_bytes = size_bytes(&memory.draft);
+        if memory.draft.content != before.draft.content {
+            memory.sentiment = sentiment::compound(&memory.draft.content);
+            memory.traits = TextTraits::of(&memory.draft.content);
+        }
+        Ok(memory)
+    }
+
+    /// A new score, if what it is computed from has changed. Outcomes and accesses stay as they were.
+    async fn rescored(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        before: &Memory,
+        memory: &Memory,
+        goals: &[Goal],
+        weights: Weights,
+    ) -> Result<Option<ScoreRecord>> {
+        if !scores_differently(&before.draft, &memory.draft) {
+            return Ok(None);
+        }
+        let just_before = Some(Seq(memory.seq.0 - 1));
+        let stored = tx.scoring_items(true, just_before, 1).await?.into_iter().find(|item| item.seq == memory.seq);
+        let (helpful, unhelpful) = stored.map_or((0, 0), |item| (item.helpful, item.unhelpful));
+        let tags = tx.tag_outcomes().await?;
+        let item = ScoringItem {
+            seq: memory.seq,
+            content: memory.draft.content.clone(),
+            tags: memory.draft.metadata.tags.clone(),
+            sentiment: memory.sentiment,
+            feedback: memory.draft.metadata.user_feedback.map(Feedback::valence),
+            helpful,
+            unhelpful,
+            created_at: memory.created_at,
+            last_seen_at: memory.last_seen_at,
+            access_count: memory.access_count,
+        };
+        Ok(Some(Scorer::new(goals, weights, &tags, self.now).score(&item)))
+    }
+}
+
+fn scores_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
+    before.content != after.content
+        || before.metadata.tags != after.metadata.tags
+        || before.metadata.user_feedback != after.metadata.user_feedback
+}
+
+/// Bytes that the change adds to a tier; nothing for an archived memory, which counts for no tier.
+fn growth(before: &Memory, after: &Memory) -> Vec<(Tier, u64)> {
+    if after.state != MemoryState::Active {
+        return Vec::new();
+    }
+    let held = if before.draft.tier == after.draft.tier { before.size_bytes } else { 0 };
+    let added = after.size_bytes.saturating_sub(held);
+    if added == 0 { Vec::new() } else { vec![(after.draft.tier, added)] }
+}
