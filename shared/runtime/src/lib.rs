@@ -1,1 +1,34 @@
-//! Placeholder.
+//! What every process of Kimberly shares: configuration, boot, telemetry, orderly stop, the real clock and real ids.
+//!
+//! [`run`] is the whole of every `main`. It holds no domain rules, and imports nothing of ours but `kimberly-core`. The
+//! OpenTelemetry SDK is used here and nowhere else.
+//!
+//! Environment: `KIMBERLY_CONFIG` names the configuration file, `KIMBERLY_LOG` (or `RUST_LOG`) what is logged,
+//! `KIMBERLY_WEIGHT_*` scoring weights; every other `KIMBERLY_*` is a key of the configuration.
+
+pub mod config;
+pub mod telemetry;
+
+mod args;
+mod boot;
+mod clock;
+mod data_dir;
+mod failure;
+mod files;
+mod ids;
+mod panics;
+mod run;
+mod shutdown;
+
+pub use boot::Boot;
+pub use clock::SystemClock;
+pub use config::Config;
+pub use data_dir::prepare_data_dir;
+pub use failure::{Failure, MainResult};
+pub use ids::SystemIds;
+pub use run::run;
+pub use shutdown::Shutdown;
+pub use telemetry::Metrics;
+
+/// The version of this build.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,57 @@
+//! What a process is handed by [`crate::run`].
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use kimberly_core::ports::{Clock, Ids, Observer};
+use kimberly_core::settings::ServerDefaults;
+use tokio::net::TcpListener;
+
+use crate::{Config, Failure, Metrics, Shutdown};
+
+/// Everything that a process needs from its surroundings. Cloning is cheap.
+#[derive(Clone)]
+pub struct Boot {
+    /// The process, such as `kimberly-api`.
+    pub process: &'static str,
+    /// The configuration, checked; `vaults.max_open` fits the limit on open files.
+    pub config: Arc<Config>,
+    /// What holds for users who set nothing.
+    pub defaults: Arc<ServerDefaults>,
+    /// What was passed over in the configuration and why; for the log (done), the metrics and the settings of users.
+    pub warnings: Arc<[String]>,
+    /// The system's clock.
+    pub clock: Arc<dyn Clock>,
+    /// The maker of ids.
+    pub ids: Arc<dyn Ids>,
+    /// Counts what happens.
+    pub observer: Arc<dyn Observer>,
+    /// What was counted.
+    pub metrics: Metrics,
+    /// When to stop.
+    pub shutdown: Shutdown,
+}
+
+impl Boot {
+    /// Listens on an address of the configuration; `key` is its key, for the message when that fails.
+    pub async fn listen(&self, key: &str, address: SocketAddr) -> Result<TcpListener, Failure> {
+        TcpListener::bind(address).await.map_err(|error| cannot_listen(key, address, &error))
+    }
+
+    /// Says on stdout, in one line, that the process is ready. `note` follows after a semicolon.
+    pub fn announce(&self, address: SocketAddr, note: Option<&str>) {
+        let note = note.map_or_else(String::new, |note| format!("; {note}"));
+        let mut out = std::io::stdout();
+        let _ = writeln!(out, "{} ready on {address}{note}", self.process).and_then(|()| out.flush());
+        tracing::info!("ready on {address}{note}");
+    }
+}
+
+fn cannot_listen(key: &str, address: SocketAddr, error: &std::io::Error) -> Failure {
+    let variable = format!("KIMBERLY_{}", key.to_uppercase().replace('.', "__"));
+    Failure::new(
+        format!("cannot listen on {address}: {error}"),
+        format!("stop the process that listens there (another Kimberly?), or choose another port with {variable}"),
+    )
+}

@@ -1,0 +1,27 @@
+//! What holds for users who set nothing, each value with its origin.
+
+use figment::Figment;
+use kimberly_core::memory::DraftLimits;
+use kimberly_core::settings::{Origin, ServerDefaults};
+
+use super::{Config, Environment, weights};
+
+/// Takes the users' defaults out of the configuration; a value that the operator wrote has the origin `Config`.
+pub(super) fn server_defaults(config: &Config, layers: &Figment, env: &Environment) -> ServerDefaults {
+    let origin = |key: &str| if layers.contains(key) { Origin::Config } else { Origin::Default };
+    let (quotas, retention) = (&config.quotas, &config.retention);
+    ServerDefaults {
+        short_term_quota_bytes: (quotas.short_term.0, origin("quotas.short_term")),
+        long_term_quota_bytes: (quotas.long_term.0, origin("quotas.long_term")),
+        permanent_quota_bytes: (quotas.permanent.0, origin("quotas.permanent")),
+        archive_allowance_bytes: quotas.archive_allowance.map(|bytes| (bytes.0, origin("quotas.archive_allowance"))),
+        hard_limit_percent: quotas.hard_limit_percent,
+        grace: (retention.grace.span(), origin("retention.grace")),
+        daily_prune_cap_bytes: (retention.daily_prune_cap.0, origin("retention.daily_prune_cap")),
+        meditation_interval: (retention.meditation_interval.span(), origin("retention.meditation_interval")),
+        short_term_lifetime: (retention.short_term_lifetime.span(), origin("retention.short_term_lifetime")),
+        low_score: (retention.low_score, origin("retention.low_score")),
+        weight_levels: weights::levels(&config.scoring, env),
+        draft_limits: DraftLimits { max_content_bytes: config.limits.max_content.as_usize() },
+    }
+}

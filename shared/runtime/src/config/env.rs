@@ -1,0 +1,65 @@
+//! `KIMBERLY_*` variables as a layer of the configuration: `KIMBERLY_API__LISTEN` is `listen` in `[api]`.
+
+use figment::value::{Dict, Map, Value};
+use figment::{Error, Metadata, Profile, Provider};
+
+const PREFIX: &str = "KIMBERLY_";
+/// Variables of ours that are not keys of the configuration. `KIMBERLY_WEIGHT_*` are read elsewhere.
+const NOT_KEYS: [&str; 6] = ["CONFIG", "USER", "SERVER", "BIN_DIR", "LOG", "VERSION"];
+const NOT_KEY_PREFIXES: [&str; 2] = ["WEIGHT_", "TEST_"];
+
+/// The environment of a process, passed in so that tests need not change their own.
+#[derive(Clone, Debug, Default)]
+pub struct Environment(pub Vec<(String, String)>);
+
+impl Environment {
+    /// The environment of this process. Variables that are not UTF-8 are passed over.
+    pub fn of_process() -> Self {
+        Self(std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect())
+    }
+
+    /// The value of a variable; an empty one counts as not set.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value.as_str())
+    }
+
+    /// The variables that are keys, as paths.
+    fn keys(&self) -> impl Iterator<Item = (Vec<String>, &str)> {
+        self.0.iter().filter_map(|(name, value)| {
+            let key = name.strip_prefix(PREFIX)?;
+            let foreign = NOT_KEYS.contains(&key) || NOT_KEY_PREFIXES.iter().any(|prefix| key.starts_with(prefix));
+            (!foreign).then(|| (key.to_lowercase().split("__").map(str::to_owned).collect(), value.as_str()))
+        })
+    }
+}
+
+impl Provider for Environment {
+    fn metadata(&self) -> Metadata {
+        Metadata::named("the environment")
+    }
+
+    fn data(&self) -> Result<Map<Profile, Dict>, Error> {
+        let mut root = Dict::new();
+        for (path, raw) in self.keys() {
+            let Ok(value) = raw.parse::<Value>();
+            insert(&mut root, &path, value);
+        }
+        Ok(Profile::Default.collect(root))
+    }
+}
+
+/// Puts a value at its path. A value where a section should be is left for the types to complain about.
+fn insert(dict: &mut Dict, path: &[String], value: Value) {
+    match path {
+        [] => {}
+        [last] => {
+            dict.insert(last.clone(), value);
+        }
+        [first, rest @ ..] => {
+            let entry = dict.entry(first.clone()).or_insert_with(|| Value::from(Dict::new()));
+            if let Value::Dict(_, inner) = entry {
+                insert(inner, rest, value);
+            }
+        }
+    }
+}

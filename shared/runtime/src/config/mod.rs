@@ -1,0 +1,152 @@
+//! The configuration: built-in defaults, then a TOML file, then `KIMBERLY_*` variables; later ones win.
+//!
+//! One file per section. A key that does not exist is an error that names the ones that do. Every section checks its
+//! own bounds, and all problems are reported at once. `deploy/kimberly.sample.toml` shows every key with its default.
+
+mod api;
+mod defaults;
+mod embedder;
+mod env;
+mod human;
+mod limits;
+mod problems;
+mod quotas;
+mod retention;
+mod scoring;
+mod telemetry;
+mod vaults;
+mod weights;
+mod worker;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+
+use figment::Figment;
+use figment::providers::{Format as _, Toml};
+use kimberly_core::settings::ServerDefaults;
+use serde::{Deserialize, Serialize};
+
+pub use api::ApiConfig;
+pub use embedder::EmbedderConfig;
+pub use env::Environment;
+pub use human::{Bytes, Period};
+pub use limits::LimitsConfig;
+pub use problems::Problems;
+pub use quotas::QuotasConfig;
+pub use retention::RetentionConfig;
+pub use scoring::ScoringConfig;
+pub use telemetry::{LogFormat, TelemetryConfig};
+pub use vaults::VaultsConfig;
+pub use worker::WorkerConfig;
+
+/// The file that is read when none is named and it exists.
+pub const DEFAULT_FILE: &str = "kimberly.toml";
+
+/// The whole configuration, the same for all processes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// The folder that holds everything; made with mode 0700 if missing. Relative to where the process was started.
+    pub data_dir: PathBuf,
+    /// The process that callers speak to.
+    pub api: ApiConfig,
+    /// The process that meditates.
+    pub worker: WorkerConfig,
+    /// The process that will own the embedding model.
+    pub embedder: EmbedderConfig,
+    /// Open vaults.
+    pub vaults: VaultsConfig,
+    /// Quotas per user.
+    pub quotas: QuotasConfig,
+    /// Retention per user.
+    pub retention: RetentionConfig,
+    /// Sources of scoring weights.
+    pub scoring: ScoringConfig,
+    /// Logs, metrics, traces.
+    pub telemetry: TelemetryConfig,
+    /// Bounds that hold in every process.
+    pub limits: LimitsConfig,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            data_dir: PathBuf::from("data"),
+            api: ApiConfig::default(),
+            worker: WorkerConfig::default(),
+            embedder: EmbedderConfig::default(),
+            vaults: VaultsConfig::default(),
+            quotas: QuotasConfig::default(),
+            retention: RetentionConfig::default(),
+            scoring: ScoringConfig::default(),
+            telemetry: TelemetryConfig::default(),
+            limits: LimitsConfig::default(),
+        }
+    }
+}
+
+/// A configuration as it was found.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The configuration.
+    pub config: Config,
+    /// The file that it was read from, if any.
+    pub file: Option<PathBuf>,
+    /// What holds for users who set nothing, each value with its origin.
+    pub defaults: ServerDefaults,
+}
+
+impl Loaded {
+    /// What was passed over and why; for the log, the metrics and the settings that users read.
+    pub fn warnings(&self) -> Vec<String> {
+        self.defaults.weight_levels.iter().filter_map(|level| level.choice.clone().err()).collect()
+    }
+}
+
+impl Config {
+    /// Reads the configuration of this process: `file` (from `--config`), else `KIMBERLY_CONFIG`, else `kimberly.toml`
+    /// in the current folder if there is one; then the environment.
+    pub fn load(file: Option<&Path>, env: &Environment) -> Result<Loaded, Problems> {
+        let file = chosen_file(file, env)?;
+        let mut layers = Figment::new();
+        if let Some(path) = &file {
+            layers = layers.merge(Toml::file_exact(path));
+        }
+        let layers = layers.merge(env.clone());
+        let config: Self = layers.extract()?;
+        config.check()?;
+        let defaults = defaults::server_defaults(&config, &layers, env);
+        Ok(Loaded { config, file, defaults })
+    }
+
+    /// Checks every bound; all problems at once.
+    pub fn check(&self) -> Result<(), Problems> {
+        let mut problems = Problems::default();
+        if self.data_dir.as_os_str().is_empty() {
+            problems.add("data_dir is empty; name a folder, such as data");
+        }
+        self.api.check(&mut problems);
+        self.worker.check(&mut problems);
+        self.embedder.check(&mut problems);
+        self.vaults.check(&mut problems);
+        self.quotas.check(&mut problems);
+        self.retention.check(&mut problems);
+        self.telemetry.check(&mut problems);
+        self.limits.check(&mut problems);
+        problems.into_result()
+    }
+}
+
+fn chosen_file(named: Option<&Path>, env: &Environment) -> Result<Option<PathBuf>, Problems> {
+    let named = named.map(Path::to_owned).or_else(|| env.get("KIMBERLY_CONFIG").map(PathBuf::from));
+    match named {
+        Some(path) if path.is_file() => Ok(Some(path)),
+        Some(path) => Err(Problems::one(format!(
+            "there is no configuration file {}; name one that exists, or name none to use the defaults",
+            path.display()
+        ))),
+        None => Ok(Some(PathBuf::from(DEFAULT_FILE)).filter(|path| path.is_file())),
+    }
+}

@@ -1,0 +1,77 @@
+//! `[telemetry]`: logs, metrics and traces. With the defaults nothing leaves the machine.
+
+use std::net::SocketAddr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Period, Problems};
+
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people.
+    #[default]
+    Human,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Settings of telemetry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TelemetryConfig {
+    /// What is logged, as `level` or `level,module=level`. `KIMBERLY_LOG` and `RUST_LOG` override it.
+    pub log: String,
+    /// How log lines are written.
+    pub log_format: LogFormat,
+    /// Where metrics and traces are sent over OTLP/gRPC, such as `http://127.0.0.1:4317`. Unset: nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub otlp_endpoint: Option<String>,
+    /// How often metrics are sent there; 1 s to 1 h.
+    pub otlp_interval: Period,
+    /// The share of traces that is sent there; 0 to 1.
+    pub trace_ratio: f64,
+    /// Loopback address that the api serves metrics on in Prometheus' text format; the worker takes the next port and
+    /// the embedder the one after. Unset: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prometheus_listen: Option<SocketAddr>,
+}
+
+impl Default for TelemetryConfig {
+    fn default() -> Self {
+        Self {
+            log: "info".to_owned(),
+            log_format: LogFormat::Human,
+            otlp_endpoint: None,
+            otlp_interval: Period::seconds(60),
+            trace_ratio: 1.0,
+            prometheus_listen: None,
+        }
+    }
+}
+
+impl TelemetryConfig {
+    pub(super) fn check(&self, problems: &mut Problems) {
+        if let Err(error) = self.log.parse::<tracing_subscriber::EnvFilter>() {
+            problems.add(format!(
+                "telemetry.log is {:?} ({error}); write a level such as info or info,kimberly_api=debug",
+                self.log
+            ));
+        }
+        if let Some(endpoint) = &self.otlp_endpoint
+            && !(endpoint.starts_with("http://") || endpoint.starts_with("https://"))
+        {
+            problems.add(format!("telemetry.otlp_endpoint is {endpoint:?}; write a URL such as http://127.0.0.1:4317"));
+        }
+        problems.range("telemetry.otlp_interval", self.otlp_interval, Period::seconds(1)..=Period::seconds(3_600));
+        problems.range("telemetry.trace_ratio", self.trace_ratio, 0.0..=1.0);
+        if let Some(address) = self.prometheus_listen {
+            problems.loopback("telemetry.prometheus_listen", address);
+            if !(1..=65_533).contains(&address.port()) {
+                problems
+                    .add(format!("telemetry.prometheus_listen has port {}; 1 to 65533 are allowed", address.port()));
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Scoring weights outside the vaults, most specific first: the account's file, the machine's file, the
+//! environment, the configuration's preset (K-3.4). A file that does not exist is no level; one that cannot be read or
+//! holds nonsense is a level with a sentence for the warnings (K-3.5).
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use kimberly_core::scoring::{Preset, Weights};
+use kimberly_core::settings::{Origin, ScoringChoice, WeightLevel};
+use serde::Deserialize;
+
+use super::{Environment, ScoringConfig};
+
+/// Largest file of weights that is read, in bytes.
+const MAX_FILE_BYTES: u64 = 64 * 1024;
+const SHAPE: &str = "write `preset:` with one of balanced, task-focused, feedback-driven, fresh-context, archival, or \
+                     `scoring_weights:` with relevance_to_goals, emotional_weight, predictive_value and recency_freq";
+
+/// The levels found, most specific first.
+pub(super) fn levels(scoring: &ScoringConfig, env: &Environment) -> Vec<WeightLevel> {
+    let home = scoring.home_file.clone().or_else(|| in_home(env));
+    let home = home.and_then(|path| from_file(&path)).map(|choice| WeightLevel { origin: Origin::HomeFile, choice });
+    let system = from_file(&scoring.system_file).map(|choice| WeightLevel { origin: Origin::SystemFile, choice });
+    let env = from_environment(env).map(|choice| WeightLevel { origin: Origin::Environment, choice });
+    let preset = scoring.preset.map(|preset| Ok(ScoringChoice::Preset(preset)));
+    let config = preset.map(|choice| WeightLevel { origin: Origin::Config, choice });
+    [home, system, env, config].into_iter().flatten().collect()
+}
+
+fn in_home(env: &Environment) -> Option<PathBuf> {
+    env.get("HOME").map(|home| Path::new(home).join(".kimberly/scoring_weights.yaml"))
+}
+
+/// The file's shape. Each key may stand alone.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    scoring_weights: Option<FileWeights>,
+    preset: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileWeights {
+    relevance_to_goals: f64,
+    emotional_weight: f64,
+    predictive_value: f64,
+    recency_freq: f64,
+}
+
+fn from_file(path: &Path) -> Option<Result<ScoringChoice, String>> {
+    let text = match fs::metadata(path).and_then(|found| {
+        if found.len() > MAX_FILE_BYTES {
+            return Err(std::io::Error::new(ErrorKind::FileTooLarge, "it is larger than 64 KiB"));
+        }
+        fs::read_to_string(path)
+    }) {
+        Ok(text) => text,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return None,
+        Err(error) => {
+            return Some(Err(format!("{} cannot be read ({error}) and was passed over", path.display())));
+        }
+    };
+    let choice = serde_saphyr::from_str::<File>(&text).map_err(|error| first_line(&error)).and_then(choice_of);
+    Some(choice.map_err(|problem| format!("{} was passed over: {problem}; {SHAPE}", path.display())))
+}
+
+fn choice_of(file: File) -> Result<ScoringChoice, String> {
+    match (file.scoring_weights, file.preset) {
+        (Some(w), None) => checked(Weights {
+            relevance_to_goals: w.relevance_to_goals,
+            emotional_weight: w.emotional_weight,
+            predictive_value: w.predictive_value,
+            recency_freq: w.recency_freq,
+        }),
+        (None, Some(name)) => {
+            Preset::from_name(&name).map(ScoringChoice::Preset).ok_or_else(|| format!("there is no preset {name:?}"))
+        }
+        (Some(_), Some(_)) => Err("it has both scoring_weights and a preset".to_owned()),
+        (None, None) => Err("it has neither scoring_weights nor a preset".to_owned()),
+    }
+}
+
+fn first_line(error: &serde_saphyr::Error) -> String {
+    error.to_string().lines().next().unwrap_or("it is not YAML").to_owned()
+}
+
+/// `KIMBERLY_WEIGHT_*`: a level as soon as one is set; those that are not set keep their built-in weight.
+fn from_environment(env: &Environment) -> Option<Result<ScoringChoice, String>> {
+    const NAMES: [(&str, f64); 4] = [
+        ("KIMBERLY_WEIGHT_RELEVANCE", 0.40),
+        ("KIMBERLY_WEIGHT_EMOTIONAL", 0.30),
+        ("KIMBERLY_WEIGHT_PREDICTIVE", 0.20),
+        ("KIMBERLY_WEIGHT_RECENCY", 0.10),
+    ];
+    if NAMES.iter().all(|(name, _)| env.get(name).is_none()) {
+        return None;
+    }
+    let mut found = [0.0; 4];
+    for (slot, (name, built_in)) in found.iter_mut().zip(NAMES) {
+        let raw = env.get(name);
+        *slot = match raw.map(|raw| raw.trim().parse::<f64>()) {
+            None => built_in,
+            Some(Ok(weight)) => weight,
+            Some(Err(_)) => {
+                let raw = raw.unwrap_or_default();
+                return Some(Err(format!(
+                    "KIMBERLY_WEIGHT_* were passed over: {name} is {raw:?}; write a number in [0, 1]"
+                )));
+            }
+        };
+    }
+    let [relevance_to_goals, emotional_weight, predictive_value, recency_freq] = found;
+    let choice = checked(Weights { relevance_to_goals, emotional_weight, predictive_value, recency_freq });
+    Some(choice.map_err(|problem| format!("KIMBERLY_WEIGHT_* were passed over: {problem}")))
+}
+
+/// Each weight in [0, 1], at least one above 0.
+fn checked(w: Weights) -> Result<ScoringChoice, String> {
+    let all = [
+        ("relevance_to_goals", w.relevance_to_goals),
+        ("emotional_weight", w.emotional_weight),
+        ("predictive_value", w.predictive_value),
+        ("recency_freq", w.recency_freq),
+    ];
+    if let Some((name, weight)) = all.iter().find(|(_, weight)| !(0.0..=1.0).contains(weight)) {
+        return Err(format!("the weight {name} is {weight}; 0 to 1 are allowed"));
+    }
+    if all.iter().all(|(_, weight)| *weight <= 0.0) {
+        return Err("all weights are 0; at least one must be above 0".to_owned());
+    }
+    Ok(ScoringChoice::Weights(w))
+}

@@ -1,0 +1,50 @@
+//! `[worker]`: the process that meditates.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Period, Problems};
+
+/// Settings of the worker process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WorkerConfig {
+    /// Address and port that health is served on; a loopback address.
+    pub listen: SocketAddr,
+    /// Jobs run at once; 1 to 256.
+    pub concurrency: usize,
+    /// Runs after which a failing job is given up and kept as a dead letter; 1 to 100.
+    pub max_attempts: u32,
+    /// How often users whose meditation is due are looked for; 100 ms to 1 h.
+    pub schedule_interval: Period,
+    /// How often vaults with unsent jobs are looked for, should a notification have been lost; 100 ms to 1 h.
+    pub sweep_interval: Period,
+    /// How long finished jobs are kept for inspection; 0 to 365 d.
+    pub keep_finished: Period,
+}
+
+impl Default for WorkerConfig {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7421)),
+            concurrency: 2,
+            max_attempts: 5,
+            schedule_interval: Period::seconds(10),
+            sweep_interval: Period::seconds(5),
+            keep_finished: Period::days(1),
+        }
+    }
+}
+
+impl WorkerConfig {
+    pub(super) fn check(&self, problems: &mut Problems) {
+        let often = Period::millis(100)..=Period::seconds(3_600);
+        problems.loopback("worker.listen", self.listen);
+        problems.range("worker.concurrency", self.concurrency, 1..=256);
+        problems.range("worker.max_attempts", self.max_attempts, 1..=100);
+        problems.range("worker.schedule_interval", self.schedule_interval, often.clone());
+        problems.range("worker.sweep_interval", self.sweep_interval, often);
+        problems.range("worker.keep_finished", self.keep_finished, Period::seconds(0)..=Period::days(365));
+    }
+}

@@ -1,0 +1,85 @@
+//! The life of a process: arguments, configuration, telemetry, body, orderly stop.
+
+use std::future::Future;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+
+use crate::config::{Environment, Loaded};
+use crate::telemetry::Telemetry;
+use crate::{Boot, Config, Failure, MainResult, Shutdown, SystemClock, SystemIds};
+
+/// How long threads may linger after the body has ended.
+const LINGER: Duration = Duration::from_millis(500);
+
+/// Runs a process: reads arguments and configuration, starts telemetry, prepares the data folder, runs `body`, and
+/// stops it in order on SIGINT or SIGTERM. Code 0: ended well; 1: failed; 2: arguments or configuration are wrong. What
+/// was wrong is said on stderr in one message.
+pub fn run<F, Fut>(process: &'static str, body: F) -> ExitCode
+where
+    F: FnOnce(Boot) -> Fut,
+    Fut: Future<Output = MainResult>,
+{
+    let file = match crate::args::config_file(process) {
+        Ok(file) => file,
+        Err(code) => return code,
+    };
+    let env = Environment::of_process();
+    let ended = Config::load(file.as_deref(), &env)
+        .map_err(|problems| Failure::configuration(problems.to_string()))
+        .and_then(|loaded| live(process, loaded, &env, body));
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(process),
+    }
+}
+
+fn live<F, Fut>(process: &'static str, loaded: Loaded, env: &Environment, body: F) -> MainResult
+where
+    F: FnOnce(Boot) -> Fut,
+    Fut: Future<Output = MainResult>,
+{
+    let runtime = Runtime::new().map_err(|error| Failure::new(format!("no threads: {error}"), "free some memory"))?;
+    let ended = {
+        let _inside = runtime.enter();
+        let telemetry = Telemetry::start(process, &loaded.config.telemetry, env)?;
+        crate::panics::install_hook();
+        let ended = prepare(process, loaded, &telemetry).and_then(|boot| {
+            let shutdown = boot.shutdown.clone();
+            telemetry.serve_prometheus(&boot)?;
+            runtime.block_on(shutdown.supervise(body(boot)))
+        });
+        match &ended {
+            Ok(()) => tracing::info!("stopped"),
+            Err(failure) => tracing::error!("{}", failure.message()),
+        }
+        telemetry.stop();
+        ended
+    };
+    runtime.shutdown_timeout(LINGER);
+    ended
+}
+
+fn prepare(process: &'static str, loaded: Loaded, telemetry: &Telemetry) -> Result<Boot, Failure> {
+    let warnings: Arc<[String]> = loaded.warnings().into();
+    let file = loaded.file.as_ref().map_or_else(|| "built-in defaults".to_owned(), |path| path.display().to_string());
+    tracing::info!("{process} {}, configuration: {file}", crate::VERSION);
+    warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+    let mut config = loaded.config;
+    crate::files::fit_vaults(&mut config.vaults);
+    crate::prepare_data_dir(&config.data_dir)?;
+    let clock = Arc::new(SystemClock);
+    Ok(Boot {
+        process,
+        shutdown: Shutdown::new(&config.limits),
+        config: Arc::new(config),
+        defaults: Arc::new(loaded.defaults),
+        warnings,
+        observer: telemetry.metrics().observer(clock.clone()),
+        metrics: telemetry.metrics().clone(),
+        clock,
+        ids: Arc::new(SystemIds::default()),
+    })
+}

@@ -1,0 +1,163 @@
+//! Orderly stop in three phases: asked (finish what runs, take nothing new), told (break off), left (the process ends
+//! although something still runs).
+
+use std::future::Future;
+use std::pin::pin;
+use std::time::Duration;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use crate::config::LimitsConfig;
+use crate::{Failure, MainResult};
+
+/// Tells the parts of a process when to stop. Clones share one state.
+#[derive(Clone, Debug)]
+pub struct Shutdown {
+    asked: CancellationToken,
+    told: CancellationToken,
+    soft_bound: Duration,
+    hard_bound: Duration,
+}
+
+impl Shutdown {
+    /// A stop that is not yet asked for.
+    pub fn new(limits: &LimitsConfig) -> Self {
+        let asked = CancellationToken::new();
+        let (soft_bound, hard_bound) = (limits.shutdown_soft.0, limits.shutdown_hard.0);
+        Self { asked, told: CancellationToken::new(), soft_bound, hard_bound }
+    }
+
+    /// Cancelled when the process should finish what runs and take nothing new.
+    pub fn token(&self) -> CancellationToken {
+        self.asked.clone()
+    }
+
+    /// Cancelled when running work should break off.
+    pub fn hard_token(&self) -> CancellationToken {
+        self.told.clone()
+    }
+
+    /// Waits until a stop is asked for.
+    pub async fn requested(&self) {
+        self.asked.cancelled().await;
+    }
+
+    /// Waits until running work should break off.
+    pub async fn overdue(&self) {
+        self.told.cancelled().await;
+    }
+
+    /// Asks for a stop.
+    pub fn request(&self) {
+        self.asked.cancel();
+    }
+
+    /// How long running work may go on after a stop was asked for.
+    pub const fn soft_bound(&self) -> Duration {
+        self.soft_bound
+    }
+
+    /// How long it may then take to break off.
+    pub const fn hard_bound(&self) -> Duration {
+        self.hard_bound
+    }
+
+    /// Runs the body of a process until it ends by itself, or a signal and then the bounds end it.
+    pub(crate) async fn supervise(&self, body: impl Future<Output = MainResult>) -> MainResult {
+        let mut body = pin!(body);
+        let mut signals = Signals::listen()?;
+        tokio::select! {
+            ended = &mut body => return ended,
+            name = signals.next() => tracing::info!("{name}: stopping; once more to stop at once"),
+            () = self.asked.cancelled() => {}
+        }
+        self.asked.cancel();
+        tokio::select! {
+            ended = &mut body => return ended,
+            _ = signals.next() => return Err(at_once()),
+            () = tokio::time::sleep(self.soft_bound) => {
+                tracing::warn!("work is still running after {:?}; breaking it off", self.soft_bound);
+            }
+        }
+        self.told.cancel();
+        tokio::select! {
+            ended = &mut body => ended,
+            _ = signals.next() => Err(at_once()),
+            () = tokio::time::sleep(self.hard_bound) => Err(Failure::new(
+                "left while something was still running",
+                "nothing acknowledged is lost; if it happens again, raise limits.shutdown_soft",
+            )),
+        }
+    }
+}
+
+fn at_once() -> Failure {
+    Failure::new("stopped at once by a second signal", "nothing acknowledged is lost; start again when you like")
+}
+
+/// The signals that ask for a stop.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn listen() -> std::io::Result<Self> {
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    async fn next(&mut self) -> &'static str {
+        tokio::select! {
+            _ = self.interrupt.recv() => "SIGINT",
+            _ = self.terminate.recv() => "SIGTERM",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Period;
+
+    fn quick() -> Shutdown {
+        Shutdown::new(&LimitsConfig {
+            shutdown_soft: Period::millis(20),
+            shutdown_hard: Period::millis(20),
+            ..LimitsConfig::default()
+        })
+    }
+
+    #[tokio::test]
+    async fn a_body_that_heeds_the_request_ends_well() {
+        let shutdown = quick();
+        let body = shutdown.clone();
+        shutdown.request();
+        let ended = shutdown.supervise(async move {
+            body.requested().await;
+            Ok(())
+        });
+        assert_eq!(ended.await, Ok(()));
+        assert!(!shutdown.hard_token().is_cancelled(), "nobody had to be told twice");
+    }
+
+    #[tokio::test]
+    async fn a_body_that_is_busy_is_told_to_break_off() {
+        let shutdown = quick();
+        let body = shutdown.clone();
+        shutdown.request();
+        let ended = shutdown.supervise(async move {
+            body.overdue().await;
+            Ok(())
+        });
+        assert_eq!(ended.await, Ok(()));
+    }
+
+    #[tokio::test]
+    async fn a_body_that_never_ends_is_left() {
+        let shutdown = quick();
+        shutdown.request();
+        let ended = shutdown.supervise(std::future::pending()).await;
+        assert!(ended.unwrap_err().message().contains("still running"));
+    }
+}
