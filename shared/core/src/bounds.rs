@@ -1,5 +1,7 @@
 //! Every bound that a request is held to, in one place. The protos repeat them in their comments; a test compares.
 
+use crate::time::Span;
+
 /// Longest user id, in bytes.
 pub const MAX_USER_ID_BYTES: usize = 128;
 /// Longest request id, in bytes.
@@ -56,6 +58,12 @@ pub const MAX_GOAL_TITLE_BYTES: usize = 512;
 pub const MAX_GOAL_DESCRIPTION_BYTES: usize = 8 * 1024;
 /// Most decisions returned by a dry run.
 pub const MAX_PLAN_DECISIONS: usize = 10_000;
+/// Shortest and longest grace window.
+pub const GRACE: std::ops::RangeInclusive<Span> = Span(0)..=Span::days(3_650);
+/// Shortest and longest time between scheduled meditations.
+pub const MEDITATION_INTERVAL: std::ops::RangeInclusive<Span> = Span::hours(1)..=Span::days(365);
+/// Shortest and longest lifetime of short-term memories.
+pub const SHORT_TERM_LIFETIME: std::ops::RangeInclusive<Span> = Span::seconds(60)..=Span::days(365);
 /// Smallest and largest quota, in bytes.
 pub const QUOTA_BYTES: std::ops::RangeInclusive<u64> = 1024..=1024 * 1024 * 1024 * 1024;
 /// Smallest and largest archive allowance, in bytes.

@@ -1,5 +1,7 @@
 //! What the user is after; relevance is measured against it (K-3.2).
 
+mod draft;
+
 use serde::{Deserialize, Serialize};
 
 use crate::ids::GoalId;
@@ -72,5 +74,27 @@ impl Goal {
     pub fn counts_at(&self, now: Timestamp) -> bool {
         self.draft.status == GoalStatus::Active
             && (self.draft.kind != GoalKind::Task || now < self.updated_at.plus(TASK_LIFETIME))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn task_stops_counting_two_weeks_after_its_last_change_and_a_goal_does_not() {
+        let at = Timestamp(1_763_640_000_000_000);
+        let goal = |kind, status| Goal {
+            id: GoalId(uuid::Uuid::nil()),
+            draft: GoalDraft { kind, status, ..GoalDraft::default() },
+            created_at: Timestamp(0),
+            updated_at: at,
+            revision: 1,
+        };
+        let task = goal(GoalKind::Task, GoalStatus::Active);
+        assert!(task.counts_at(Timestamp(at.plus(TASK_LIFETIME).0 - 1)));
+        assert!(!task.counts_at(at.plus(TASK_LIFETIME)));
+        assert!(goal(GoalKind::Project, GoalStatus::Active).counts_at(at.plus(Span::days(999))));
+        assert!(!goal(GoalKind::Goal, GoalStatus::Done).counts_at(at));
     }
 }

@@ -7,6 +7,7 @@ mod patch;
 mod receipt;
 mod size;
 
+pub(crate) use draft::{label_problem, normalized_labels};
 pub use draft::{DraftLimits, MemoryDraft, Metadata};
 pub use filter::{ListOrder, MemoryFilter, SensitivityFilter};
 pub(crate) use kinds::names;

@@ -203,7 +203,7 @@ pub trait VaultReader: Send {
     async fn retention_items(&mut self) -> Result<Vec<RetentionItem>>;
     /// The number of a session.
     async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>>;
-    /// Bytes erased by the system on a day (see `Timestamp::day`).
+    /// Bytes erased by the system on a day (see `Timestamp::day`), without what owners had deleted.
     async fn pruned_on(&mut self, day: i64) -> Result<u64>;
     /// Outbox rows, oldest first.
     async fn outbox(&mut self, limit: usize) -> Result<Vec<OutboxRow>>;

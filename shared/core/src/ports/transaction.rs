@@ -118,8 +118,8 @@ pub trait VaultTransaction: VaultReader {
     async fn apply_scores(&mut self, scores: &[Scored]) -> Result<()>;
     /// Carries out decisions and stores them with their run, positions going on from the run's last: archives (state,
     /// `archived_at` = `at`, `delete_after` as given, revision + 1), erases rows, or only records (spare). A decision
-    /// whose memory is no longer in `decision.state` is passed over. Erased bytes count for the day of `at`. Returns how
-    /// many were carried out.
+    /// whose memory is no longer in `decision.state` is passed over. Erased bytes count for the day of `at`, but not those
+    /// of decisions with the state `Deleted`: there the owner asked for it. Returns those that were carried out, in order.
     async fn apply_decisions(
         &mut self,
         run: MeditationId,

@@ -1,1 +1,16 @@
-//! Quotas, grace and caps as pure rules.
+//! Quotas, grace and caps as pure rules (K-1.4, K-1.5, K-4.1, K-4.3).
+//!
+//! A quota is soft at 100 %, where a meditation follows, and hard at a share above (125 % by default), where writes are
+//! refused. What leaves a tier goes to the archive and has a grace window. What outlived its grace is erased if it scores
+//! low or the archive is over its allowance, within a daily cap; nothing is erased inside its grace, whatever the
+//! allowance says (G-5).
+
+mod admission;
+mod budget;
+mod bytes;
+mod grace;
+
+pub use admission::admit;
+pub use budget::PruneBudget;
+pub use bytes::readable;
+pub use grace::grace_passed;

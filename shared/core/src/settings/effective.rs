@@ -1,6 +1,10 @@
 //! Settles the levels into what holds for one user.
 
-use super::{Origin, ServerDefaults, UserSettings};
+use std::ops::RangeInclusive;
+
+use super::check::{Shown, out_of_bounds};
+use super::{Origin, ScoringChoice, ServerDefaults, UserSettings};
+use crate::bounds::{ARCHIVE_BYTES, GRACE, MAX_PRUNE_CAP_BYTES, MEDITATION_INTERVAL, QUOTA_BYTES, SHORT_TERM_LIFETIME};
 use crate::memory::Tier;
 use crate::scoring::{Preset, Weights};
 use crate::time::Span;
@@ -53,9 +57,130 @@ impl EffectiveSettings {
     }
 
     /// Settles what holds: the user's own value, else the server's (K-3.4); invalid weights fall back to the next level
-    /// with a warning (K-3.5).
+    /// with a warning (K-3.5), and so does any other value that is out of its bounds.
     pub fn resolve(user: &UserSettings, server: &ServerDefaults) -> Self {
-        let _ = (user, server);
-        unimplemented!()
+        let mut warnings = Vec::new();
+        let (weights, preset) = resolve_weights(user, server, &mut warnings);
+        let mut settle = Settle { warnings: &mut warnings };
+        let quotas = [
+            settle.pick(
+                "short_term_quota_bytes",
+                user.short_term_quota_bytes,
+                &QUOTA_BYTES,
+                server.short_term_quota_bytes,
+            ),
+            settle.pick(
+                "long_term_quota_bytes",
+                user.long_term_quota_bytes,
+                &QUOTA_BYTES,
+                server.long_term_quota_bytes,
+            ),
+            settle.pick(
+                "permanent_quota_bytes",
+                user.permanent_quota_bytes,
+                &QUOTA_BYTES,
+                server.permanent_quota_bytes,
+            ),
+        ];
+        let allowance = server.archive_allowance_bytes.unwrap_or_else(|| sum_of_quotas(&quotas));
+        let cap = 0..=MAX_PRUNE_CAP_BYTES;
+        Self {
+            quotas,
+            archive_allowance: settle.pick(
+                "archive_allowance_bytes",
+                user.archive_allowance_bytes,
+                &ARCHIVE_BYTES,
+                allowance,
+            ),
+            hard_limit_percent: server.hard_limit_percent,
+            weights,
+            preset,
+            grace: settle.pick("grace", user.grace, &GRACE, server.grace),
+            daily_prune_cap: settle.pick(
+                "daily_prune_cap_bytes",
+                user.daily_prune_cap_bytes,
+                &cap,
+                server.daily_prune_cap_bytes,
+            ),
+            meditation_interval: settle.pick(
+                "meditation_interval",
+                user.meditation_interval,
+                &MEDITATION_INTERVAL,
+                server.meditation_interval,
+            ),
+            short_term_lifetime: settle.pick(
+                "short_term_lifetime",
+                user.short_term_lifetime,
+                &SHORT_TERM_LIFETIME,
+                server.short_term_lifetime,
+            ),
+            low_score: settle.pick("low_score", user.low_score, &(0.0..=1.0), server.low_score),
+            warnings,
+        }
+    }
+}
+
+/// Takes values of the user that are within bounds, else the server's, and notes what was passed over.
+struct Settle<'a> {
+    warnings: &'a mut Vec<String>,
+}
+
+impl Settle<'_> {
+    fn pick<T: PartialOrd + Copy + Shown>(
+        &mut self,
+        name: &str,
+        user: Option<T>,
+        allowed: &RangeInclusive<T>,
+        (value, origin): (T, Origin),
+    ) -> Effective<T> {
+        match user {
+            Some(value) if allowed.contains(&value) => Effective { value, origin: Origin::User },
+            Some(wrong) => {
+                self.warnings.push(format!("{name} {} {}", Origin::User.place(), passed_over(wrong, allowed)));
+                Effective { value, origin }
+            }
+            None => Effective { value, origin },
+        }
+    }
+}
+
+fn passed_over<T: Shown>(wrong: T, allowed: &RangeInclusive<T>) -> String {
+    format!("was passed over: it {}", out_of_bounds(wrong, allowed))
+}
+
+/// The default allowance of the archive: the sum of the three quotas that hold (K-1.5).
+fn sum_of_quotas(quotas: &[Effective<u64>; 3]) -> (u64, Origin) {
+    let sum = quotas.iter().fold(0, |sum: u64, quota| sum.saturating_add(quota.value));
+    (sum, Origin::Default)
+}
+
+/// The weights of the most specific level that says something valid.
+fn resolve_weights(
+    user: &UserSettings,
+    server: &ServerDefaults,
+    warnings: &mut Vec<String>,
+) -> (Effective<Weights>, Option<Preset>) {
+    let own = user.scoring.map(|choice| (Origin::User, Ok(choice)));
+    let below = server.weight_levels.iter().map(|level| (level.origin, level.choice.as_ref().map_err(String::as_str)));
+    let own = own.map(|(origin, choice): (_, Result<_, &str>)| (origin, choice));
+    let mut found = None;
+    for (origin, choice) in own.into_iter().chain(below.map(|(origin, choice)| (origin, choice.copied()))) {
+        match choice.map_err(str::to_owned).and_then(weigh) {
+            Ok((weights, preset)) => {
+                found.get_or_insert((Effective { value: weights, origin }, preset));
+            }
+            Err(problem) => warnings.push(format!("scoring weights {} were passed over: {problem}", origin.place())),
+        }
+    }
+    found.unwrap_or_else(|| {
+        let preset = Preset::default();
+        (Effective { value: preset.weights(), origin: Origin::Default }, Some(preset))
+    })
+}
+
+fn weigh(choice: ScoringChoice) -> Result<(Weights, Option<Preset>), String> {
+    match choice {
+        ScoringChoice::Preset(preset) => Ok((preset.weights(), Some(preset))),
+        ScoringChoice::Weights(weights) => weights.check().map(|()| (weights.normalized(), None)),
     }
 }

@@ -1,7 +1,10 @@
 //! What holds for a user, and where each value comes from (K-1.4, K-3.4, K-3.5).
 
+mod check;
 mod effective;
 mod levels;
+#[cfg(test)]
+mod tests;
 
 pub use effective::{Effective, EffectiveSettings};
 pub use levels::{ServerDefaults, WeightLevel};
@@ -26,6 +29,20 @@ pub enum Origin {
     Config,
     /// Built in.
     Default,
+}
+
+impl Origin {
+    /// Where that is, as part of a sentence.
+    pub const fn place(self) -> &'static str {
+        match self {
+            Self::User => "set for this user",
+            Self::HomeFile => "in ~/.kimberly/scoring_weights.yaml",
+            Self::SystemFile => "in /etc/kimberly/scoring_weights.yaml",
+            Self::Environment => "in the environment (KIMBERLY_WEIGHT_*)",
+            Self::Config => "in the server's configuration",
+            Self::Default => "built in",
+        }
+    }
 }
 
 /// Scoring as set at one level: a preset or four weights.

@@ -1,6 +1,7 @@
 //! Words, stems, stop-words, sentiment: the text analysis that scoring and recall share.
 
 pub mod lists;
+pub mod sentiment;
 #[cfg(test)]
 mod tests;
 mod traits;

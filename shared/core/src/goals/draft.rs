@@ -1,0 +1,78 @@
+//! Holds what a caller writes of a goal to its bounds.
+
+use super::GoalDraft;
+use crate::bounds::{MAX_GOAL_DESCRIPTION_BYTES, MAX_GOAL_TITLE_BYTES, MAX_TAG_BYTES, MAX_TAGS};
+use crate::error::{Error, FieldViolation, Result};
+use crate::memory::{label_problem, normalized_labels};
+
+impl GoalDraft {
+    /// Normalizes (trims, removes duplicate tags, takes an importance of 0 as 1) and checks every bound. `path` is the
+    /// draft's path in the request, such as `goal`; every violation is reported, not just the first.
+    pub fn normalized(mut self, path: &str) -> Result<Self> {
+        let mut violations = Vec::new();
+        self.title = self.title.trim().to_owned();
+        self.description = self.description.trim().to_owned();
+        let tags = std::mem::take(&mut self.tags);
+        self.tags = normalized_labels(tags, &format!("{path}.tags"), (MAX_TAGS, MAX_TAG_BYTES), &mut violations);
+        let mut bad =
+            |field: &str, problem: String| violations.push(FieldViolation::new(format!("{path}.{field}"), problem));
+        if let Some(problem) = label_problem(&self.title, MAX_GOAL_TITLE_BYTES) {
+            bad("title", problem);
+        }
+        if self.description.len() > MAX_GOAL_DESCRIPTION_BYTES {
+            let has = self.description.len();
+            bad("description", format!("has {has} bytes; at most {MAX_GOAL_DESCRIPTION_BYTES} are allowed"));
+        } else if self.description.contains('\0') {
+            bad("description", "holds a NUL character; remove it".to_owned());
+        }
+        let unset = self.importance.to_bits() << 1 == 0;
+        if unset {
+            self.importance = 1.0;
+        } else if !(self.importance > 0.0 && self.importance <= 1.0) {
+            bad("importance", format!("is {}; above 0 and up to 1 is allowed, or 0 for 1", self.importance));
+        }
+        if violations.is_empty() { Ok(self) } else { Err(Error::Invalid(violations)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft(title: &str) -> GoalDraft {
+        GoalDraft { title: title.to_owned(), ..GoalDraft::default() }
+    }
+
+    fn fields(draft: GoalDraft) -> Vec<String> {
+        match draft.normalized("goal") {
+            Err(Error::Invalid(found)) => found.into_iter().map(|v| v.field).collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn draft_is_trimmed_and_its_gaps_are_filled() {
+        let tags = ["a ", "b", "a"].map(str::to_owned).to_vec();
+        let draft = GoalDraft { tags, description: " why ".to_owned(), ..draft("  Learn Spanish\t") };
+        let normal = draft.normalized("goal").unwrap();
+        assert_eq!((normal.title.as_str(), normal.description.as_str()), ("Learn Spanish", "why"));
+        assert_eq!(normal.tags, ["a", "b"]);
+        assert!((normal.importance - 1.0).abs() < f64::EPSILON);
+        assert_eq!(normal.clone().normalized("goal").unwrap(), normal);
+    }
+
+    #[test]
+    fn every_bound_is_held() {
+        assert_eq!(fields(draft(" ")), ["goal.title"]);
+        assert_eq!(fields(draft("two\nlines")), ["goal.title"]);
+        assert_eq!(fields(draft(&"x".repeat(MAX_GOAL_TITLE_BYTES + 1))), ["goal.title"]);
+        assert!(draft(&"x".repeat(MAX_GOAL_TITLE_BYTES)).normalized("goal").is_ok());
+        for importance in [1.000_001, -0.5, f64::NAN, f64::INFINITY] {
+            assert_eq!(fields(GoalDraft { importance, ..draft("x") }), ["goal.importance"]);
+        }
+        let long = "d".repeat(MAX_GOAL_DESCRIPTION_BYTES + 1);
+        let tags = vec![String::new()];
+        let wrong = GoalDraft { description: long, tags, importance: 2.0, ..draft("") };
+        assert_eq!(fields(wrong), ["goal.tags[0]", "goal.title", "goal.description", "goal.importance"]);
+    }
+}
