@@ -55,8 +55,8 @@ impl SessionCache {
     pub fn put(&self, user: &UserId, session: &str, version: u64, memories: Arc<[SessionMemory]>) {
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         entries.ticks += 1;
-        let used = entries.ticks;
-        entries.by_session.insert((user.clone(), session.to_owned()), Entry { version, used, memories });
+        let entry = Entry { version, used: entries.ticks, memories };
+        entries.by_session.insert((user.clone(), session.to_owned()), entry);
         if entries.by_session.len() > MAX_SESSIONS {
             let oldest = entries.by_session.iter().min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
             if let Some(key) = oldest {

@@ -7,6 +7,7 @@ pub mod idempotency;
 mod list_memories;
 mod metrics;
 pub mod page;
+mod query_memories;
 mod record_outcome;
 mod support;
 mod touch;
@@ -15,6 +16,7 @@ pub use delete_memory::DeleteInput;
 pub use get_memory::ExplainedMemory;
 pub use list_memories::{ListInput, MemoryPage};
 pub use metrics::{SystemMetrics, UserMetrics};
+pub use query_memories::{QueryInput, QueryOutput, Recalled};
 pub use record_outcome::OutcomeInput;
 
 use std::sync::Arc;

@@ -1,0 +1,159 @@
+//! What a query says: its terms, phrases, whom and when it is about. Any string is a query; nothing in it is syntax but
+//! double quotes.
+
+use super::calendar::{self, Times};
+use super::phrases::{self, Phrase};
+use super::{MAX_TERMS, names, relative};
+use crate::memory::MemoryFilter;
+use crate::ports::{LexicalQuery, LexicalTerm};
+use crate::text::lists::{irregular_forms, is_stop_word};
+use crate::text::words::{fold, is_unparted, words};
+use crate::time::Timestamp;
+
+/// A word of the query where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Token<'q> {
+    /// As written.
+    pub raw: &'q str,
+    /// As the index compares it.
+    pub folded: String,
+}
+
+impl Token<'_> {
+    pub(super) fn is_capitalized(&self) -> bool {
+        self.raw.starts_with(char::is_uppercase)
+    }
+}
+
+/// A word to search for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// As written.
+    pub raw: String,
+    /// As the index compares it.
+    pub folded: String,
+}
+
+impl Term {
+    /// Its irregular forms, searched beside it.
+    pub fn forms(&self) -> &'static [&'static str] {
+        irregular_forms(&self.folded)
+    }
+
+    /// Whether it is in a script that does not part words.
+    pub fn is_unparted(&self) -> bool {
+        is_unparted(&self.raw)
+    }
+}
+
+/// What a query says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Analysis {
+    /// Words to search, each once, at most [`MAX_TERMS`]: those that carry a topic, or all if none does.
+    pub terms: Vec<Term>,
+    /// Quoted phrases.
+    pub phrases: Vec<Phrase>,
+    /// Words that belong next to each other, such as of `E-4711`.
+    pub joined: Vec<Vec<String>>,
+    /// Whether the query is nothing but quoted phrases: then only memories that hold them are results; else a phrase
+    /// that no memory holds is just words, and neighbours of memories that hold it are results too.
+    pub only_phrases: bool,
+    /// Numbers of the speaker whom the query names; empty if none.
+    pub who: Vec<i64>,
+    /// Whether it asks for a time.
+    pub asks_when: bool,
+    /// The times it names.
+    pub times: Times,
+}
+
+/// Reads a query of a vault with these speakers; `reference` is the time that "yesterday" counts from.
+pub fn analyze(text: &str, speakers: &[(i64, String)], reference: Timestamp) -> Analysis {
+    let tokens: Vec<Token<'_>> = words(text).map(|raw| Token { raw, folded: fold(raw) }).collect();
+    let folded: Vec<&str> = tokens.iter().map(|token| token.folded.as_str()).collect();
+    let names = names::find(&tokens, speakers);
+    let (phrases, outside) = phrases::quoted(text);
+    let mut times = calendar::named(&folded);
+    times.ranges = relative::ranges(&folded, reference);
+    Analysis {
+        terms: terms(&tokens, &names.is_name),
+        only_phrases: !phrases.is_empty() && words(&outside).next().is_none(),
+        phrases,
+        joined: phrases::joined(text),
+        who: names.who,
+        asks_when: asks_when(&folded),
+        times,
+    }
+}
+
+/// Words that are neither stop-words nor names; all words if nothing is left.
+fn terms(tokens: &[Token<'_>], is_name: &[bool]) -> Vec<Term> {
+    let topics = tokens.iter().zip(is_name).filter(|(token, name)| !**name && !is_stop_word(&token.folded));
+    let chosen = first_occurrences(topics.map(|(token, _)| token));
+    if chosen.is_empty() { first_occurrences(tokens.iter()) } else { chosen }
+}
+
+fn first_occurrences<'t, 'q: 't>(tokens: impl Iterator<Item = &'t Token<'q>>) -> Vec<Term> {
+    let mut terms: Vec<Term> = Vec::new();
+    for token in tokens {
+        if terms.len() == MAX_TERMS {
+            break;
+        }
+        if !terms.iter().any(|term| term.folded == token.folded) {
+            terms.push(Term { raw: token.raw.to_owned(), folded: token.folded.clone() });
+        }
+    }
+    terms
+}
+
+fn asks_when(folded: &[&str]) -> bool {
+    let names_time = |word: &str| matches!(word, "date" | "day" | "month" | "year" | "time");
+    folded.first() == Some(&"when")
+        || folded.windows(2).any(|pair| matches!(pair[0], "what" | "which") && names_time(pair[1]))
+}
+
+impl Analysis {
+    /// Whether the query holds no word at all, only signs.
+    pub fn is_wordless(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The query to the full-text index: any term, form, correction, phrase or joined words; all phrases, if `strict`.
+    pub fn lexical_query<'c>(
+        &self,
+        replacements: impl Iterator<Item = &'c str>,
+        filter: &MemoryFilter,
+        strict: bool,
+    ) -> LexicalQuery {
+        let mut any = Vec::with_capacity(self.terms.len() + 8);
+        for term in &self.terms {
+            any.push(one_word(&term.raw.to_lowercase()));
+            any.extend(term.forms().iter().map(|form| one_word(form)));
+        }
+        any.extend(replacements.map(one_word));
+        let together = |words: &Vec<String>| LexicalTerm { words: words.clone(), prefix: false };
+        let phrases: Vec<LexicalTerm> = self.word_phrases().map(together).collect();
+        any.extend(self.joined.iter().map(together));
+        any.extend(phrases.iter().filter(|phrase| phrase.words.len() > 1).cloned());
+        LexicalQuery { any, all: if strict { phrases } else { Vec::new() }, filter: filter.clone() }
+    }
+
+    /// The phrases that the index can find.
+    pub fn word_phrases(&self) -> impl Iterator<Item = &Vec<String>> {
+        self.phrases.iter().filter_map(|phrase| match phrase {
+            Phrase::Words(words) => Some(words),
+            Phrase::Text(_) => None,
+        })
+    }
+
+    /// The phrases that must be looked for as they stand.
+    pub fn text_phrases(&self) -> impl Iterator<Item = &str> {
+        self.phrases.iter().filter_map(|phrase| match phrase {
+            Phrase::Words(_) => None,
+            Phrase::Text(text) => Some(text.as_str()),
+        })
+    }
+}
+
+fn one_word(word: &str) -> LexicalTerm {
+    LexicalTerm { words: vec![word.to_owned()], prefix: false }
+}

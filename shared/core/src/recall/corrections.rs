@@ -1,0 +1,144 @@
+//! Words that no memory holds: the words of the vault that were probably meant (K-5.2).
+//!
+//! Only for content words that the index does not know, so that a query spelled as the memories are is never disturbed.
+
+use std::collections::HashSet;
+
+use super::analysis::{Analysis, Term};
+use super::explain::FoundBy;
+use crate::text::words::{fold, stem, words};
+
+/// Most words that replace one.
+const MAX_REPLACEMENTS: usize = 3;
+/// Most words of a query that are corrected.
+const MAX_CORRECTED: usize = 4;
+
+/// A word of the query that no memory holds, and what was searched instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Correction {
+    /// The word as written.
+    pub word: String,
+    /// Words, or stems of words, of the vault; best first.
+    pub replacements: Vec<String>,
+}
+
+/// What to ask `VaultReader::vocabulary` for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VocabularyRange {
+    /// First letters: the word's first and second, for letters swapped or left out at the start of the vault's word.
+    pub first_letters: Vec<char>,
+    /// Shortest and longest stem in characters.
+    pub lengths: (usize, usize),
+}
+
+/// The words to ask `VaultReader::known_words` about: each term and its irregular forms, in order.
+pub fn words_to_check(query: &Analysis) -> Vec<String> {
+    query
+        .terms
+        .iter()
+        .flat_map(|term| {
+            std::iter::once(term.raw.to_lowercase()).chain(term.forms().iter().map(|&form| form.to_owned()))
+        })
+        .collect()
+}
+
+/// The terms of which neither they nor any form is known; `known` answers [`words_to_check`].
+pub fn unknown_terms<'q>(query: &'q Analysis, known: &[bool]) -> Vec<&'q Term> {
+    let mut known = known.iter().copied();
+    query
+        .terms
+        .iter()
+        .filter(|term| known.by_ref().take(1 + term.forms().len()).filter(|is| *is).count() == 0)
+        .collect()
+}
+
+/// The terms among the unknown ones that may be misspelled words.
+pub fn misspelled<'q>(unknown: &[&'q Term]) -> Vec<&'q Term> {
+    let may_be = |term: &&&Term| most_edits(&term.folded) > 0 && !term.is_unparted();
+    unknown.iter().filter(may_be).take(MAX_CORRECTED).copied().collect()
+}
+
+/// How many edits away the word meant may be: none for short words and for those with digits.
+fn most_edits(folded: &str) -> usize {
+    if folded.contains(|c: char| c.is_numeric()) {
+        return 0;
+    }
+    match folded.chars().count() {
+        0..=3 => 0,
+        4..=7 => 1,
+        _ => 2,
+    }
+}
+
+/// Which stems of the vault can be near a misspelled word.
+pub fn vocabulary_range(term: &Term) -> VocabularyRange {
+    let edits = most_edits(&term.folded);
+    let mut first_letters: Vec<char> = term.folded.chars().take(2).collect();
+    first_letters.dedup();
+    let shortest = stem(&term.folded).chars().count().min(term.folded.chars().count());
+    let lengths = (shortest.saturating_sub(edits).max(2), term.folded.chars().count() + edits);
+    VocabularyRange { first_letters, lengths }
+}
+
+/// The nearest stems of the vault: fewest edits, then held by most memories, then in order of the alphabet. All have the
+/// same number of edits.
+pub fn nearest(term: &Term, vocabulary: &[(String, u64)]) -> Vec<String> {
+    let (most, own) = (most_edits(&term.folded), stem(&term.folded));
+    let mut near: Vec<(usize, u64, &str)> = vocabulary
+        .iter()
+        .map(|(word, memories)| (edits(&term.folded, &own, word), *memories, word.as_str()))
+        .filter(|(edits, ..)| *edits <= most)
+        .collect();
+    near.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)).then(a.2.cmp(b.2)));
+    let fewest = near.first().map_or(0, |first| first.0);
+    let same = near.iter().take_while(|(edits, ..)| *edits == fewest);
+    same.take(MAX_REPLACEMENTS).map(|(_, _, word)| (*word).to_owned()).collect()
+}
+
+/// Edits (insert, delete, replace, swap neighbours) from the word or its stem to a stem of the vault. A stem of fewer
+/// than three letters is near too many words.
+fn edits(word: &str, own_stem: &str, of_vault: &str) -> usize {
+    if of_vault.chars().count() < 3 {
+        return usize::MAX;
+    }
+    strsim::osa_distance(word, of_vault).min(strsim::osa_distance(own_stem, of_vault))
+}
+
+/// Spellings under which a stem of the index may be searched: the index stems what it is asked, and a few stems do not
+/// stay as they are. The first that the vault knows is used.
+pub fn spellings(stem: &str) -> [String; 4] {
+    let ending = |tail: &str| format!("{stem}{tail}");
+    let y = stem.strip_suffix('i').map_or_else(|| ending("y"), |start| format!("{start}y"));
+    [stem.to_owned(), y, ending("e"), ending("ing")]
+}
+
+/// Replaces stems by the words that the results really hold, where they do, for people to read.
+pub fn readable(corrections: &mut [Correction], contents: &[&str]) {
+    for replacement in corrections.iter_mut().flat_map(|correction| &mut correction.replacements) {
+        let start = replacement.strip_suffix(['i', 'e', 'y']).unwrap_or(replacement);
+        let held = contents
+            .iter()
+            .flat_map(|content| words(content))
+            .map(fold)
+            .find(|word| word.starts_with(start) && stem(word).trim_end_matches(['i', 'e', 'y']) == start);
+        if let Some(word) = held {
+            *replacement = word;
+        }
+    }
+}
+
+/// Tells apart what was found by words of the query and by words that replace them, by looking at the content.
+pub fn found_by(by: FoundBy, content: &str, query: &Analysis, corrections: &[Correction]) -> FoundBy {
+    if corrections.is_empty() || !by.holds(FoundBy::TERM) {
+        return by;
+    }
+    let held: HashSet<String> = words(content).map(|word| stem(&fold(word))).collect();
+    let holds = |word: &str| held.contains(&stem(word));
+    let own = query.terms.iter().any(|term| holds(&term.folded) || term.forms().iter().any(|form| holds(form)));
+    let replaced = corrections.iter().flat_map(|one| &one.replacements).any(|word| holds(word));
+    match (own, replaced) {
+        (true, true) => by.and(FoundBy::TYPO),
+        (false, true) => by.without(FoundBy::TERM).and(FoundBy::TYPO),
+        (_, false) => by,
+    }
+}

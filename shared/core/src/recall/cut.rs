@@ -1,0 +1,39 @@
+//! Takes the best, those of the active session first.
+
+use super::explain::FoundBy;
+use super::session_first::SessionMatch;
+use super::weigh::{Ranked, by_worth, final_score};
+use crate::time::Timestamp;
+
+/// At most `top_k` of what was ranked. Matches of the active session come first, the best ranked of them before the
+/// others, and fill at most half of the answer, rounded up, so that what is known beyond the session is not shut out;
+/// matches beyond that stand where their score puts them. `ranked` is best first.
+pub fn best(ranked: &[Ranked], session: &[SessionMatch], top_k: usize, now: Timestamp) -> Vec<Ranked> {
+    let mut first: Vec<(usize, Ranked)> =
+        session.iter().map(|one| (one.matched, as_ranked(one, ranked, now))).collect();
+    first.sort_unstable_by(|(matched_a, a), (matched_b, b)| {
+        b.score.total_cmp(&a.score).then(matched_b.cmp(matched_a)).then(b.seq.cmp(&a.seq))
+    });
+    let mut answer: Vec<Ranked> = first.into_iter().take(top_k.div_ceil(2)).map(|(_, one)| one).collect();
+    let firsts = answer.len();
+    for one in ranked {
+        if answer.len() == top_k {
+            break;
+        }
+        if !answer[..firsts].iter().any(|first| first.seq == one.seq) {
+            answer.push(*one);
+        }
+    }
+    answer.truncate(top_k);
+    answer
+}
+
+/// A session match as it was ranked, or by its worth alone if it was not among the candidates.
+fn as_ranked(one: &SessionMatch, ranked: &[Ranked], now: Timestamp) -> Ranked {
+    let mut result = ranked.iter().find(|other| other.seq == one.seq).copied().unwrap_or_else(|| {
+        let parts = by_worth(one.score, one.occurred_at, now);
+        Ranked { seq: one.seq, score: final_score(&parts), parts }
+    });
+    result.parts.found_by = result.parts.found_by.and(FoundBy::SESSION);
+    result
+}

@@ -1,0 +1,55 @@
+//! Which words of a query name a speaker, and whom.
+
+use super::analysis::Token;
+use crate::text::lists::is_stop_word;
+use crate::text::words::{fold, words};
+
+/// Words that name a role rather than somebody.
+const ROLES: [&str; 9] = ["user", "assistant", "system", "agent", "human", "bot", "ai", "me", "you"];
+
+/// The names in a query.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Names {
+    /// For each token whether it is part of a speaker's name.
+    pub is_name: Vec<bool>,
+    /// The speaker meant, under all the numbers that the name has; empty if none or not clear.
+    pub who: Vec<i64>,
+}
+
+struct Speaker {
+    number: i64,
+    words: Vec<String>,
+}
+
+/// Looks for speakers in a query. In a query with capitals a name must have one; else it must not be a stop-word.
+pub(super) fn find(tokens: &[Token<'_>], speakers: &[(i64, String)]) -> Names {
+    let speakers: Vec<Speaker> = speakers.iter().map(|(number, name)| speaker(*number, name)).collect();
+    let cased = tokens.iter().any(Token::is_capitalized);
+    let is_name: Vec<bool> = tokens
+        .iter()
+        .map(|token| {
+            let may_be = if cased { token.is_capitalized() } else { !is_stop_word(&token.folded) };
+            may_be && speakers.iter().any(|speaker| speaker.words.contains(&token.folded))
+        })
+        .collect();
+    let named: Vec<&str> =
+        tokens.iter().zip(&is_name).filter(|(_, is)| **is).map(|(token, _)| token.folded.as_str()).collect();
+    let who = if named.is_empty() { Vec::new() } else { meant(&named, &speakers) };
+    Names { is_name, who }
+}
+
+fn speaker(number: i64, name: &str) -> Speaker {
+    Speaker { number, words: words(name).map(fold).filter(|word| !ROLES.contains(&word.as_str())).collect() }
+}
+
+/// The one whose name holds every word named. Two people named, or a first name that several have, mean nobody; but a
+/// name given in full means those who have just that name.
+fn meant(named: &[&str], speakers: &[Speaker]) -> Vec<i64> {
+    let holds_all = |speaker: &&Speaker| named.iter().all(|word| speaker.words.iter().any(|own| own == word));
+    let in_full = |speaker: &&&Speaker| speaker.words.iter().all(|own| named.contains(&own.as_str()));
+    let possible: Vec<&Speaker> = speakers.iter().filter(holds_all).collect();
+    let full: Vec<&Speaker> = possible.iter().filter(in_full).copied().collect();
+    let chosen = if full.is_empty() { possible } else { full };
+    let one = chosen.windows(2).all(|pair| pair[0].words == pair[1].words);
+    if one { chosen.iter().map(|speaker| speaker.number).collect() } else { Vec::new() }
+}

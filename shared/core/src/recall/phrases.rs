@@ -1,0 +1,57 @@
+//! Parts of a query in double quotes, and chunks that belong together such as `E-4711`.
+
+use crate::text::words::{composed, is_unparted, words};
+
+/// Most quoted phrases that count.
+const MAX_PHRASES: usize = 8;
+/// Longest phrase, in words.
+const MAX_PHRASE_WORDS: usize = 32;
+
+/// A quoted part of the query that every result must hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Phrase {
+    /// Words next to each other, as the full-text index finds them.
+    Words(Vec<String>),
+    /// Text that the index cannot find as words (emoji, scripts without gaps): looked for as it stands.
+    Text(String),
+}
+
+/// The quoted parts of `text`, and what is left outside quotes. A quote that does not end quotes nothing.
+pub(super) fn quoted(text: &str) -> (Vec<Phrase>, String) {
+    let parts: Vec<&str> = text.split(['"', '“', '”']).collect();
+    let mut phrases = Vec::new();
+    let mut outside = String::with_capacity(text.len());
+    for (index, part) in parts.iter().enumerate() {
+        let closed = index + 1 < parts.len();
+        if index % 2 == 0 || !closed {
+            outside.push_str(part);
+            outside.push(' ');
+        } else if phrases.len() < MAX_PHRASES {
+            phrases.extend(phrase(part));
+        }
+    }
+    (phrases, outside)
+}
+
+fn phrase(part: &str) -> Option<Phrase> {
+    let part = part.trim();
+    let own: Vec<String> = words(part).take(MAX_PHRASE_WORDS).map(str::to_lowercase).collect();
+    if !own.is_empty() && !own.iter().any(|word| is_unparted(word)) {
+        Some(Phrase::Words(own))
+    } else if part.is_empty() {
+        None
+    } else {
+        Some(Phrase::Text(composed(part).into_owned()))
+    }
+}
+
+/// Chunks between white space that hold a digit and several words, such as `E-4711` or `192.168.0.1`: the words next to
+/// each other tell more than each alone.
+pub(super) fn joined(text: &str) -> Vec<Vec<String>> {
+    text.split_whitespace()
+        .filter(|chunk| chunk.contains(|c: char| c.is_ascii_digit()))
+        .map(|chunk| words(chunk).take(MAX_PHRASE_WORDS).map(str::to_lowercase).collect::<Vec<_>>())
+        .filter(|chunk| chunk.len() > 1)
+        .take(MAX_PHRASES)
+        .collect()
+}

@@ -1,0 +1,77 @@
+//! The final score of K-5.3: `lambda * semantic + (1 - lambda) * memory_score + freshness_boost`.
+//!
+//! A question of fact wants the memory that answers it, however little it is worth otherwise: the memory's own score and
+//! its freshness decide between candidates that fit about equally well, and no more.
+
+use super::analysis::Analysis;
+use super::candidates::Candidate;
+use super::explain::Explanation;
+use super::factors;
+use crate::ids::Seq;
+use crate::time::{Span, Timestamp};
+
+/// The share of `semantic`.
+const LAMBDA: f64 = 0.95;
+/// What something that happens right now gets on top.
+const FRESHNESS: f64 = 0.02;
+/// How long until half of it is gone.
+const FRESHNESS_HALF_LIFE: Span = Span::days(30);
+
+/// A candidate with its final score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranked {
+    /// Its number.
+    pub seq: Seq,
+    /// The final score.
+    pub score: f64,
+    /// The parts of it.
+    pub parts: Explanation,
+}
+
+/// Ranks candidates, best first, ties by number. `now` is what freshness counts from.
+pub fn rank(candidates: &[Candidate], query: &Analysis, now: Timestamp) -> Vec<Ranked> {
+    let mut ranked: Vec<Ranked> = candidates.iter().map(|candidate| joined(candidate, query, now)).collect();
+    let best = ranked.iter().map(|one| one.parts.semantic).fold(0.0, f64::max);
+    for one in &mut ranked {
+        one.parts.semantic = if best > 0.0 { one.parts.semantic / best } else { 0.0 };
+        one.score = final_score(&one.parts);
+    }
+    ranked.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.seq.cmp(&b.seq)));
+    ranked
+}
+
+/// The parts of a memory that nothing but its own worth speaks for.
+pub(super) fn by_worth(memory_score: f64, occurred_at: Timestamp, now: Timestamp) -> Explanation {
+    Explanation {
+        speaker_boost: 1.0,
+        time_boost: 1.0,
+        form_boost: 1.0,
+        memory_score,
+        freshness_boost: freshness(occurred_at, now),
+        lambda: LAMBDA,
+        ..Explanation::default()
+    }
+}
+
+pub(super) fn final_score(parts: &Explanation) -> f64 {
+    parts.lambda * parts.semantic + (1.0 - parts.lambda) * parts.memory_score + parts.freshness_boost
+}
+
+fn joined(candidate: &Candidate, query: &Analysis, now: Timestamp) -> Ranked {
+    let factors = factors::of(&candidate.hit, query);
+    let parts = Explanation {
+        lexical: candidate.lexical,
+        context: candidate.context,
+        speaker_boost: factors.speaker,
+        time_boost: factors.time,
+        form_boost: factors.form,
+        semantic: (candidate.lexical + candidate.context) * factors.speaker * factors.time * factors.form,
+        found_by: candidate.by,
+        ..by_worth(candidate.hit.score, candidate.hit.occurred_at, now)
+    };
+    Ranked { seq: candidate.hit.seq, score: 0.0, parts }
+}
+
+fn freshness(occurred_at: Timestamp, now: Timestamp) -> f64 {
+    FRESHNESS * libm::exp2(-now.since(occurred_at).as_days() / FRESHNESS_HALF_LIFE.as_days())
+}

@@ -1,0 +1,64 @@
+//! Recalls what matters for a query (K-5): filter, words, context, worth.
+//!
+//! One snapshot of the vault and few statements: speakers, which words are known, the full-text query, the neighbours of
+//! its hits, the winners. Further ones only where they help: misspelled words and parts of words (a word that no memory
+//! holds), memories of a time (the query names one relative to now), the active session's short-term memories (when they
+//! are not in the cache), the newest memories (a query without a word, such as an emoji, that no memory holds).
+
+mod input;
+mod search;
+
+pub use input::QueryInput;
+
+use std::sync::Arc;
+
+use super::App;
+use crate::error::Result;
+use crate::ids::UserId;
+use crate::memory::Memory;
+use crate::ports::Touch;
+use crate::recall::{Correction, Explanation};
+
+/// A recalled memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recalled {
+    /// The memory.
+    pub memory: Memory,
+    /// The final score; comparable within one answer only.
+    pub score: f64,
+    /// Its parts; only if asked for.
+    pub explanation: Option<Explanation>,
+}
+
+/// What was recalled.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct QueryOutput {
+    /// Best first, at most `top_k`; the same for the same vault, query and time.
+    pub results: Vec<Recalled>,
+    /// Words that no memory holds, and what was searched instead.
+    pub corrections: Vec<Correction>,
+    /// That these memories were recalled; for the caller to write in batches, off the request's path.
+    pub touches: Vec<Touch>,
+}
+
+impl App {
+    /// Recalls from a user's vault. Fails only for input out of bounds and when the vault cannot be read: any string of
+    /// 1-8,192 bytes is a query, and a user without memories has none to recall.
+    pub async fn query_memories(&self, user: &UserId, input: QueryInput) -> Result<QueryOutput> {
+        let started = self.clock.now();
+        let query = Arc::new(input.checked(started)?);
+        let (user_id, cache) = (user.clone(), self.sessions.clone());
+        let mut output = self
+            .vaults
+            .read(user, move |vault| {
+                let (query, user, cache) = (Arc::clone(&query), user_id.clone(), cache.clone());
+                Box::pin(async move { search::run(vault, &query, &user, &cache).await })
+            })
+            .await?;
+        output.touches =
+            output.results.iter().map(|one| Touch { seq: one.memory.seq, times: 1, at: started }).collect();
+        let seconds = self.clock.now().since(started).as_days() * 86_400.0;
+        self.observer.recalled(seconds, output.results.len());
+        Ok(output)
+    }
+}

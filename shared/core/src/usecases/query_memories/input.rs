@@ -1,0 +1,92 @@
+//! What a query asks for, and its bounds.
+
+use crate::bounds;
+use crate::error::{Error, FieldViolation, Result};
+use crate::memory::{MemoryFilter, MemoryState};
+use crate::time::Timestamp;
+
+/// A query.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct QueryInput {
+    /// A question, a few words or a piece of conversation, 1-8,192 bytes.
+    pub query: String,
+    /// At most this many results, 1-100; 0 means 10.
+    pub top_k: i32,
+    /// Which memories may be found; deleted ones never are.
+    pub filter: MemoryFilter,
+    /// Whether to return the parts of each score.
+    pub explain: bool,
+    /// The session going on; empty if none.
+    pub active_session_id: String,
+    /// What "yesterday" counts from; now if `None`.
+    pub reference_time: Option<Timestamp>,
+}
+
+/// A query within its bounds.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct CheckedQuery {
+    pub text: String,
+    pub top_k: usize,
+    /// `None` if it lets only deleted memories through.
+    pub filter: Option<MemoryFilter>,
+    pub explain: bool,
+    pub active_session: Option<String>,
+    pub reference: Timestamp,
+}
+
+impl QueryInput {
+    /// Checks every bound; all violations are reported.
+    pub(super) fn checked(self, now: Timestamp) -> Result<CheckedQuery> {
+        let mut violations = Vec::new();
+        let mut bad = |field: &str, problem: String| violations.push(FieldViolation::new(field, problem));
+        let (bytes, most) = (self.query.len(), bounds::MAX_QUERY_BYTES);
+        if bytes == 0 {
+            bad("query", format!("is required: 1-{most} bytes of any text"));
+        } else if bytes > most {
+            bad("query", format!("has {bytes} bytes; at most {most} are allowed: send the part that matters"));
+        }
+        let top_k = if self.top_k == 0 { Some(bounds::DEFAULT_TOP_K) } else { usize::try_from(self.top_k).ok() };
+        let top_k = top_k.filter(|k| *k <= bounds::MAX_TOP_K).unwrap_or_else(|| {
+            bad(
+                "top_k",
+                format!(
+                    "is {}; 1 to {} are allowed, and 0 for {}",
+                    self.top_k,
+                    bounds::MAX_TOP_K,
+                    bounds::DEFAULT_TOP_K
+                ),
+            );
+            bounds::DEFAULT_TOP_K
+        });
+        let (bytes, most) = (self.active_session_id.len(), bounds::MAX_SESSION_ID_BYTES);
+        if bytes > most {
+            bad("active_session_id", format!("has {bytes} bytes; at most {most} are allowed"));
+        }
+        if self.reference_time.is_some_and(|at| at < Timestamp::MIN || at > Timestamp::MAX) {
+            bad("reference_time", "is outside the years 1 to 9999".to_owned());
+        }
+        if let Err(error) = self.filter.check() {
+            match error {
+                Error::Invalid(more) => violations.extend(more),
+                other => return Err(other),
+            }
+        }
+        if !violations.is_empty() {
+            return Err(Error::Invalid(violations));
+        }
+        Ok(CheckedQuery {
+            text: self.query,
+            top_k,
+            filter: without_deleted(self.filter),
+            explain: self.explain,
+            active_session: Some(self.active_session_id.trim().to_owned()).filter(|id| !id.is_empty()),
+            reference: self.reference_time.unwrap_or(now),
+        })
+    }
+}
+
+fn without_deleted(mut filter: MemoryFilter) -> Option<MemoryFilter> {
+    let asked_for_some = !filter.states.is_empty();
+    filter.states.retain(|state| *state != MemoryState::Deleted);
+    (!asked_for_some || !filter.states.is_empty()).then_some(filter)
+}
