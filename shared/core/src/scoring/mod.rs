@@ -1,7 +1,14 @@
 //! What a memory is worth (K-3): four signals in [0, 1], weighed. Versioned and reproducible to the bit.
+//!
+//! A version is never changed once it was released: another formula, constant or word list is another version, in a
+//! module of its own beside [`v1`](Scorer). All transcendental functions come from `libm`.
 
+mod compact;
+mod inputs;
+mod v1;
 mod weights;
 
+pub use v1::Scorer;
 pub use weights::{Preset, Weights};
 
 use std::collections::BTreeMap;

@@ -1,0 +1,88 @@
+//! The short JSON that storage keeps of a score: about 150 bytes, read back to the bit.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::inputs::{INPUTS, Input, Kept};
+use super::{ScoreRecord, Signals, Weights};
+use crate::error::{Error, Result, StorageFailure};
+use crate::ids::GoalId;
+use crate::time::Timestamp;
+
+/// What all versions' names start with.
+const VERSION_PREFIX: &str = "scoring/v";
+
+/// A record as stored. Inputs that are 0 are left out where their name alone says so.
+#[derive(Serialize, Deserialize)]
+struct Compact {
+    v: u32,
+    t: i64,
+    s: f64,
+    x: [f64; 4],
+    w: [f64; 4],
+    i: BTreeMap<String, f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    g: Option<Uuid>,
+}
+
+impl ScoreRecord {
+    /// The record as short JSON, for storage.
+    pub fn to_compact(&self) -> String {
+        let signals = &self.signals;
+        let compact = Compact {
+            v: self.version.strip_prefix(VERSION_PREFIX).and_then(|number| number.parse().ok()).unwrap_or(0),
+            t: self.scored_at.0,
+            s: self.score,
+            x: [signals.relevance_to_goals, signals.emotional_weight, signals.predictive_value, signals.recency_freq],
+            w: self.weights.to_array(),
+            i: self.inputs.iter().filter_map(|(name, value)| shorten(name, *value)).collect(),
+            g: self.best_goal.map(|id| id.0),
+        };
+        // Numbers, names and an id always serialize; an empty text would read back as damaged, not as another score.
+        serde_json::to_string(&compact).unwrap_or_default()
+    }
+
+    /// The record from its short JSON. Fails with a corrupt [`Error::Storage`] if it is not one.
+    pub fn from_compact(json: &str) -> Result<Self> {
+        let Compact { v, t, s, x, w, i, g } = serde_json::from_str(json).map_err(|error| {
+            let detail = format!("a stored score cannot be read: {:?} at column {}", error.classify(), error.column());
+            Error::storage(StorageFailure::Corrupt, detail)
+        })?;
+        let [relevance_to_goals, emotional_weight, predictive_value, recency_freq] = x;
+        Ok(Self {
+            version: format!("{VERSION_PREFIX}{v}"),
+            scored_at: Timestamp(t),
+            score: s,
+            signals: Signals { relevance_to_goals, emotional_weight, predictive_value, recency_freq },
+            weights: Weights::new(w),
+            inputs: lengthen(i, g.is_some()),
+            best_goal: g.map(GoalId),
+        })
+    }
+}
+
+fn shorten(name: &str, value: f64) -> Option<(String, f64)> {
+    let Some(Input { key, kept, scale, .. }) = INPUTS.iter().find(|input| input.name == name) else {
+        return Some((name.to_owned(), value));
+    };
+    let zero = value.to_bits() == 0;
+    (!zero || *kept == Kept::IfGiven).then(|| ((*key).to_owned(), value * scale))
+}
+
+fn lengthen(stored: BTreeMap<String, f64>, with_goal: bool) -> BTreeMap<String, f64> {
+    let implied = INPUTS.iter().filter(|input| match input.kept {
+        Kept::Always => true,
+        Kept::WithGoal => with_goal,
+        Kept::IfGiven => false,
+    });
+    let mut inputs: BTreeMap<_, _> = implied.map(|input| (input.name.to_owned(), 0.0)).collect();
+    for (key, value) in stored {
+        match INPUTS.iter().find(|input| input.key == key) {
+            Some(input) => inputs.insert(input.name.to_owned(), value / input.scale),
+            None => inputs.insert(key, value),
+        };
+    }
+    inputs
+}

@@ -1,0 +1,51 @@
+//! The names of the inputs that a score keeps, and the short ones that storage uses for them.
+
+/// One input: its name in [`ScoreRecord::inputs`](super::ScoreRecord::inputs) and when it is there.
+pub(super) struct Input {
+    /// The published name.
+    pub(super) name: &'static str,
+    /// The name in storage.
+    pub(super) key: &'static str,
+    /// When it is there.
+    pub(super) kept: Kept,
+    /// What storage multiplies it with: whole hours are kept for days.
+    pub(super) scale: f64,
+}
+
+/// When an input is part of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// Always.
+    Always,
+    /// When a goal matched.
+    WithGoal,
+    /// When it was given.
+    IfGiven,
+}
+
+const fn input(name: &'static str, key: &'static str, kept: Kept) -> Input {
+    Input { name, key, kept, scale: 1.0 }
+}
+
+const fn age(name: &'static str, key: &'static str) -> Input {
+    Input { name, key, kept: Kept::Always, scale: super::v1::HOURS_PER_DAY }
+}
+
+/// Every input. Keys are stored: they never change their meaning.
+pub(super) const INPUTS: &[Input] = &[
+    age("age_days", "a"),
+    age("days_since_seen", "l"),
+    input("access_count", "n", Kept::Always),
+    input("sentiment", "s", Kept::Always),
+    input("feedback", "f", Kept::IfGiven),
+    input("helpful", "h", Kept::Always),
+    input("unhelpful", "u", Kept::Always),
+    input("similar_helpful", "H", Kept::Always),
+    input("similar_unhelpful", "U", Kept::Always),
+    input("goals", "g", Kept::Always),
+    input("goal_importance", "i", Kept::WithGoal),
+    input("goal_title_words", "w", Kept::WithGoal),
+    input("goal_title_matched", "m", Kept::WithGoal),
+    input("goal_description_matched", "d", Kept::WithGoal),
+    input("goal_tags_matched", "t", Kept::WithGoal),
+];

@@ -1,0 +1,117 @@
+//! `scoring/v1`: `score = w1*relevance_to_goals + w2*emotional_weight + w3*predictive_value + w4*recency_freq` (K-3.1),
+//! with weights of sum 1 and every signal in [0, 1], so that the score is too. One signal per file.
+//!
+//! Ages are counted in whole hours from a `now` that the caller cuts to the hour: within an hour, the same memory has
+//! the same score. Only `+ - * /`, which IEEE 754 fixes to the bit, and `libm` are used.
+
+mod emotional;
+mod predictive;
+mod recency;
+mod relevance;
+mod sample;
+mod stop_words;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use self::predictive::Outcomes;
+use self::relevance::{GoalIndex, Relevance};
+use super::{ScoreRecord, Signals, Weights};
+use crate::goals::Goal;
+use crate::meditation::{ScoringItem, TagOutcomes};
+use crate::time::{Span, Timestamp};
+
+/// The name of this version.
+const VERSION: &str = "scoring/v1";
+/// Hours in a day.
+pub(super) const HOURS_PER_DAY: f64 = 24.0;
+
+/// Scores memories of one user at one time. It remembers the stems of words that it has seen, so score many with one.
+#[derive(Debug)]
+pub struct Scorer {
+    goals: GoalIndex,
+    outcomes: Outcomes,
+    weights: Weights,
+    now: Timestamp,
+}
+
+impl Scorer {
+    /// A scorer for a user's goals (those that do not count at `now` are passed over), weights (normalized here) and
+    /// outcomes by tag, in any order. `now` should be on the full hour, as [`Timestamp::start_of_hour`] gives it.
+    pub fn new(goals: &[Goal], weights: Weights, tags: &[TagOutcomes], now: Timestamp) -> Self {
+        Self { goals: GoalIndex::new(goals, now), outcomes: Outcomes::new(tags), weights: weights.normalized(), now }
+    }
+
+    /// The score of one memory, with everything it was computed from.
+    pub fn score(&mut self, item: &ScoringItem) -> ScoreRecord {
+        let seen = whole_hours(self.now.since(item.last_seen_at));
+        let similar = self.outcomes.of_similar(item);
+        let relevance = self.goals.relevance(&item.content, &item.tags);
+        let signals = Signals {
+            relevance_to_goals: relevance.value,
+            emotional_weight: emotional::weight(item.sentiment, item.feedback),
+            predictive_value: predictive::value((item.helpful, item.unhelpful), similar),
+            recency_freq: recency::value(seen, item.access_count),
+        };
+        ScoreRecord {
+            version: VERSION.to_owned(),
+            scored_at: self.now,
+            score: weigh(&signals, &self.weights),
+            signals,
+            weights: self.weights,
+            inputs: self.inputs(item, seen, similar, &relevance),
+            best_goal: relevance.best.map(|best| best.id),
+        }
+    }
+
+    fn inputs(&self, item: &ScoringItem, seen: f64, similar: (u64, u64), goal: &Relevance) -> BTreeMap<String, f64> {
+        let age = whole_hours(self.now.since(item.created_at));
+        let mut inputs = vec![
+            ("age_days", age / HOURS_PER_DAY),
+            ("days_since_seen", seen / HOURS_PER_DAY),
+            ("access_count", number(item.access_count)),
+            ("sentiment", signed_unit(item.sentiment)),
+            ("helpful", number(item.helpful)),
+            ("unhelpful", number(item.unhelpful)),
+            ("similar_helpful", number(similar.0)),
+            ("similar_unhelpful", number(similar.1)),
+            ("goals", number(self.goals.len() as u64)),
+        ];
+        inputs.extend(item.feedback.map(|feedback| ("feedback", signed_unit(feedback))));
+        if let Some(best) = &goal.best {
+            inputs.extend([
+                ("goal_importance", best.importance),
+                ("goal_title_words", f64::from(best.title_words)),
+                ("goal_title_matched", f64::from(best.matches.title)),
+                ("goal_description_matched", f64::from(best.matches.description)),
+                ("goal_tags_matched", f64::from(best.matches.tags)),
+            ]);
+        }
+        inputs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+}
+
+/// The weighed sum, cut to [0, 1] against the last bit of rounding.
+fn weigh(signals: &Signals, weights: &Weights) -> f64 {
+    let sum = weights.relevance_to_goals * signals.relevance_to_goals
+        + weights.emotional_weight * signals.emotional_weight
+        + weights.predictive_value * signals.predictive_value
+        + weights.recency_freq * signals.recency_freq;
+    sum.clamp(0.0, 1.0)
+}
+
+/// The whole hours of a span that is not negative.
+fn whole_hours(span: Span) -> f64 {
+    number(u64::try_from(span.0 / Span::hours(1).0).unwrap_or(0))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts beyond 2^53 differ in nothing that a score could show")]
+fn number(count: u64) -> f64 {
+    count as f64
+}
+
+/// A number in [-1, 1]; what is no number counts as 0.
+fn signed_unit(x: f64) -> f64 {
+    if x.is_nan() { 0.0 } else { x.clamp(-1.0, 1.0) }
+}

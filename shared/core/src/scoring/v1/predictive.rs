@@ -1,0 +1,52 @@
+//! `predictive_value`: the smoothed rate at which this and similar memories led to helpful outcomes (K-3.2).
+//!
+//! Similar memories are those that share a tag; their outcomes set the prior, by Laplace's rule of succession:
+//! `prior = (H + 1) / (H + U + 2)`, which is a neutral 0.5 where nothing is known. The memory's own outcomes then move
+//! it away from the prior as in a Beta distribution of strength 4: `(h + 4*prior) / (h + u + 4)`. A memory that shares
+//! several tags counts once for each.
+
+use std::collections::HashMap;
+
+use super::number;
+use crate::meditation::{ScoringItem, TagOutcomes};
+
+/// How many outcomes of its own a memory needs to be half its own judge.
+const PRIOR_STRENGTH: f64 = 4.0;
+
+/// Outcomes by tag.
+#[derive(Debug)]
+pub(super) struct Outcomes(HashMap<String, (u64, u64)>);
+
+impl Outcomes {
+    /// Outcomes by tag; a tag named twice counts with the sum.
+    pub(super) fn new(tags: &[TagOutcomes]) -> Self {
+        let mut by_tag: HashMap<String, (u64, u64)> = HashMap::with_capacity(tags.len());
+        for outcome in tags {
+            let sum = by_tag.entry(outcome.tag.clone()).or_default();
+            sum.0 = sum.0.saturating_add(outcome.helpful);
+            sum.1 = sum.1.saturating_add(outcome.unhelpful);
+        }
+        Self(by_tag)
+    }
+
+    /// Helpful and unhelpful outcomes of other memories that share a tag with this one.
+    pub(super) fn of_similar(&self, item: &ScoringItem) -> (u64, u64) {
+        let mut sum = (0_u64, 0_u64);
+        if self.0.is_empty() {
+            return sum;
+        }
+        for (helpful, unhelpful) in item.tags.iter().filter_map(|tag| self.0.get(tag)) {
+            sum.0 = sum.0.saturating_add(helpful.saturating_sub(item.helpful));
+            sum.1 = sum.1.saturating_add(unhelpful.saturating_sub(item.unhelpful));
+        }
+        sum
+    }
+}
+
+/// The signal, from a memory's own outcomes and those of similar ones, each (helpful, unhelpful).
+pub(super) fn value(own: (u64, u64), similar: (u64, u64)) -> f64 {
+    let (own_helpful, own_all) = (number(own.0), number(own.0) + number(own.1));
+    let (similar_helpful, similar_all) = (number(similar.0), number(similar.0) + number(similar.1));
+    let prior = (similar_helpful + 1.0) / (similar_all + 2.0);
+    ((own_helpful + PRIOR_STRENGTH * prior) / (own_all + PRIOR_STRENGTH)).clamp(0.0, 1.0)
+}
