@@ -83,8 +83,7 @@ impl Create {
         let key = Key::new(&input.request_id, operation, &input.drafts)?;
         let now = app.clock.now();
         let drafts = normalized(input.drafts, input.batch, &app.defaults)?;
-        let items =
-            drafts.into_iter().map(|draft| Prepared::new(draft, MemoryId(app.ids.new_id(now)), now)).collect();
+        let items = drafts.into_iter().map(|draft| Prepared::new(draft, MemoryId(app.ids.new_id(now)), now)).collect();
         let (ids, defaults) = (Arc::clone(&app.ids), Arc::clone(&app.defaults));
         Ok(Self { items, key, now, ids, defaults, traceparent: input.traceparent })
     }
@@ -97,7 +96,7 @@ impl Create {
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
         let weights = settings.weights.value;
         let admission = Admission::check(&context, settings, self.added())?;
-        let mut scorer = Scorer::new(&context.goals, weights, &[], self.now);
+        let mut scorer = Scorer::new(&context.goals, weights, &[], self.now.start_of_hour());
         let memories: Vec<NewMemory> = self.items.iter().map(|item| item.scored(&mut scorer)).collect();
         tx.insert_memories(&memories).await?;
         tx.audit(&self.audit()).await?;

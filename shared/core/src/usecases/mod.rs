@@ -3,12 +3,14 @@
 
 mod delete_memory;
 mod get_memory;
+pub mod goals;
 pub mod idempotency;
 mod list_memories;
 mod metrics;
 pub mod page;
 mod query_memories;
 mod record_outcome;
+pub mod settings;
 mod support;
 mod touch;
 

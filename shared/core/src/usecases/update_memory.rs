@@ -127,7 +127,7 @@ impl Update {
             last_seen_at: memory.last_seen_at,
             access_count: memory.access_count,
         };
-        Ok(Some(Scorer::new(goals, weights, &tags, self.now).score(&item)))
+        Ok(Some(Scorer::new(goals, weights, &tags, self.now.start_of_hour()).score(&item)))
     }
 }
 

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::usecases::App;
-use crate::usecases::idempotency::{self, Key};
-use crate::usecases::support::entry;
 use super::{GoalAnswer, check_room};
 use crate::error::Result;
 use crate::goals::{Goal, GoalDraft, GoalStatus};
 use crate::ids::{GoalId, UserId};
 use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
+use crate::usecases::App;
+use crate::usecases::idempotency::{self, Key};
+use crate::usecases::support::entry;
 
 /// The goal to add.
 #[derive(Clone, Debug)]

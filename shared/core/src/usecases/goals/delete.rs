@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::usecases::App;
-use crate::usecases::idempotency::{self, Key};
-use crate::usecases::support::entry;
 use super::not_found;
 use crate::error::Result;
 use crate::ids::{GoalId, UserId};
 use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
+use crate::usecases::App;
+use crate::usecases::idempotency::{self, Key};
+use crate::usecases::support::entry;
 
 /// Which goal to remove.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 //! Reads one goal.
 
-use crate::usecases::App;
 use super::not_found;
 use crate::error::Result;
 use crate::goals::Goal;
 use crate::ids::{GoalId, UserId};
+use crate::usecases::App;
 
 impl App {
     /// One goal in any status.

@@ -1,12 +1,12 @@
 //! Lists goals, newest first.
 
-use crate::usecases::App;
-use crate::usecases::page::{PageRequest, Scope};
 use crate::bounds::MAX_PAGE_BYTES;
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
 use crate::ids::{GoalId, UserId};
 use crate::time::Timestamp;
+use crate::usecases::App;
+use crate::usecases::page::{PageRequest, Scope};
 
 /// Which goals, and where to go on.
 #[derive(Clone, Debug, Default)]
@@ -33,9 +33,8 @@ impl App {
         let scope = Scope::new("goal.list", user, &input.status)?;
         let after: Option<(Timestamp, GoalId)> = scope.key(&input.page.token)?;
         let status = input.status;
-        let read = self
-            .vaults
-            .read(user, move |reader| Box::pin(async move { reader.goals(status, after, limit + 1).await }));
+        let read =
+            self.vaults.read(user, move |reader| Box::pin(async move { reader.goals(status, after, limit + 1).await }));
         let mut goals = read.await?;
         let fitting = fitting(&goals).min(limit);
         let more = goals.len() > fitting;

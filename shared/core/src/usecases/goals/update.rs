@@ -2,9 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::usecases::App;
-use crate::usecases::idempotency::{self, Key};
-use crate::usecases::support::{check_etag, entry};
 use super::{GoalAnswer, check_room, not_found};
 use crate::error::{Error, Result};
 use crate::goals::{Goal, GoalDraft, GoalStatus};
@@ -12,6 +9,9 @@ use crate::ids::{GoalId, UserId};
 use crate::memory::names;
 use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
+use crate::usecases::App;
+use crate::usecases::idempotency::{self, Key};
+use crate::usecases::support::{check_etag, entry};
 
 /// A field that an update may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

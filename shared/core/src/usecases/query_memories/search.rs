@@ -8,7 +8,7 @@ use crate::bounds;
 use crate::error::Result;
 use crate::ids::{Seq, UserId};
 use crate::memory::{ListOrder, Memory, MemoryFilter, Tier};
-use crate::ports::{LexicalHit, VaultReader};
+use crate::ports::{LexicalHit, LexicalQuery, LexicalTerm, VaultReader};
 use crate::recall::analysis::{Analysis, analyze};
 use crate::recall::candidates::{self, Found};
 use crate::recall::corrections::{self, Correction};
@@ -38,7 +38,7 @@ pub(super) async fn run(
     let Some(filter) = &query.filter else { return Ok(QueryOutput::default()) };
     let speakers = vault.speakers().await?;
     let analysis = analyze(&query.text, &speakers, query.reference);
-    let mut unknown = unknown_words(vault, &analysis).await?;
+    let mut unknown = unknown_words(vault, &analysis, filter).await?;
     let found = find(vault, query, filter, &analysis, &unknown).await?;
     let strict = analysis.only_phrases;
     let neighbours = match candidates::spots_around(&found) {
@@ -62,7 +62,7 @@ fn replacements(corrections: &[Correction]) -> impl Iterator<Item = &str> {
 }
 
 /// What to do about words that no memory holds.
-async fn unknown_words(vault: &mut dyn VaultReader, analysis: &Analysis) -> Result<Unknown> {
+async fn unknown_words(vault: &mut dyn VaultReader, analysis: &Analysis, filter: &MemoryFilter) -> Result<Unknown> {
     let mut result = Unknown::default();
     if analysis.is_wordless() {
         return Ok(result);
@@ -75,7 +75,7 @@ async fn unknown_words(vault: &mut dyn VaultReader, analysis: &Analysis) -> Resu
             let (shortest, longest) = range.lengths;
             let vocabulary = vault.vocabulary(&range.first_letters, shortest, longest).await?;
             let stems = corrections::nearest(term, &vocabulary);
-            let replacements = spelled(vault, &stems).await?;
+            let replacements = visible(vault, spelled(vault, &stems).await?, filter).await?;
             if !replacements.is_empty() {
                 result.corrections.push(Correction { word: term.raw.clone(), replacements });
             }
@@ -97,6 +97,18 @@ async fn spelled(vault: &mut dyn VaultReader, stems: &[String]) -> Result<Vec<St
         own.iter().zip(known).find(|(_, is)| **is).map(|(word, _)| word.clone())
     };
     Ok(spellings.iter().zip(known.chunks(4)).filter_map(pick).collect())
+}
+
+/// Only words that a memory within the filter holds: others would tell what the filter hides.
+async fn visible(vault: &mut dyn VaultReader, words: Vec<String>, filter: &MemoryFilter) -> Result<Vec<String>> {
+    let mut visible = Vec::with_capacity(words.len());
+    for word in words {
+        let query = LexicalQuery { any: vec![LexicalTerm::word(&word)], all: Vec::new(), filter: filter.clone() };
+        if visible.len() < corrections::MAX_REPLACEMENTS && !vault.lexical(&query, 1).await?.is_empty() {
+            visible.push(word);
+        }
+    }
+    Ok(visible)
 }
 
 /// Everything that is found by what it says or by when it happened.

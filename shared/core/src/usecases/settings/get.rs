@@ -1,9 +1,9 @@
 //! Reads what a user set, what holds, and where each value comes from.
 
-use crate::usecases::App;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::settings::{EffectiveSettings, StoredSettings};
+use crate::usecases::App;
 
 /// Settings as set and as they hold.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,9 +4,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::usecases::App;
-use crate::usecases::idempotency::{self, Key};
-use crate::usecases::support::{check_etag, entry};
 use super::SettingsView;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
@@ -15,6 +12,9 @@ use crate::memory::names;
 use crate::ports::{Registry, VaultTransaction};
 use crate::settings::{EffectiveSettings, StoredSettings, UserSettings};
 use crate::time::{Span, Timestamp};
+use crate::usecases::App;
+use crate::usecases::idempotency::{self, Key};
+use crate::usecases::support::{check_etag, entry};
 
 /// A field that an update may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
