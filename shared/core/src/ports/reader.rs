@@ -56,6 +56,13 @@ pub struct LexicalTerm {
     pub prefix: bool,
 }
 
+impl LexicalTerm {
+    /// One whole word.
+    pub fn word(word: &str) -> Self {
+        Self { words: vec![word.to_owned()], prefix: false }
+    }
+}
+
 /// A query for the full-text index.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LexicalQuery {

@@ -126,10 +126,10 @@ impl Analysis {
     ) -> LexicalQuery {
         let mut any = Vec::with_capacity(self.terms.len() + 8);
         for term in &self.terms {
-            any.push(one_word(&term.raw.to_lowercase()));
-            any.extend(term.forms().iter().map(|form| one_word(form)));
+            any.push(LexicalTerm::word(&term.raw.to_lowercase()));
+            any.extend(term.forms().iter().map(|form| LexicalTerm::word(form)));
         }
-        any.extend(replacements.map(one_word));
+        any.extend(replacements.map(LexicalTerm::word));
         let together = |words: &Vec<String>| LexicalTerm { words: words.clone(), prefix: false };
         let phrases: Vec<LexicalTerm> = self.word_phrases().map(together).collect();
         any.extend(self.joined.iter().map(together));
@@ -152,8 +152,4 @@ impl Analysis {
             Phrase::Text(text) => Some(text.as_str()),
         })
     }
-}
-
-fn one_word(word: &str) -> LexicalTerm {
-    LexicalTerm { words: vec![word.to_owned()], prefix: false }
 }

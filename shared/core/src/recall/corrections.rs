@@ -9,9 +9,16 @@ use super::explain::FoundBy;
 use crate::text::words::{fold, stem, words};
 
 /// Most words that replace one.
-const MAX_REPLACEMENTS: usize = 3;
+pub const MAX_REPLACEMENTS: usize = 3;
+/// Most words that are looked at as replacements of one.
+const MAX_NEAREST: usize = 6;
 /// Most words of a query that are corrected.
 const MAX_CORRECTED: usize = 4;
+
+/// Endings that a stem may have lost, for mistakes in the ending.
+const ENDINGS: [&str; 7] = ["", "s", "ed", "er", "ing", "e", "y"];
+/// The longest of them.
+const LONGEST_ENDING: usize = 3;
 
 /// A word of the query that no memory holds, and what was searched instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +83,7 @@ pub fn vocabulary_range(term: &Term) -> VocabularyRange {
     let mut first_letters: Vec<char> = term.folded.chars().take(2).collect();
     first_letters.dedup();
     let shortest = stem(&term.folded).chars().count().min(term.folded.chars().count());
-    let lengths = (shortest.saturating_sub(edits).max(2), term.folded.chars().count() + edits);
+    let lengths = (shortest.saturating_sub(edits + LONGEST_ENDING).max(3), term.folded.chars().count() + edits);
     VocabularyRange { first_letters, lengths }
 }
 
@@ -86,22 +93,28 @@ pub fn nearest(term: &Term, vocabulary: &[(String, u64)]) -> Vec<String> {
     let (most, own) = (most_edits(&term.folded), stem(&term.folded));
     let mut near: Vec<(usize, u64, &str)> = vocabulary
         .iter()
-        .map(|(word, memories)| (edits(&term.folded, &own, word), *memories, word.as_str()))
+        .map(|(word, memories)| (edits(&term.folded, &own, word, most), *memories, word.as_str()))
         .filter(|(edits, ..)| *edits <= most)
         .collect();
     near.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)).then(a.2.cmp(b.2)));
     let fewest = near.first().map_or(0, |first| first.0);
     let same = near.iter().take_while(|(edits, ..)| *edits == fewest);
-    same.take(MAX_REPLACEMENTS).map(|(_, _, word)| (*word).to_owned()).collect()
+    same.take(MAX_NEAREST).map(|(_, _, word)| (*word).to_owned()).collect()
 }
 
-/// Edits (insert, delete, replace, swap neighbours) from the word or its stem to a stem of the vault. A stem of fewer
-/// than three letters is near too many words.
-fn edits(word: &str, own_stem: &str, of_vault: &str) -> usize {
-    if of_vault.chars().count() < 3 {
+/// Edits (insert, delete, replace, swap neighbours) from the word to a stem of the vault with or without an ending, or
+/// from its stem to it; more than `most` if there are more. Stems of one or two letters are near too many words.
+fn edits(word: &str, own_stem: &str, of_vault: &str, most: usize) -> usize {
+    let chars = of_vault.chars().count();
+    if chars < 3 {
         return usize::MAX;
     }
-    strsim::osa_distance(word, of_vault).min(strsim::osa_distance(own_stem, of_vault))
+    let word_chars = word.chars().count();
+    let with_endings = ENDINGS
+        .iter()
+        .filter(|ending| word_chars.abs_diff(chars + ending.len()) <= most)
+        .map(|ending| strsim::osa_distance(word, &format!("{of_vault}{ending}")));
+    with_endings.min().unwrap_or(usize::MAX).min(strsim::osa_distance(own_stem, of_vault))
 }
 
 /// Spellings under which a stem of the index may be searched: the index stems what it is asked, and a few stems do not

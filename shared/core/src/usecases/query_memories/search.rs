@@ -75,7 +75,8 @@ async fn unknown_words(vault: &mut dyn VaultReader, analysis: &Analysis, filter:
             let (shortest, longest) = range.lengths;
             let vocabulary = vault.vocabulary(&range.first_letters, shortest, longest).await?;
             let stems = corrections::nearest(term, &vocabulary);
-            let replacements = visible(vault, spelled(vault, &stems).await?, filter).await?;
+            let words = spelled(vault, &stems).await?;
+            let replacements = visible(vault, words, filter).await?;
             if !replacements.is_empty() {
                 result.corrections.push(Correction { word: term.raw.clone(), replacements });
             }

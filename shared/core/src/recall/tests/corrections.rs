@@ -1,0 +1,78 @@
+use super::at;
+use crate::recall::FoundBy;
+use crate::recall::analysis::{Analysis, analyze};
+use crate::recall::corrections::{
+    Correction, found_by, misspelled, nearest, readable, unknown_terms, vocabulary_range, words_to_check,
+};
+
+fn read(text: &str) -> Analysis {
+    analyze(text, &[], at(2026, 11, 20))
+}
+
+fn near(word: &str, vocabulary: &[(&str, u64)]) -> Vec<String> {
+    let query = read(word);
+    let vocabulary: Vec<(String, u64)> = vocabulary.iter().map(|(word, n)| ((*word).to_owned(), *n)).collect();
+    nearest(&query.terms[0], &vocabulary)
+}
+
+#[test]
+fn term_is_known_if_any_of_its_forms_is() {
+    let query = read("bought restuarant");
+    assert_eq!(words_to_check(&query), ["bought", "buy", "restuarant"]);
+    let unknown = unknown_terms(&query, &[false, true, false]);
+    assert_eq!(unknown.len(), 1);
+    assert_eq!(unknown[0].raw, "restuarant");
+    assert!(unknown_terms(&query, &[true, false, true]).is_empty());
+}
+
+#[test]
+fn nearest_words_come_by_edits_then_by_how_many_memories_hold_them() {
+    assert_eq!(near("restuarant", &[("restaur", 4), ("restart", 9)]), ["restaur"]);
+    assert_eq!(near("paintng", &[("paint", 1), ("pant", 7)]), ["paint"], "mistakes in an ending count as one");
+    assert_eq!(near("runing", &[("run", 1), ("ruin", 7)]), ["run"]);
+    assert_eq!(near("hkie", &[("hike", 1), ("bike", 9)]), ["hike"]);
+    assert_eq!(near("cats", &[("cap", 5), ("car", 5), ("cab", 9), ("can", 1)]), ["cab", "cap", "car"]);
+}
+
+#[test]
+fn far_words_are_no_corrections() {
+    assert!(near("guitar", &[("gutter", 5)]).is_empty());
+    assert!(near("elephant", &[("elegant", 5), ("eleph", 0)]).len() <= 2);
+    assert!(near("piano", &[("pi", 50)]).is_empty());
+}
+
+#[test]
+fn short_words_numbers_and_unparted_words_are_not_corrected() {
+    let query = read("cat 4711 e4711x 東京タワー guitr");
+    let unknown: Vec<_> = query.terms.iter().collect();
+    let words: Vec<&str> = misspelled(&unknown).into_iter().map(|term| term.raw.as_str()).collect();
+    assert_eq!(words, ["guitr"]);
+}
+
+#[test]
+fn vocabulary_is_asked_for_by_first_letters_and_lengths() {
+    let query = read("aardvark");
+    let range = vocabulary_range(&query.terms[0]);
+    assert_eq!(range.first_letters, ['a']);
+    assert_eq!(range.lengths, (3, 10));
+}
+
+#[test]
+fn corrections_read_as_the_words_that_results_hold() {
+    let mut corrections = [Correction { word: "hapyp".to_owned(), replacements: vec!["happi".to_owned()] }];
+    readable(&mut corrections, &["nothing here", "Such a HAPPY day"]);
+    assert_eq!(corrections[0].replacements, ["happy"]);
+    readable(&mut corrections, &[]);
+    assert_eq!(corrections[0].replacements, ["happy"]);
+}
+
+#[test]
+fn explanation_tells_typos_from_terms() {
+    let query = read("green guitr");
+    let corrections = [Correction { word: "guitr".to_owned(), replacements: vec!["guitar".to_owned()] }];
+    let by = |content: &str| found_by(FoundBy::TERM, content, &query, &corrections).names();
+    assert_eq!(by("two guitars"), ["typo"]);
+    assert_eq!(by("a green one"), ["term"]);
+    assert_eq!(by("green guitar"), ["term", "typo"]);
+    assert_eq!(found_by(FoundBy::NEIGHBOUR, "guitar", &query, &corrections).names(), ["neighbour"]);
+}

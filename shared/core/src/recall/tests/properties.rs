@@ -1,0 +1,106 @@
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::{at, found, hit};
+use crate::memory::MemoryFilter;
+use crate::recall::analysis::analyze;
+use crate::recall::candidates::{Found, gather, merge, spots_around};
+use crate::recall::{FoundBy, MAX_TERMS, Ranked, corrections, parts, rank};
+use crate::text::TextTraits;
+
+/// Texts that break things: any characters, quotes, digits, other scripts, marks, signs.
+fn any_text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        ".{0,200}",
+        "[\"“” a-zA-Z0-9.,?!'\\-]{0,200}",
+        "(last|ago|yesterday|May|2023|[0-9]{1,5}|weeks|days|of|on|Friday|\"| ){0,40}",
+        "[\u{0}-\u{20}\u{300}-\u{36F}東京かなกขअआ🎂👍\u{FE0F}\u{200D}\"ßİ]{0,100}",
+        "[a-z ]{8000,8192}",
+    ]
+}
+
+fn hits() -> impl Strategy<Value = Vec<Found>> {
+    let one = (0.01_f64..20.0, prop::option::of((0_i64..4, 0_i64..40)), any::<[bool; 3]>(), 0_u32..60, 0.0_f64..1.0);
+    vec(one, 0..150).prop_map(|raw| {
+        let mut places = std::collections::HashSet::new();
+        raw.into_iter()
+            .zip(1..)
+            .filter(|((_, spot, ..), _)| spot.is_none_or(|spot| places.insert(spot)))
+            .map(|((bm25, spot, [asks, is_question, names_time], words, score), seq)| {
+                let mut hit = hit(seq, bm25, spot);
+                hit.traits = TextTraits { asks, is_question, names_time, words };
+                hit.score = score;
+                found(hit)
+            })
+            .collect()
+    })
+}
+
+fn bits(ranked: &[Ranked]) -> Vec<(i64, u64)> {
+    ranked.iter().map(|one| (one.seq.0, one.score.to_bits())).collect()
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read(text in any_text(), name in any_text(), reference in any::<i64>()) {
+        let query = analyze(&text, &[(1, name)], crate::time::Timestamp(reference));
+        prop_assert!(query.terms.len() <= MAX_TERMS);
+        let lexical = query.lexical_query(std::iter::empty(), &MemoryFilter::default(), true);
+        prop_assert!(query.is_wordless() || !lexical.any.is_empty());
+        let nothing_known = vec![false; corrections::words_to_check(&query).len()];
+        let unknown = corrections::unknown_terms(&query, &nothing_known);
+        prop_assert_eq!(unknown.len(), query.terms.len());
+        for term in corrections::misspelled(&unknown) {
+            let range = corrections::vocabulary_range(term);
+            prop_assert!(range.lengths.0 <= range.lengths.1 && !range.first_letters.is_empty());
+            prop_assert_eq!(corrections::nearest(term, &[(term.folded.clone(), 1)]).len(), 1);
+        }
+        prop_assert!(parts::of(&query, &unknown).iter().all(|part| !part.is_empty()));
+    }
+
+    #[test]
+    fn any_text_has_traits(text in any_text()) {
+        let traits = TextTraits::of(&text);
+        prop_assert!(!traits.is_question || traits.asks);
+        prop_assert_eq!(TextTraits::from_bits(traits.bits(), traits.words), traits);
+    }
+
+    #[test]
+    fn ranking_does_not_depend_on_the_order_of_what_was_found(
+        (found, shuffled) in hits().prop_flat_map(|hits| (Just(hits.clone()), Just(hits).prop_shuffle())),
+    ) {
+        let query = analyze("when did it rain in May", &[], at(2026, 11, 20));
+        let (own, near): (Vec<_>, Vec<_>) = found.into_iter().partition(|one| one.hit.seq.0 % 3 != 0);
+        let (other_own, other_near): (Vec<_>, Vec<_>) = shuffled.into_iter().partition(|one| one.hit.seq.0 % 3 != 0);
+        let all = |own: Vec<Found>, near: Vec<Found>| {
+            let candidates = gather(merge(own), near.into_iter().map(|one| one.hit).collect());
+            bits(&rank(&candidates, &query, at(2026, 11, 20)))
+        };
+        prop_assert_eq!(all(own, near), all(other_own, other_near));
+    }
+
+    #[test]
+    fn every_candidate_is_ranked_once_with_parts_in_bounds(found in hits()) {
+        let count = found.len().min(crate::recall::DEPTH);
+        let ranked = rank(&gather(merge(found), vec![]), &analyze("rain", &[], at(2026, 11, 20)), at(2026, 11, 20));
+        prop_assert_eq!(ranked.len(), count);
+        prop_assert!(ranked.windows(2).all(|pair| pair[0].score >= pair[1].score));
+        for one in ranked {
+            prop_assert!((0.0..=1.0).contains(&one.parts.semantic) && one.score.is_finite());
+        }
+    }
+
+    /// What the filter keeps out is not handed in; then nothing of it can show, for only what was found by its text lends.
+    #[test]
+    fn memories_not_found_by_their_text_change_nothing_for_others(found in hits(), spot in (0_i64..4, 50_i64..60)) {
+        let query = analyze("rain", &[], at(2026, 11, 20));
+        let plain = rank(&gather(merge(found.clone()), vec![]), &query, at(2026, 11, 20));
+        let mut more = found;
+        more.push(Found { hit: hit(10_000, 0.0, Some(spot)), strength: 1e-9, by: FoundBy::TIME });
+        let fits = more.len() <= crate::recall::DEPTH;
+        prop_assert!(spots_around(&more).iter().all(|near| near.position < 50));
+        let mut other = rank(&gather(merge(more), vec![]), &query, at(2026, 11, 20));
+        other.retain(|one| one.seq.0 != 10_000);
+        prop_assert!(!fits || plain.is_empty() || bits(&other) == bits(&plain));
+    }
+}
