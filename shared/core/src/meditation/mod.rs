@@ -3,7 +3,25 @@
 //! A step is a pure function from a snapshot of the vault to a list of changes with reasons. The runner loads, runs,
 //! and shows (dry run) or applies them in small audited batches. A new background feature is a new step in one file.
 
+mod plan;
+mod preview;
+mod recheck;
+mod run;
+pub(crate) mod runner;
+pub mod schedule;
+mod snapshot;
 pub mod steps;
+#[cfg(test)]
+mod tests;
+mod token;
+
+pub use plan::Plan;
+pub use preview::{Preview, preview};
+pub(crate) use recheck::still_holds;
+pub use snapshot::Snapshot;
+pub use token::PlanToken;
+
+use serde::{Deserialize, Serialize};
 
 use crate::ids::Seq;
 use crate::ids::{MeditationId, MemoryId};
@@ -12,7 +30,8 @@ use crate::scoring::ScoreRecord;
 use crate::time::Timestamp;
 
 /// Where a run is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MeditationStatus {
     /// Waiting for a worker.
     Scheduled,
@@ -26,7 +45,8 @@ pub enum MeditationStatus {
 names!(MeditationStatus { Scheduled => "scheduled", Running => "running", Complete => "complete", Failed => "failed" });
 
 /// What started a run; it also decides which steps run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Trigger {
     /// The user's cadence: all steps.
     Schedule,
@@ -133,7 +153,7 @@ pub struct RecordedDecision {
 }
 
 /// What a run found and left in one tier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TierSummary {
     /// The tier.
     pub tier: Tier,
@@ -150,7 +170,7 @@ pub struct TierSummary {
 }
 
 /// One run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Meditation {
     /// Its id.
     pub id: MeditationId,

@@ -7,10 +7,10 @@
 
 mod admission;
 mod budget;
-mod bytes;
 mod grace;
+mod readable;
 
 pub use admission::admit;
 pub use budget::PruneBudget;
-pub use bytes::readable;
 pub use grace::grace_passed;
+pub use readable::{readable_bytes, readable_span};

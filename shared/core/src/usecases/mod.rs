@@ -2,21 +2,31 @@
 //! the pure functions of this crate and writes in one named transaction. It knows no transport and no database.
 
 mod delete_memory;
+mod end_session;
+mod get_meditation;
 mod get_memory;
 pub mod goals;
 pub mod idempotency;
+mod list_meditations;
 mod list_memories;
+mod meditate;
 mod metrics;
 pub mod page;
 mod query_memories;
 mod record_outcome;
+mod run_meditation;
 pub mod settings;
+mod start_due;
 mod support;
 mod touch;
 
 pub use delete_memory::DeleteInput;
+pub use end_session::{EndSessionInput, SessionEnded};
+pub use get_meditation::MeditationPage;
 pub use get_memory::ExplainedMemory;
+pub use list_meditations::MeditationsPage;
 pub use list_memories::{ListInput, MemoryPage};
+pub use meditate::{MeditateInput, Meditated};
 pub use metrics::{SystemMetrics, UserMetrics};
 pub use query_memories::{QueryInput, QueryOutput, Recalled};
 pub use record_outcome::OutcomeInput;

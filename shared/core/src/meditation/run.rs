@@ -1,0 +1,103 @@
+//! The record of a run through its life.
+
+use super::{Action, Decision, Meditation, MeditationStatus, TierSummary, Trigger};
+use crate::ids::MeditationId;
+use crate::memory::Tier;
+use crate::scoring::SCORING_VERSION;
+use crate::settings::EffectiveSettings;
+use crate::time::Timestamp;
+use crate::usage::Usage;
+
+impl Meditation {
+    /// A run that waits for a worker.
+    pub fn scheduled(id: MeditationId, trigger: Trigger, full: bool, now: Timestamp) -> Self {
+        Self {
+            id,
+            status: MeditationStatus::Scheduled,
+            trigger,
+            full,
+            processed: 0,
+            archived: 0,
+            pruned: 0,
+            archived_bytes: 0,
+            pruned_bytes: 0,
+            created_at: now,
+            started_at: None,
+            finished_at: None,
+            as_of: now.start_of_hour(),
+            generation: 0,
+            expected_plan: None,
+            error: None,
+            tiers: Vec::new(),
+            scoring_version: SCORING_VERSION.to_owned(),
+        }
+    }
+
+    /// Whether it ended, one way or the other.
+    pub const fn is_over(&self) -> bool {
+        matches!(self.status, MeditationStatus::Complete | MeditationStatus::Failed)
+    }
+
+    /// A worker takes it. The first fixes the time that ages are counted from (unless a plan names it) and notes what
+    /// the tiers hold; a later one leaves both, so that the run ends as if it had never been cut.
+    pub(crate) fn take(&mut self, now: Timestamp, usage: &Usage, settings: &EffectiveSettings) {
+        self.generation += 1;
+        self.status = MeditationStatus::Running;
+        SCORING_VERSION.clone_into(&mut self.scoring_version);
+        if self.started_at.is_some() {
+            return;
+        }
+        self.started_at = Some(now);
+        if self.expected_plan.is_none() {
+            self.as_of = now.start_of_hour();
+        }
+        self.tiers = Tier::ALL
+            .iter()
+            .map(|&tier| TierSummary {
+                tier,
+                bytes_before: usage.active_bytes(tier),
+                bytes_after: usage.active_bytes(tier),
+                quota_bytes: settings.quota(tier),
+                archived: 0,
+                deleted: 0,
+            })
+            .collect();
+    }
+
+    /// Counts decisions that were carried out, and notes what the tiers hold after them.
+    pub(crate) fn account(&mut self, carried_out: &[Decision], after: &Usage) {
+        for decision in carried_out {
+            let mut nowhere = 0;
+            let in_tier = self.tiers.iter_mut().find(|summary| summary.tier == decision.tier);
+            match decision.action {
+                Action::Spare => {}
+                Action::Archive => {
+                    self.archived += 1;
+                    self.archived_bytes += decision.size_bytes;
+                    *in_tier.map_or(&mut nowhere, |summary| &mut summary.archived) += 1;
+                }
+                Action::Delete => {
+                    self.pruned += 1;
+                    self.pruned_bytes += decision.size_bytes;
+                    *in_tier.map_or(&mut nowhere, |summary| &mut summary.deleted) += 1;
+                }
+            }
+        }
+        for summary in &mut self.tiers {
+            summary.bytes_after = after.active_bytes(summary.tier);
+        }
+    }
+
+    /// It ended well.
+    pub(crate) fn complete(&mut self, now: Timestamp) {
+        self.status = MeditationStatus::Complete;
+        self.finished_at = Some(now);
+    }
+
+    /// It is given up; what was applied stays applied.
+    pub(crate) fn fail(&mut self, now: Timestamp, why: &str) {
+        self.status = MeditationStatus::Failed;
+        self.finished_at = Some(now);
+        self.error = Some(why.to_owned());
+    }
+}

@@ -1,0 +1,140 @@
+//! Carries out the decisions of a plan, batch by batch.
+
+use std::sync::Arc;
+
+use super::{Hold, Runner, still_ours};
+use crate::error::Result;
+use crate::ids::Seq;
+use crate::meditation::schedule::entry;
+use crate::meditation::{Action, Decision, Meditation, Plan, Trigger, still_holds};
+use crate::memory::{MemoryState, Tier};
+use crate::ports::{Observer, VaultTransaction};
+use crate::retention::PruneBudget;
+use crate::settings::EffectiveSettings;
+use crate::time::{Span, Timestamp};
+
+/// Decisions in one transaction,
+const BATCH: usize = 64;
+/// about memories of at most so many bytes, unless one alone has more.
+const BATCH_BYTES: u64 = 1024 * 1024;
+/// Spares that a run records; a dry run shows all.
+const RECORDED_SPARES: usize = 128;
+
+impl Runner<'_> {
+    /// Carries out a plan.
+    pub(super) async fn apply(&self, run: &Meditation, settings: &EffectiveSettings, plan: Plan) -> Result<Hold> {
+        let mut decisions = plan.decisions;
+        limit_spares(run.trigger, &mut decisions);
+        for batch in batches(&decisions) {
+            let at = self.clock.now();
+            let batch = Arc::new(Batch {
+                run: run.clone(),
+                decisions: batch.to_vec(),
+                at,
+                grace: settings.grace.value,
+                cap: settings.daily_prune_cap.value,
+            });
+            let store = self.vaults.transact(self.user, "meditation.apply", move |tx| {
+                let batch = Arc::clone(&batch);
+                Box::pin(async move { batch.carry_out(tx).await })
+            });
+            match store.await? {
+                Some(carried_out) => observe(self.observer, &carried_out),
+                None => return Ok(Hold::Lost),
+            }
+        }
+        Ok(Hold::Ours)
+    }
+}
+
+/// Spares repeat from run to run, so that recording each would fill a vault: only the runs that look at everything
+/// record any, and not more than [`RECORDED_SPARES`].
+fn limit_spares(trigger: Trigger, decisions: &mut Vec<Decision>) {
+    let most = if matches!(trigger, Trigger::Schedule | Trigger::Request) { RECORDED_SPARES } else { 0 };
+    let mut spares = 0;
+    decisions.retain(|decision| {
+        spares += usize::from(decision.action == Action::Spare);
+        decision.action != Action::Spare || spares <= most
+    });
+}
+
+/// Cuts decisions into batches.
+fn batches(decisions: &[Decision]) -> Vec<&[Decision]> {
+    let (mut batches, mut rest) = (Vec::new(), decisions);
+    while !rest.is_empty() {
+        let mut bytes = 0_u64;
+        let fit = rest.iter().take(BATCH).take_while(|decision| {
+            bytes = bytes.saturating_add(decision.size_bytes);
+            bytes <= BATCH_BYTES
+        });
+        let (batch, after) = rest.split_at(fit.count().max(1));
+        batches.push(batch);
+        rest = after;
+    }
+    batches
+}
+
+/// Decisions for one transaction.
+struct Batch {
+    run: Meditation,
+    decisions: Vec<Decision>,
+    at: Timestamp,
+    grace: Span,
+    cap: u64,
+}
+
+impl Batch {
+    /// Carries out what still holds. `None` if the run is not this worker's any more.
+    async fn carry_out(&self, tx: &mut dyn VaultTransaction) -> Result<Option<Vec<Decision>>> {
+        let Some(mut run) = still_ours(tx, &self.run).await? else { return Ok(None) };
+        let holding = self.holding(tx, run.as_of.min(self.at)).await?;
+        let carried_out = tx.apply_decisions(run.id, &holding, self.at, self.at.plus(self.grace)).await?;
+        let usage = tx.usage().await?;
+        run.account(&carried_out, &usage);
+        for (action, name) in [(Action::Archive, "memory.archive"), (Action::Delete, "memory.erase")] {
+            let count = carried_out.iter().filter(|decision| decision.action == action).count() as u64;
+            if count > 0 {
+                tx.audit(&entry(&run, name, self.at, count)).await?;
+            }
+        }
+        tx.put_meditation(&run).await?;
+        Ok(Some(carried_out))
+    }
+
+    /// The decisions that still hold for the memories as they are now, and that fit into today's cap.
+    async fn holding(&self, tx: &mut dyn VaultTransaction, now: Timestamp) -> Result<Vec<Decision>> {
+        let changing = self.decisions.iter().filter(|decision| decision.action != Action::Spare);
+        let seqs: Vec<Seq> = changing.map(|decision| decision.seq).collect();
+        let memories = tx.memories(&seqs).await?;
+        let mut budget = PruneBudget::new(self.cap, tx.pruned_on(self.at.day()).await?);
+        let holds = |decision: &&Decision| {
+            decision.action == Action::Spare
+                || memories
+                    .iter()
+                    .find(|memory| memory.seq == decision.seq)
+                    .is_some_and(|memory| still_holds(decision, memory, now))
+        };
+        let within_cap = |decision: &&Decision| {
+            let by_system = decision.action == Action::Delete && decision.state != MemoryState::Deleted;
+            !by_system || budget.take(decision.size_bytes)
+        };
+        Ok(self.decisions.iter().filter(holds).filter(within_cap).cloned().collect())
+    }
+}
+
+/// Tells telemetry. What owners deleted was counted when they did.
+pub(crate) fn observe(observer: &dyn Observer, carried_out: &[Decision]) {
+    let count = |tier: Tier, action: Action| {
+        let of_tier = carried_out.iter().filter(|decision| decision.tier == tier && decision.action == action);
+        of_tier.filter(|decision| decision.state != MemoryState::Deleted).count() as u64
+    };
+    for &tier in Tier::ALL {
+        let (archived, erased) = (count(tier, Action::Archive), count(tier, Action::Delete));
+        if archived > 0 {
+            observer.archived(tier, archived);
+        }
+        if erased > 0 {
+            observer.deleted(tier, erased);
+        }
+    }
+}

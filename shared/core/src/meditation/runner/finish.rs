@@ -1,0 +1,73 @@
+//! Ends a run, and tidies up what no one needs any more.
+
+use super::{Runner, still_ours};
+use crate::error::Result;
+use crate::meditation::Meditation;
+use crate::meditation::schedule::entry;
+use crate::ports::VaultTransaction;
+use crate::time::{Span, Timestamp};
+
+/// Runs that are kept however old they are,
+const KEPT_RUNS: usize = 100;
+/// and how long any run is kept.
+const RUNS_KEPT_FOR: Span = Span::days(90);
+/// How long answers are kept for replays.
+const ANSWERS_KEPT_FOR: Span = Span::hours(24);
+/// Answers forgotten in one transaction.
+const ANSWERS: usize = 500;
+
+impl Runner<'_> {
+    /// Marks the run complete and tidies up.
+    pub(super) async fn finish(&self, run: &Meditation) -> Result<()> {
+        let Some(ended) = self.end(run, None).await? else { return Ok(()) };
+        self.observer.meditated(ended.processed, ended.pruned);
+        self.tidy_up().await
+    }
+
+    /// Marks the run failed.
+    pub(super) async fn fail(&self, run: &Meditation, why: String) -> Result<()> {
+        self.end(run, Some(why)).await.map(|_| ())
+    }
+
+    async fn end(&self, run: &Meditation, failure: Option<String>) -> Result<Option<Meditation>> {
+        let (run, now) = (run.clone(), self.clock.now());
+        let end = self.vaults.transact(self.user, "meditation.end", move |tx| {
+            let (run, failure) = (run.clone(), failure.clone());
+            Box::pin(async move {
+                let Some(mut run) = still_ours(tx, &run).await? else { return Ok(None) };
+                run.account(&[], &tx.usage().await?);
+                match failure {
+                    None => run.complete(now),
+                    Some(why) => run.fail(now, &why),
+                }
+                tx.put_meditation(&run).await?;
+                tx.audit(&entry(
+                    &run,
+                    if run.error.is_none() { "meditation.complete" } else { "meditation.fail" },
+                    now,
+                    1,
+                ))
+                .await?;
+                Ok(Some(run))
+            })
+        });
+        end.await
+    }
+
+    /// Removes old runs and old answers. Cut short, the next run does the rest.
+    async fn tidy_up(&self) -> Result<()> {
+        let now = self.clock.now();
+        loop {
+            let tidy = self.vaults.transact(self.user, "meditation.tidy", move |tx| Box::pin(tidy(tx, now)));
+            if tidy.await? < ANSWERS as u64 {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Returns the number of answers forgotten.
+async fn tidy(tx: &mut dyn VaultTransaction, now: Timestamp) -> Result<u64> {
+    tx.prune_meditations(now.minus(RUNS_KEPT_FOR), KEPT_RUNS).await?;
+    tx.prune_requests(now.minus(ANSWERS_KEPT_FOR), ANSWERS).await
+}

@@ -1,0 +1,95 @@
+//! What a run reads before it changes anything.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::Runner;
+use crate::error::Result;
+use crate::ids::{MeditationId, Seq};
+use crate::meditation::preview::Conditions;
+use crate::meditation::{Action, Meditation, Plan, PlanToken, Preview, Snapshot, preview};
+use crate::ports::VaultReader;
+use crate::settings::EffectiveSettings;
+
+/// Decisions of a run that are read at a time.
+const PAGE: usize = 1_000;
+
+/// What a run decided before it was cut.
+#[derive(Debug, Default)]
+pub(super) struct Recorded {
+    /// The memories of its decisions.
+    pub(super) all: HashSet<Seq>,
+    /// Those that it archived.
+    pub(super) archived: HashSet<Seq>,
+}
+
+impl Recorded {
+    /// Whether it decided nothing yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    async fn load(reader: &mut dyn VaultReader, run: MeditationId) -> Result<Self> {
+        let (mut recorded, mut after) = (Self::default(), 0);
+        loop {
+            let page = reader.decisions(run, after, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(recorded) };
+            after = last.position;
+            for decision in page.into_iter().map(|recorded| recorded.decision) {
+                recorded.all.insert(decision.seq);
+                if decision.action == Action::Archive {
+                    recorded.archived.insert(decision.seq);
+                }
+            }
+        }
+    }
+}
+
+impl Runner<'_> {
+    /// What the run decided before it was cut; nothing if it was not.
+    pub(super) async fn recorded(&self, run: &Meditation) -> Result<Recorded> {
+        let (id, first) = (run.id, run.generation == 1);
+        if first {
+            return Ok(Recorded::default());
+        }
+        self.vaults.read(self.user, move |reader| Box::pin(Recorded::load(reader, id))).await
+    }
+
+    /// Settings, goals and outcomes.
+    pub(super) async fn conditions(&self, run: &Meditation) -> Result<Conditions> {
+        let (defaults, as_of) = (Arc::clone(self.defaults), run.as_of);
+        let load = self.vaults.read(self.user, move |reader| {
+            let defaults = Arc::clone(&defaults);
+            Box::pin(async move { Conditions::load(reader, &defaults, as_of).await })
+        });
+        load.await
+    }
+
+    /// The token of the plan that the run would come to, before it changes anything.
+    pub(super) async fn foreseen(&self, run: &Meditation) -> Result<PlanToken> {
+        let ask = Preview { trigger: run.trigger, full: run.full, as_of: run.as_of, now: self.clock.now() };
+        let defaults = Arc::clone(self.defaults);
+        let plan = self.vaults.read(self.user, move |reader| {
+            let defaults = Arc::clone(&defaults);
+            Box::pin(async move { preview(reader, ask, &defaults).await })
+        });
+        Ok(plan.await?.token())
+    }
+
+    /// The plan, or what is left of it, from the scores that are stored.
+    pub(super) async fn plan(
+        &self,
+        run: &Meditation,
+        settings: EffectiveSettings,
+        recorded: &Recorded,
+    ) -> Result<Plan> {
+        let (trigger, times) = (run.trigger, (run.as_of, self.clock.now()));
+        let load = self.vaults.read(self.user, move |reader| {
+            let settings = settings.clone();
+            Box::pin(Snapshot::load(reader, settings, trigger, times))
+        });
+        let mut snapshot = load.await?;
+        snapshot.archived_here.clone_from(&recorded.archived);
+        Ok(Plan::make(snapshot, run.processed))
+    }
+}

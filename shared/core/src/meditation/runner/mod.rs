@@ -1,0 +1,87 @@
+//! Carries out a run: loads, plans, and applies in small batches, each one transaction that also writes its decisions,
+//! its audit rows and the run's progress.
+//!
+//! A run may be cut at any point and taken again, by the same worker or another:
+//! - Taking it raises its generation, and every transaction first checks that the generation is still its own. A worker
+//!   that was overtaken stops; nothing of it is applied.
+//! - What is left is planned anew from the vault as it is, with ages counted from the same hour. Steps are made so that
+//!   this gives the rest of the first plan. Scores that were applied are not due again, or are computed the same again.
+//! - Spares change nothing in the vault, so they are looked up in the run's recorded decisions instead.
+
+mod apply;
+mod finish;
+mod give_up;
+mod load;
+mod score;
+mod start;
+
+use std::sync::Arc;
+
+pub(crate) use self::apply::observe;
+pub(crate) use self::give_up::give_up;
+use super::preview::Conditions;
+use super::steps::reads_pages;
+use super::{Meditation, PlanToken};
+use crate::error::{Error, Result};
+use crate::ids::{MeditationId, UserId};
+use crate::ports::{Clock, Observer, VaultTransaction, Vaults};
+use crate::settings::ServerDefaults;
+
+/// Works on runs of one user.
+pub(crate) struct Runner<'a> {
+    /// The vaults.
+    pub(crate) vaults: &'a Arc<dyn Vaults>,
+    /// The time.
+    pub(crate) clock: &'a dyn Clock,
+    /// Telemetry.
+    pub(crate) observer: &'a dyn Observer,
+    /// What the operator configured.
+    pub(crate) defaults: &'a Arc<ServerDefaults>,
+    /// The user.
+    pub(crate) user: &'a UserId,
+}
+
+/// Whether a worker still has its run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hold {
+    /// It has.
+    Ours,
+    /// Another worker took it, or it ended.
+    Lost,
+}
+
+impl Runner<'_> {
+    /// Carries the run out to its end. `Ok` also when there is nothing to do: no such run, one that is over, or one that
+    /// another worker takes meanwhile. An error leaves the run as it is, to be taken again.
+    pub(crate) async fn run(&self, id: MeditationId) -> Result<()> {
+        let Some(run) = self.start(id).await? else { return Ok(()) };
+        let recorded = self.recorded(&run).await?;
+        let begun = !recorded.is_empty();
+        if !begun && run.expected_plan.is_some() && !is_expected(&run, self.foreseen(&run).await?) {
+            return self.fail(&run, Error::PlanChanged.to_string()).await;
+        }
+        let Conditions { settings, scorer } = self.conditions(&run).await?;
+        if !begun && reads_pages(run.trigger) && self.score(&run, scorer).await? == Hold::Lost {
+            return Ok(());
+        }
+        let plan = self.plan(&run, settings.clone(), &recorded).await?;
+        if !begun && !is_expected(&run, plan.token()) {
+            return self.fail(&run, Error::PlanChanged.to_string()).await;
+        }
+        match self.apply(&run, &settings, plan.without(&recorded.all)).await? {
+            Hold::Ours => self.finish(&run).await,
+            Hold::Lost => Ok(()),
+        }
+    }
+}
+
+/// Whether a plan is the one that the run must keep to, if it must.
+fn is_expected(run: &Meditation, token: PlanToken) -> bool {
+    run.expected_plan.as_ref().is_none_or(|expected| *expected == token.to_string())
+}
+
+/// The run as it is in the vault, if it is still this worker's (fencing). To be asked first in every transaction.
+async fn still_ours(tx: &mut dyn VaultTransaction, run: &Meditation) -> Result<Option<Meditation>> {
+    let current = tx.meditation(run.id).await?;
+    Ok(current.filter(|current| !current.is_over() && current.generation == run.generation))
+}

@@ -1,0 +1,161 @@
+//! Ends a session: its short-term memories move to the archive, at once and in one transaction.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::App;
+use super::idempotency::{self, Key};
+use crate::bounds::{MAX_PAGE_BYTES, MAX_PAGE_SIZE, MAX_SESSION_ID_BYTES};
+use crate::error::{Error, Result};
+use crate::ids::{MeditationId, UserId};
+use crate::meditation::runner::observe;
+use crate::meditation::schedule::entry as run_entry;
+use crate::meditation::steps::{Rotate, Step as _};
+use crate::meditation::{Action, Decision, Meditation, RetentionItem, Snapshot, Trigger};
+use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState, Tier, label_problem};
+use crate::ports::{AuditEntry, Ids, ListKey, VaultReader, VaultTransaction};
+use crate::settings::{EffectiveSettings, ServerDefaults};
+use crate::time::Timestamp;
+
+/// Which session to end.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct EndSessionInput {
+    /// The session, 1-128 bytes.
+    pub session_id: String,
+    /// Makes the call idempotent; empty for none.
+    pub request_id: String,
+}
+
+/// A session that has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionEnded {
+    /// Short-term memories that moved to the archive.
+    pub archived: u64,
+    /// Their bytes.
+    pub archived_bytes: u64,
+    /// When it ended.
+    pub ended_at: Timestamp,
+}
+
+impl App {
+    /// Archives the short-term memories of a session, but for protected ones, with a run record of their own. A session
+    /// that holds nothing is fine. More memories may follow under the same session.
+    pub async fn end_session(&self, user: &UserId, input: EndSessionInput) -> Result<SessionEnded> {
+        let key = Key::new(&input.request_id, "session.end", &input)?;
+        let session_id = input.session_id.trim().to_owned();
+        if let Some(problem) = label_problem(&session_id, MAX_SESSION_ID_BYTES) {
+            return Err(Error::invalid("session_id", problem));
+        }
+        let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
+        let work = Arc::new(End { session_id, key, now: self.clock.now(), ids, defaults });
+        let running = self.vaults.transact(user, "end_session", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        let (ended, carried_out) = running.await?;
+        observe(&*self.observer, &carried_out);
+        Ok(ended)
+    }
+}
+
+struct End {
+    session_id: String,
+    key: Option<Key>,
+    now: Timestamp,
+    ids: Arc<dyn Ids>,
+    defaults: Arc<ServerDefaults>,
+}
+
+impl End {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(SessionEnded, Vec<Decision>)> {
+        let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
+        if let Some(answer) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
+            return Ok((answer, Vec::new()));
+        }
+        let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
+        let carried_out = match tx.session_number(&self.session_id).await? {
+            Some(session) => self.rotate(tx, session, settings).await?,
+            None => Vec::new(),
+        };
+        let archived = carried_out.iter().filter(|decision| decision.action == Action::Archive);
+        let archived: Vec<u64> = archived.map(|decision| decision.size_bytes).collect();
+        tx.audit(&self.audit(archived.len() as u64)).await?;
+        let ended =
+            SessionEnded { archived: archived.len() as u64, archived_bytes: archived.iter().sum(), ended_at: self.now };
+        idempotency::remember(self.key.as_ref(), tx, &ended, self.now).await?;
+        Ok((ended, carried_out))
+    }
+
+    /// Carries out what the step `rotate` decides about the session's memories, and records it as a run.
+    async fn rotate(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        session: i64,
+        settings: EffectiveSettings,
+    ) -> Result<Vec<Decision>> {
+        let (grace, now) = (settings.grace.value, self.now);
+        let snapshot = Snapshot {
+            trigger: Trigger::SessionEnd,
+            as_of: now.start_of_hour(),
+            items: items_of(tx.as_reader(), &self.session_id, session).await?,
+            session: Some(session),
+            erased_today: 0,
+            archived_here: HashSet::new(),
+            settings: settings.clone(),
+        };
+        let decisions = Rotate.decide(&snapshot);
+        if decisions.is_empty() {
+            return Ok(decisions);
+        }
+        let id = MeditationId(self.ids.new_id(now));
+        let mut run = Meditation::scheduled(id, Trigger::SessionEnd, false, now);
+        run.take(now, &tx.usage().await?, &settings);
+        tx.put_meditation(&run).await?;
+        let carried_out = tx.apply_decisions(run.id, &decisions, now, now.plus(grace)).await?;
+        run.account(&carried_out, &tx.usage().await?);
+        run.complete(now);
+        tx.put_meditation(&run).await?;
+        tx.audit(&run_entry(&run, "memory.archive", now, run.archived)).await?;
+        Ok(carried_out)
+    }
+
+    fn audit(&self, count: u64) -> AuditEntry {
+        AuditEntry { at: self.now, actor: "user".to_owned(), action: "session.end", subject: None, count }
+    }
+}
+
+/// The active short-term memories of a session, in order of number.
+async fn items_of(reader: &mut dyn VaultReader, session_id: &str, session: i64) -> Result<Vec<RetentionItem>> {
+    let filter = MemoryFilter {
+        tiers: vec![Tier::ShortTerm],
+        session_id: Some(session_id.to_owned()),
+        states: vec![MemoryState::Active],
+        ..MemoryFilter::default()
+    };
+    let (mut items, mut after): (Vec<RetentionItem>, _) = (Vec::new(), None);
+    loop {
+        let page = reader.list(&filter, ListOrder::OldestFirst, after, MAX_PAGE_SIZE, MAX_PAGE_BYTES).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(ListKey { created_at: last.created_at, seq: last.seq });
+        items.extend(page.iter().map(|memory| item(memory, session)));
+    }
+    items.sort_by_key(|item| item.seq);
+    Ok(items)
+}
+
+fn item(memory: &Memory, session: i64) -> RetentionItem {
+    RetentionItem {
+        seq: memory.seq,
+        id: memory.id,
+        tier: memory.draft.tier,
+        state: memory.state,
+        protected: memory.draft.protected,
+        size_bytes: memory.size_bytes,
+        score: memory.score,
+        created_at: memory.created_at,
+        delete_after: memory.delete_after,
+        session: Some(session),
+    }
+}

@@ -1,0 +1,149 @@
+//! Plans a meditation, or schedules one.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::App;
+use super::idempotency::{self, Key};
+use crate::bounds::MAX_PLAN_DECISIONS;
+use crate::error::{Error, Result};
+use crate::ids::{MeditationId, UserId};
+use crate::meditation::schedule::schedule_run;
+use crate::meditation::{Action, Decision, Meditation, Plan, PlanToken, Preview, Trigger, preview};
+use crate::ports::{Ids, VaultTransaction};
+use crate::time::Timestamp;
+
+/// How to meditate.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct MeditateInput {
+    /// Whether only to plan.
+    pub dry_run: bool,
+    /// Whether to score all memories and not only new, touched or never-scored ones.
+    pub full: bool,
+    /// Token of the plan that the run must keep to; empty for none.
+    pub plan_token: String,
+    /// Makes the call idempotent; empty for none. A dry run changes nothing and is planned anew.
+    pub request_id: String,
+    /// W3C trace context, passed on to the worker.
+    #[serde(skip)]
+    pub traceparent: Option<String>,
+}
+
+/// The run that was scheduled, or the plan of a dry run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Meditated {
+    /// The run. That of a dry run is complete, counts what it would do, and has a nil id, which is not to be shown.
+    pub meditation: Meditation,
+    /// Whether it is a dry run.
+    pub dry_run: bool,
+    /// The decisions of a dry run in order, at most [`MAX_PLAN_DECISIONS`]; the run's counts are of all.
+    pub decisions: Vec<Decision>,
+    /// The token of a dry run's plan.
+    pub plan_token: Option<String>,
+}
+
+impl App {
+    /// Plans a meditation (`dry_run`) or schedules one for the worker. A run that is already waiting, and does what is
+    /// asked, is returned instead of making a second one. Fails with [`Error::PlanChanged`] if `plan_token` names a plan
+    /// that would not be made any more.
+    pub async fn meditate(&self, user: &UserId, input: MeditateInput) -> Result<Meditated> {
+        let now = self.clock.now();
+        let key = Key::new(&input.request_id, "meditation.meditate", &input)?;
+        if input.dry_run {
+            if !input.plan_token.is_empty() {
+                return Err(Error::invalid("plan_token", "is for a real run; leave it empty or dry_run unset"));
+            }
+            let plan = self.foresee(user, input.full, now.start_of_hour(), now).await?;
+            return Ok(planned(plan, input.full, now));
+        }
+        let token = Some(&input.plan_token).filter(|token| !token.is_empty());
+        let token = token.map(|token| PlanToken::parse(token, now)).transpose()?;
+        if let Some(token) = token
+            && !self.is_replay(user, key.clone()).await?
+            && self.foresee(user, input.full, token.as_of, now).await?.token() != token
+        {
+            return Err(Error::PlanChanged);
+        }
+        let ids = Arc::clone(&self.ids);
+        let ask = Arc::new(Ask { full: input.full, token, key, now, ids, traceparent: input.traceparent });
+        let schedule = self.vaults.transact(user, "meditation.schedule", move |tx| {
+            let ask = Arc::clone(&ask);
+            Box::pin(async move { ask.schedule(tx).await })
+        });
+        Ok(Meditated { meditation: schedule.await?, dry_run: false, decisions: Vec::new(), plan_token: None })
+    }
+
+    async fn foresee(&self, user: &UserId, full: bool, as_of: Timestamp, now: Timestamp) -> Result<Plan> {
+        let ask = Preview { trigger: Trigger::Request, full, as_of, now };
+        let defaults = Arc::clone(&self.defaults);
+        let plan = self.vaults.read(user, move |reader| {
+            let defaults = Arc::clone(&defaults);
+            Box::pin(async move { preview(reader, ask, &defaults).await })
+        });
+        plan.await
+    }
+
+    /// Whether the call was answered before, so that the plan it named may be long carried out.
+    async fn is_replay(&self, user: &UserId, key: Option<Key>) -> Result<bool> {
+        let Some(key) = key else { return Ok(false) };
+        let prior = self.vaults.read(user, move |reader| {
+            let key = key.clone();
+            Box::pin(async move {
+                let context = reader.write_context(Some(key.request_id())).await?;
+                key.replay::<Meditation>(context.prior.as_ref())
+            })
+        });
+        Ok(prior.await?.is_some())
+    }
+}
+
+/// A real run as asked for.
+struct Ask {
+    full: bool,
+    token: Option<PlanToken>,
+    key: Option<Key>,
+    now: Timestamp,
+    ids: Arc<dyn Ids>,
+    traceparent: Option<String>,
+}
+
+impl Ask {
+    async fn schedule(&self, tx: &mut dyn VaultTransaction) -> Result<Meditation> {
+        let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
+        if let Some(answer) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
+            return Ok(answer);
+        }
+        let expected = self.token.map(|token| token.to_string());
+        let waiting = tx.waiting_meditation().await?.filter(|run| {
+            let does_as_much = run.full || !self.full;
+            does_as_much && run.expected_plan == expected
+        });
+        let run = match waiting {
+            Some(run) => run,
+            None => {
+                let (ids, traceparent) = (&*self.ids, self.traceparent.as_deref());
+                schedule_run(tx, ids, self.now, Trigger::Request, self.full, expected, traceparent).await?
+            }
+        };
+        idempotency::remember(self.key.as_ref(), tx, &run, self.now).await?;
+        Ok(run)
+    }
+}
+
+/// A dry run's answer.
+fn planned(plan: Plan, full: bool, now: Timestamp) -> Meditated {
+    let mut run = Meditation::scheduled(MeditationId(Uuid::nil()), Trigger::Request, full, now);
+    run.processed = plan.scored;
+    (run.archived, run.archived_bytes) = plan.total(Action::Archive);
+    (run.pruned, run.pruned_bytes) = plan.total(Action::Delete);
+    run.as_of = plan.as_of;
+    run.started_at = Some(now);
+    run.complete(now);
+    let plan_token = Some(plan.token().to_string());
+    run.tiers = plan.tiers;
+    let mut decisions = plan.decisions;
+    decisions.truncate(MAX_PLAN_DECISIONS);
+    Meditated { meditation: run, dry_run: true, decisions, plan_token }
+}
