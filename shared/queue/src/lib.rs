@@ -1,1 +1,57 @@
-//! Placeholder.
+//! Durable background jobs: a small, honest queue on apalis and one `SQLite` file, `queue.db`.
+//!
+//! [`Queue::push`] writes a job durably, [`Queue::run`] consumes jobs under a supervisor that
+//! outlives database errors, [`Queue::stats`] and [`Queue::dead_letters`] say how it goes and
+//! [`Queue::prune`] keeps the file small.
+//!
+//! # What callers may rely on
+//! - A pushed job runs **at least once** and normally once. It may be cut at any point (kill, stop
+//!   bound, lost lease) and run again, so every effect of a handler has to be idempotent.
+//! - The same `job_id` is one job until [`Queue::prune`] frees it.
+//! - A job is settled only by the claim that ran it: a late result of a claim whose lease was lost
+//!   is dropped (it is fenced by row, worker name and attempt number).
+//! - After [`QueueOptions::max_attempts`] the job is a dead letter, also when its process dies each
+//!   time. A payload that cannot be read is a dead letter at once and never stops the others.
+//!
+//! # How it uses apalis
+//! apalis fetches, registers workers, sends heartbeats and recovers orphans. It does **not**
+//! acknowledge: `lock_tasks` and `persist_results` are off and the module `settle` does that, because
+//! apalis's `lock.sql` is not fenced (a late lock event could leave a re-pushed job `Running` with
+//! nobody running it) and because its worker sends no heartbeats while it drains.
+//!
+//! # What this crate must not do
+//! Carry memory text (payloads, errors and logs hold ids only), know what a meditation is, or open
+//! any other database.
+
+mod claim;
+mod clock;
+mod dead;
+mod error;
+mod handler;
+mod health;
+mod job;
+mod keeper;
+mod open;
+mod options;
+mod poll;
+mod prune;
+mod queue;
+mod renewal;
+mod service;
+mod settle;
+mod stats;
+mod supervisor;
+mod worker;
+
+pub use dead::DeadLetter;
+pub use error::QueueError;
+pub use handler::{HandlerError, HandlerFuture, JobHandler};
+pub use health::ConsumerHealth;
+pub use job::{Attempt, JobEnvelope};
+pub use options::{Backoff, PollOptions, QueueOptions, Retention};
+pub use prune::Pruned;
+pub use queue::{Pushed, Queue};
+pub use stats::QueueStats;
+pub use supervisor::Stopped;
+/// Asks a running consumer to stop; see [`Queue::run`].
+pub use tokio_util::sync::CancellationToken;

@@ -1,0 +1,29 @@
+//! The only place of this crate that asks for the time of day or for randomness.
+//!
+//! apalis stores whole Unix seconds by the system clock, so ours has to be the same clock.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Now, in whole Unix seconds.
+#[expect(clippy::disallowed_methods, reason = "apalis decides what is due by this clock, so no other will do")]
+pub(crate) fn unix_now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+}
+
+/// A number in 0..1 that spreads pauses.
+pub(crate) fn jitter() -> f64 {
+    rand::random()
+}
+
+/// A worker name nobody has used: apalis refuses one it saw within the last heartbeat.
+pub(crate) fn fresh_worker_name() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .ok()
+        .or_else(|| std::env::var("HOSTNAME").ok())
+        .unwrap_or_default();
+    let host = match host.trim() {
+        "" => "host",
+        name => name,
+    };
+    format!("{host}-{}-{:016x}", std::process::id(), rand::random::<u64>())
+}

@@ -1,0 +1,49 @@
+//! What can go wrong for a caller of the queue.
+
+use std::path::PathBuf;
+
+/// An error of the queue itself, never of a job.
+#[derive(Debug, thiserror::Error)]
+pub enum QueueError {
+    /// The file could not be opened or prepared.
+    #[error("cannot open the queue at {path}: {source}")]
+    Open {
+        /// Which file.
+        path: PathBuf,
+        /// What the database said.
+        source: sqlx::Error,
+    },
+    /// The linked `SQLite` lacks the fix for the WAL-reset corruption.
+    #[error("SQLite {found} is too old for the queue, at least {wanted} is needed")]
+    SqliteTooOld {
+        /// The linked version.
+        found: String,
+        /// The oldest we accept.
+        wanted: &'static str,
+    },
+    /// A pragma did not take, for example WAL on a network file system.
+    #[error("the queue needs {pragma} = {wanted}, but the database answers {found}")]
+    Pragma {
+        /// Which pragma.
+        pragma: &'static str,
+        /// What we set.
+        wanted: &'static str,
+        /// What is in force.
+        found: String,
+    },
+    /// A job that must not be pushed: a field is empty, too long or of another version.
+    #[error("the job has an invalid {0}")]
+    InvalidJob(&'static str),
+    /// A database call failed.
+    #[error("queue database: {0}")]
+    Database(#[from] sqlx::Error),
+}
+
+impl From<apalis_sqlite::Error> for QueueError {
+    fn from(error: apalis_sqlite::Error) -> Self {
+        match error {
+            apalis_sqlite::Error::Database(source) => Self::Database(source),
+            other => Self::Database(sqlx::Error::Protocol(other.to_string())),
+        }
+    }
+}

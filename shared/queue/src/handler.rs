@@ -1,0 +1,53 @@
+//! The contract of whoever does the work.
+
+use futures::future::BoxFuture;
+
+use crate::job::{Attempt, JobEnvelope};
+
+/// What a handler returns.
+pub type HandlerFuture = BoxFuture<'static, Result<(), HandlerError>>;
+
+/// Runs one job. Any matching closure is a handler:
+/// `Arc::new(|job: JobEnvelope, attempt: Attempt| async move { .. }.boxed())`.
+///
+/// A handler may be dropped at any await point and run again from the start, also beside a run of
+/// the same job in another process that lost its lease. Heavy work belongs on its own threads.
+pub trait JobHandler: Send + Sync + 'static {
+    /// Runs `job`; a panic counts as a failure.
+    fn handle(&self, job: JobEnvelope, attempt: Attempt) -> HandlerFuture;
+}
+
+impl<F> JobHandler for F
+where
+    F: Fn(JobEnvelope, Attempt) -> HandlerFuture + Send + Sync + 'static,
+{
+    fn handle(&self, job: JobEnvelope, attempt: Attempt) -> HandlerFuture {
+        self(job, attempt)
+    }
+}
+
+/// Why a job did not succeed. The message is stored and logged: codes and ids, never memory text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct HandlerError {
+    message: String,
+    permanent: bool,
+}
+
+impl HandlerError {
+    /// A failure that may pass: the job is tried again later.
+    pub fn retry(message: impl Into<String>) -> Self {
+        Self { message: message.into(), permanent: false }
+    }
+
+    /// A failure that will not pass: the job becomes a dead letter now.
+    pub fn permanent(message: impl Into<String>) -> Self {
+        Self { message: message.into(), permanent: true }
+    }
+
+    /// Whether trying again is pointless.
+    #[must_use]
+    pub fn is_permanent(&self) -> bool {
+        self.permanent
+    }
+}

@@ -1,0 +1,110 @@
+//! What travels through the queue: an envelope of ids, and which attempt this is.
+//!
+//! Must never hold memory text: whoever reads `queue.db` learns who meditated when, not on what.
+
+use serde::{Deserialize, Serialize};
+
+/// The envelope version this build writes and reads.
+pub(crate) const VERSION: u32 = 1;
+
+/// No id is longer than this; a longer one is most likely text in the wrong field.
+const MAX_ID_BYTES: usize = 256;
+
+/// One job as it is stored, in JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobEnvelope {
+    /// Version of this envelope, 1.
+    pub v: u32,
+    /// What to do, for example `meditate`.
+    pub kind: String,
+    /// Whose vault.
+    pub user_id: String,
+    /// Which meditation.
+    pub meditation_id: String,
+    /// The idempotency key, a uuid: pushing it twice leaves one job.
+    pub job_id: String,
+    /// W3C trace context of whoever pushed the job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traceparent: Option<String>,
+}
+
+/// Which run of a job this is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attempt {
+    /// 1 for the first run.
+    pub number: u32,
+    /// The run after which a failure makes the job a dead letter.
+    pub max: u32,
+}
+
+impl Attempt {
+    /// Whether a failure now makes the job a dead letter.
+    #[must_use]
+    pub fn is_last(self) -> bool {
+        self.number >= self.max
+    }
+}
+
+/// Why a payload is not a job.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Unreadable {
+    /// It will never be one.
+    Malformed(String),
+    /// A newer process wrote it and may still come to run it.
+    Newer(u32),
+}
+
+impl JobEnvelope {
+    /// A version 1 `meditate` job.
+    #[must_use]
+    pub fn meditate(user_id: &str, meditation_id: &str, job_id: &str) -> Self {
+        Self {
+            v: VERSION,
+            kind: "meditate".to_owned(),
+            user_id: user_id.to_owned(),
+            meditation_id: meditation_id.to_owned(),
+            job_id: job_id.to_owned(),
+            traceparent: None,
+        }
+    }
+
+    /// Which field keeps this envelope out of the queue, if one does.
+    pub(crate) fn invalid_field(&self) -> Option<&'static str> {
+        let required = [
+            ("kind", &self.kind),
+            ("user_id", &self.user_id),
+            ("meditation_id", &self.meditation_id),
+            ("job_id", &self.job_id),
+        ];
+        let too_long = |text: &String| text.len() > MAX_ID_BYTES;
+        if self.v != VERSION {
+            return Some("v");
+        }
+        if self.traceparent.as_ref().is_some_and(too_long) {
+            return Some("traceparent");
+        }
+        required.into_iter().find(|(_, text)| text.is_empty() || too_long(text)).map(|(name, _)| name)
+    }
+
+    /// Reads a stored payload. The error names a place in it and quotes nothing of it.
+    pub(crate) fn decode(payload: &[u8]) -> Result<Self, Unreadable> {
+        #[derive(Deserialize)]
+        struct Version {
+            v: u32,
+        }
+        let malformed = |e: serde_json::Error| {
+            Unreadable::Malformed(format!(
+                "undecodable payload: {:?} error at line {} column {}",
+                e.classify(),
+                e.line(),
+                e.column()
+            ))
+        };
+        let Version { v } = serde_json::from_slice(payload).map_err(malformed)?;
+        match v {
+            VERSION => serde_json::from_slice(payload).map_err(malformed),
+            newer if newer > VERSION => Err(Unreadable::Newer(newer)),
+            older => Err(Unreadable::Malformed(format!("undecodable payload: unknown version {older}"))),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Everything about the queue that can be tuned, with defaults that fit one machine.
+
+use std::time::Duration;
+
+/// How a [`crate::Queue`] behaves.
+#[derive(Debug, Clone)]
+pub struct QueueOptions {
+    /// Name of the queue inside `queue.db`.
+    pub name: String,
+    /// Runs after which a failing job becomes a dead letter; stored with the job when it is pushed.
+    pub max_attempts: u32,
+    /// Pause before a failed job runs again (one-second grain).
+    pub retry: Backoff,
+    /// Pause before a consumer that a database error ended starts again.
+    pub restart: Backoff,
+    /// Time between heartbeats, in whole seconds.
+    pub heartbeat: Duration,
+    /// Heartbeats missed before a worker counts as dead and its jobs are given to others.
+    pub missed_heartbeats: u32,
+    /// How often a waiting consumer looks.
+    pub poll: PollOptions,
+    /// How long running jobs may go on after a stop was asked for.
+    pub stop_bound: Duration,
+}
+
+impl Default for QueueOptions {
+    fn default() -> Self {
+        Self {
+            name: "kimberly".to_owned(),
+            max_attempts: 5,
+            retry: Backoff::new(Duration::from_secs(2), Duration::from_mins(10)),
+            restart: Backoff::new(Duration::from_millis(200), Duration::from_secs(30)),
+            heartbeat: Duration::from_secs(2),
+            missed_heartbeats: 2,
+            poll: PollOptions::default(),
+            stop_bound: Duration::from_secs(20),
+        }
+    }
+}
+
+impl QueueOptions {
+    /// How long a worker may be silent before its jobs are given to others.
+    #[must_use]
+    pub fn lease(&self) -> Duration {
+        self.heartbeat.saturating_mul(self.missed_heartbeats)
+    }
+}
+
+/// An exponential pause: `base`, doubled each time up to `cap`, of which a random half is taken off.
+#[derive(Debug, Clone, Copy)]
+pub struct Backoff {
+    /// The first pause, before jitter.
+    pub base: Duration,
+    /// The longest pause.
+    pub cap: Duration,
+}
+
+impl Backoff {
+    /// A back-off from `base` to `cap`.
+    #[must_use]
+    pub const fn new(base: Duration, cap: Duration) -> Self {
+        Self { base, cap }
+    }
+
+    /// The pause after failure number `failures` (1 is the first); `jitter` is in 0..=1.
+    #[must_use]
+    pub fn pause(&self, failures: u32, jitter: f64) -> Duration {
+        let doublings = failures.saturating_sub(1).min(20);
+        let full = self.base.saturating_mul(1 << doublings).min(self.cap);
+        full.mul_f64(0.5 + 0.5 * jitter.clamp(0.0, 1.0))
+    }
+}
+
+/// How often a waiting consumer looks for jobs that another process pushed.
+///
+/// A push through a clone of the same [`crate::Queue`] wakes the consumer at once.
+#[derive(Debug, Clone, Copy)]
+pub struct PollOptions {
+    /// The pause right after there was work.
+    pub busy: Duration,
+    /// The pause after a while without work.
+    pub idle: Duration,
+}
+
+impl Default for PollOptions {
+    fn default() -> Self {
+        Self { busy: Duration::from_millis(25), idle: Duration::from_millis(250) }
+    }
+}
+
+/// What [`crate::Queue::prune`] keeps.
+#[derive(Debug, Clone, Copy)]
+pub struct Retention {
+    /// How long a finished job, and so its `job_id`, is remembered.
+    pub done: Duration,
+    /// How long a dead letter is kept.
+    pub dead: Duration,
+    /// How long the row of a worker is kept after its last heartbeat.
+    pub workers: Duration,
+    /// Rows deleted in one transaction.
+    pub batch: u32,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self {
+            done: Duration::from_hours(24),
+            dead: Duration::from_hours(30 * 24),
+            workers: Duration::from_mins(10),
+            batch: 200,
+        }
+    }
+}
