@@ -120,12 +120,11 @@ impl Ask {
             let does_as_much = run.full || !self.full;
             does_as_much && run.expected_plan == expected
         });
-        let run = match waiting {
-            Some(run) => run,
-            None => {
-                let (ids, traceparent) = (&*self.ids, self.traceparent.as_deref());
-                schedule_run(tx, ids, self.now, Trigger::Request, self.full, expected, traceparent).await?
-            }
+        let run = if let Some(run) = waiting {
+            run
+        } else {
+            let (ids, traceparent) = (&*self.ids, self.traceparent.as_deref());
+            schedule_run(tx, ids, self.now, Trigger::Request, self.full, expected, traceparent).await?
         };
         idempotency::remember(self.key.as_ref(), tx, &run, self.now).await?;
         Ok(run)

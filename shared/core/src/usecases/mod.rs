@@ -1,6 +1,8 @@
 //! One operation per file, called by the processes' handlers and jobs. A use case checks its input, reads, decides with
 //! the pure functions of this crate and writes in one named transaction. It knows no transport and no database.
 
+mod admission;
+mod create_memories;
 mod delete_memory;
 mod end_session;
 mod get_meditation;
@@ -14,12 +16,15 @@ mod metrics;
 pub mod page;
 mod query_memories;
 mod record_outcome;
+mod restore_memory;
 mod run_meditation;
 pub mod settings;
 mod start_due;
 mod support;
 mod touch;
+mod update_memory;
 
+pub use create_memories::CreateInput;
 pub use delete_memory::DeleteInput;
 pub use end_session::{EndSessionInput, SessionEnded};
 pub use get_meditation::MeditationPage;
@@ -30,6 +35,8 @@ pub use meditate::{MeditateInput, Meditated};
 pub use metrics::{SystemMetrics, UserMetrics};
 pub use query_memories::{QueryInput, QueryOutput, Recalled};
 pub use record_outcome::OutcomeInput;
+pub use restore_memory::RestoreInput;
+pub use update_memory::UpdateInput;
 
 use std::sync::Arc;
 
