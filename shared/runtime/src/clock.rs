@@ -9,6 +9,13 @@ use kimberly_core::ports::Clock;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
+impl SystemClock {
+    /// Whole seconds since 1970, for programs that show ages.
+    pub fn unix_seconds(self) -> i64 {
+        self.now().0.div_euclid(1_000_000)
+    }
+}
+
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
         #[expect(clippy::disallowed_methods, reason = "this is the clock that everybody else takes the time from")]

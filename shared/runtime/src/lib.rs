@@ -27,7 +27,7 @@ pub use data_dir::prepare_data_dir;
 pub use failure::{Failure, MainResult};
 pub use ids::SystemIds;
 pub use run::run;
-pub use shutdown::Shutdown;
+pub use shutdown::{STOP_WITH_STDIN, Shutdown};
 pub use telemetry::Metrics;
 
 /// The version of this build.

@@ -11,6 +11,9 @@ use tokio_util::sync::CancellationToken;
 use crate::config::LimitsConfig;
 use crate::{Failure, MainResult};
 
+/// Set by a supervisor that keeps the process's stdin open for as long as it lives.
+pub const STOP_WITH_STDIN: &str = "KIMBERLY_STOP_WITH_STDIN";
+
 /// Tells the parts of a process when to stop. Clones share one state.
 #[derive(Clone, Debug)]
 pub struct Shutdown {
@@ -63,10 +66,24 @@ impl Shutdown {
         self.hard_bound
     }
 
+    /// Under a supervisor (`KIMBERLY_STOP_WITH_STDIN` is set) the end of stdin asks for a stop: the supervisor closes it,
+    /// or has died. Nobody joins the thread; it ends with the process.
+    fn watch_parent(&self) {
+        if std::env::var_os(STOP_WITH_STDIN).is_none() {
+            return;
+        }
+        let asked = self.asked.clone();
+        std::thread::spawn(move || {
+            let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+            asked.cancel();
+        });
+    }
+
     /// Runs the body of a process until it ends by itself, or a signal and then the bounds end it.
     pub(crate) async fn supervise(&self, body: impl Future<Output = MainResult>) -> MainResult {
         let mut body = pin!(body);
         let mut signals = Signals::listen()?;
+        self.watch_parent();
         tokio::select! {
             ended = &mut body => return ended,
             name = signals.next() => tracing::info!("{name}: stopping; once more to stop at once"),

@@ -14,7 +14,7 @@ pub struct ApiConfig {
     pub listen: SocketAddr,
     /// How long a call may take when the caller sets no deadline; 100 ms to 1 h. Streams that watch are exempt.
     pub request_timeout: Period,
-    /// Calls served at once over all connections; 1 to 100,000. More are refused with RESOURCE_EXHAUSTED.
+    /// Calls served at once over all connections; 1 to 100,000. More are refused with `RESOURCE_EXHAUSTED`.
     pub max_concurrent_requests: usize,
     /// Calls served at once on one connection; 1 to 10,000.
     pub max_streams_per_connection: u32,

@@ -36,7 +36,7 @@ impl Problems {
     }
 
     /// Notes a value that is out of its bounds.
-    pub fn range<T: PartialOrd + fmt::Display>(&mut self, key: &str, value: T, allowed: RangeInclusive<T>) {
+    pub fn range<T: PartialOrd + fmt::Display + Copy>(&mut self, key: &str, value: T, allowed: RangeInclusive<T>) {
         if !allowed.contains(&value) {
             self.add(format!("{key} is {value}; {} to {} are allowed", allowed.start(), allowed.end()));
         }

@@ -164,7 +164,9 @@ fn the_sample_file_shows_every_key_with_its_default() {
     for (section, value) in config {
         match value.as_dict() {
             Some(keys) => {
-                keys.keys().for_each(|key| assert!(shown.contains(&format!("{section}.{key}")), "{section}.{key}"))
+                for key in keys.keys() {
+                    assert!(shown.contains(&format!("{section}.{key}")), "{section}.{key}");
+                }
             }
             None => assert!(shown.contains(&section), "{section}"),
         }

@@ -1,12 +1,12 @@
 //! Flattens what OpenTelemetry holds into names and numbers.
 
 use opentelemetry::KeyValue;
-use opentelemetry_sdk::metrics::data::{AggregatedMetrics, HistogramDataPoint, MetricData, ResourceMetrics};
+use opentelemetry_sdk::metrics::data::{AggregatedMetrics, HistogramDataPoint, MetricData, ResourceMetrics, ScopeMetrics};
 
 /// Names, with labels in braces, and values, sorted by name.
 pub(super) fn flatten(found: &ResourceMetrics) -> Vec<(String, f64)> {
     let mut rows = Vec::new();
-    for metric in found.scope_metrics().flat_map(|scope| scope.metrics()) {
+    for metric in found.scope_metrics().flat_map(ScopeMetrics::metrics) {
         match metric.data() {
             AggregatedMetrics::F64(data) => collect(metric.name(), data, |n| n, &mut rows),
             AggregatedMetrics::U64(data) => collect(metric.name(), data, from_u64, &mut rows),
