@@ -1,0 +1,57 @@
+//! The bare full-text query on a vault's file, as the measure for recall: what SQLite alone takes for the same terms.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use kimberly_core::memory::MemoryFilter;
+use kimberly_core::recall::analysis::analyze;
+use kimberly_core::time::Timestamp;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions as _, Row as _};
+
+use crate::Result;
+use crate::disk::files_named;
+
+const QUERY: &str = "SELECT rowid, bm25(search) AS score FROM search WHERE search MATCH ? ORDER BY score LIMIT 10";
+
+/// Open connections to some users' vaults, next to the process that serves them.
+pub(crate) struct BareVaults {
+    vaults: Vec<(String, SqliteConnection)>,
+}
+
+impl BareVaults {
+    /// Opens all vaults below a data folder.
+    pub(crate) async fn open(data_dir: &Path) -> Result<Self> {
+        let mut vaults = Vec::new();
+        for file in files_named(data_dir, "memory.db")? {
+            vaults.push(open(file).await?);
+        }
+        Ok(Self { vaults })
+    }
+
+    /// Runs the query with the terms that Kimberly looks for, OR-ed; returns how long it took and what it found. A user
+    /// without an open vault is an error.
+    pub(crate) async fn query(&mut self, user: &str, question: &str, now: Timestamp) -> Result<(Duration, usize)> {
+        let terms = terms(question, now);
+        let vault = self.vaults.iter_mut().find(|(owner, _)| owner == user);
+        let (_, connection) = vault.ok_or_else(|| format!("the vault of {user} is not open"))?;
+        let start = Instant::now();
+        let rows = sqlx::query(QUERY).bind(terms).fetch_all(connection).await?;
+        let found = rows.iter().map(|row| row.try_get::<i64, _>(0)).collect::<Result<Vec<_>, _>>()?.len();
+        Ok((start.elapsed(), found))
+    }
+}
+
+async fn open(file: PathBuf) -> Result<(String, SqliteConnection)> {
+    let options = SqliteConnectOptions::new().filename(file).read_only(true).disable_statement_logging();
+    let mut connection = options.connect().await?;
+    let owner: String = sqlx::query("SELECT user_id FROM vault").fetch_one(&mut connection).await?.try_get(0)?;
+    Ok((owner, connection))
+}
+
+/// The terms of a question as an FTS5 expression.
+fn terms(question: &str, now: Timestamp) -> String {
+    let query = analyze(question, &[], now).lexical_query([].into_iter(), &MemoryFilter::default(), false);
+    let quoted = query.any.iter().map(|term| format!("\"{}\"", term.words.join(" ").replace('"', "\"\"")));
+    quoted.collect::<Vec<_>>().join(" OR ")
+}

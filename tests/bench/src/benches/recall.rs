@@ -1,0 +1,169 @@
+//! How fast memories are recalled, beside the bare full-text query on the same files and beside mem0 and Chroma.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kimberly_core::time::Timestamp;
+use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use kimberly_proto::v1::{ListMemoriesRequest, QueryMemoriesRequest};
+use tonic::transport::Channel;
+
+use super::beside;
+use crate::bare::BareVaults;
+use crate::figures::{Aim, Figures};
+use crate::load::{Limit, Sample, closed_loop, connect};
+use crate::peers::{Peer, Plan, write_workload};
+use crate::population::Population;
+use crate::report::{Report, say};
+use crate::system::{Role, System};
+use crate::texts::Language;
+use crate::{Options, Result};
+
+const MEMORIES: usize = 1_000;
+const CLIENTS: [usize; 3] = [1, 8, 32];
+/// Rounds that Kimberly and the bare query take turns in.
+const ROUNDS: usize = 10;
+/// The users that bare queries and peers are measured with.
+const FEW: usize = 10;
+
+/// How much to measure.
+struct Extent {
+    /// Numbers of users, growing; the first is [`FEW`].
+    users: &'static [usize],
+    /// Queries of each combination of users and clients.
+    queries: usize,
+}
+
+/// Measures and reports.
+pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
+    let extent = if options.quick {
+        Extent { users: &[FEW, 100], queries: 2_000 }
+    } else {
+        Extent { users: &[FEW, 100, 1_000], queries: 10_000 }
+    };
+    let population = Population::new(&Arc::new(Language::new()), "recall", MEMORIES);
+    let mut system = System::prepare(&[])?;
+    system.start(Role::Api).await?;
+    let channels = connect(&system.api_url(), 32).await?;
+    let (mut there, mut medians) = (0, Vec::new());
+    for users in extent.users {
+        let taken = population.import(&channels[..4], there..*users).await?;
+        say(&format!("{} users imported in {:.1} s", users - there, taken.as_secs_f64()));
+        there = *users;
+        let mut figures = Figures::new(report, &format!("recall, {users} users x {MEMORIES} memories"));
+        medians.push(by_clients(&population, &channels, *users, extent.queries, &mut figures).await?);
+        if *users == FEW {
+            besides_bare(&population, &system, &channels[..1], extent.queries, &mut figures).await?;
+        }
+        figures.print();
+    }
+    let (few, many) = (medians[0], medians[medians.len() - 1]);
+    let mut figures = Figures::new(report, "recall, from few users to many");
+    figures.add(&format!("recall.flatness_{FEW}_to_{there}"), many / few, Aim::AtMost(1.2));
+    figures.print();
+    drop(system);
+    peers(options, &population, few, report).await
+}
+
+/// Percentiles and throughput by number of clients; returns the median of one client.
+async fn by_clients(
+    population: &Population,
+    channels: &[Channel],
+    users: usize,
+    queries: usize,
+    figures: &mut Figures<'_>,
+) -> Result<f64> {
+    let questions = Arc::new(population.questions(0..users, queries));
+    query(&channels[..8], &questions, 0, queries / 5).await?;
+    let mut median = f64::NAN;
+    for clients in CLIENTS {
+        let sample = query(&channels[..clients], &questions, 0, queries).await?;
+        let alone = |bound| if clients == 1 { Aim::AtMost(bound) } else { Aim::Open };
+        let name = format!("recall.users{users}.c{clients}");
+        figures.add(&format!("{name}.p50_ms"), sample.p50(), alone(1.0));
+        figures.add(&format!("{name}.p95_ms"), sample.percentile(0.95), Aim::Open);
+        figures.add(&format!("{name}.p99_ms"), sample.p99(), alone(5.0));
+        figures.add(&format!("{name}.per_second"), sample.per_second(), Aim::Open);
+        if clients == 1 {
+            median = sample.p50();
+        }
+    }
+    Ok(median)
+}
+
+/// The same questions to Kimberly and to the bare index, in turns; and a call that reads nothing.
+async fn besides_bare(
+    population: &Population,
+    system: &System,
+    channel: &[Channel],
+    queries: usize,
+    figures: &mut Figures<'_>,
+) -> Result<()> {
+    let questions = Arc::new(population.questions(0..FEW, queries));
+    let mut vaults = BareVaults::open(&system.data_dir()).await?;
+    let (mut ours, mut bare, mut empty) = (Sample::default(), Vec::new(), Sample::default());
+    let part = queries / ROUNDS;
+    for first in (0..part * ROUNDS).step_by(part) {
+        ours.join(query(channel, &questions, first, part).await?);
+        for question in &questions[first..first + part] {
+            let (taken, _) = vaults.query(&question.user_id, &question.query, Timestamp(0)).await?;
+            bare.push(taken);
+        }
+        empty.join(list_nothing(channel, part).await?);
+    }
+    let bare = Sample::of(&bare);
+    figures.add("recall.bare_fts5.p50_ms", bare.p50(), Aim::Open);
+    figures.add("recall.bare_fts5.p95_ms", bare.percentile(0.95), Aim::Open);
+    figures.add("recall.bare_fts5.p99_ms", bare.p99(), Aim::Open);
+    figures.add("recall.empty_call.p50_ms", empty.p50(), Aim::Open);
+    figures.add("recall.vs_bare.p50_ratio", ours.p50() / bare.p50(), Aim::AtMost(2.0));
+    figures.add("recall.vs_bare.p99_ratio", ours.p99() / bare.p99(), Aim::Open);
+    Ok(())
+}
+
+/// Asks questions, `count` of them from number `first` on.
+pub(crate) async fn query(
+    channels: &[Channel],
+    questions: &Arc<Vec<QueryMemoriesRequest>>,
+    first: usize,
+    count: usize,
+) -> Result<Sample> {
+    let questions = Arc::clone(questions);
+    let limit = Limit { calls: count, time: Duration::from_mins(2) };
+    closed_loop(channels, first, limit, move |channel, number| {
+        let question = questions[number % questions.len()].clone();
+        async move {
+            MemoryServiceClient::new(channel).query_memories(question).await?;
+            Ok(())
+        }
+    })
+    .await
+}
+
+/// Calls that find nothing to read: what transport and process alone take.
+async fn list_nothing(channels: &[Channel], count: usize) -> Result<Sample> {
+    let limit = Limit { calls: count, time: Duration::from_mins(1) };
+    closed_loop(channels, 0, limit, |channel, _| async move {
+        let request = ListMemoriesRequest { user_id: "recall-nobody".to_owned(), ..ListMemoriesRequest::default() };
+        MemoryServiceClient::new(channel).list_memories(request).await?;
+        Ok(())
+    })
+    .await
+}
+
+/// The peers with the same users, texts and questions.
+async fn peers(options: Options, population: &Population, ours: f64, report: &mut Report) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let workload = folder.path().join("workload.jsonl");
+    let memories = (0..FEW).flat_map(|user| {
+        let id = population.id(user);
+        population.turns(user).into_iter().map(move |turn| (id.clone(), turn.text))
+    });
+    let operations = if options.quick { 100 } else { 500 };
+    let questions = population.questions(0..FEW, operations * 2);
+    write_workload(&workload, memories, questions.into_iter().map(|question| (question.user_id, question.query)))?;
+    let clients: &[usize] = if options.quick { &[1] } else { &[1, 8] };
+    let max_seconds = if options.quick { 20 } else { 120 };
+    let plan = Plan { mode: "recall", workload: &workload, clients, operations, max_seconds };
+    beside::measure("recall", &[Peer::Mem0, Peer::Chroma], &plan, ours, Aim::AtLeast(30.0), report).await
+}

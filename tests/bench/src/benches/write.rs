@@ -1,0 +1,151 @@
+//! Durable writes, beside what the disk does for a bare append with fdatasync in the same minutes.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kimberly_proto::v1::CreateMemoryRequest;
+use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use tonic::transport::Channel;
+
+use super::beside;
+use crate::disk::BareLog;
+use crate::figures::{Aim, Figures};
+use crate::load::{Limit, Sample, closed_loop, connect};
+use crate::peers::{Peer, Plan};
+use crate::population::Population;
+use crate::report::{Report, say};
+use crate::system::{Role, System};
+use crate::texts::Language;
+use crate::{Options, Result};
+
+/// Rounds that all combinations take turns in, so that a disk that is busy for a while slows all of them.
+const ROUNDS: usize = 5;
+const CLIENTS: [usize; 3] = [1, 8, 32];
+const USERS: [usize; 2] = [1, 32];
+const BATCH: usize = 1_000;
+/// Users may keep as much as these minutes bring.
+const SETTINGS: [(&str, &str); 1] = [("KIMBERLY_QUOTAS__LONG_TERM", "1GiB")];
+
+/// So many users written to by so many clients at once.
+struct Combination {
+    users: usize,
+    clients: usize,
+    requests: Arc<Vec<CreateMemoryRequest>>,
+    next: usize,
+    sample: Sample,
+}
+
+impl Combination {
+    fn name(&self) -> String {
+        format!("write.users{}.c{}", self.users, self.clients)
+    }
+}
+
+/// Measures and reports.
+pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
+    let round = if options.quick { Duration::from_millis(600) } else { Duration::from_secs(2) };
+    let language = Arc::new(Language::new());
+    let mut system = System::prepare(&SETTINGS)?;
+    system.start(Role::Api).await?;
+    let channels = connect(&system.api_url(), 32).await?;
+    let mut bare = BareLog::create(system.folder())?;
+
+    let mut combinations = combinations(&language, &channels).await?;
+    for _ in 0..ROUNDS {
+        for combination in &mut combinations {
+            bare.append(40)?;
+            let limit = Limit { calls: usize::MAX, time: round };
+            let sample = create(&channels[..combination.clients], combination, limit).await?;
+            combination.next += sample.calls();
+            combination.sample.join(sample);
+        }
+    }
+    let mut figures = Figures::new(report, "write");
+    rates(&combinations, &Sample::of(bare.taken()), &mut figures);
+    bulk(&language, &channels, if options.quick { 32 } else { 256 }, &mut figures).await?;
+    figures.print();
+    drop(system);
+    peers(options, &language, &combinations[0].sample, report).await
+}
+
+/// All combinations, their vaults made.
+async fn combinations(language: &Arc<Language>, channels: &[Channel]) -> Result<Vec<Combination>> {
+    let mut all = Vec::new();
+    for (users, prefix) in USERS.into_iter().zip(["write-alone", "write-many"]) {
+        for clients in CLIENTS {
+            let population = Population::new(language, prefix, BATCH);
+            let first = clients * 100;
+            let mut by_user: Vec<_> = (first..first + users).map(|user| population.singles(user).into_iter()).collect();
+            // Users take turns: neighbours in the list belong to different users.
+            let requests: Vec<_> = (0..BATCH * users).filter_map(|n| by_user[n % users].next()).collect();
+            let mut combination =
+                Combination { users, clients, requests: Arc::new(requests), next: 0, sample: Sample::default() };
+            let warm_up = Limit { calls: users * 2, time: Duration::MAX };
+            combination.next += create(&channels[..1], &combination, warm_up).await?.calls();
+            all.push(combination);
+        }
+    }
+    Ok(all)
+}
+
+async fn create(channels: &[Channel], combination: &Combination, limit: Limit) -> Result<Sample> {
+    let requests = Arc::clone(&combination.requests);
+    closed_loop(channels, combination.next, limit, move |channel, number| {
+        let request = requests[number % requests.len()].clone();
+        async move {
+            MemoryServiceClient::new(channel).create_memory(request).await?;
+            Ok(())
+        }
+    })
+    .await
+}
+
+fn rates(combinations: &[Combination], bare: &Sample, figures: &mut Figures<'_>) {
+    figures.add("write.bare.per_second", bare.per_second(), Aim::Open);
+    figures.add("write.bare.p50_ms", bare.p50(), Aim::Open);
+    figures.add("write.bare.p99_ms", bare.p99(), Aim::Open);
+    for combination in combinations {
+        let (name, sample) = (combination.name(), &combination.sample);
+        figures.add(&format!("{name}.per_second"), sample.per_second(), Aim::Open);
+        figures.add(&format!("{name}.p50_ms"), sample.p50(), Aim::Open);
+        figures.add(&format!("{name}.p99_ms"), sample.p99(), Aim::AtMost(20.0));
+    }
+    let alone = &combinations[0].sample;
+    figures.add("write.vs_bare.p50_ratio", alone.p50() / bare.p50(), Aim::AtMost(2.0));
+    figures.add("write.vs_bare.rate_ratio", bare.per_second() / alone.per_second(), Aim::AtMost(2.0));
+    for combination in combinations.iter().filter(|combination| combination.clients == 32) {
+        let gain = combination.sample.per_second() / alone.per_second();
+        figures.add(&format!("{}.gain", combination.name()), gain, Aim::AtLeast(3.0));
+    }
+}
+
+/// Batches of 1,000 to users who have nothing yet.
+async fn bulk(language: &Arc<Language>, channels: &[Channel], users: usize, figures: &mut Figures<'_>) -> Result<()> {
+    for (clients, prefix) in [(1, "bulk-one"), (8, "bulk-eight")] {
+        let population = Population::new(language, prefix, BATCH);
+        let users = if clients == 1 { users / 4 } else { users };
+        let taken = population.import(&channels[..clients], 0..users).await?;
+        #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 memories")]
+        let rate = (users * BATCH) as f64 / taken.as_secs_f64();
+        figures.add(&format!("write.bulk.c{clients}.per_second"), rate, Aim::AtLeast(20_000.0));
+    }
+    Ok(())
+}
+
+/// The peers on the texts of the 32 users.
+async fn peers(options: Options, language: &Arc<Language>, ours: &Sample, report: &mut Report) -> Result<()> {
+    let population = Population::new(language, "peer", 100);
+    let folder = tempfile::tempdir()?;
+    let workload = folder.path().join("workload.jsonl");
+    let rows = (0..100 * 32).map(|n| (population.id(n % 32), n % 32, n / 32));
+    let turns: Vec<_> = (0..32).map(|user| population.turns(user)).collect();
+    let memories = rows.map(|(id, user, position)| (id, turns[user][position].text.clone()));
+    crate::peers::write_workload(&workload, memories, [])?;
+    let operations = if options.quick { 200 } else { 1_000 };
+    let max_seconds = if options.quick { 6 } else { 20 };
+    let plan = Plan { mode: "write", workload: &workload, clients: &CLIENTS, operations, max_seconds };
+    let started = Instant::now();
+    beside::measure("write", &[Peer::Mem0, Peer::Chroma], &plan, ours.p50(), Aim::Open, report).await?;
+    say(&format!("the peers took {:.0} s", started.elapsed().as_secs_f64()));
+    Ok(())
+}

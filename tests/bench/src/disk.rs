@@ -1,0 +1,74 @@
+//! What the disk can do, and what is on it.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Bytes of one bare append; a page of SQLite's write-ahead log with its header.
+const APPEND: [u8; 4_120] = [b'k'; 4_120];
+
+/// A file that is appended to and synced, as the measure for durable writes.
+pub(crate) struct BareLog {
+    file: File,
+    path: PathBuf,
+    taken: Vec<Duration>,
+}
+
+impl BareLog {
+    /// Makes the file in `folder`.
+    pub(crate) fn create(folder: &Path) -> io::Result<Self> {
+        let path = folder.join("bare-append.log");
+        let file = OpenOptions::new().create(true).append(true).open(&path)?;
+        Ok(Self { file, path, taken: Vec::new() })
+    }
+
+    /// Appends and syncs, `times` times.
+    pub(crate) fn append(&mut self, times: usize) -> io::Result<()> {
+        for _ in 0..times {
+            let start = Instant::now();
+            self.file.write_all(&APPEND)?;
+            self.file.sync_data()?;
+            self.taken.push(start.elapsed());
+        }
+        Ok(())
+    }
+
+    /// How long every append took so far.
+    pub(crate) fn taken(&self) -> &[Duration] {
+        &self.taken
+    }
+}
+
+impl Drop for BareLog {
+    fn drop(&mut self) {
+        // A leftover in a folder that is removed anyway does no harm.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Bytes of all files below a folder.
+pub(crate) fn bytes_below(folder: &Path) -> io::Result<u64> {
+    let mut sum = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let about = entry.metadata()?;
+        sum += if about.is_dir() { bytes_below(&entry.path())? } else { about.len() };
+    }
+    Ok(sum)
+}
+
+/// All files called `name` below a folder.
+pub(crate) fn files_named(folder: &Path, name: &str) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            found.extend(files_named(&entry.path(), name)?);
+        } else if entry.file_name() == name {
+            found.push(entry.path());
+        }
+    }
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,54 @@
+//! What the kernel says about a process: its memory and its processor time.
+
+use std::io;
+use std::time::Duration;
+
+/// Clock ticks per second in `/proc`; 100 on every Linux that runs on common hardware.
+const TICKS_PER_SECOND: u64 = 100;
+
+/// Resident memory now, in bytes.
+pub(crate) fn resident_bytes(pid: u32) -> io::Result<u64> {
+    status_kib(pid, "VmRSS:").map(|kib| kib * 1_024)
+}
+
+/// The most memory that was ever resident, in bytes.
+pub(crate) fn peak_resident_bytes(pid: u32) -> io::Result<u64> {
+    status_kib(pid, "VmHWM:").map(|kib| kib * 1_024)
+}
+
+/// Processor time in user and kernel mode since the process started.
+pub(crate) fn processor_time(pid: u32) -> io::Result<Duration> {
+    let path = format!("/proc/{pid}/stat");
+    let stat = std::fs::read_to_string(&path)?;
+    // The second field is the name in parentheses and may hold anything; utime and stime are fields 14 and 15.
+    let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let ticks: Vec<u64> = after_name.split_whitespace().skip(11).take(2).filter_map(|n| n.parse().ok()).collect();
+    match ticks[..] {
+        [user, system] => Ok(Duration::from_millis((user + system) * 1_000 / TICKS_PER_SECOND)),
+        _ => Err(unreadable(&path)),
+    }
+}
+
+fn status_kib(pid: u32, key: &str) -> io::Result<u64> {
+    let path = format!("/proc/{pid}/status");
+    let status = std::fs::read_to_string(&path)?;
+    let line = status.lines().find_map(|line| line.strip_prefix(key));
+    line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).ok_or_else(|| unreadable(&path))
+}
+
+fn unreadable(path: &str) -> io::Error {
+    io::Error::other(format!("{path} does not look as expected"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_has_memory_and_time() {
+        let pid = std::process::id();
+        assert!(resident_bytes(pid).unwrap() > 100_000);
+        assert!(peak_resident_bytes(pid).unwrap() >= resident_bytes(pid).unwrap() / 2);
+        assert!(processor_time(pid).is_ok());
+    }
+}
