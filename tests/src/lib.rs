@@ -1,1 +1,23 @@
-//! Placeholder.
+//! What the whole-system stories share: the real processes on free loopback ports over a temporary data folder, clients
+//! of all services, and a vocabulary to tell stories in. For tests only: it panics when something is not as it should.
+//!
+//! The processes are looked for in `KIMBERLY_BIN_DIR`, else beside the test executable; `cargo build --workspace` (with
+//! `--release` for release tests) puts them there, as `tests/run` does.
+
+pub mod answers;
+pub mod binaries;
+pub mod calls;
+pub mod clients;
+pub mod corpus;
+pub mod drafts;
+pub mod eventually;
+pub mod fakes;
+pub mod process;
+pub mod system;
+pub mod user;
+
+pub use answers::{field_paths, reason};
+pub use clients::Clients;
+pub use eventually::eventually;
+pub use system::System;
+pub use user::User;

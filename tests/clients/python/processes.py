@@ -1,0 +1,100 @@
+"""Starts the three processes for a test: free loopback ports, a temporary data folder, logs in a file each."""
+
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import time
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+NAMES = ("api", "worker", "embedder")
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+
+def free_ports(count):
+    """Loopback ports that are free just now."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for opened in sockets:
+            opened.bind(("127.0.0.1", 0))
+        return [opened.getsockname()[1] for opened in sockets]
+    finally:
+        for opened in sockets:
+            opened.close()
+
+
+class Processes:
+    """Api, worker and embedder over one data folder."""
+
+    def __init__(self, folder: pathlib.Path):
+        self.folder = folder
+        self.binaries = pathlib.Path(os.environ.get("KIMBERLY_BIN_DIR", ROOT / "target" / "release"))
+        self.addresses = {name: f"127.0.0.1:{port}" for name, port in zip(NAMES, free_ports(len(NAMES)))}
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder),
+            "KIMBERLY_DATA_DIR": str(folder / "data"),
+            "KIMBERLY_API__TOUCH_INTERVAL": "200ms",
+            "KIMBERLY_WORKER__SCHEDULE_INTERVAL": "200ms",
+        }
+        for name, address in self.addresses.items():
+            self.environment[f"KIMBERLY_{name.upper()}__LISTEN"] = address
+        self.running = {}
+
+    @property
+    def api(self):
+        """The address that clients speak to."""
+        return self.addresses["api"]
+
+    def start(self, name):
+        """Starts one process."""
+        binary = self.binaries / f"kimberly-{name}"
+        assert binary.is_file(), f"{binary} is missing; run `tests/run --only build` first"
+        with open(self.folder / f"{name}.log", "ab") as log:
+            self.running[name] = subprocess.Popen(
+                [binary], env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+
+    def start_all(self):
+        """Starts all of them and waits until they serve."""
+        for name in NAMES:
+            self.start(name)
+        for name in NAMES:
+            self.wait(name)
+
+    def wait(self, name):
+        """Waits until a process says that it serves."""
+        with grpc.insecure_channel(self.addresses[name]) as channel:
+            health = health_pb2_grpc.HealthStub(channel)
+            for _ in range(1200):
+                assert self.running[name].poll() is None, self.log(name)
+                try:
+                    answer = health.Check(health_pb2.HealthCheckRequest(), timeout=5, wait_for_ready=True)
+                    if answer.status == health_pb2.HealthCheckResponse.SERVING:
+                        return
+                except grpc.RpcError:
+                    pass
+                time.sleep(0.05)
+        raise AssertionError(f"{name} does not serve:\n{self.log(name)}")
+
+    def kill(self, name):
+        """Kills one process as a power cut would."""
+        self.running[name].kill()
+        self.running[name].wait()
+
+    def stop_all(self):
+        """Asks all of them to stop, and checks that they do."""
+        for process in self.running.values():
+            process.send_signal(signal.SIGTERM)
+        try:
+            return {name: process.wait(timeout=30) for name, process in self.running.items()}
+        finally:
+            for process in self.running.values():
+                process.kill()
+
+    def log(self, name):
+        """What a process has printed."""
+        return (self.folder / f"{name}.log").read_text(errors="replace")

@@ -1,0 +1,97 @@
+// Starts the three processes for a test file: free loopback ports, a temporary data folder, logs in a file each.
+import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createChannel, createClient } from "nice-grpc";
+import { MemoryServiceDefinition } from "../generated/kimberly/v1/memory_service.js";
+
+const NAMES = ["api", "worker", "embedder"] as const;
+type Name = (typeof NAMES)[number];
+
+async function freeAddress(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return `127.0.0.1:${port}`;
+}
+
+export class Processes {
+  private readonly running = new Map<Name, ChildProcess>();
+  private readonly binaries =
+    process.env["KIMBERLY_BIN_DIR"] ?? resolve(import.meta.dirname, "../../../../../target/release");
+
+  private constructor(
+    readonly folder: string,
+    readonly addresses: Record<Name, string>,
+  ) {}
+
+  // The address that clients speak to.
+  get api(): string {
+    return this.addresses.api;
+  }
+
+  // Starts all of them and waits until the api serves.
+  static async start(): Promise<Processes> {
+    const [api, worker, embedder] = [await freeAddress(), await freeAddress(), await freeAddress()];
+    const processes = new Processes(mkdtempSync(join(tmpdir(), "kimberly-ts-")), { api, worker, embedder });
+    for (const name of NAMES) processes.spawn(name);
+    await processes.waitForApi();
+    return processes;
+  }
+
+  private spawn(name: Name): void {
+    const binary = join(this.binaries, `kimberly-${name}`);
+    if (!existsSync(binary)) throw new Error(`${binary} is missing; run \`tests/run --only build\` first`);
+    const log = openSync(this.logFile(name), "a");
+    const environment: Record<string, string> = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: this.folder,
+      KIMBERLY_DATA_DIR: join(this.folder, "data"),
+      KIMBERLY_API__TOUCH_INTERVAL: "200ms",
+      KIMBERLY_WORKER__SCHEDULE_INTERVAL: "200ms",
+    };
+    for (const other of NAMES) environment[`KIMBERLY_${other.toUpperCase()}__LISTEN`] = this.addresses[other];
+    this.running.set(name, spawn(binary, [], { env: environment, stdio: ["ignore", log, log] }));
+  }
+
+  private async waitForApi(): Promise<void> {
+    const channel = createChannel(this.api);
+    const memories = createClient(MemoryServiceDefinition, channel);
+    try {
+      for (let attempt = 0; attempt < 600; attempt++) {
+        if (this.running.get("api")?.exitCode != null) break;
+        try {
+          await memories.listMemories({ userId: "nobody" });
+          return;
+        } catch {
+          await new Promise((done) => setTimeout(done, 50));
+        }
+      }
+      throw new Error(`the api does not serve:\n${readFileSync(this.logFile("api"), "utf8")}`);
+    } finally {
+      channel.close();
+    }
+  }
+
+  private logFile(name: Name): string {
+    return join(this.folder, `${name}.log`);
+  }
+
+  // Asks all of them to stop; returns their exit codes.
+  async stop(): Promise<(number | null)[]> {
+    const codes = [...this.running.values()].map(
+      (child) =>
+        new Promise<number | null>((done) => {
+          if (child.exitCode !== null) done(child.exitCode);
+          child.once("exit", (code) => done(code));
+          child.kill("SIGTERM");
+        }),
+    );
+    const ended = await Promise.all(codes);
+    rmSync(this.folder, { recursive: true });
+    return ended;
+  }
+}

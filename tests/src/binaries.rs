@@ -1,0 +1,35 @@
+//! Finds the executables of the processes.
+
+use std::path::{Path, PathBuf};
+
+/// The executable of a process, such as `kimberly-api`.
+///
+/// # Panics
+///
+/// When it is not there, saying how to build it.
+#[track_caller]
+pub fn binary(name: &str) -> PathBuf {
+    let folder = folder();
+    let path = folder.join(name);
+    assert!(
+        path.is_file(),
+        "{name} is not in {}; build it with `cargo build --workspace{}`, or run `tests/run --only build`",
+        folder.display(),
+        if folder.ends_with("release") { " --release" } else { "" },
+    );
+    path
+}
+
+/// `KIMBERLY_BIN_DIR`, else the profile's folder that holds this test executable.
+fn folder() -> PathBuf {
+    if let Some(folder) = std::env::var_os("KIMBERLY_BIN_DIR") {
+        return PathBuf::from(folder);
+    }
+    let test = std::env::current_exe().expect("a test knows its executable");
+    let folder = test.parent().expect("an executable lies in a folder");
+    if folder.ends_with("deps") {
+        folder.parent().map_or_else(|| folder.to_owned(), Path::to_owned)
+    } else {
+        folder.to_owned()
+    }
+}

@@ -1,0 +1,44 @@
+//! Requests that send themselves, so that a table of requests can be a test.
+
+use kimberly_proto::v1 as pb;
+use tonic::Status;
+
+use crate::Clients;
+
+/// A request of any service; the answer is dropped.
+pub trait Call: Clone + std::fmt::Debug + Send {
+    /// Sends it.
+    fn send(self, clients: Clients) -> impl Future<Output = Result<(), Status>> + Send;
+}
+
+macro_rules! calls {
+    ($($request:ident => $client:ident . $method:ident),+ $(,)?) => {
+        $(impl Call for pb::$request {
+            async fn send(self, mut clients: Clients) -> Result<(), Status> {
+                clients.$client.$method(self).await.map(drop)
+            }
+        })+
+    };
+}
+
+calls! {
+    CreateMemoryRequest => memories.create_memory,
+    BatchCreateMemoriesRequest => memories.batch_create_memories,
+    GetMemoryRequest => memories.get_memory,
+    ListMemoriesRequest => memories.list_memories,
+    UpdateMemoryRequest => memories.update_memory,
+    DeleteMemoryRequest => memories.delete_memory,
+    RestoreMemoryRequest => memories.restore_memory,
+    QueryMemoriesRequest => memories.query_memories,
+    RecordOutcomeRequest => memories.record_outcome,
+    EndSessionRequest => memories.end_session,
+    MeditateRequest => meditations.meditate,
+    GetMeditationRequest => meditations.get_meditation,
+    ListMeditationsRequest => meditations.list_meditations,
+    CreateGoalRequest => goals.create_goal,
+    ListGoalsRequest => goals.list_goals,
+    UpdateGoalRequest => goals.update_goal,
+    GetSettingsRequest => settings.get_settings,
+    UpdateSettingsRequest => settings.update_settings,
+    GetMetricsRequest => metrics.get_metrics,
+}

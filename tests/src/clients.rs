@@ -1,0 +1,36 @@
+//! Clients of all services over one connection.
+
+use kimberly_proto::v1::goal_service_client::GoalServiceClient;
+use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
+use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use kimberly_proto::v1::metrics_service_client::MetricsServiceClient;
+use kimberly_proto::v1::settings_service_client::SettingsServiceClient;
+use tonic::transport::Channel;
+
+/// Clients of all services. Cheap to clone; clones share the connection.
+#[derive(Clone, Debug)]
+pub struct Clients {
+    /// Remember, recall, change, forget, rescue.
+    pub memories: MemoryServiceClient<Channel>,
+    /// Meditate and watch.
+    pub meditations: MeditationServiceClient<Channel>,
+    /// Goals.
+    pub goals: GoalServiceClient<Channel>,
+    /// Settings.
+    pub settings: SettingsServiceClient<Channel>,
+    /// Metrics.
+    pub metrics: MetricsServiceClient<Channel>,
+}
+
+impl Clients {
+    /// Clients over a connection.
+    pub fn new(channel: Channel) -> Self {
+        Self {
+            memories: MemoryServiceClient::new(channel.clone()),
+            meditations: MeditationServiceClient::new(channel.clone()),
+            goals: GoalServiceClient::new(channel.clone()),
+            settings: SettingsServiceClient::new(channel.clone()),
+            metrics: MetricsServiceClient::new(channel),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Waits for what other processes do in their own time.
+
+use std::time::{Duration, Instant};
+
+/// How long anything may take before a test gives up on it. No test measures time; this only bounds a hang.
+const BOUND: Duration = Duration::from_secs(60);
+
+/// Asks until there is an answer.
+///
+/// # Panics
+///
+/// After a minute without one.
+pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    let started = Instant::now();
+    loop {
+        if let Some(answer) = ask().await {
+            return answer;
+        }
+        assert!(started.elapsed() < BOUND, "gave up waiting: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}

@@ -1,0 +1,113 @@
+//! One process under test: started, watched, killed, started again.
+
+use std::fs::{File, OpenOptions};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::binaries::binary;
+
+/// How long a process may take to stop when asked.
+const STOP_BOUND: Duration = Duration::from_secs(30);
+
+/// A running process. What it prints goes to a file in the test's folder. It is killed when dropped.
+pub struct Process {
+    name: &'static str,
+    environment: Vec<(String, String)>,
+    log: PathBuf,
+    child: Child,
+}
+
+impl Process {
+    /// Starts a process with just this environment besides `PATH` and `HOME`.
+    pub fn start(name: &'static str, environment: Vec<(String, String)>, log: PathBuf) -> Self {
+        let child = spawn(name, &environment, &log);
+        Self { name, environment, log, child }
+    }
+
+    /// The process id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The name of the executable.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Everything that it has printed, over all its lives.
+    pub fn log(&self) -> String {
+        std::fs::read(&self.log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    }
+
+    /// Fails with its log if it has ended.
+    #[track_caller]
+    pub fn assert_running(&mut self) {
+        if let Some(status) = self.child.try_wait().expect("a child can be looked at") {
+            panic!("{} ended with {status}; it said:\n{}", self.name, tail(&self.log()));
+        }
+    }
+
+    /// Kills it as a power cut would, and waits until it is gone.
+    pub fn kill9(&mut self) {
+        self.child.kill().expect("a child can be killed");
+        self.child.wait().expect("a killed child is gone");
+    }
+
+    /// Asks it to stop and waits until it has.
+    #[track_caller]
+    pub fn stop(&mut self) -> ExitStatus {
+        let pid = Pid::from_child(&self.child);
+        kill_process(pid, Signal::TERM).expect("a child can be signalled");
+        let asked = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child can be waited for") {
+                return status;
+            }
+            assert!(asked.elapsed() < STOP_BOUND, "{} does not stop; it said:\n{}", self.name, tail(&self.log()));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Starts it again, after it was killed or stopped, as it was started before.
+    pub fn start_again(&mut self) {
+        self.child = spawn(self.name, &self.environment, &self.log);
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if std::thread::panicking() {
+            report(self.name, &self.log());
+        }
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "the log of a process explains why the test beside it failed")]
+fn report(name: &str, log: &str) {
+    eprintln!("--- {name} said:\n{}", tail(log));
+}
+
+/// The last lines of a log.
+fn tail(log: &str) -> String {
+    let lines: Vec<&str> = log.lines().collect();
+    lines[lines.len().saturating_sub(60)..].join("\n")
+}
+
+fn spawn(name: &str, environment: &[(String, String)], log: &PathBuf) -> Child {
+    let out: File = OpenOptions::new().create(true).append(true).open(log).expect("the test's folder takes a log");
+    let inherited = ["PATH", "HOME", "RUST_BACKTRACE", "RUST_LOG"];
+    Command::new(binary(name))
+        .env_clear()
+        .envs(inherited.iter().filter_map(|key| std::env::var(key).ok().map(|value| (*key, value))))
+        .envs(environment.iter().map(|(key, value)| (key, value)))
+        .stdin(Stdio::null())
+        .stdout(out.try_clone().expect("a file handle can be copied"))
+        .stderr(out)
+        .spawn()
+        .unwrap_or_else(|error| panic!("{name} does not start: {error}"))
+}

@@ -1,0 +1,145 @@
+//! The three processes over one data folder.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tonic::transport::{Channel, Endpoint};
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
+
+use crate::process::Process;
+use crate::{Clients, User, eventually};
+
+/// What tests set unless they say otherwise: background work that is looked for often.
+const BRISK: [(&str, &str); 3] = [
+    ("KIMBERLY_API__TOUCH_INTERVAL", "200ms"),
+    ("KIMBERLY_WORKER__SCHEDULE_INTERVAL", "200ms"),
+    ("KIMBERLY_WORKER__SWEEP_INTERVAL", "500ms"),
+];
+
+/// Api, worker and embedder. Dropping it kills them and removes the folder.
+pub struct System {
+    /// Serves callers.
+    pub api: Process,
+    /// Meditates.
+    pub worker: Process,
+    /// Will embed.
+    pub embedder: Process,
+    addresses: [SocketAddr; 3],
+    folder: TempDir,
+}
+
+impl System {
+    /// Starts all three with settings for tests and waits until they serve.
+    pub async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    /// Starts all three; `settings` are variables such as `KIMBERLY_QUOTAS__LONG_TERM`, over those for tests.
+    pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        let folder = tempfile::Builder::new().prefix("kimberly-test-").tempdir().expect("a temporary folder");
+        let addresses = free_addresses();
+        let mut environment: Vec<(String, String)> = vec![
+            ("KIMBERLY_DATA_DIR".to_owned(), folder.path().join("data").display().to_string()),
+            ("KIMBERLY_API__LISTEN".to_owned(), addresses[0].to_string()),
+            ("KIMBERLY_WORKER__LISTEN".to_owned(), addresses[1].to_string()),
+            ("KIMBERLY_EMBEDDER__LISTEN".to_owned(), addresses[2].to_string()),
+        ];
+        let told = BRISK.iter().chain(settings);
+        environment.extend(told.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
+        let start =
+            |name: &'static str| Process::start(name, environment.clone(), folder.path().join(format!("{name}.log")));
+        let (api, worker, embedder) = (start("kimberly-api"), start("kimberly-worker"), start("kimberly-embedder"));
+        let mut system = Self { api, worker, embedder, addresses, folder };
+        system.wait_until_serving().await;
+        system
+    }
+
+    /// Waits until all three say that they serve.
+    pub async fn wait_until_serving(&mut self) {
+        let [api, worker, embedder] = self.addresses;
+        wait_until_serving(&mut self.api, api).await;
+        wait_until_serving(&mut self.worker, worker).await;
+        wait_until_serving(&mut self.embedder, embedder).await;
+    }
+
+    /// Waits until the api says that it serves.
+    pub async fn wait_until_api_serves(&mut self) {
+        wait_until_serving(&mut self.api, self.addresses[0]).await;
+    }
+
+    /// Waits until the worker says that it serves.
+    pub async fn wait_until_worker_serves(&mut self) {
+        wait_until_serving(&mut self.worker, self.addresses[1]).await;
+    }
+
+    /// The address that the api listens on.
+    pub fn api_address(&self) -> SocketAddr {
+        self.addresses[0]
+    }
+
+    /// The addresses that api, worker and embedder listen on.
+    pub fn addresses(&self) -> [SocketAddr; 3] {
+        self.addresses
+    }
+
+    /// The data folder.
+    pub fn data_dir(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// A folder of the test's own beside the data folder.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A connection of its own to the api; it reconnects by itself.
+    pub fn channel(&self) -> Channel {
+        channel(self.api_address())
+    }
+
+    /// Clients of all services over a connection of their own.
+    pub fn clients(&self) -> Clients {
+        Clients::new(self.channel())
+    }
+
+    /// A user with a connection of their own.
+    pub fn user(&self, id: &str) -> User {
+        User::new(self.clients(), id)
+    }
+}
+
+/// A lazy connection with a deadline for each call.
+pub fn channel(address: SocketAddr) -> Channel {
+    Endpoint::from_shared(format!("http://{address}"))
+        .expect("an address makes a URL")
+        .connect_timeout(Duration::from_secs(5))
+        .timeout(Duration::from_secs(60))
+        .connect_lazy()
+}
+
+/// Whether a process says that it serves.
+pub async fn serves(address: SocketAddr) -> bool {
+    let mut health = HealthClient::new(channel(address));
+    let answer = health.check(HealthCheckRequest { service: String::new() }).await;
+    answer.is_ok_and(|response| response.into_inner().status() == ServingStatus::Serving)
+}
+
+async fn wait_until_serving(process: &mut Process, address: SocketAddr) {
+    let what = format!("{} serves on {address}", process.name());
+    let process = &mut *process;
+    eventually(&what, async || {
+        process.assert_running();
+        serves(address).await.then_some(())
+    })
+    .await;
+}
+
+/// Three loopback ports that are free just now.
+fn free_addresses() -> [SocketAddr; 3] {
+    let listeners = [(); 3].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free loopback port"));
+    listeners.map(|listener| listener.local_addr().expect("a listener has an address"))
+}

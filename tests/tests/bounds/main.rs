@@ -1,0 +1,94 @@
+//! Every bound of the contract, on both sides: the last value that is allowed passes, the first that is not is refused
+//! with INVALID_ARGUMENT and the field's path.
+
+mod goals;
+mod lists;
+mod memories;
+mod settings;
+
+use kimberly_proto::v1 as pb;
+use kimberly_tests::calls::Call;
+use kimberly_tests::{System, field_paths, reason};
+use tonic::Code;
+
+/// Holds requests to their bounds.
+struct Judge {
+    system: System,
+}
+
+impl Judge {
+    async fn new() -> Self {
+        Self { system: System::start_with(&[("KIMBERLY_QUOTAS__LONG_TERM", "64MiB")]).await }
+    }
+
+    /// The request is taken.
+    async fn takes(&self, what: &str, request: impl Call) {
+        if let Err(refused) = request.send(self.system.clients()).await {
+            panic!("{what} was refused: {refused:?}");
+        }
+    }
+
+    /// The request is refused, and the field is named.
+    async fn refuses(&self, what: &str, field: &str, request: impl Call) {
+        let refused = match request.send(self.system.clients()).await {
+            Err(refused) => refused,
+            Ok(()) => panic!("{what} was taken"),
+        };
+        assert_eq!(
+            (refused.code(), reason(&refused).as_str()),
+            (Code::InvalidArgument, "INVALID_FIELD"),
+            "{what}: {refused:?}"
+        );
+        let named = field_paths(&refused);
+        assert!(named.iter().any(|path| path == field), "{what}: {field} was expected, {named:?} are named");
+    }
+
+    /// `good` is taken and `bad` is refused.
+    async fn holds<C: Call>(&self, what: &str, field: &str, good: C, bad: C) {
+        self.takes(&format!("{what}, allowed"), good).await;
+        self.refuses(&format!("{what}, not allowed"), field, bad).await;
+    }
+}
+
+/// So many bytes.
+fn long(bytes: usize) -> String {
+    "x".repeat(bytes)
+}
+
+/// So many different labels.
+fn labels(count: usize) -> Vec<String> {
+    (0..count).map(|n| format!("label {n}")).collect()
+}
+
+fn user() -> String {
+    "ana".to_owned()
+}
+
+/// A span of whole seconds.
+fn seconds(seconds: i64) -> prost_types::Duration {
+    prost_types::Duration { seconds, nanos: 0 }
+}
+
+fn mask(path: &str) -> Option<prost_types::FieldMask> {
+    Some(prost_types::FieldMask { paths: vec![path.to_owned()] })
+}
+
+#[tokio::test]
+async fn user_ids() {
+    let judge = Judge::new().await;
+    let of = |user_id: &str| pb::ListMemoriesRequest { user_id: user_id.to_owned(), ..Default::default() };
+    judge.holds("length of a user id", "user_id", of(&long(128)), of(&long(129))).await;
+    for (what, bad) in
+        [("an empty user id", ""), ("a control character", "a\nb"), ("white space", " a"), ("white space", "a ")]
+    {
+        judge.refuses(what, "user_id", of(bad)).await;
+    }
+    judge.takes("a user id in any script", of("\u{5c71}\u{7530} \u{1F600}'; drop table--/../..")).await;
+    let every = "user_id";
+    judge.refuses("no user", every, pb::CreateMemoryRequest::default()).await;
+    judge.refuses("no user", every, pb::QueryMemoriesRequest { query: "q".to_owned(), ..Default::default() }).await;
+    judge.refuses("no user", every, pb::MeditateRequest::default()).await;
+    judge.refuses("no user", every, pb::ListGoalsRequest::default()).await;
+    judge.refuses("no user", every, pb::GetSettingsRequest::default()).await;
+    judge.refuses("a bad user", every, pb::GetMetricsRequest { user_id: long(129) }).await;
+}

@@ -1,0 +1,98 @@
+//! A hundred thousand mutated requests: none ends in a panic, a hang, INTERNAL or UNKNOWN, and no answer shows a path,
+//! a statement or a name from inside.
+
+mod leaks;
+mod mutate;
+mod raw;
+mod seeds;
+mod wire;
+
+use std::time::Duration;
+
+use kimberly_tests::System;
+use leaks::Leaks;
+use mutate::Mutator;
+use seeds::Seed;
+use tonic::{Code, Status};
+
+const REQUESTS: usize = 100_000;
+const CALLERS: usize = 16;
+/// How long any request may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hundred_thousand_mutated_requests_are_answered_in_order() {
+    let mut system = System::start_with(&[("KIMBERLY_LOG", "warn")]).await;
+    let (seeds, leaks) = (seeds::all(&system).await, Leaks::new(&system));
+    let pid = system.api.pid();
+    let callers: Vec<_> = (0..CALLERS)
+        .map(|n| tokio::spawn(call(system.channel(), seeds.clone(), leaks.clone(), Mutator::new(n as u64))))
+        .collect();
+    let mut tally = Tally::default();
+    for caller in callers {
+        tally.add(&caller.await.expect("a caller ends well"));
+    }
+    assert_eq!(tally.total(), REQUESTS);
+    // Mutations that are all refused, or all taken, would test one half only.
+    assert!(tally.taken > REQUESTS / 50 && tally.refused > REQUESTS / 5, "{tally:?}");
+
+    system.wait_until_serving().await;
+    assert_eq!(system.api.pid(), pid, "the api was started again");
+    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
+        process.assert_running();
+        let log = process.log();
+        assert!(!log.contains("panicked"), "{} panicked:\n{log}", process.name());
+    }
+    let mut user = system.user(seeds::USER);
+    user.remember("it still remembers").await;
+    assert!(!user.recall("still remembers").await.is_empty());
+}
+
+/// How requests were answered.
+#[derive(Debug, Default)]
+struct Tally {
+    taken: usize,
+    refused: usize,
+    undecodable: usize,
+}
+
+impl Tally {
+    fn add(&mut self, other: &Self) {
+        self.taken += other.taken;
+        self.refused += other.refused;
+        self.undecodable += other.undecodable;
+    }
+
+    fn total(&self) -> usize {
+        self.taken + self.refused + self.undecodable
+    }
+}
+
+async fn call(channel: tonic::transport::Channel, seeds: Vec<Seed>, leaks: Leaks, mut mutator: Mutator) -> Tally {
+    let mut tally = Tally::default();
+    for _ in 0..REQUESTS / CALLERS {
+        let seed = mutator.choose(&seeds);
+        let body = mutator.mutate(&seed.body);
+        let answered = tokio::time::timeout(PATIENCE, raw::send(channel.clone(), seed, body.clone())).await;
+        let shown = || format!("{} {:?}", seed.method, String::from_utf8_lossy(&body[..body.len().min(2_000)]));
+        match answered.unwrap_or_else(|_| panic!("no answer to {}", shown())) {
+            Ok(()) => tally.taken += 1,
+            Err(status) if is_undecodable(&status) => tally.undecodable += 1,
+            Err(status) => {
+                let bad = [Code::Internal, Code::Unknown, Code::DataLoss, Code::Unimplemented].contains(&status.code());
+                assert!(!bad, "{} was answered with {status:?}", shown());
+                if let Some(leak) = leaks.find(&status) {
+                    panic!("{} was answered with {leak:?} in {status:?}", shown());
+                }
+                tally.refused += 1;
+            }
+        }
+    }
+    tally
+}
+
+/// Bytes that are no message of the method at all. The transport's codec refuses them before any handler sees them.
+fn is_undecodable(status: &Status) -> bool {
+    [Code::Internal, Code::InvalidArgument].contains(&status.code())
+        && status.message().starts_with("failed to decode Protobuf message")
+}

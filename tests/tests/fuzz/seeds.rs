@@ -1,0 +1,265 @@
+//! Good requests of every method, about things that exist.
+
+use kimberly_proto::v1 as pb;
+use kimberly_tests::System;
+use prost::Message;
+use prost_types::value::Kind;
+
+/// The user that the seeds are about.
+pub const USER: &str = "fuzz";
+
+/// A good request.
+#[derive(Clone, Debug)]
+pub struct Seed {
+    /// The method's path.
+    pub method: &'static str,
+    /// The encoded request.
+    pub body: Vec<u8>,
+}
+
+fn seed(method: &'static str, request: &impl Message) -> Seed {
+    Seed { method, body: request.encode_to_vec() }
+}
+
+/// Seeds of all methods.
+pub async fn all(system: &System) -> Vec<Seed> {
+    let mut user = system.user(USER);
+    let receipt = user.remember_draft(draft()).await;
+    let goal = user.pursue("Learn to sail", &["sailing"]).await;
+    let run = user.meditate().await;
+    [memories(&receipt), questions(&receipt), meditations(&run.id), goals(&goal), settings()].concat()
+}
+
+fn draft() -> pb::MemoryDraft {
+    let number = prost_types::Value { kind: Some(Kind::NumberValue(1.5)) };
+    let list = prost_types::Value {
+        kind: Some(Kind::ListValue(prost_types::ListValue { values: vec![number.clone(), number.clone()] })),
+    };
+    pb::MemoryDraft {
+        tier: pb::Tier::LongTerm.into(),
+        content: "Ana said that the train to Lisbon leaves on Friday.".to_owned(),
+        metadata: Some(pb::Metadata {
+            tags: vec!["travel".to_owned(), "train".to_owned()],
+            source: pb::Source::Agent.into(),
+            channels: vec!["mobile".to_owned()],
+            sensitive: false,
+            scope: pb::Scope::Shared.into(),
+            user_feedback: Some(pb::Feedback { kind: Some(pb::feedback::Kind::Rating(4)) }),
+            version: "v1".to_owned(),
+        }),
+        attributes: Some(prost_types::Struct { fields: [("n".to_owned(), number), ("l".to_owned(), list)].into() }),
+        session_id: "session".to_owned(),
+        protected: false,
+        speaker: "Ana".to_owned(),
+        occurred_at: Some(prost_types::Timestamp { seconds: 1_700_000_000, nanos: 5 }),
+        created_by: pb::Creator::Agent.into(),
+        consent: true,
+    }
+}
+
+fn filter() -> pb::MemoryFilter {
+    let at = |seconds| Some(prost_types::Timestamp { seconds, nanos: 1 });
+    pb::MemoryFilter {
+        tiers: vec![1, 2],
+        tags_any: vec!["travel".to_owned()],
+        tags_all: vec!["train".to_owned()],
+        created_after: at(1),
+        created_before: at(4_000_000_000),
+        occurred_after: at(2),
+        occurred_before: at(4_000_000_001),
+        sensitivity: 1,
+        sources: vec![1, 2],
+        scopes: vec![1, 2],
+        session_id: "session".to_owned(),
+        states: vec![1, 2],
+        speakers: vec!["ana".to_owned()],
+    }
+}
+
+fn mask(paths: &[&str]) -> Option<prost_types::FieldMask> {
+    Some(prost_types::FieldMask { paths: paths.iter().map(|path| (*path).to_owned()).collect() })
+}
+
+fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
+    let (user_id, id, etag) = (USER.to_owned(), receipt.id.clone(), receipt.etag.clone());
+    // Without a request id: most mutations of one that was used would be refused for that alone.
+    let request_id = String::new();
+    vec![
+        seed(
+            "/kimberly.v1.MemoryService/CreateMemory",
+            &pb::CreateMemoryRequest {
+                user_id: user_id.clone(),
+                memory: Some(draft()),
+                request_id: request_id.clone(),
+            },
+        ),
+        seed(
+            "/kimberly.v1.MemoryService/BatchCreateMemories",
+            &pb::BatchCreateMemoriesRequest {
+                user_id: user_id.clone(),
+                memories: vec![draft(), draft()],
+                request_id: request_id.clone(),
+            },
+        ),
+        seed(
+            "/kimberly.v1.MemoryService/UpdateMemory",
+            &pb::UpdateMemoryRequest {
+                user_id: user_id.clone(),
+                id: id.clone(),
+                memory: Some(draft()),
+                update_mask: mask(&["content", "metadata.tags", "attributes", "tier"]),
+                etag: etag.clone(),
+                request_id: request_id.clone(),
+            },
+        ),
+        seed(
+            "/kimberly.v1.MemoryService/DeleteMemory",
+            &pb::DeleteMemoryRequest { user_id: user_id.clone(), id: id.clone(), etag, request_id: request_id.clone() },
+        ),
+        seed(
+            "/kimberly.v1.MemoryService/RestoreMemory",
+            &pb::RestoreMemoryRequest {
+                user_id: user_id.clone(),
+                id: id.clone(),
+                protect: true,
+                request_id: request_id.clone(),
+            },
+        ),
+        seed(
+            "/kimberly.v1.MemoryService/RecordOutcome",
+            &pb::RecordOutcomeRequest {
+                user_id: user_id.clone(),
+                memory_ids: vec![id],
+                outcome: 1,
+                request_id: request_id.clone(),
+            },
+        ),
+        seed(
+            "/kimberly.v1.MemoryService/EndSession",
+            &pb::EndSessionRequest { user_id, session_id: "session".to_owned(), request_id },
+        ),
+    ]
+}
+
+fn questions(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
+    let user_id = USER.to_owned();
+    let query = pb::QueryMemoriesRequest {
+        user_id: user_id.clone(),
+        query: "When does \"the train\" to Lisbom leave?".to_owned(),
+        top_k: 5,
+        filter: Some(filter()),
+        explain: true,
+        active_session_id: "session".to_owned(),
+        reference_time: Some(prost_types::Timestamp { seconds: 1_700_000_000, nanos: 0 }),
+    };
+    vec![
+        seed(
+            "/kimberly.v1.MemoryService/GetMemory",
+            &pb::GetMemoryRequest { user_id: user_id.clone(), id: receipt.id.clone(), explain: true },
+        ),
+        seed(
+            "/kimberly.v1.MemoryService/ListMemories",
+            &pb::ListMemoriesRequest {
+                user_id: user_id.clone(),
+                filter: Some(filter()),
+                page_size: 10,
+                page_token: "token".to_owned(),
+                order: 2,
+            },
+        ),
+        seed(
+            "/kimberly.v1.MemoryService/ListMemories",
+            &pb::ListMemoriesRequest {
+                user_id,
+                filter: Some(pb::MemoryFilter::default()),
+                page_size: 10,
+                ..Default::default()
+            },
+        ),
+        seed("/kimberly.v1.MemoryService/QueryMemories", &pb::QueryMemoriesRequest { filter: None, ..query.clone() }),
+        seed("/kimberly.v1.MemoryService/QueryMemories", &query),
+    ]
+}
+
+fn meditations(id: &str) -> Vec<Seed> {
+    let (user_id, id) = (USER.to_owned(), id.to_owned());
+    let meditate = pb::MeditateRequest {
+        user_id: user_id.clone(),
+        dry_run: true,
+        full: true,
+        plan_token: String::new(),
+        request_id: "request".to_owned(),
+    };
+    let get =
+        pb::GetMeditationRequest { user_id: user_id.clone(), id: id.clone(), page_size: 5, page_token: "t".to_owned() };
+    vec![
+        seed("/kimberly.v1.MeditationService/Meditate", &meditate),
+        seed("/kimberly.v1.MeditationService/GetMeditation", &get),
+        seed(
+            "/kimberly.v1.MeditationService/ListMeditations",
+            &pb::ListMeditationsRequest { user_id: user_id.clone(), page_size: 3, page_token: String::new() },
+        ),
+        seed("/kimberly.v1.MeditationService/WatchMeditation", &pb::WatchMeditationRequest { user_id, id }),
+    ]
+}
+
+fn goals(goal: &pb::Goal) -> Vec<Seed> {
+    let (user_id, request_id) = (USER.to_owned(), "request".to_owned());
+    let draft =
+        pb::Goal { id: String::new(), description: "Before summer".to_owned(), importance: 0.5, ..goal.clone() };
+    vec![
+        seed(
+            "/kimberly.v1.GoalService/CreateGoal",
+            &pb::CreateGoalRequest { user_id: user_id.clone(), goal: Some(draft), request_id: request_id.clone() },
+        ),
+        seed("/kimberly.v1.GoalService/GetGoal", &pb::GetGoalRequest { user_id: user_id.clone(), id: goal.id.clone() }),
+        seed(
+            "/kimberly.v1.GoalService/ListGoals",
+            &pb::ListGoalsRequest { user_id: user_id.clone(), page_size: 5, page_token: String::new(), status: 1 },
+        ),
+        seed(
+            "/kimberly.v1.GoalService/UpdateGoal",
+            &pb::UpdateGoalRequest {
+                user_id: user_id.clone(),
+                goal: Some(goal.clone()),
+                update_mask: mask(&["title", "tags", "status", "importance"]),
+                request_id: request_id.clone(),
+            },
+        ),
+        seed(
+            "/kimberly.v1.GoalService/DeleteGoal",
+            &pb::DeleteGoalRequest { user_id, id: goal.id.clone(), request_id },
+        ),
+    ]
+}
+
+fn settings() -> Vec<Seed> {
+    let user_id = USER.to_owned();
+    let span = |seconds| Some(prost_types::Duration { seconds, nanos: 0 });
+    let wanted = pb::UserSettings {
+        short_term_quota_bytes: Some(1 << 20),
+        long_term_quota_bytes: Some(1 << 21),
+        permanent_quota_bytes: Some(1 << 22),
+        archive_allowance_bytes: Some(1 << 23),
+        scoring: Some(pb::user_settings::Scoring::Preset(2)),
+        grace: span(86_400),
+        daily_prune_cap_bytes: Some(1 << 20),
+        meditation_interval: span(86_400),
+        short_term_lifetime: span(86_400),
+        low_score: Some(0.25),
+    };
+    vec![
+        seed("/kimberly.v1.SettingsService/GetSettings", &pb::GetSettingsRequest { user_id: user_id.clone() }),
+        seed(
+            "/kimberly.v1.SettingsService/UpdateSettings",
+            &pb::UpdateSettingsRequest {
+                user_id: user_id.clone(),
+                user_settings: Some(wanted),
+                update_mask: mask(&["grace", "scoring", "low_score", "long_term_quota_bytes"]),
+                etag: String::new(),
+                request_id: "request".to_owned(),
+            },
+        ),
+        seed("/kimberly.v1.MetricsService/GetMetrics", &pb::GetMetricsRequest { user_id }),
+    ]
+}

@@ -1,0 +1,91 @@
+//! Compares what writers were told with what the vaults hold.
+
+use std::collections::{HashMap, HashSet};
+
+use kimberly_proto::v1::{self as pb, MeditationStatus, MemoryState, Tier};
+use kimberly_tests::{System, User, eventually};
+
+use crate::writer::Book;
+
+/// Fails with the first difference.
+pub async fn assert_books_and_vaults_agree(system: &System, books: &[Book]) {
+    let users: HashSet<&str> = books.iter().map(|book| book.user.as_str()).collect();
+    for id in users {
+        let mut user = system.user(id);
+        wait_for_the_worker(&user).await;
+        let stored: HashMap<String, pb::Memory> =
+            user.everything().await.into_iter().map(|memory| (memory.id.clone(), memory)).collect();
+        let mine: Vec<&Book> = books.iter().filter(|book| book.user == id).collect();
+        assert_every_acknowledged_write_is_there(&mine, &stored);
+        assert_nothing_else_is_there(&mine, &stored);
+        assert_counters_equal_a_count(&mut user, &stored).await;
+        assert_no_run_counted_twice(&mut user).await;
+    }
+}
+
+/// Every run that was scheduled ends: no job was lost.
+async fn wait_for_the_worker(user: &User) {
+    eventually("every run has ended", async || {
+        let runs = user.clone().runs().await;
+        runs.iter().all(|run| run.status() == MeditationStatus::Complete).then_some(())
+    })
+    .await;
+}
+
+fn assert_every_acknowledged_write_is_there(books: &[&Book], stored: &HashMap<String, pb::Memory>) {
+    for (id, (content, deleted)) in books.iter().flat_map(|book| &book.memories) {
+        let memory = stored.get(id).unwrap_or_else(|| panic!("{id} was acknowledged and is lost"));
+        assert_eq!(&memory.content, content, "{id} holds something else than what was acknowledged last");
+        assert_eq!(memory.state() == MemoryState::Deleted, *deleted, "{id} is {:?}", memory.state());
+    }
+}
+
+fn assert_nothing_else_is_there(books: &[&Book], stored: &HashMap<String, pb::Memory>) {
+    let acknowledged: HashSet<&String> = books.iter().flat_map(|book| book.memories.keys()).collect();
+    let abandoned: HashSet<&String> = books.iter().flat_map(|book| &book.abandoned).collect();
+    let mut contents = HashSet::new();
+    for memory in stored.values() {
+        assert!(contents.insert(&memory.content), "{:?} is stored twice", memory.content);
+        let expected = acknowledged.contains(&memory.id) || abandoned.contains(&memory.content);
+        assert!(expected, "{} holds what nobody wrote: {:?}", memory.id, memory.content);
+    }
+}
+
+async fn assert_counters_equal_a_count(user: &mut User, stored: &HashMap<String, pb::Memory>) {
+    let metrics = user.metrics().await;
+    let sum = |keep: &dyn Fn(&pb::Memory) -> bool| {
+        stored
+            .values()
+            .filter(|memory| keep(memory))
+            .fold((0, 0), |(items, bytes), m| (items + 1, bytes + m.size_bytes))
+    };
+    for tier in &metrics.tiers {
+        let counted = sum(&|memory| memory.tier() == tier.tier() && memory.state() == MemoryState::Active);
+        assert_eq!((tier.items, tier.bytes), counted, "{:?} of {}", tier.tier(), user.id);
+    }
+    assert_eq!(metrics.tiers.len(), 3, "short-term, long-term, permanent");
+    let archive = metrics.archive.expect("the archive");
+    assert_eq!((archive.items, archive.bytes), sum(&|memory| memory.state() != MemoryState::Active), "{}", user.id);
+    assert_eq!(metrics.items_created, i64::try_from(stored.len()).expect("few"), "{}: creations", user.id);
+}
+
+/// What the runs say that they archived is what the vault counted, and what their decisions say.
+async fn assert_no_run_counted_twice(user: &mut User) {
+    let metrics = user.metrics().await;
+    let mut archived = 0;
+    for run in user.runs().await {
+        archived += run.archived;
+        if run.archived <= 1_000 {
+            let decisions = user.run(&run.id).await.decisions;
+            let unique: HashSet<&String> = decisions.iter().map(|decision| &decision.memory_id).collect();
+            assert_eq!(unique.len(), decisions.len(), "{} decided about a memory twice", run.id);
+            assert_eq!(i64::try_from(decisions.len()).expect("few"), run.archived, "{}", run.id);
+        }
+        assert!(run.tiers.iter().all(|tier| tier.tier() != Tier::Unspecified));
+    }
+    assert!(
+        archived <= metrics.items_archived,
+        "runs archived {archived}, the vault counted {}",
+        metrics.items_archived
+    );
+}

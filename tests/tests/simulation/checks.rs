@@ -1,0 +1,79 @@
+//! What must hold at the end of every day, read from the vault itself and not from what it says about itself.
+
+use std::collections::BTreeMap;
+
+use kimberly_core::MemoryId;
+use kimberly_core::meditation::RetentionItem;
+use kimberly_core::memory::{MemoryState, Tier};
+
+use crate::world::{Seen, World};
+
+impl World {
+    /// Every memory of the vault, without content.
+    pub async fn items(&self) -> Vec<RetentionItem> {
+        let read = self.vaults.read(&self.user, |reader| Box::pin(async move { reader.retention_items().await }));
+        read.await.expect("items are read")
+    }
+
+    /// Compares the vault with the evening before and with the books.
+    pub async fn check_the_day(&mut self) {
+        let now = self.app.clock.now();
+        let items = self.items().await;
+        let today: BTreeMap<MemoryId, Seen> =
+            items.iter().map(|i| (i.id, Seen { state: i.state, delete_after: i.delete_after })).collect();
+        for (id, seen) in &self.yesterday {
+            let inside_grace = seen.state == MemoryState::Active || seen.delete_after.is_none_or(|end| end > now);
+            assert!(today.contains_key(id) || !inside_grace, "day {}: {id} was erased inside its grace", self.day);
+        }
+        self.yesterday = today;
+        self.check_bytes(&items).await;
+        if self.day % 10 == 9 {
+            self.check_treasures(&items);
+            self.check_counters().await;
+        }
+    }
+
+    /// After the last round of the worker no tier is over its quota but for what must stay, and the daily cap held.
+    async fn check_bytes(&self, items: &[RetentionItem]) {
+        for &tier in Tier::ALL {
+            let active = items.iter().filter(|i| i.tier == tier && i.state == MemoryState::Active);
+            let unprotected: u64 = active.filter(|item| !item.protected).map(|item| item.size_bytes).sum();
+            let quota = self.settings.quota(tier);
+            assert!(unprotected <= quota, "day {}: {tier} holds {unprotected} of {quota} bytes", self.day);
+        }
+        let day = self.app.clock.now().day();
+        let pruned = self
+            .vaults
+            .read(&self.user, move |reader| Box::pin(async move { reader.pruned_on(day).await }))
+            .await
+            .expect("the day's bytes are read");
+        assert!(pruned <= self.settings.daily_prune_cap.value, "day {}: {pruned} bytes erased in a day", self.day);
+    }
+
+    /// Everything protected or permanent that its owner left alone is there.
+    fn check_treasures(&self, items: &[RetentionItem]) {
+        let there: std::collections::HashSet<MemoryId> = items.iter().map(|item| item.id).collect();
+        for (id, known) in &self.known {
+            let treasure = known.protected || known.tier == Tier::Permanent;
+            assert!(!treasure || known.deleted_by_owner || there.contains(id), "day {}: {id} is gone", self.day);
+        }
+    }
+
+    async fn check_counters(&self) {
+        let read = self
+            .vaults
+            .read(&self.user, |reader| Box::pin(async move { Ok((reader.usage().await?, reader.recount().await?)) }));
+        let (counted, recounted) = read.await.expect("usage is read");
+        assert_eq!(counted, recounted, "day {}: counters and a full count differ", self.day);
+    }
+
+    /// What must hold over the whole life.
+    pub fn assert_lived_well(&self) {
+        #[expect(clippy::cast_precision_loss, reason = "tens of thousands of writes")]
+        let share = self.refused as f64 / self.writes.max(1) as f64;
+        assert!(self.writes > 10_000, "only {} writes", self.writes);
+        assert!(share < 0.01, "{} of {} writes after the first month were refused", self.refused, self.writes);
+        assert!(self.restores > 20, "only {} restores were tried", self.restores);
+        assert!(self.runs > 100, "only {} runs", self.runs);
+    }
+}

@@ -1,0 +1,47 @@
+//! Months of a chatty user on a clock that is moved by hand: the real store and the real use cases in one process, the
+//! worker played step by step. What must hold over months is checked every simulated day.
+
+mod checks;
+mod cut;
+mod digest;
+mod life;
+mod worker;
+mod world;
+
+use kimberly_core::memory::Tier;
+use world::{Quotas, World};
+
+/// Eighteen months.
+const HORIZON_DAYS: i64 = 548;
+
+#[tokio::test]
+async fn eighteen_months_with_default_quotas_lose_nothing_that_must_stay() {
+    let mut world = World::new(1, Quotas::default()).await;
+    world.live(HORIZON_DAYS).await;
+    world.assert_lived_well();
+    let usage = world.usage().await;
+    assert!(usage.archived > 0, "nothing was ever archived; the simulation proves little");
+    assert!(world.erased > 0, "nothing was ever erased; the simulation proves little");
+}
+
+#[tokio::test]
+async fn a_year_with_small_quotas_fills_every_tier_and_still_loses_nothing_that_must_stay() {
+    let mut world = World::new(2, Quotas::SMALL).await;
+    world.live(365).await;
+    world.assert_lived_well();
+    for &tier in Tier::ALL {
+        assert!(world.archived_by_quota[tier as usize] > 0 || tier == Tier::ShortTerm, "{tier} never filled");
+    }
+}
+
+#[tokio::test]
+async fn runs_that_are_cut_at_random_points_end_as_undisturbed_ones() {
+    let mut undisturbed = World::new(3, Quotas::SMALL).await;
+    undisturbed.live(90).await;
+    let mut cut = World::new(3, Quotas::SMALL).await;
+    cut.cut_runs = true;
+    cut.live(90).await;
+    assert!(cut.cuts > 200, "runs were cut only {} times", cut.cuts);
+    let (expected, found) = (undisturbed.picture().await, cut.picture().await);
+    digest::assert_same(&expected, &found);
+}

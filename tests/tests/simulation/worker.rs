@@ -1,0 +1,102 @@
+//! The worker, played by hand: what is due is scheduled, what lies in the outbox is run, finished jobs are removed.
+
+use kimberly_core::meditation::MeditationStatus;
+use kimberly_core::meditation::{Action, Reason};
+use kimberly_core::ports::{Job, OutboxRow};
+use kimberly_core::{MeditationId, MemoryId};
+
+use crate::cut::cut_after;
+use crate::world::World;
+
+impl World {
+    /// One round of the worker.
+    pub async fn work(&mut self) {
+        let now = self.app.clock.now();
+        for due in self.registry.due(now, 100).await.expect("due users are read") {
+            self.app.start_due(&*self.registry, &due).await.expect("a due run is scheduled");
+        }
+        loop {
+            let rows = self.outbox().await;
+            if rows.is_empty() {
+                break;
+            }
+            for row in rows {
+                let Job::Meditate { meditation_id } = row.job;
+                self.carry_out(meditation_id).await;
+                self.remove(row.position).await;
+            }
+        }
+        self.registry.clear_outbox_mark(&self.user).await.expect("the mark is cleared");
+    }
+
+    /// Carries a run out, cut short again and again if that is the world's way.
+    async fn carry_out(&mut self, id: MeditationId) {
+        let app = self.app.clone();
+        let user = self.user.clone();
+        let mut attempts = 0;
+        loop {
+            let polls = self.knife_stroke(attempts);
+            attempts += 1;
+            match cut_after(app.run_meditation(&user, id), polls).await {
+                Some(ended) => break ended.expect("a run is carried out"),
+                None => self.cuts += 1,
+            }
+        }
+        self.runs += 1;
+        self.keep_books(id).await;
+    }
+
+    /// After how many polls the next attempt is cut; never, after some attempts.
+    fn knife_stroke(&mut self, attempts: u32) -> Option<u32> {
+        use rand::Rng as _;
+        let cut = self.cut_runs && attempts < 6;
+        cut.then(|| self.knife.dice().random_range(1..=4 + attempts * 8))
+    }
+
+    /// Counts what a run did, and holds it to what must never happen.
+    async fn keep_books(&mut self, id: MeditationId) {
+        let (run, decisions) = self
+            .vaults
+            .read(&self.user, move |reader| {
+                Box::pin(async move { Ok((reader.meditation(id).await?, reader.decisions(id, 0, 100_000).await?)) })
+            })
+            .await
+            .expect("a run is read");
+        let run = run.expect("the run is recorded");
+        assert_eq!(run.status, MeditationStatus::Complete, "day {}: {:?}", self.day, run.error);
+        let counted = |action: Action| decisions.iter().filter(|d| d.decision.action == action).count() as u64;
+        assert_eq!((run.archived, run.pruned), (counted(Action::Archive), counted(Action::Delete)), "day {}", self.day);
+        for recorded in &decisions {
+            let decision = &recorded.decision;
+            match decision.action {
+                Action::Archive if decision.reason == Reason::OverQuota => {
+                    self.archived_by_quota[decision.tier as usize] += 1;
+                }
+                Action::Delete => {
+                    self.erased += 1;
+                    self.assert_may_be_erased(decision.memory_id);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Nothing protected or permanent is erased, unless its owner deleted it.
+    fn assert_may_be_erased(&self, id: MemoryId) {
+        let known = &self.known[&id];
+        let mine = known.protected || known.tier == kimberly_core::memory::Tier::Permanent;
+        assert!(!mine || known.deleted_by_owner, "day {}: {id} was erased", self.day);
+    }
+
+    async fn outbox(&self) -> Vec<OutboxRow> {
+        let read = self.vaults.read(&self.user, |reader| Box::pin(async move { reader.outbox(100).await }));
+        read.await.expect("the outbox is read")
+    }
+
+    async fn remove(&self, position: i64) {
+        let removed = self.vaults.transact(&self.user, "simulation.relay", move |tx| {
+            Box::pin(async move { tx.remove_outbox(&[position]).await })
+        });
+        removed.await.expect("a relayed row is removed");
+    }
+}

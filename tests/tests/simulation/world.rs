@@ -1,0 +1,156 @@
+//! One user's vault with everything that the simulation remembers about it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use kimberly_core::memory::{MemoryReceipt, MemoryState, Tier};
+use kimberly_core::ports::{NoObserver, Registry, Vaults};
+use kimberly_core::settings::{EffectiveSettings, Origin, ServerDefaults, UserSettings};
+use kimberly_core::time::Span;
+use kimberly_core::usage::Usage;
+use kimberly_core::usecases::App;
+use kimberly_core::{MemoryId, Timestamp, UserId};
+use kimberly_store::sqlite::{SqliteOptions, SqliteStore};
+use kimberly_tests::corpus::Corpus;
+use kimberly_tests::fakes::{CountingIds, FakeClock};
+use tempfile::TempDir;
+
+/// The morning of 6 January 2025.
+const BIRTH: Timestamp = Timestamp(1_736_146_800_000_000);
+
+/// Quotas in bytes; the built-in ones unless set.
+#[derive(Clone, Copy, Default)]
+pub struct Quotas(Option<[u64; 3]>);
+
+impl Quotas {
+    /// Quotas that a chatty user fills within weeks.
+    pub const SMALL: Self = Self(Some([32 * 1024, 192 * 1024, 48 * 1024]));
+
+    fn defaults(self) -> ServerDefaults {
+        let mut defaults = ServerDefaults::default();
+        if let Some([short, long, permanent]) = self.0 {
+            defaults.short_term_quota_bytes = (short, Origin::Config);
+            defaults.long_term_quota_bytes = (long, Origin::Config);
+            defaults.permanent_quota_bytes = (permanent, Origin::Config);
+        }
+        defaults
+    }
+}
+
+/// What the simulation remembers about a memory, from receipts alone.
+pub struct Known {
+    pub tier: Tier,
+    pub protected: bool,
+    pub deleted_by_owner: bool,
+}
+
+/// A memory as it stood at the end of a day.
+#[derive(Clone, Copy)]
+pub struct Seen {
+    pub state: MemoryState,
+    pub delete_after: Option<Timestamp>,
+}
+
+/// The user, their vault, and the books kept about it.
+pub struct World {
+    pub app: App,
+    pub vaults: Arc<dyn Vaults>,
+    pub registry: Arc<dyn Registry>,
+    pub clock: Arc<FakeClock>,
+    pub settings: EffectiveSettings,
+    pub user: UserId,
+    pub corpus: Corpus,
+    /// Dice of their own for cutting, so that both worlds live the same life.
+    pub knife: Corpus,
+    pub day: i64,
+    pub known: HashMap<MemoryId, Known>,
+    pub yesterday: BTreeMap<MemoryId, Seen>,
+    pub writes: u64,
+    pub refused: u64,
+    pub restores: u64,
+    pub runs: u64,
+    pub erased: u64,
+    pub archived_by_quota: [u64; 3],
+    pub cut_runs: bool,
+    pub cuts: u64,
+    _folder: TempDir,
+}
+
+impl World {
+    /// A new user.
+    pub async fn new(seed: u64, quotas: Quotas) -> Self {
+        let folder =
+            tempfile::Builder::new().prefix("kimberly-simulation-").tempdir_in(quick_folder()).expect("a folder");
+        let clock = Arc::new(FakeClock::at(BIRTH));
+        let options = SqliteOptions::new(folder.path().join("data"));
+        let store = SqliteStore::open(options, Arc::clone(&clock) as _).await.expect("a store opens");
+        let defaults = quotas.defaults();
+        let settings = EffectiveSettings::resolve(&UserSettings::default(), &defaults);
+        let (vaults, registry) = (store.vaults(), store.registry());
+        let app = App::new(
+            Arc::clone(&vaults),
+            Arc::clone(&clock) as _,
+            Arc::new(CountingIds::default()),
+            Arc::new(defaults),
+            Arc::new(NoObserver),
+        );
+        Self {
+            app,
+            vaults,
+            registry,
+            clock,
+            settings,
+            user: UserId::parse("chatty").expect("an id"),
+            corpus: Corpus::new(seed),
+            knife: Corpus::new(99),
+            day: 0,
+            known: HashMap::new(),
+            yesterday: BTreeMap::new(),
+            writes: 0,
+            refused: 0,
+            restores: 0,
+            runs: 0,
+            erased: 0,
+            archived_by_quota: [0; 3],
+            cut_runs: false,
+            cuts: 0,
+            _folder: folder,
+        }
+    }
+
+    /// Lives through some days.
+    pub async fn live(&mut self, days: i64) {
+        for _ in 0..days {
+            self.live_a_day().await;
+            self.check_the_day().await;
+            self.day += 1;
+        }
+    }
+
+    /// Moves the clock to an hour and minute of the current day.
+    pub fn at(&self, hour: i64, minute: i64) {
+        let midnight = BIRTH.minus(Span::hours(7));
+        self.clock.set(midnight.plus(Span::days(self.day)).plus(Span::hours(hour)).plus(Span::seconds(minute * 60)));
+    }
+
+    /// Notes a receipt.
+    pub fn note(&mut self, receipt: &MemoryReceipt, protected: bool) {
+        let known = Known { tier: receipt.tier, protected, deleted_by_owner: false };
+        self.known.insert(receipt.id, known);
+    }
+
+    /// The counters of the vault.
+    pub async fn usage(&self) -> Usage {
+        self.vaults
+            .read(&self.user, |reader| Box::pin(async move { reader.usage().await }))
+            .await
+            .expect("usage is read")
+    }
+}
+
+/// Memory-backed where there is such a folder: the simulation is about decisions, not about disks.
+fn quick_folder() -> PathBuf {
+    let shared_memory = PathBuf::from("/dev/shm");
+    if shared_memory.is_dir() { shared_memory } else { std::env::temp_dir() }
+}
