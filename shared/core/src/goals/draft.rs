@@ -10,8 +10,8 @@ impl GoalDraft {
     /// draft's path in the request, such as `goal`; every violation is reported, not just the first.
     pub fn normalized(mut self, path: &str) -> Result<Self> {
         let mut violations = Vec::new();
-        self.title = self.title.trim().to_owned();
-        self.description = self.description.trim().to_owned();
+        self.title = trimmed(&self.title);
+        self.description = trimmed(&self.description);
         let tags = std::mem::take(&mut self.tags);
         self.tags = normalized_labels(tags, &format!("{path}.tags"), (MAX_TAGS, MAX_TAG_BYTES), &mut violations);
         let mut bad =
@@ -33,6 +33,10 @@ impl GoalDraft {
         }
         if violations.is_empty() { Ok(self) } else { Err(Error::Invalid(violations)) }
     }
+}
+
+fn trimmed(text: &str) -> String {
+    text.trim().to_owned()
 }
 
 #[cfg(test)]

@@ -25,10 +25,12 @@ impl Plan {
     /// Plans from a picture of the vault: each step of the run's trigger in turn sees what the steps before it decided.
     pub fn make(mut snapshot: Snapshot, scored: u64) -> Self {
         let before = Tier::ALL.iter().map(|&tier| (tier, snapshot.active_bytes(tier))).collect::<Vec<_>>();
-        let mut decisions = Vec::new();
+        let (mut decisions, mut decided_about) = (Vec::new(), HashSet::new());
         let trigger = snapshot.trigger;
         for step in pipeline().into_iter().filter(|step| step.runs_on(trigger)) {
-            let decided = step.decide(&snapshot);
+            let mut decided = step.decide(&snapshot);
+            // A memory is spared once, however many steps would have taken it.
+            decided.retain(|decision| decided_about.insert(decision.seq));
             snapshot.apply(&decided);
             decisions.extend(decided);
         }

@@ -36,12 +36,12 @@ pub async fn preview(reader: &mut dyn VaultReader, run: Preview, defaults: &Serv
 }
 
 async fn score_all(reader: &mut dyn VaultReader, run: Preview, mut scorer: Scorer) -> Result<Vec<(Seq, f64)>> {
-    let (mut scores, mut after) = (Vec::new(), None);
+    let (mut found, mut after) = (Vec::new(), None);
     loop {
         let page = reader.scoring_items(run.full, after, PAGE).await?;
-        let Some(last) = page.last() else { return Ok(scores) };
+        let Some(last) = page.last() else { return Ok(found) };
         after = Some(last.seq);
-        scores.extend(read_page(run.trigger, &mut scorer, &page).iter().map(<(Seq, f64)>::from));
+        found.extend(read_page(run.trigger, &mut scorer, &page).iter().map(<(Seq, f64)>::from));
     }
 }
 

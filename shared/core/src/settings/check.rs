@@ -34,11 +34,11 @@ impl UserSettings {
 }
 
 fn problem<T: PartialOrd + Shown + Copy>(value: Option<T>, allowed: &RangeInclusive<T>) -> Option<String> {
-    value.filter(|value| !allowed.contains(value)).map(|wrong| out_of_bounds(wrong, allowed))
+    value.filter(|value| !allowed.contains(value)).map(|wrong| out_of_bounds(&wrong, allowed))
 }
 
 /// What is wrong with a value that is out of its bounds, and what is allowed; continues a sentence.
-pub(super) fn out_of_bounds<T: Shown>(wrong: T, allowed: &RangeInclusive<T>) -> String {
+pub(super) fn out_of_bounds<T: Shown>(wrong: &T, allowed: &RangeInclusive<T>) -> String {
     format!("is {}; {} to {} is allowed", wrong.shown(), allowed.start().shown(), allowed.end().shown())
 }
 

@@ -136,7 +136,7 @@ impl Settle<'_> {
         match user {
             Some(value) if allowed.contains(&value) => Effective { value, origin: Origin::User },
             Some(wrong) => {
-                self.warnings.push(format!("{name} {} {}", Origin::User.place(), passed_over(wrong, allowed)));
+                self.warnings.push(format!("{name} {} {}", Origin::User.place(), passed_over(&wrong, allowed)));
                 Effective { value, origin }
             }
             None => Effective { value, origin },
@@ -144,7 +144,7 @@ impl Settle<'_> {
     }
 }
 
-fn passed_over<T: Shown>(wrong: T, allowed: &RangeInclusive<T>) -> String {
+fn passed_over<T: Shown>(wrong: &T, allowed: &RangeInclusive<T>) -> String {
     format!("was passed over: it {}", out_of_bounds(wrong, allowed))
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::load::Recorded;
 use super::{Hold, Runner, still_ours};
 use crate::error::Result;
 use crate::ids::Seq;
@@ -21,10 +22,16 @@ const BATCH_BYTES: u64 = 1024 * 1024;
 const RECORDED_SPARES: usize = 128;
 
 impl Runner<'_> {
-    /// Carries out a plan.
-    pub(super) async fn apply(&self, run: &Meditation, settings: &EffectiveSettings, plan: Plan) -> Result<Hold> {
-        let mut decisions = plan.decisions;
-        limit_spares(run.trigger, &mut decisions);
+    /// Carries out a plan, but for what was recorded before.
+    pub(super) async fn apply(
+        &self,
+        run: &Meditation,
+        settings: &EffectiveSettings,
+        plan: Plan,
+        recorded: &Recorded,
+    ) -> Result<Hold> {
+        let mut decisions = plan.without(&recorded.all).decisions;
+        limit_spares(run.trigger, recorded.spares, &mut decisions);
         for batch in batches(&decisions) {
             let at = self.clock.now();
             let batch = Arc::new(Batch {
@@ -49,9 +56,9 @@ impl Runner<'_> {
 
 /// Spares repeat from run to run, so that recording each would fill a vault: only the runs that look at everything
 /// record any, and not more than [`RECORDED_SPARES`].
-fn limit_spares(trigger: Trigger, decisions: &mut Vec<Decision>) {
+fn limit_spares(trigger: Trigger, recorded: usize, decisions: &mut Vec<Decision>) {
     let most = if matches!(trigger, Trigger::Schedule | Trigger::Request) { RECORDED_SPARES } else { 0 };
-    let mut spares = 0;
+    let mut spares = recorded;
     decisions.retain(|decision| {
         spares += usize::from(decision.action == Action::Spare);
         decision.action != Action::Spare || spares <= most

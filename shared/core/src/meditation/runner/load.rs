@@ -21,6 +21,8 @@ pub(super) struct Recorded {
     pub(super) all: HashSet<Seq>,
     /// Those that it archived.
     pub(super) archived: HashSet<Seq>,
+    /// How many it spared.
+    pub(super) spares: usize,
 }
 
 impl Recorded {
@@ -37,8 +39,10 @@ impl Recorded {
             after = last.position;
             for decision in page.into_iter().map(|recorded| recorded.decision) {
                 recorded.all.insert(decision.seq);
-                if decision.action == Action::Archive {
-                    recorded.archived.insert(decision.seq);
+                match decision.action {
+                    Action::Archive => _ = recorded.archived.insert(decision.seq),
+                    Action::Spare => recorded.spares += 1,
+                    Action::Delete => {}
                 }
             }
         }

@@ -68,7 +68,7 @@ impl Runner<'_> {
         if !begun && !is_expected(&run, plan.token()) {
             return self.fail(&run, Error::PlanChanged.to_string()).await;
         }
-        match self.apply(&run, &settings, plan.without(&recorded.all)).await? {
+        match self.apply(&run, &settings, plan, &recorded).await? {
             Hold::Ours => self.finish(&run).await,
             Hold::Lost => Ok(()),
         }

@@ -1,6 +1,6 @@
 //! Scores page by page: computed outside, stored in one transaction a page.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Hold, Runner, still_ours};
@@ -21,8 +21,8 @@ impl Runner<'_> {
             let page = read.await?;
             let Some(last) = page.last() else { return Ok(Hold::Ours) };
             let next = Some(last.seq);
-            let scored = read_page(run.trigger, &mut scorer, &page);
-            let batch = Arc::new(Batch { run: run.clone(), after, page, scored });
+            let results = read_page(run.trigger, &mut scorer, &page);
+            let batch = Arc::new(Batch { run: run.clone(), after, page, scored: results });
             let store = self.vaults.transact(self.user, "meditation.score", move |tx| {
                 let batch = Arc::clone(&batch);
                 Box::pin(async move { batch.store(tx).await })
@@ -51,7 +51,7 @@ impl Batch {
         let now = tx.scoring_items(run.full, self.after, PAGE).await?;
         let now: HashMap<Seq, &ScoringItem> = now.iter().map(|item| (item.seq, item)).collect();
         let unchanged = self.page.iter().filter(|item| now.get(&item.seq) == Some(item)).map(|item| item.seq);
-        let unchanged: std::collections::HashSet<Seq> = unchanged.collect();
+        let unchanged: HashSet<Seq> = unchanged.collect();
         let scores: Vec<Scored> = self.scored.iter().filter(|s| unchanged.contains(&s.seq)).cloned().collect();
         tx.apply_scores(&scores).await?;
         run.processed += scores.len() as u64;

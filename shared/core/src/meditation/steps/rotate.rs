@@ -26,9 +26,12 @@ impl Step for Rotate {
             .collect();
         over.sort_by_key(|(item, ..)| (item.created_at, item.seq));
         over.into_iter()
-            .map(|(item, reason, why)| match item.protected {
-                true => decision(item, Action::Spare, Reason::Protected, format!("it is protected, although {why}")),
-                false => decision(item, Action::Archive, reason, why),
+            .map(|(item, reason, why)| {
+                if item.protected {
+                    let why = format!("it is protected, although {why}");
+                    return decision(item, Action::Spare, Reason::Protected, why);
+                }
+                decision(item, Action::Archive, reason, why)
             })
             .collect()
     }

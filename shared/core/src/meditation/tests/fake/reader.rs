@@ -1,0 +1,175 @@
+//! The vault as a reader.
+
+use async_trait::async_trait;
+
+use super::{Vault, pause};
+use crate::error::Result;
+use crate::goals::{Goal, GoalStatus};
+use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
+use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
+use crate::memory::{ListOrder, Memory, MemoryFilter};
+use crate::ports::{
+    LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, PriorRequest, SessionSpot, VaultReader, VaultSizes,
+    WriteContext,
+};
+use crate::scoring::ScoreRecord;
+use crate::settings::StoredSettings;
+use crate::time::Timestamp;
+use crate::usage::Usage;
+
+const UNUSED: &str = "meditation does not ask for this";
+
+#[async_trait]
+impl VaultReader for Vault {
+    async fn write_context(&mut self, request_id: Option<&str>) -> Result<WriteContext> {
+        pause().await;
+        let prior = self.requests.iter().find(|record| Some(record.request_id.as_str()) == request_id);
+        Ok(WriteContext {
+            settings: self.settings.clone(),
+            usage: Vault::usage(self),
+            goals: self.goals.clone(),
+            prior: prior.map(|r| PriorRequest { fingerprint: r.fingerprint, answer: r.answer.clone() }),
+            meditation_waiting: self.waiting().is_some(),
+        })
+    }
+
+    async fn usage(&mut self) -> Result<Usage> {
+        pause().await;
+        Ok(Vault::usage(self))
+    }
+
+    async fn memories(&mut self, seqs: &[Seq]) -> Result<Vec<Memory>> {
+        pause().await;
+        Ok(seqs.iter().filter_map(|seq| self.rows.get(seq)).map(|row| row.memory.clone()).collect())
+    }
+
+    async fn list(
+        &mut self,
+        filter: &MemoryFilter,
+        order: ListOrder,
+        after: Option<ListKey>,
+        limit: usize,
+        _: usize,
+    ) -> Result<Vec<Memory>> {
+        pause().await;
+        assert_eq!(order, ListOrder::OldestFirst, "{UNUSED}");
+        let passes = |memory: &&Memory| {
+            filter.tiers.contains(&memory.draft.tier)
+                && filter.states.contains(&memory.state)
+                && filter.session_id == memory.draft.session_id
+                && after.is_none_or(|key| (key.created_at, key.seq) < (memory.created_at, memory.seq))
+        };
+        let mut found: Vec<_> = self.rows.values().map(|row| &row.memory).filter(passes).cloned().collect();
+        found.sort_by_key(|memory| (memory.created_at, memory.seq));
+        // Short pages, so that paging is put to the test.
+        found.truncate(limit.min(3));
+        Ok(found)
+    }
+
+    async fn meditation(&mut self, id: MeditationId) -> Result<Option<Meditation>> {
+        pause().await;
+        Ok(self.runs.get(&id).cloned())
+    }
+
+    async fn meditations(&mut self, after: Option<MeditationId>, limit: usize) -> Result<Vec<Meditation>> {
+        pause().await;
+        let older = self.runs.values().rev().filter(|run| after.is_none_or(|after| run.id < after));
+        Ok(older.take(limit).cloned().collect())
+    }
+
+    async fn waiting_meditation(&mut self) -> Result<Option<Meditation>> {
+        pause().await;
+        Ok(self.waiting())
+    }
+
+    async fn decisions(&mut self, id: MeditationId, after: u64, limit: usize) -> Result<Vec<RecordedDecision>> {
+        pause().await;
+        let of_run = self.decisions.iter().filter(|recorded| recorded.meditation_id == id && recorded.position > after);
+        Ok(of_run.take(limit).cloned().collect())
+    }
+
+    async fn scoring_items(&mut self, full: bool, after: Option<Seq>, limit: usize) -> Result<Vec<ScoringItem>> {
+        pause().await;
+        // Short pages, so that many transactions can be cut.
+        Ok(self.scoring(full, after, limit.min(7)))
+    }
+
+    async fn tag_outcomes(&mut self) -> Result<Vec<TagOutcomes>> {
+        pause().await;
+        Ok(self.outcomes.clone())
+    }
+
+    async fn retention_items(&mut self) -> Result<Vec<RetentionItem>> {
+        pause().await;
+        Ok(self.retention())
+    }
+
+    async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>> {
+        pause().await;
+        let known = self.rows.values().any(|row| row.memory.draft.session_id.as_deref() == Some(session_id));
+        Ok(known.then_some(1))
+    }
+
+    async fn pruned_on(&mut self, day: i64) -> Result<u64> {
+        pause().await;
+        Ok(self.erased.get(&day).copied().unwrap_or(0))
+    }
+
+    async fn settings(&mut self) -> Result<StoredSettings> {
+        panic!("{UNUSED}")
+    }
+    async fn recount(&mut self) -> Result<Usage> {
+        panic!("{UNUSED}")
+    }
+    async fn sizes(&mut self) -> Result<VaultSizes> {
+        panic!("{UNUSED}")
+    }
+    async fn memory(&mut self, _: MemoryId) -> Result<Option<Memory>> {
+        panic!("{UNUSED}")
+    }
+    async fn seqs(&mut self, _: &[MemoryId]) -> Result<Vec<(MemoryId, Seq)>> {
+        panic!("{UNUSED}")
+    }
+    async fn score_record(&mut self, _: Seq) -> Result<Option<ScoreRecord>> {
+        panic!("{UNUSED}")
+    }
+    async fn decisions_about(&mut self, _: MemoryId, _: usize) -> Result<Vec<RecordedDecision>> {
+        panic!("{UNUSED}")
+    }
+    async fn lexical(&mut self, _: &LexicalQuery, _: usize) -> Result<Vec<LexicalHit>> {
+        panic!("{UNUSED}")
+    }
+    async fn at_spots(&mut self, _: &[SessionSpot], _: &MemoryFilter) -> Result<Vec<Neighbour>> {
+        panic!("{UNUSED}")
+    }
+    async fn substring(&mut self, _: &str, _: &MemoryFilter, _: usize) -> Result<Vec<LexicalHit>> {
+        panic!("{UNUSED}")
+    }
+    async fn known_words(&mut self, _: &[String]) -> Result<Vec<bool>> {
+        panic!("{UNUSED}")
+    }
+    async fn vocabulary(&mut self, _: &[char], _: usize, _: usize) -> Result<Vec<(String, u64)>> {
+        panic!("{UNUSED}")
+    }
+    async fn speakers(&mut self) -> Result<Vec<(i64, String)>> {
+        panic!("{UNUSED}")
+    }
+    async fn data_version(&mut self) -> Result<u64> {
+        panic!("{UNUSED}")
+    }
+    async fn goal(&mut self, _: GoalId) -> Result<Option<Goal>> {
+        panic!("{UNUSED}")
+    }
+    async fn goals(&mut self, _: Option<GoalStatus>, _: Option<(Timestamp, GoalId)>, _: usize) -> Result<Vec<Goal>> {
+        panic!("{UNUSED}")
+    }
+    async fn count_goals(&mut self) -> Result<(usize, usize)> {
+        panic!("{UNUSED}")
+    }
+    async fn last_meditation(&mut self) -> Result<Option<Timestamp>> {
+        panic!("{UNUSED}")
+    }
+    async fn outbox(&mut self, _: usize) -> Result<Vec<OutboxRow>> {
+        panic!("{UNUSED}")
+    }
+}

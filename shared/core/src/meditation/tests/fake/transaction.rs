@@ -1,0 +1,136 @@
+//! The vault as a transaction.
+
+use async_trait::async_trait;
+use uuid::Uuid;
+
+use super::{Vault, pause};
+use crate::error::Result;
+use crate::goals::Goal;
+use crate::ids::{GoalId, MeditationId, Seq};
+use crate::meditation::{Decision, Meditation, RecordedDecision, Scored};
+use crate::memory::{Memory, MemoryState};
+use crate::ports::{AuditEntry, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction};
+use crate::scoring::ScoreRecord;
+use crate::settings::UserSettings;
+use crate::time::Timestamp;
+
+const UNUSED: &str = "meditation does not ask for this";
+
+#[async_trait]
+impl VaultTransaction for Vault {
+    fn as_reader(&mut self) -> &mut dyn VaultReader {
+        self
+    }
+
+    async fn apply_scores(&mut self, scores: &[Scored]) -> Result<()> {
+        pause().await;
+        for scored in scores {
+            let row = self.rows.get_mut(&scored.seq).expect("only what was read is scored");
+            row.memory.score = scored.record.score;
+            row.record = Some(scored.record.clone());
+            row.marked = false;
+        }
+        Ok(())
+    }
+
+    async fn apply_decisions(
+        &mut self,
+        run: MeditationId,
+        decisions: &[Decision],
+        at: Timestamp,
+        delete_after: Timestamp,
+    ) -> Result<Vec<Decision>> {
+        pause().await;
+        let mut carried_out = Vec::new();
+        for decision in decisions {
+            if self.carry_out(decision, at, delete_after) {
+                let position = self.decisions.iter().filter(|other| other.meditation_id == run).count() as u64 + 1;
+                let decision = decision.clone();
+                carried_out.push(decision.clone());
+                self.decisions.push(RecordedDecision { decision, meditation_id: run, position, decided_at: at });
+            }
+        }
+        Ok(carried_out)
+    }
+
+    async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()> {
+        pause().await;
+        self.runs.insert(meditation.id, meditation.clone());
+        Ok(())
+    }
+
+    async fn prune_meditations(&mut self, before: Timestamp, keep: usize) -> Result<u64> {
+        pause().await;
+        let latest: Vec<MeditationId> = self.runs.keys().rev().take(keep).copied().collect();
+        let count = self.runs.len();
+        self.runs.retain(|id, run| latest.contains(id) || run.finished_at.is_none_or(|ended| ended >= before));
+        Ok((count - self.runs.len()) as u64)
+    }
+
+    async fn put_request(&mut self, record: &RequestRecord) -> Result<()> {
+        pause().await;
+        self.requests.push(record.clone());
+        Ok(())
+    }
+
+    async fn prune_requests(&mut self, before: Timestamp, limit: usize) -> Result<u64> {
+        pause().await;
+        let mut forgotten = 0;
+        self.requests.retain(|record| {
+            let goes = record.at < before && forgotten < limit;
+            forgotten += usize::from(goes);
+            !goes
+        });
+        Ok(forgotten as u64)
+    }
+
+    async fn audit(&mut self, entry: &AuditEntry) -> Result<()> {
+        pause().await;
+        self.audit.push(entry.clone());
+        Ok(())
+    }
+
+    async fn enqueue(&mut self, _: Uuid, job: &Job, _: Timestamp, _: Option<&str>) -> Result<()> {
+        pause().await;
+        self.outbox.push(job.clone());
+        Ok(())
+    }
+
+    async fn insert_memories(&mut self, _: &[NewMemory]) -> Result<Vec<Seq>> {
+        panic!("{UNUSED}")
+    }
+    async fn update_memory(&mut self, _: &Memory, _: Option<&ScoreRecord>) -> Result<()> {
+        panic!("{UNUSED}")
+    }
+    async fn touch(&mut self, _: &[Touch]) -> Result<()> {
+        panic!("{UNUSED}")
+    }
+    async fn add_outcomes(&mut self, _: &[Seq], _: u64, _: u64) -> Result<()> {
+        panic!("{UNUSED}")
+    }
+    async fn set_state(
+        &mut self,
+        _: Seq,
+        _: MemoryState,
+        _: Option<Timestamp>,
+        _: Option<Timestamp>,
+        _: Timestamp,
+    ) -> Result<()> {
+        panic!("{UNUSED}")
+    }
+    async fn put_settings(&mut self, _: &UserSettings) -> Result<u64> {
+        panic!("{UNUSED}")
+    }
+    async fn put_goal(&mut self, _: &Goal) -> Result<()> {
+        panic!("{UNUSED}")
+    }
+    async fn delete_goal(&mut self, _: GoalId) -> Result<bool> {
+        panic!("{UNUSED}")
+    }
+    async fn remove_outbox(&mut self, _: &[i64]) -> Result<()> {
+        panic!("{UNUSED}")
+    }
+    async fn rebuild_derived(&mut self) -> Result<()> {
+        panic!("{UNUSED}")
+    }
+}

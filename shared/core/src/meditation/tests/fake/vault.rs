@@ -1,0 +1,156 @@
+//! What the vault holds.
+
+use std::collections::BTreeMap;
+
+use crate::goals::Goal;
+use crate::ids::{MeditationId, Seq};
+use crate::meditation::{
+    Decision, Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes, Trigger, tests::NOON,
+    tests::memory_id,
+};
+use crate::memory::{Feedback, Memory, MemoryDraft, MemoryState, Tier};
+use crate::ports::{AuditEntry, Job, RequestRecord};
+use crate::scoring::ScoreRecord;
+use crate::settings::StoredSettings;
+use crate::text::TextTraits;
+use crate::time::{Span, Timestamp};
+use crate::usage::Usage;
+
+/// A memory with what the vault knows besides.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::meditation::tests) struct Row {
+    pub(in crate::meditation::tests) memory: Memory,
+    pub(in crate::meditation::tests) marked: bool,
+    pub(in crate::meditation::tests) record: Option<ScoreRecord>,
+}
+
+impl Row {
+    /// An active long-term memory of 100 bytes that was never scored, as old as its number in hours.
+    pub(in crate::meditation::tests) fn new(seq: i64, content: &str) -> Self {
+        let at = NOON.minus(Span::hours(seq));
+        let memory = Memory {
+            id: memory_id(seq),
+            seq: Seq(seq),
+            draft: MemoryDraft { content: content.to_owned(), tier: Tier::LongTerm, ..MemoryDraft::default() },
+            size_bytes: 100,
+            score: 0.0,
+            sentiment: 0.0,
+            traits: TextTraits::default(),
+            created_at: at,
+            updated_at: at,
+            last_seen_at: at,
+            access_count: 0,
+            revision: 1,
+            schema_version: 1,
+            state: MemoryState::Active,
+            archived_at: None,
+            delete_after: None,
+        };
+        Self { memory, marked: true, record: None }
+    }
+
+    /// The same in the archive, its grace ended an hour before noon.
+    pub(in crate::meditation::tests) fn archived(seq: i64, content: &str) -> Self {
+        let mut row = Self::new(seq, content);
+        row.memory.state = MemoryState::Archived;
+        row.memory.archived_at = Some(row.memory.created_at);
+        row.memory.delete_after = Some(NOON.minus(Span::hours(1)));
+        row
+    }
+}
+
+/// One vault.
+#[derive(Clone, Debug, Default)]
+pub(in crate::meditation::tests) struct Vault {
+    pub(in crate::meditation::tests) rows: BTreeMap<Seq, Row>,
+    pub(in crate::meditation::tests) runs: BTreeMap<MeditationId, Meditation>,
+    pub(in crate::meditation::tests) decisions: Vec<RecordedDecision>,
+    pub(in crate::meditation::tests) erased: BTreeMap<i64, u64>,
+    pub(in crate::meditation::tests) requests: Vec<RequestRecord>,
+    pub(in crate::meditation::tests) outbox: Vec<Job>,
+    pub(in crate::meditation::tests) audit: Vec<AuditEntry>,
+    pub(in crate::meditation::tests) settings: StoredSettings,
+    pub(in crate::meditation::tests) goals: Vec<Goal>,
+    pub(in crate::meditation::tests) outcomes: Vec<TagOutcomes>,
+}
+
+impl Vault {
+    pub(in crate::meditation::tests) fn of(rows: impl IntoIterator<Item = Row>) -> Self {
+        let rows = rows.into_iter().map(|row| (row.memory.seq, row)).collect();
+        Self { rows, ..Self::default() }
+    }
+
+    pub(super) fn usage(&self) -> Usage {
+        let mut usage = Usage::default();
+        for memory in self.rows.values().map(|row| &row.memory) {
+            let count = usage.count_mut(memory.draft.tier, memory.state);
+            count.items += 1;
+            count.bytes += memory.size_bytes;
+        }
+        usage
+    }
+
+    pub(super) fn retention(&self) -> Vec<RetentionItem> {
+        let item = |memory: &Memory| RetentionItem {
+            seq: memory.seq,
+            id: memory.id,
+            tier: memory.draft.tier,
+            state: memory.state,
+            protected: memory.draft.protected,
+            size_bytes: memory.size_bytes,
+            score: memory.score,
+            created_at: memory.created_at,
+            delete_after: memory.delete_after,
+            session: memory.draft.session_id.as_ref().map(|_| 1),
+        };
+        self.rows.values().map(|row| item(&row.memory)).collect()
+    }
+
+    pub(super) fn scoring(&self, full: bool, after: Option<Seq>, limit: usize) -> Vec<ScoringItem> {
+        let due = self.rows.values().filter(|row| row.memory.state != MemoryState::Deleted && (full || row.marked));
+        let item = |memory: &Memory| ScoringItem {
+            seq: memory.seq,
+            content: memory.draft.content.clone(),
+            tags: memory.draft.metadata.tags.clone(),
+            sentiment: memory.sentiment,
+            feedback: memory.draft.metadata.user_feedback.map(Feedback::valence),
+            helpful: 0,
+            unhelpful: 0,
+            created_at: memory.created_at,
+            last_seen_at: memory.last_seen_at,
+            access_count: memory.access_count,
+        };
+        due.filter(|row| Some(row.memory.seq) > after).take(limit).map(|row| item(&row.memory)).collect()
+    }
+
+    pub(super) fn carry_out(&mut self, decision: &Decision, at: Timestamp, delete_after: Timestamp) -> bool {
+        use crate::meditation::Action;
+        let Some(row) = self.rows.get_mut(&decision.seq).filter(|row| row.memory.state == decision.state) else {
+            return false;
+        };
+        match decision.action {
+            Action::Spare => {}
+            Action::Archive => {
+                row.memory.state = MemoryState::Archived;
+                row.memory.archived_at = Some(at);
+                row.memory.delete_after = Some(delete_after);
+                row.memory.revision += 1;
+            }
+            Action::Delete => {
+                if decision.state != MemoryState::Deleted {
+                    *self.erased.entry(at.day()).or_default() += decision.size_bytes;
+                }
+                self.rows.remove(&decision.seq);
+            }
+        }
+        true
+    }
+
+    pub(super) fn waiting(&self) -> Option<Meditation> {
+        use crate::meditation::MeditationStatus::Scheduled;
+        let counts = |run: &&Meditation| {
+            run.status == Scheduled && matches!(run.trigger, Trigger::Schedule | Trigger::Quota | Trigger::Request)
+        };
+        self.runs.values().find(counts).cloned()
+    }
+}

@@ -1,0 +1,78 @@
+//! Claims about meditation: the steps, the plan, and the runner on a vault in memory.
+
+mod apply;
+mod fake;
+mod plan;
+mod properties;
+mod resume;
+mod schedule;
+mod usecases;
+
+use std::collections::HashSet;
+
+use uuid::Uuid;
+
+use super::*;
+use crate::settings::{EffectiveSettings, ServerDefaults, UserSettings};
+use crate::time::Span;
+
+/// 2025-11-20T12:00:00Z
+const NOON: Timestamp = Timestamp(1_763_640_000_000_000);
+
+fn memory_id(seq: i64) -> MemoryId {
+    MemoryId(Uuid::from_u128(seq.unsigned_abs().into()))
+}
+
+/// An active long-term memory of 100 bytes, as old as its number in hours.
+fn active(seq: i64, score: f64) -> RetentionItem {
+    RetentionItem {
+        seq: Seq(seq),
+        id: memory_id(seq),
+        tier: Tier::LongTerm,
+        state: MemoryState::Active,
+        protected: false,
+        size_bytes: 100,
+        score,
+        created_at: NOON.minus(Span::hours(seq)),
+        delete_after: None,
+        session: None,
+    }
+}
+
+/// The same in the archive, its grace ended one hour ago.
+fn archived(seq: i64, score: f64) -> RetentionItem {
+    let delete_after = Some(NOON.minus(Span::hours(1)));
+    RetentionItem { state: MemoryState::Archived, delete_after, ..active(seq, score) }
+}
+
+fn settings(user: &UserSettings) -> EffectiveSettings {
+    EffectiveSettings::resolve(user, &ServerDefaults::default())
+}
+
+/// Quotas of 1,024 bytes each, an archive of 1,024 bytes.
+fn tight() -> UserSettings {
+    UserSettings {
+        short_term_quota_bytes: Some(1_024),
+        long_term_quota_bytes: Some(1_024),
+        permanent_quota_bytes: Some(1_024),
+        archive_allowance_bytes: Some(1_024),
+        ..UserSettings::default()
+    }
+}
+
+fn snapshot(trigger: Trigger, items: Vec<RetentionItem>) -> Snapshot {
+    Snapshot {
+        trigger,
+        as_of: NOON,
+        settings: settings(&tight()),
+        items,
+        session: None,
+        erased_today: 0,
+        archived_here: HashSet::new(),
+    }
+}
+
+/// Decisions as (number, action, reason).
+fn brief(decisions: &[Decision]) -> Vec<(i64, Action, Reason)> {
+    decisions.iter().map(|decision| (decision.seq.0, decision.action, decision.reason)).collect()
+}
