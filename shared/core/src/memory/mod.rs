@@ -7,8 +7,8 @@ mod patch;
 mod receipt;
 mod size;
 
-pub(crate) use draft::{label_problem, normalized_labels};
 pub use draft::{DraftLimits, MemoryDraft, Metadata};
+pub(crate) use draft::{label_problem, normalized_labels};
 pub use filter::{ListOrder, MemoryFilter, SensitivityFilter};
 pub(crate) use kinds::names;
 pub use kinds::{Creator, Feedback, MemoryState, Outcome, Scope, Source, Tier};

@@ -1,7 +1,7 @@
 //! The steps of the pipeline, one file each.
 //!
 //! To add one: a file here with a type that implements [`Step`], its place in [`pipeline`], and its reasons in
-//! [`Reason`](super::Reason). A step is pure: it reads what it is given and returns what should change, with the reason
+//! [`Reason`]. A step is pure: it reads what it is given and returns what should change, with the reason
 //! of each change; the runner shows or applies it. Given a picture in which a beginning of its decisions is already
 //! carried out, a step must decide the rest of them: that is how a run that was cut goes on.
 
