@@ -1,1 +1,8 @@
-//! Placeholder.
+//! Storage of Kimberly: backends behind the ports of `kimberly-core`, and the one suite that checks them all.
+//!
+//! `sqlite` is the only backend so far. Storage decides nothing: whatever a pure function can decide lives in
+//! `kimberly-core`. Nothing here knows gRPC or the queue.
+
+pub mod sqlite;
+
+pub use sqlite::{SqliteOptions, SqliteStore};

@@ -1,0 +1,67 @@
+//! Files and folders: sizes, and copies that are whole or absent, on disk when they are there.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use kimberly_core::error::{Error, Result, StorageFailure};
+
+/// Runs blocking work away from the async threads.
+pub(crate) async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|_| Error::storage(StorageFailure::Unavailable, "file work was cut off: shutting down"))
+}
+
+/// Bytes of all files below a folder. What vanishes meanwhile counts for nothing.
+pub(crate) fn bytes_below(folder: &Path) -> io::Result<u64> {
+    let mut sum = 0;
+    let entries = match fs::read_dir(folder) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(0),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        match entry.metadata() {
+            Ok(meta) if meta.is_dir() => sum += bytes_below(&entry.path())?,
+            Ok(meta) => sum += meta.len(),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(sum)
+}
+
+/// Copies `from` to `to` so that `to` is whole or absent whatever happens, and on disk on return. An existing `to` is
+/// kept: another process was faster. `staged` is a path in the same folder that nobody else uses.
+pub(crate) fn copy_new(from: &Path, staged: &Path, to: &Path) -> io::Result<()> {
+    let bytes = fs::read(from)?;
+    fs::write(staged, bytes)?;
+    File::open(staged)?.sync_all()?;
+    let linked = fs::hard_link(staged, to);
+    fs::remove_file(staged)?;
+    match linked {
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+        linked => linked?,
+    }
+    to.parent().map_or(Ok(()), sync_folder)
+}
+
+/// Makes a folder and its parents up to `root`, on disk on return.
+pub(crate) fn make_folder(folder: &Path, root: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(folder)?;
+    let mut parent = folder.parent();
+    while let Some(above) = parent.filter(|above| above.starts_with(root)) {
+        sync_folder(above)?;
+        parent = above.parent();
+    }
+    Ok(())
+}
+
+/// Puts a folder's entries on disk.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}

@@ -1,0 +1,64 @@
+//! Where things lie in the data folder.
+
+use std::path::{Path, PathBuf};
+
+use kimberly_core::UserId;
+use sha2::{Digest, Sha256};
+
+/// The data folder.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    root: PathBuf,
+}
+
+impl Layout {
+    pub(crate) fn new(root: PathBuf) -> Self {
+        Self { root }
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn system_db(&self) -> PathBuf {
+        self.root.join("system.db")
+    }
+
+    pub(crate) fn vaults(&self) -> PathBuf {
+        self.root.join("vaults")
+    }
+
+    /// The prepared empty vault of a schema version.
+    pub(crate) fn template(&self, version: i64) -> PathBuf {
+        self.vaults().join(format!("empty-v{version}.db"))
+    }
+
+    /// The folder of a user's vault. Hashed: any user id is a safe name, and nobody's id shows in a listing.
+    pub(crate) fn vault(&self, user: &UserId) -> PathBuf {
+        let hash = hex(&Sha256::digest(user.as_str().as_bytes()));
+        self.vaults().join(&hash[..2]).join(&hash)
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_user_id_is_a_safe_folder_name() {
+        let layout = Layout::new("/data".into());
+        let folder = layout.vault(&UserId::parse("../../etc/passwd").unwrap());
+        let expected = "/data/vaults/97/970eb95d41b1c5fbb2b4f1e8c7ab9b3ec5a1b8d6";
+        assert!(folder.starts_with("/data/vaults"));
+        assert_eq!(folder.components().count(), Path::new(expected).components().count());
+        assert!(folder.file_name().unwrap().to_str().unwrap().bytes().all(|b| b.is_ascii_hexdigit()));
+    }
+}

@@ -1,0 +1,98 @@
+//! Vaults on SQLite: one file per user, and `system.db` for the little that is global.
+//!
+//! `vaults` holds the open ones, `vault` is one of them, `readers` and `writer` its connections; `reader` and `tx` are the
+//! operations of the ports, one file per concern; `registry` is `system.db`; `schema` the tables. A reading connection
+//! refuses every write.
+
+mod conn;
+mod errors;
+mod files;
+mod filter;
+mod fts;
+mod layout;
+mod notes;
+mod options;
+mod packed;
+mod pragmas;
+mod reader;
+mod readers;
+mod registry;
+mod rows;
+mod schema;
+mod shared;
+mod slots;
+mod template;
+mod tx;
+mod vault;
+mod vaults;
+mod writer;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kimberly_core::error::Result;
+use kimberly_core::ports::{Clock, Registry, Vaults};
+use tokio::sync::Notify;
+
+use layout::Layout;
+pub use options::SqliteOptions;
+use registry::{RegistryPort, SystemDb};
+use shared::Shared;
+use template::Template;
+use vaults::{OpenVaults, VaultsPort};
+
+/// How often vaults that are not used are looked for.
+const SWEEP: Duration = Duration::from_secs(15);
+
+/// The vaults and the registry of one data folder. Any number of processes may open the same folder.
+#[derive(Clone)]
+pub struct SqliteStore {
+    shared: Arc<Shared>,
+    vaults: Arc<OpenVaults>,
+}
+
+impl SqliteStore {
+    /// Opens a data folder and makes it if there is none. Vaults are opened when they are first used.
+    ///
+    /// Must be called within a tokio runtime with time and I/O.
+    pub async fn open(options: SqliteOptions, clock: Arc<dyn Clock>) -> Result<Self> {
+        let layout = Layout::new(options.data_dir.clone());
+        let folder = layout.vaults();
+        files::off_thread(move || std::fs::create_dir_all(folder))
+            .await?
+            .map_err(|e| errors::io("making the data folder", &e))?;
+        let shared = Arc::new(Shared {
+            template: Template::new(&layout),
+            registry: SystemDb::open(&layout, &options).await?,
+            clock,
+            outbox: Arc::new(Notify::new()),
+            started: Instant::now(),
+            layout,
+            options,
+        });
+        let vaults = OpenVaults::new(Arc::clone(&shared));
+        tokio::spawn(OpenVaults::sweep(Arc::downgrade(&vaults), SWEEP.min(shared.options.vault_idle)));
+        Ok(Self { shared, vaults })
+    }
+
+    /// The vaults of all users.
+    pub fn vaults(&self) -> Arc<dyn Vaults> {
+        Arc::new(VaultsPort(Arc::clone(&self.vaults)))
+    }
+
+    /// The registry of users.
+    pub fn registry(&self) -> Arc<dyn Registry> {
+        Arc::new(RegistryPort { shared: Arc::clone(&self.shared), vaults: Arc::clone(&self.vaults) })
+    }
+
+    /// Notified after each commit that put a job in an outbox.
+    pub fn outbox_signal(&self) -> Arc<Notify> {
+        Arc::clone(&self.shared.outbox)
+    }
+}
+
+impl std::fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SqliteStore").field("data_dir", &self.shared.options.data_dir).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,77 @@
+//! Many hits in one value. A row of eleven columns costs more on its way through sqlx than the query that finds it; the
+//! same numbers as one text cost next to nothing.
+
+use kimberly_core::Timestamp;
+use kimberly_core::error::Result;
+use kimberly_core::ids::Seq;
+use kimberly_core::ports::{LexicalHit, SessionSpot};
+
+use super::errors;
+use super::rows::{from_code, traits};
+
+/// BM25 as a whole number: this many units are 1.
+const BM25_UNITS: f64 = 1e15;
+/// 2^53: multiplying by it is exact.
+const UNIT: f64 = 9_007_199_254_740_992.0;
+
+/// The expression for one row of [`hits`] on `memories m`; `bm25` is an expression for BM25 in whole units.
+pub(crate) fn row(bm25: &str) -> String {
+    // The score as two whole numbers, its first and its next 53 bits, so that it arrives bit by bit.
+    format!(
+        "m.seq || ',' || {bm25} || ',' || coalesce(m.session, '') || ',' || coalesce(m.position, '') || \
+         ',' || coalesce(m.speaker, '') || ',' || coalesce(m.occurred_at, m.created_at) || ',' || m.created_at || \
+         ',' || m.traits || ',' || m.words || ',' || CAST(m.score * 9007199254740992.0 AS INTEGER) || ',' || \
+         CAST((m.score * 9007199254740992.0 - CAST(m.score * 9007199254740992.0 AS INTEGER)) * 9007199254740992.0 \
+         AS INTEGER) || ',' || m.tier"
+    )
+}
+
+/// A statement that packs the rows of `query`, whose only column is called `hit`. `query` must end with a LIMIT: without
+/// one SQLite would merge it into the aggregate, where BM25 cannot be computed.
+pub(crate) fn pack(query: &str) -> String {
+    format!("SELECT group_concat(hit, ';') FROM ({query})")
+}
+
+/// BM25 of the current row of `search` in whole units.
+pub(crate) const BM25: &str = "CAST(-1e15 * bm25(search) AS INTEGER)";
+/// No BM25.
+pub(crate) const NO_BM25: &str = "0";
+
+/// Reads what [`pack`] made.
+pub(crate) fn hits(packed: &str) -> Result<Vec<LexicalHit>> {
+    packed.split(';').filter(|row| !row.is_empty()).map(hit).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "halves of a score are below 2^53; BM25 needs no more digits")]
+fn hit(row: &str) -> Result<LexicalHit> {
+    let mut fields = row.split(',').map(|field| field.parse::<i64>().ok());
+    let mut optional = || fields.next().ok_or_else(|| errors::corrupt("a packed row is too short"));
+    let mut number = || optional()?.ok_or_else(|| errors::corrupt("a packed row holds no number"));
+    let (seq, bm25) = (Seq(number()?), number()? as f64 / BM25_UNITS);
+    let (session, position, speaker) = (optional()?, optional()?, optional()?);
+    let mut number = || optional()?.ok_or_else(|| errors::corrupt("a packed row holds no number"));
+    Ok(LexicalHit {
+        seq,
+        bm25,
+        spot: session.zip(position).map(|(session, position)| SessionSpot { session, position }),
+        speaker,
+        occurred_at: Timestamp(number()?),
+        created_at: Timestamp(number()?),
+        traits: traits(number()?, number()?),
+        score: number()? as f64 / UNIT + number()? as f64 / UNIT / UNIT,
+        tier: from_code(number()?)?,
+    })
+}
+
+/// Pairs of whole numbers: `a,b;a,b`.
+pub(crate) fn pairs(packed: &str) -> Result<Vec<(i64, i64)>> {
+    let bad = || errors::corrupt("a packed pair is not readable");
+    packed
+        .split(';')
+        .filter(|pair| !pair.is_empty())
+        .map(|pair| {
+            let (a, b) = pair.split_once(',').ok_or_else(bad)?;
+            Ok((a.parse().map_err(|_| bad())?, b.parse().map_err(|_| bad())?))
+        })
+        .collect()
+}

@@ -1,0 +1,75 @@
+//! How connections are set up, and the check of SQLite's version.
+
+use std::path::Path;
+
+use kimberly_core::error::{Error, Result, StorageFailure};
+use sqlx::ConnectOptions;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+
+use super::conn::{Args, Conn};
+use super::options::SqliteOptions;
+use super::rows::Cells;
+
+/// The first version whose write-ahead log cannot be damaged by a reset race.
+const OLDEST_SQLITE: (u32, u32, u32) = (3, 51, 3);
+/// Prepared statements kept per connection.
+const STATEMENTS: usize = 64;
+/// Rows that may wait between a connection's thread and its reader.
+const ROWS_AHEAD: usize = 128;
+/// KiB of page cache that one connection may use; all together are bound by `page_cache_bytes`.
+const CACHE_KIB: &str = "-2000";
+
+fn common(path: &Path, options: &SqliteOptions) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .busy_timeout(options.busy_timeout)
+        .statement_cache_capacity(STATEMENTS)
+        .row_buffer_size(ROWS_AHEAD)
+        .thread_name(|id| format!("sqlite-{id}"))
+        .pragma("cache_size", CACHE_KIB)
+        .pragma("soft_heap_limit", options.page_cache_bytes.to_string())
+        // Statements are never logged: their texts may hold words of a query.
+        .disable_statement_logging()
+}
+
+/// A connection that reads a vault; the file must exist. Opened for writing, because the first one to come after a
+/// crash must recover the write-ahead log, but refusing every write.
+pub(crate) fn reader(path: &Path, options: &SqliteOptions) -> SqliteConnectOptions {
+    common(path, options).pragma("query_only", "ON")
+}
+
+/// A connection that writes; the file must exist. The writer runs checkpoints itself, outside of commits.
+pub(crate) fn writer(path: &Path, options: &SqliteOptions) -> SqliteConnectOptions {
+    common(path, options)
+        .synchronous(SqliteSynchronous::Full)
+        .pragma("secure_delete", "ON")
+        .pragma("wal_autocheckpoint", "0")
+}
+
+/// A connection that makes a new file.
+pub(crate) fn maker(path: &Path, options: &SqliteOptions) -> SqliteConnectOptions {
+    common(path, options)
+        .create_if_missing(true)
+        .page_size(4096)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .pragma("secure_delete", "ON")
+}
+
+/// Refuses a SQLite without the fix for damaged write-ahead logs.
+pub(crate) async fn check_version(conn: &mut Conn) -> Result<()> {
+    let version = conn
+        .row("asking for SQLite's version", "SELECT sqlite_version()", Args::new(), |row| Cells::new(row).text())
+        .await?
+        .unwrap_or_default();
+    let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
+    let mut next = || parts.next().unwrap_or(0);
+    if (next(), next(), next()) >= OLDEST_SQLITE {
+        return Ok(());
+    }
+    let (major, minor, patch) = OLDEST_SQLITE;
+    let detail = format!(
+        "this build holds SQLite {version}; {major}.{minor}.{patch} or later is needed, as older ones can damage a write-ahead log"
+    );
+    Err(Error::storage(StorageFailure::Defect, detail))
+}

@@ -1,0 +1,109 @@
+//! What every write needs to know, in one statement; settings and counters alone.
+
+use kimberly_core::error::Result;
+use kimberly_core::memory::{MemoryState, Tier};
+use kimberly_core::ports::{PriorRequest, WriteContext};
+use kimberly_core::settings::StoredSettings;
+use kimberly_core::usage::Usage;
+
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::errors;
+use crate::sqlite::packed;
+use crate::sqlite::rows::Cells;
+use crate::sqlite::slots;
+
+const CONTEXT: &str = "SELECT v.settings, v.settings_revision, \
+     (SELECT group_concat(items || ',' || bytes, ';') FROM (SELECT items, bytes FROM counters ORDER BY slot)), \
+     (SELECT '[' || group_concat(body) || ']' \
+      FROM (SELECT body FROM goals WHERE status = 'active' ORDER BY created_at, id)), \
+     EXISTS (SELECT 1 FROM meditations \
+             WHERE status = 'scheduled' AND started_by IN ('schedule', 'quota', 'request')), \
+     r.fingerprint, r.answer \
+     FROM vault v LEFT JOIN requests r ON r.id = ?";
+const COUNTERS: &str =
+    "SELECT group_concat(items || ',' || bytes, ';') FROM (SELECT items, bytes FROM counters ORDER BY slot)";
+const SETTINGS: &str = "SELECT settings, settings_revision FROM vault";
+
+/// The counters of a vault.
+pub(crate) struct Counters {
+    pub(crate) usage: Usage,
+    /// Changes to memories that recall sees, other than new ones.
+    pub(crate) recall_changes: u64,
+    /// Commits so far.
+    pub(crate) commits: u64,
+}
+
+pub(super) async fn write_context(conn: &mut Conn, request_id: Option<&str>) -> Result<WriteContext> {
+    let args = Args::new().with(request_id.map(str::to_owned));
+    let found = conn
+        .row("reading the write context", CONTEXT, args, |row| {
+            let c = &mut Cells::new(row);
+            let settings = stored_settings(c)?;
+            let counters = parse(c.str()?)?;
+            let goals = c.opt_str()?.map_or_else(|| Ok(Vec::new()), super::goals::from_json)?;
+            let meditation_waiting = c.flag()?;
+            let (fingerprint, answer) = (c.opt_digest()?, c.opt_text()?);
+            let prior = fingerprint.zip(answer).map(|(fingerprint, answer)| PriorRequest { fingerprint, answer });
+            Ok(WriteContext { settings, usage: counters.usage, goals, prior, meditation_waiting })
+        })
+        .await?
+        .ok_or_else(no_vault_row)?;
+    conn.notes.next_seq = Some(next_seq(&found.usage));
+    Ok(found)
+}
+
+pub(super) async fn settings(conn: &mut Conn) -> Result<StoredSettings> {
+    conn.row("reading settings", SETTINGS, Args::new(), |row| stored_settings(&mut Cells::new(row)))
+        .await?
+        .ok_or_else(no_vault_row)
+}
+
+/// All counters.
+pub(crate) async fn counters(conn: &mut Conn) -> Result<Counters> {
+    let counters = conn
+        .row("reading counters", COUNTERS, Args::new(), |row| parse(Cells::new(row).str()?))
+        .await?
+        .ok_or_else(|| errors::corrupt("the counters are gone"))?;
+    conn.notes.next_seq = Some(next_seq(&counters.usage));
+    Ok(counters)
+}
+
+/// Numbers are given without gaps, so that the next one follows from how many there ever were.
+fn next_seq(usage: &Usage) -> i64 {
+    i64::try_from(usage.created).unwrap_or(i64::MAX).saturating_add(1)
+}
+
+fn stored_settings(c: &mut Cells<'_>) -> Result<StoredSettings> {
+    let settings = c
+        .opt_str()?
+        .map(|json| serde_json::from_str(json).map_err(|_| errors::corrupt("the settings are not readable")))
+        .transpose()?
+        .unwrap_or_default();
+    Ok(StoredSettings { settings, revision: c.count()? })
+}
+
+fn parse(packed: &str) -> Result<Counters> {
+    let slots = packed::pairs(packed)?;
+    let count = |slot: usize| -> Result<(u64, u64)> {
+        let (items, bytes) = slots.get(slot).copied().ok_or_else(|| errors::corrupt("a counter is missing"))?;
+        let bad = |_| errors::corrupt(format!("counter {slot} is negative"));
+        Ok((items.try_into().map_err(bad)?, bytes.try_into().map_err(bad)?))
+    };
+    let mut usage = Usage {
+        created: count(slots::CREATED)?.0,
+        deleted: count(slots::DELETED)?.0,
+        archived: count(slots::ARCHIVED)?.0,
+        ..Usage::default()
+    };
+    for &tier in Tier::ALL {
+        for &state in MemoryState::ALL {
+            let (items, bytes) = count(slots::of(tier, state))?;
+            *usage.count_mut(tier, state) = kimberly_core::usage::Count { items, bytes };
+        }
+    }
+    Ok(Counters { usage, recall_changes: count(slots::RECALL_CHANGES)?.0, commits: count(slots::COMMITS)?.0 })
+}
+
+fn no_vault_row() -> kimberly_core::Error {
+    errors::corrupt("the vault's own row is gone")
+}

@@ -1,0 +1,179 @@
+//! Reading a vault: one file per concern, and the port's methods, which only name them.
+
+mod context;
+mod decisions;
+mod derived;
+mod goals;
+mod lexical;
+mod list;
+mod meditations;
+mod memories;
+mod outbox;
+mod retention;
+mod scoring;
+mod sizes;
+mod spots;
+mod substring;
+mod words;
+
+use std::marker::PhantomData;
+use std::path::Path;
+
+use async_trait::async_trait;
+use kimberly_core::error::Result;
+use kimberly_core::goals::{Goal, GoalStatus};
+use kimberly_core::ids::{GoalId, MeditationId, MemoryId, Seq};
+use kimberly_core::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
+use kimberly_core::memory::{ListOrder, Memory, MemoryFilter};
+use kimberly_core::ports::{
+    LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, SessionSpot, VaultReader, VaultSizes, WriteContext,
+};
+use kimberly_core::scoring::ScoreRecord;
+use kimberly_core::settings::StoredSettings;
+use kimberly_core::time::Timestamp;
+use kimberly_core::usage::Usage;
+
+use super::conn::Conn;
+
+pub(crate) use context::counters;
+
+/// Marks access that only reads.
+pub(crate) struct Reading;
+/// Marks access within a transaction.
+pub(crate) struct Writing;
+
+/// Access to one vault over one connection, within one snapshot or transaction.
+pub(crate) struct Access<'c, M> {
+    pub(crate) conn: &'c mut Conn,
+    /// The vault's folder; `None` reads the empty vault of a user who has none.
+    folder: Option<&'c Path>,
+    mode: PhantomData<M>,
+}
+
+impl<'c, M> Access<'c, M> {
+    pub(crate) fn new(conn: &'c mut Conn, folder: Option<&'c Path>) -> Self {
+        Self { conn, folder, mode: PhantomData }
+    }
+}
+
+#[async_trait]
+impl<M: Send + Sync> VaultReader for Access<'_, M> {
+    async fn write_context(&mut self, request_id: Option<&str>) -> Result<WriteContext> {
+        context::write_context(self.conn, request_id).await
+    }
+    async fn settings(&mut self) -> Result<StoredSettings> {
+        context::settings(self.conn).await
+    }
+    async fn usage(&mut self) -> Result<Usage> {
+        Ok(counters(self.conn).await?.usage)
+    }
+    async fn recount(&mut self) -> Result<Usage> {
+        derived::recount(self.conn).await
+    }
+    async fn sizes(&mut self) -> Result<VaultSizes> {
+        sizes::sizes(self.conn, self.folder).await
+    }
+    async fn memory(&mut self, id: MemoryId) -> Result<Option<Memory>> {
+        memories::by_id(self.conn, id).await
+    }
+    async fn memories(&mut self, seqs: &[Seq]) -> Result<Vec<Memory>> {
+        memories::by_seqs(self.conn, seqs).await
+    }
+    async fn seqs(&mut self, ids: &[MemoryId]) -> Result<Vec<(MemoryId, Seq)>> {
+        memories::seqs(self.conn, ids).await
+    }
+    async fn list(
+        &mut self,
+        filter: &MemoryFilter,
+        order: ListOrder,
+        after: Option<ListKey>,
+        limit: usize,
+        max_bytes: usize,
+    ) -> Result<Vec<Memory>> {
+        list::list(self.conn, filter, list::Page { order, after, limit, max_bytes }).await
+    }
+    async fn score_record(&mut self, seq: Seq) -> Result<Option<ScoreRecord>> {
+        memories::score_record(self.conn, seq).await
+    }
+    async fn decisions_about(&mut self, id: MemoryId, limit: usize) -> Result<Vec<RecordedDecision>> {
+        decisions::about(self.conn, id, limit).await
+    }
+    async fn lexical(&mut self, query: &LexicalQuery, limit: usize) -> Result<Vec<LexicalHit>> {
+        lexical::lexical(self.conn, query, limit).await
+    }
+    async fn at_spots(&mut self, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>> {
+        spots::at_spots(self.conn, spots, filter).await
+    }
+    async fn substring(&mut self, text: &str, filter: &MemoryFilter, limit: usize) -> Result<Vec<LexicalHit>> {
+        substring::substring(self.conn, text, filter, limit).await
+    }
+    async fn known_words(&mut self, words: &[String]) -> Result<Vec<bool>> {
+        words::known(self.conn, words).await
+    }
+    async fn vocabulary(
+        &mut self,
+        first_letters: &[char],
+        min_len: usize,
+        max_len: usize,
+    ) -> Result<Vec<(String, u64)>> {
+        words::vocabulary(self.conn, first_letters, min_len, max_len).await
+    }
+    async fn speakers(&mut self) -> Result<Vec<(i64, String)>> {
+        words::speakers(self.conn).await
+    }
+    async fn data_version(&mut self) -> Result<u64> {
+        Ok(counters(self.conn).await?.commits)
+    }
+    async fn goal(&mut self, id: GoalId) -> Result<Option<Goal>> {
+        goals::goal(self.conn, id).await
+    }
+    async fn goals(
+        &mut self,
+        status: Option<GoalStatus>,
+        after: Option<(Timestamp, GoalId)>,
+        limit: usize,
+    ) -> Result<Vec<Goal>> {
+        goals::goals(self.conn, status, after, limit).await
+    }
+    async fn count_goals(&mut self) -> Result<(usize, usize)> {
+        goals::count(self.conn).await
+    }
+    async fn meditation(&mut self, id: MeditationId) -> Result<Option<Meditation>> {
+        meditations::meditation(self.conn, id).await
+    }
+    async fn meditations(&mut self, after: Option<MeditationId>, limit: usize) -> Result<Vec<Meditation>> {
+        meditations::meditations(self.conn, after, limit).await
+    }
+    async fn waiting_meditation(&mut self) -> Result<Option<Meditation>> {
+        meditations::waiting(self.conn).await
+    }
+    async fn last_meditation(&mut self) -> Result<Option<Timestamp>> {
+        meditations::last(self.conn).await
+    }
+    async fn decisions(&mut self, id: MeditationId, after: u64, limit: usize) -> Result<Vec<RecordedDecision>> {
+        decisions::of_run(self.conn, id, after, limit).await
+    }
+    async fn scoring_items(&mut self, full: bool, after: Option<Seq>, limit: usize) -> Result<Vec<ScoringItem>> {
+        scoring::items(self.conn, full, after, limit).await
+    }
+    async fn tag_outcomes(&mut self) -> Result<Vec<TagOutcomes>> {
+        scoring::tag_outcomes(self.conn).await
+    }
+    async fn retention_items(&mut self) -> Result<Vec<RetentionItem>> {
+        retention::items(self.conn).await
+    }
+    async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>> {
+        retention::session_number(self.conn, session_id).await
+    }
+    async fn pruned_on(&mut self, day: i64) -> Result<u64> {
+        retention::pruned_on(self.conn, day).await
+    }
+    async fn outbox(&mut self, limit: usize) -> Result<Vec<OutboxRow>> {
+        outbox::outbox(self.conn, limit).await
+    }
+}
+
+/// A limit as SQLite takes it.
+pub(crate) fn limit(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,60 @@
+//! Memories at given places of their sessions.
+
+use kimberly_core::error::Result;
+use kimberly_core::memory::MemoryFilter;
+use kimberly_core::ports::{Neighbour, SessionSpot};
+
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::rows::Cells;
+use crate::sqlite::{filter, packed};
+
+pub(super) async fn at_spots(conn: &mut Conn, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>> {
+    if spots.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sql = format!(
+        "SELECT {} AS hit FROM json_each(?) r CROSS JOIN memories m ON m.session = r.value ->> 0 \
+         AND m.position BETWEEN r.value ->> 1 AND r.value ->> 2 WHERE true",
+        packed::row(packed::NO_BM25)
+    );
+    let mut args = Args::new().with(json(&ranges(spots)));
+    filter::push_conditions(&mut sql, &mut args, filter);
+    sql.push_str(" LIMIT -1");
+    let packed =
+        conn.row("reading neighbours", packed::pack(&sql), args, |row| Cells::new(row).opt_text()).await?.flatten();
+    packed::hits(packed.as_deref().unwrap_or_default())
+}
+
+/// Spots as ranges (session, first, last), without overlaps.
+fn ranges(spots: &[SessionSpot]) -> Vec<(i64, i64, i64)> {
+    let mut spots = spots.to_vec();
+    spots.sort_unstable();
+    let mut ranges: Vec<(i64, i64, i64)> = Vec::new();
+    for spot in spots {
+        match ranges.last_mut() {
+            Some((session, _, last)) if *session == spot.session && spot.position <= last.saturating_add(1) => {
+                *last = spot.position;
+            }
+            _ => ranges.push((spot.session, spot.position, spot.position)),
+        }
+    }
+    ranges
+}
+
+fn json(ranges: &[(i64, i64, i64)]) -> String {
+    let rows = ranges.iter().map(|(session, first, last)| format!("[{session},{first},{last}]"));
+    format!("[{}]", rows.collect::<Vec<_>>().join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spots_merge_into_ranges_that_hold_them_and_nothing_else() {
+        let spot = |session, position| SessionSpot { session, position };
+        let spots = [spot(1, 5), spot(1, 4), spot(2, 6), spot(1, 5), spot(1, 8), spot(1, 6)];
+        assert_eq!(ranges(&spots), [(1, 4, 6), (1, 8, 8), (2, 6, 6)]);
+        assert_eq!(json(&ranges(&spots)), "[[1,4,6],[1,8,8],[2,6,6]]");
+    }
+}

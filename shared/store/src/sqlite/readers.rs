@@ -1,0 +1,106 @@
+//! The few connections that read one vault: opened when needed, kept for the next read.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use kimberly_core::error::{Error, Result, StorageFailure};
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+use super::conn::Conn;
+use super::options::SqliteOptions;
+use super::schema::Schema;
+use super::{errors, pragmas};
+
+/// Reading connections of one file.
+pub(crate) struct Readers {
+    path: PathBuf,
+    schema: &'static Schema,
+    permits: Semaphore,
+    idle: Mutex<Vec<Conn>>,
+}
+
+/// A connection for one read. Given back on drop, wherever the read was cut off.
+pub(crate) struct ReadLease<'r> {
+    readers: &'r Readers,
+    conn: Option<Conn>,
+    _permit: SemaphorePermit<'r>,
+}
+
+impl Readers {
+    pub(crate) fn new(path: PathBuf, schema: &'static Schema, options: &SqliteOptions) -> Self {
+        Self { path, schema, permits: Semaphore::new(options.readers_per_vault.max(1)), idle: Mutex::default() }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A connection whose next statement opens a snapshot.
+    pub(crate) async fn lease(&self, options: &SqliteOptions) -> Result<ReadLease<'_>> {
+        let permit = self
+            .permits
+            .acquire()
+            .await
+            .map_err(|_| Error::storage(StorageFailure::Unavailable, "the vault is being closed"))?;
+        let mut conn = match self.take_idle() {
+            Some(conn) => conn,
+            None => self.open(options).await?,
+        };
+        conn.send_ahead("BEGIN;");
+        Ok(ReadLease { readers: self, conn: Some(conn), _permit: permit })
+    }
+
+    async fn open(&self, options: &SqliteOptions) -> Result<Conn> {
+        let mut conn = Conn::open(&pragmas::reader(&self.path, options)).await?;
+        if self.schema.check(&mut conn).await? == self.schema.version() {
+            return Ok(conn);
+        }
+        conn.close().await?;
+        migrate(&self.path, self.schema, options).await?;
+        Conn::open(&pragmas::reader(&self.path, options)).await
+    }
+
+    fn take_idle(&self) -> Option<Conn> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    /// Closes the connections; reads that are under way must have ended.
+    pub(crate) async fn close(&self) {
+        self.permits.close();
+        while let Some(conn) = self.take_idle() {
+            if let Err(error) = conn.close().await {
+                tracing::warn!(%error, "a reading connection did not close cleanly");
+            }
+        }
+    }
+}
+
+/// Steps an older file up.
+async fn migrate(path: &Path, schema: &Schema, options: &SqliteOptions) -> Result<()> {
+    let mut conn = Conn::open(&pragmas::writer(path, options)).await?;
+    let version = schema.check(&mut conn).await?;
+    if version == 0 {
+        conn.close().await?;
+        return Err(errors::corrupt(format!("the file is not {}", schema.what)));
+    }
+    let done = schema.migrate(&mut conn).await;
+    conn.close().await?;
+    done
+}
+
+impl ReadLease<'_> {
+    pub(crate) fn conn(&mut self) -> Result<&mut Conn> {
+        self.conn.as_mut().ok_or_else(|| Error::storage(StorageFailure::Defect, "a lease without a connection"))
+    }
+}
+
+impl Drop for ReadLease<'_> {
+    fn drop(&mut self) {
+        let Some(mut conn) = self.conn.take() else { return };
+        conn.end_read();
+        // A connection in doubt is closed by its own thread.
+        if !conn.failed() {
+            self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner).push(conn);
+        }
+    }
+}

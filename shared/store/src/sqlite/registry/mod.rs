@@ -1,0 +1,64 @@
+//! The registry of users: `system.db`.
+
+mod due;
+mod marks;
+mod system;
+mod users;
+
+pub(crate) use system::SystemDb;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kimberly_core::UserId;
+use kimberly_core::error::Result;
+use kimberly_core::meditation::Trigger;
+use kimberly_core::ports::{DueUser, OutboxMark, Registry};
+use kimberly_core::time::Timestamp;
+
+use super::shared::Shared;
+use super::vaults::OpenVaults;
+use super::{errors, files};
+
+/// The port, over the shared state.
+pub(crate) struct RegistryPort {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) vaults: Arc<OpenVaults>,
+}
+
+#[async_trait]
+impl Registry for RegistryPort {
+    async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DueUser>> {
+        self.shared.registry.due(now, limit).await
+    }
+    async fn reschedule(
+        &self,
+        user: &UserId,
+        trigger: Trigger,
+        was: Option<Timestamp>,
+        next: Timestamp,
+    ) -> Result<bool> {
+        self.shared.registry.reschedule(user, trigger, was, next).await
+    }
+    async fn next_due(&self, user: &UserId, trigger: Trigger) -> Result<Option<Timestamp>> {
+        self.shared.registry.next_due(user, trigger).await
+    }
+    async fn users(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<UserId>> {
+        self.shared.registry.users(after, limit).await
+    }
+    async fn count_users(&self) -> Result<u64> {
+        self.shared.registry.count_users().await
+    }
+    async fn outbox_marks(&self, limit: usize) -> Result<Vec<OutboxMark>> {
+        self.shared.registry.marks(limit).await
+    }
+    async fn clear_outbox_mark(&self, user: &UserId) -> Result<()> {
+        self.vaults.clear_outbox_mark(user).await
+    }
+    async fn disk_bytes(&self) -> Result<u64> {
+        let root = self.shared.layout.root().to_owned();
+        files::off_thread(move || files::bytes_below(&root))
+            .await?
+            .map_err(|e| errors::io("measuring the data folder", &e))
+    }
+}

@@ -1,0 +1,66 @@
+//! The connections to `system.db`: one that writes, one that reads.
+
+use kimberly_core::error::{Error, Result, StorageFailure};
+use tokio::sync::{Mutex, MutexGuard};
+
+use crate::sqlite::conn::Conn;
+use crate::sqlite::layout::Layout;
+use crate::sqlite::options::SqliteOptions;
+use crate::sqlite::pragmas;
+use crate::sqlite::readers::ReadLease;
+use crate::sqlite::readers::Readers;
+use crate::sqlite::schema::SYSTEM;
+
+/// `system.db`. Every statement is a transaction of its own.
+pub(crate) struct SystemDb {
+    options: SqliteOptions,
+    readers: Readers,
+    writer: Mutex<Option<Conn>>,
+}
+
+impl SystemDb {
+    /// Opens the registry and makes it if there is none.
+    pub(crate) async fn open(layout: &Layout, options: &SqliteOptions) -> Result<Self> {
+        let path = layout.system_db();
+        let mut conn = Conn::open(&pragmas::maker(&path, options)).await?;
+        pragmas::check_version(&mut conn).await?;
+        SYSTEM.migrate(&mut conn).await?;
+        Ok(Self {
+            options: options.clone(),
+            readers: Readers::new(path, &SYSTEM, options),
+            writer: Mutex::new(Some(conn)),
+        })
+    }
+
+    pub(super) async fn writer(&self) -> Result<Writing<'_>> {
+        let mut guard = self.writer.lock().await;
+        if guard.as_ref().is_none_or(Conn::failed) {
+            // A connection in doubt is replaced.
+            *guard = Some(Conn::open(&pragmas::maker(self.readers.path(), &self.options)).await?);
+        }
+        Ok(Writing(guard))
+    }
+
+    pub(super) async fn reader(&self) -> Result<ReadLease<'_>> {
+        self.readers.lease(&self.options).await
+    }
+
+    /// Closes both connections.
+    pub(crate) async fn close(&self) {
+        self.readers.close().await;
+        if let Some(conn) = self.writer.lock().await.take()
+            && let Err(error) = conn.close().await
+        {
+            tracing::warn!(%error, "the registry did not close cleanly");
+        }
+    }
+}
+
+/// The writing connection, for one statement.
+pub(super) struct Writing<'a>(MutexGuard<'a, Option<Conn>>);
+
+impl Writing<'_> {
+    pub(super) fn conn(&mut self) -> Result<&mut Conn> {
+        self.0.as_mut().ok_or_else(|| Error::storage(StorageFailure::Unavailable, "the registry is closed"))
+    }
+}

@@ -1,0 +1,94 @@
+//! Reads the columns of a row one after the other.
+
+use kimberly_core::Timestamp;
+use kimberly_core::error::Result;
+use sqlx::sqlite::{Sqlite, SqliteRow};
+use sqlx::{Decode, Row, Type};
+use uuid::Uuid;
+
+use crate::sqlite::errors;
+
+/// The columns of a row, from the first.
+pub(crate) struct Cells<'r> {
+    row: &'r SqliteRow,
+    next: usize,
+}
+
+impl<'r> Cells<'r> {
+    pub(crate) fn new(row: &'r SqliteRow) -> Self {
+        Self { row, next: 0 }
+    }
+
+    fn take<T>(&mut self) -> Result<T>
+    where
+        T: Decode<'r, Sqlite> + Type<Sqlite>,
+    {
+        let index = self.next;
+        self.next += 1;
+        self.row.try_get_unchecked(index).map_err(|e| errors::sql("reading a row", &e))
+    }
+
+    pub(crate) fn int(&mut self) -> Result<i64> {
+        self.take()
+    }
+
+    pub(crate) fn opt_int(&mut self) -> Result<Option<i64>> {
+        self.take()
+    }
+
+    /// A number that is never negative.
+    pub(crate) fn count(&mut self) -> Result<u64> {
+        let value: i64 = self.take()?;
+        u64::try_from(value).map_err(|_| errors::corrupt(format!("a count is {value}")))
+    }
+
+    pub(crate) fn flag(&mut self) -> Result<bool> {
+        Ok(self.int()? != 0)
+    }
+
+    pub(crate) fn real(&mut self) -> Result<f64> {
+        self.take()
+    }
+
+    pub(crate) fn time(&mut self) -> Result<Timestamp> {
+        self.int().map(Timestamp)
+    }
+
+    pub(crate) fn opt_time(&mut self) -> Result<Option<Timestamp>> {
+        Ok(self.opt_int()?.map(Timestamp))
+    }
+
+    pub(crate) fn text(&mut self) -> Result<String> {
+        self.take()
+    }
+
+    pub(crate) fn opt_text(&mut self) -> Result<Option<String>> {
+        self.take()
+    }
+
+    pub(crate) fn str(&mut self) -> Result<&'r str> {
+        self.take()
+    }
+
+    pub(crate) fn opt_str(&mut self) -> Result<Option<&'r str>> {
+        self.take()
+    }
+
+    pub(crate) fn uuid(&mut self) -> Result<Uuid> {
+        let bytes: &[u8] = self.take()?;
+        Uuid::from_slice(bytes).map_err(|_| errors::corrupt(format!("an id has {} bytes", bytes.len())))
+    }
+
+    /// 32 bytes, if any.
+    pub(crate) fn opt_digest(&mut self) -> Result<Option<[u8; 32]>> {
+        let bytes: Option<&[u8]> = self.take()?;
+        bytes
+            .map(|b| b.try_into().map_err(|_| errors::corrupt(format!("a fingerprint has {} bytes", b.len()))))
+            .transpose()
+    }
+}
+
+/// A count as SQLite stores it; counts beyond what it can store are cut, as none is ever that large.
+pub(crate) fn unsigned(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,69 @@
+//! Closed sets as numbers (their fixed order) or names.
+
+use kimberly_core::error::Result;
+use kimberly_core::memory::{Creator, MemoryState, Scope, Source, Tier};
+
+use crate::sqlite::errors;
+
+/// A closed set whose values are stored as their position in a fixed order.
+pub(crate) trait Coded: Copy + PartialEq + 'static {
+    /// What it is, for messages.
+    const WHAT: &'static str;
+    /// Every value in the fixed order.
+    const VALUES: &'static [Self];
+}
+
+macro_rules! coded {
+    ($($type:ident $what:literal),+) => {$(
+        impl Coded for $type {
+            const WHAT: &'static str = $what;
+            const VALUES: &'static [Self] = Self::ALL;
+        }
+    )+};
+}
+coded!(Tier "tier", MemoryState "state", Source "source", Scope "scope", Creator "creator");
+
+/// The number of a value.
+pub(crate) fn code<T: Coded>(value: T) -> i64 {
+    let position = T::VALUES.iter().position(|v| *v == value).unwrap_or_default();
+    i64::try_from(position).unwrap_or_default()
+}
+
+/// The value of a number.
+pub(crate) fn from_code<T: Coded>(code: i64) -> Result<T> {
+    usize::try_from(code)
+        .ok()
+        .and_then(|position| T::VALUES.get(position).copied())
+        .ok_or_else(|| errors::corrupt(format!("{} {code} is unknown", T::WHAT)))
+}
+
+/// The value of a stored name.
+pub(crate) fn from_name<T>(what: &str, name: &str, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
+    parse(name).ok_or_else(|| errors::corrupt(format!("{what} \"{name}\" is unknown")))
+}
+
+/// The number of a state, as the schema's triggers know it.
+pub(crate) const fn state_code(state: MemoryState) -> i64 {
+    state as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files hold these numbers: they never change.
+    #[test]
+    fn stored_numbers_are_what_they_always_were() {
+        assert_eq!(Tier::ALL.iter().map(|t| code(*t)).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!([code(Tier::ShortTerm), code(Tier::LongTerm), code(Tier::Permanent)], [0, 1, 2]);
+        assert_eq!([code(MemoryState::Active), code(MemoryState::Archived), code(MemoryState::Deleted)], [0, 1, 2]);
+        assert_eq!([code(Source::Chat), code(Source::Agent), code(Source::Import), code(Source::Upload)], [0, 1, 2, 3]);
+        assert_eq!([code(Scope::Private), code(Scope::Shared), code(Scope::Public)], [0, 1, 2]);
+        assert_eq!([code(Creator::System), code(Creator::User), code(Creator::Agent)], [0, 1, 2]);
+        for state in MemoryState::ALL {
+            assert_eq!(state_code(*state), code(*state));
+        }
+        assert!(from_code::<Tier>(3).is_err());
+        assert!(from_code::<Tier>(-1).is_err());
+    }
+}

@@ -1,0 +1,132 @@
+//! The row of a memory.
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::{MemoryId, Seq};
+use kimberly_core::memory::{Feedback, Memory, MemoryDraft, Metadata};
+use kimberly_core::text::TextTraits;
+use sqlx::sqlite::SqliteRow;
+
+use super::{Cells, code, from_code, unsigned};
+use crate::sqlite::conn::Args;
+use crate::sqlite::errors;
+
+/// What [`memory`] reads.
+pub(crate) const MEMORY_COLUMNS: &str = "m.seq, m.id, m.tier, m.state, m.content, m.size_bytes, m.tags, m.channels, \
+     m.feedback, m.version, m.source, m.scope, m.sensitive, m.attributes, s.id, m.protected, \
+     coalesce(m.speaker_name, p.name), m.occurred_at, m.created_by, m.consent, m.score, m.sentiment, m.traits, \
+     m.words, m.created_at, m.updated_at, m.last_seen_at, m.access_count, m.revision, m.schema_version, \
+     m.archived_at, m.delete_after";
+/// Where [`MEMORY_COLUMNS`] are.
+pub(crate) const MEMORY_SOURCE: &str =
+    "memories m LEFT JOIN sessions s ON s.no = m.session LEFT JOIN speakers p ON p.no = m.speaker";
+
+const THUMBS_UP: i64 = 1_000;
+const THUMBS_DOWN: i64 = 1_001;
+const DEFAULT_VERSION: &str = "v1";
+
+/// A memory from [`MEMORY_COLUMNS`].
+pub(crate) fn memory(row: &SqliteRow) -> Result<Memory> {
+    let c = &mut Cells::new(row);
+    let (seq, id) = (Seq(c.int()?), MemoryId(c.uuid()?));
+    let (tier, state) = (from_code(c.int()?)?, from_code(c.int()?)?);
+    let (content, size_bytes) = (c.text()?, c.count()?);
+    let metadata = Metadata {
+        tags: labels(c.opt_str()?)?,
+        channels: labels(c.opt_str()?)?,
+        user_feedback: c.opt_int()?.map(feedback_from_code).transpose()?,
+        version: c.opt_text()?.unwrap_or_else(|| DEFAULT_VERSION.to_owned()),
+        source: from_code(c.int()?)?,
+        scope: from_code(c.int()?)?,
+        sensitive: c.flag()?,
+    };
+    let draft = MemoryDraft {
+        tier,
+        content,
+        metadata,
+        attributes: c.opt_text()?,
+        session_id: c.opt_text()?,
+        protected: c.flag()?,
+        speaker: c.opt_text()?,
+        occurred_at: c.opt_time()?,
+        created_by: from_code(c.int()?)?,
+        consent: c.flag()?,
+    };
+    Ok(Memory {
+        id,
+        seq,
+        draft,
+        size_bytes,
+        state,
+        score: c.real()?,
+        sentiment: c.real()?,
+        traits: traits(c.int()?, c.int()?),
+        created_at: c.time()?,
+        updated_at: c.time()?,
+        last_seen_at: c.time()?,
+        access_count: c.count()?,
+        revision: c.count()?,
+        schema_version: i32::try_from(c.int()?).map_err(|_| errors::corrupt("a schema version is out of range"))?,
+        archived_at: c.opt_time()?,
+        delete_after: c.opt_time()?,
+    })
+}
+
+/// Traits from their two columns.
+pub(crate) fn traits(bits: i64, words: i64) -> TextTraits {
+    TextTraits::from_bits(u8::try_from(bits & 0xff).unwrap_or_default(), u32::try_from(words).unwrap_or(u32::MAX))
+}
+
+/// Adds what a draft and its analysis store, in the order of `DRAFT_COLUMNS` in `tx`.
+pub(crate) fn push_memory_values(args: &mut Args, draft: &MemoryDraft, traits: TextTraits, sentiment: f64, size: u64) {
+    let meta = &draft.metadata;
+    args.push(code(draft.tier));
+    args.push(draft.occurred_at.map(|at| at.0));
+    args.push(i64::from(traits.bits()));
+    args.push(i64::from(traits.words));
+    args.push(unsigned(size));
+    args.push(i64::from(draft.protected));
+    args.push(i64::from(meta.sensitive));
+    args.push(code(meta.source));
+    args.push(code(meta.scope));
+    args.push(code(draft.created_by));
+    args.push(i64::from(draft.consent));
+    args.push(sentiment);
+    args.push(meta.user_feedback.map(feedback_code));
+    args.push(labels_json(&meta.tags));
+    args.push(labels_json(&meta.channels));
+    args.push((meta.version != DEFAULT_VERSION).then(|| meta.version.clone()));
+    args.push(draft.content.clone());
+    args.push(draft.attributes.clone());
+}
+
+fn feedback_code(feedback: Feedback) -> i64 {
+    match feedback {
+        Feedback::ThumbsUp => THUMBS_UP,
+        Feedback::ThumbsDown => THUMBS_DOWN,
+        Feedback::Rating(stars) => i64::from(stars),
+    }
+}
+
+/// Feedback from its column.
+pub(crate) fn feedback_from_code(code: i64) -> Result<Feedback> {
+    match code {
+        THUMBS_UP => Ok(Feedback::ThumbsUp),
+        THUMBS_DOWN => Ok(Feedback::ThumbsDown),
+        stars => u8::try_from(stars)
+            .map(Feedback::Rating)
+            .map_err(|_| errors::corrupt(format!("feedback {stars} is unknown"))),
+    }
+}
+
+/// Labels as a JSON array; `None` if there are none.
+pub(crate) fn labels_json(labels: &[String]) -> Option<String> {
+    (!labels.is_empty()).then(|| serde_json::to_string(labels).unwrap_or_default())
+}
+
+/// Labels from a JSON array.
+pub(crate) fn labels(json: Option<&str>) -> Result<Vec<String>> {
+    json.map_or_else(
+        || Ok(Vec::new()),
+        |json| serde_json::from_str(json).map_err(|_| errors::corrupt("tags or channels are not a JSON array of text")),
+    )
+}

@@ -1,0 +1,86 @@
+//! Schemas by version, and the steps from one version to the next.
+//!
+//! To change the schema of a vault: add a step to [`VAULT`]; never change one that was released. Files are stepped up
+//! when they are first opened; a file from a newer build is refused.
+
+use kimberly_core::error::Result;
+
+use super::conn::{Args, Conn};
+use super::errors;
+use super::rows::Cells;
+
+/// A kind of database file.
+pub(crate) struct Schema {
+    /// What it is, for messages.
+    pub(crate) what: &'static str,
+    /// `application_id` of its files.
+    application_id: i64,
+    /// Step n takes a file from version n to version n + 1.
+    steps: &'static [&'static str],
+}
+
+/// A vault.
+pub(crate) const VAULT: Schema =
+    Schema { what: "a vault", application_id: 0x4B4D_4256, steps: &[include_str!("vault_v1.sql")] };
+/// The registry.
+pub(crate) const SYSTEM: Schema =
+    Schema { what: "the registry", application_id: 0x4B4D_4253, steps: &[include_str!("system_v1.sql")] };
+
+const STAMP: &str = "SELECT (SELECT application_id FROM pragma_application_id), \
+     (SELECT user_version FROM pragma_user_version)";
+
+impl Schema {
+    /// The version that this build writes.
+    pub(crate) fn version(&self) -> i64 {
+        i64::try_from(self.steps.len()).unwrap_or_default()
+    }
+
+    /// Checks that the file is of this kind and not from a newer build; returns its version, 0 for a new file.
+    pub(crate) async fn check(&self, conn: &mut Conn) -> Result<i64> {
+        let (application_id, version) = stamp(conn).await?;
+        if version > self.version() {
+            let (what, known) = (self.what, self.version());
+            return Err(errors::corrupt(format!(
+                "the file is {what} of schema version {version}, written by a newer build; this build knows up to \
+                 version {known}: upgrade, or restore a backup"
+            )));
+        }
+        if version > 0 && application_id != self.application_id {
+            return Err(errors::corrupt(format!("the file is not {}", self.what)));
+        }
+        Ok(version)
+    }
+
+    /// Steps the file up to the version of this build.
+    pub(crate) async fn migrate(&self, conn: &mut Conn) -> Result<()> {
+        if self.check(conn).await? == self.version() {
+            return Ok(());
+        }
+        conn.run("beginning a migration", "BEGIN IMMEDIATE", Args::new()).await?;
+        let done = self.step_up(conn).await;
+        let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
+        conn.run("ending a migration", end, Args::new()).await?;
+        done
+    }
+
+    async fn step_up(&self, conn: &mut Conn) -> Result<()> {
+        // Read again: another process may have been faster.
+        let version = self.check(conn).await?;
+        let from = usize::try_from(version).unwrap_or(usize::MAX);
+        for (step, to) in self.steps.iter().zip(1_i64..).skip(from) {
+            conn.run("changing the schema", *step, Args::new()).await?;
+            conn.run("stamping the schema", format!("PRAGMA user_version = {to}"), Args::new()).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn stamp(conn: &mut Conn) -> Result<(i64, i64)> {
+    let stamp = conn
+        .row("reading the version of a file", STAMP, Args::new(), |row| {
+            let c = &mut Cells::new(row);
+            Ok((c.int()?, c.int()?))
+        })
+        .await?;
+    Ok(stamp.unwrap_or_default())
+}

@@ -1,0 +1,25 @@
+//! What every part of one store shares.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use kimberly_core::ports::Clock;
+use tokio::sync::Notify;
+
+use super::layout::Layout;
+use super::options::SqliteOptions;
+use super::registry::SystemDb;
+use super::template::Template;
+
+/// Options, places, clock and registry of a store.
+pub(crate) struct Shared {
+    pub(crate) options: SqliteOptions,
+    pub(crate) layout: Layout,
+    pub(crate) template: Template,
+    pub(crate) registry: SystemDb,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Notified after a commit with outbox rows.
+    pub(crate) outbox: Arc<Notify>,
+    /// Idle times are counted from here.
+    pub(crate) started: Instant,
+}

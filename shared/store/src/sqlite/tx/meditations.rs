@@ -1,0 +1,28 @@
+//! Meditation runs.
+
+use kimberly_core::Timestamp;
+use kimberly_core::error::Result;
+use kimberly_core::meditation::Meditation;
+
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::reader::limit as sql_limit;
+use crate::sqlite::rows::{MEDITATION_COLUMNS, meditation_args};
+
+const PRUNE: &str = "DELETE FROM meditations WHERE finished_at < ? \
+     AND no NOT IN (SELECT no FROM meditations ORDER BY id DESC LIMIT ?)";
+
+pub(super) async fn put(conn: &mut Conn, run: &Meditation) -> Result<()> {
+    // An update, not a replacement: replacing would take the run's decisions with it.
+    let sets: Vec<_> = MEDITATION_COLUMNS.split(", ").skip(1).map(|name| format!("{name} = excluded.{name}")).collect();
+    let sql = format!(
+        "INSERT INTO meditations ({MEDITATION_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) \
+         ON CONFLICT (id) DO UPDATE SET {}",
+        sets.join(", ")
+    );
+    conn.run("storing a run", sql, meditation_args(run)).await?;
+    Ok(())
+}
+
+pub(super) async fn prune(conn: &mut Conn, before: Timestamp, keep: usize) -> Result<u64> {
+    conn.run("removing old runs", PRUNE, Args::new().with(before.0).with(sql_limit(keep))).await
+}

@@ -1,0 +1,152 @@
+//! Changing a vault: one file per concern, and the port's methods, which only name them.
+//!
+//! Audit rows and kept answers wait in the connection's notes and travel with the commit; new memories reach the
+//! full-text index once per commit. Usage counters and the rest of the index follow by triggers.
+
+mod audit;
+mod decide;
+mod goals;
+mod insert;
+mod meditations;
+mod outbox;
+mod outcomes;
+mod places;
+mod rebuild;
+mod requests;
+mod scores;
+mod settings;
+mod state;
+mod touch;
+mod update;
+
+use async_trait::async_trait;
+use kimberly_core::Timestamp;
+use kimberly_core::error::Result;
+use kimberly_core::goals::Goal;
+use kimberly_core::ids::{GoalId, MeditationId, Seq};
+use kimberly_core::meditation::{Decision, Meditation, Scored};
+use kimberly_core::memory::{Memory, MemoryState};
+use kimberly_core::ports::{AuditEntry, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction};
+use kimberly_core::scoring::ScoreRecord;
+use kimberly_core::settings::UserSettings;
+use uuid::Uuid;
+
+use super::reader::{Access, Writing};
+
+pub(crate) use audit::push_put_off;
+
+/// Rows that one statement takes at most; a batch is split into statements of these sizes, so that few are prepared.
+const CHUNKS: [usize; 3] = [64, 8, 1];
+
+/// Splits a batch into pieces of the sizes in [`CHUNKS`].
+fn chunks<T>(mut items: &[T]) -> impl Iterator<Item = &[T]> {
+    std::iter::from_fn(move || {
+        let size = CHUNKS.into_iter().find(|size| *size <= items.len())?;
+        let (chunk, rest) = items.split_at(size);
+        items = rest;
+        Some(chunk)
+    })
+}
+
+/// `row` as often as there are rows, separated by commas.
+fn repeated(row: &str, times: usize) -> String {
+    let mut sql = String::with_capacity((row.len() + 1) * times);
+    for n in 0..times {
+        if n > 0 {
+            sql.push(',');
+        }
+        sql.push_str(row);
+    }
+    sql
+}
+
+#[async_trait]
+impl VaultTransaction for Access<'_, Writing> {
+    fn as_reader(&mut self) -> &mut dyn VaultReader {
+        self
+    }
+    async fn insert_memories(&mut self, memories: &[NewMemory]) -> Result<Vec<Seq>> {
+        insert::insert(self.conn, memories).await
+    }
+    async fn update_memory(&mut self, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()> {
+        update::update(self.conn, memory, score).await
+    }
+    async fn touch(&mut self, touches: &[Touch]) -> Result<()> {
+        touch::touch(self.conn, touches).await
+    }
+    async fn add_outcomes(&mut self, seqs: &[Seq], helpful: u64, unhelpful: u64) -> Result<()> {
+        outcomes::add(self.conn, seqs, helpful, unhelpful).await
+    }
+    async fn apply_scores(&mut self, scores: &[Scored]) -> Result<()> {
+        scores::apply(self.conn, scores).await
+    }
+    async fn apply_decisions(
+        &mut self,
+        run: MeditationId,
+        decisions: &[Decision],
+        at: Timestamp,
+        delete_after: Timestamp,
+    ) -> Result<Vec<Decision>> {
+        decide::apply(self.conn, run, decisions, at, delete_after).await
+    }
+    async fn set_state(
+        &mut self,
+        seq: Seq,
+        state: MemoryState,
+        archived_at: Option<Timestamp>,
+        delete_after: Option<Timestamp>,
+        updated_at: Timestamp,
+    ) -> Result<()> {
+        state::set(self.conn, seq, state::Change { state, archived_at, delete_after, updated_at }).await
+    }
+    async fn put_settings(&mut self, settings: &UserSettings) -> Result<u64> {
+        settings::put(self.conn, settings).await
+    }
+    async fn put_goal(&mut self, goal: &Goal) -> Result<()> {
+        goals::put(self.conn, goal).await
+    }
+    async fn delete_goal(&mut self, id: GoalId) -> Result<bool> {
+        goals::delete(self.conn, id).await
+    }
+    async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()> {
+        meditations::put(self.conn, meditation).await
+    }
+    async fn prune_meditations(&mut self, before: Timestamp, keep: usize) -> Result<u64> {
+        meditations::prune(self.conn, before, keep).await
+    }
+    async fn put_request(&mut self, record: &RequestRecord) -> Result<()> {
+        self.conn.notes.requests.push(record.clone());
+        Ok(())
+    }
+    async fn prune_requests(&mut self, before: Timestamp, limit: usize) -> Result<u64> {
+        requests::prune(self.conn, before, limit).await
+    }
+    async fn audit(&mut self, entry: &AuditEntry) -> Result<()> {
+        self.conn.notes.audits.push(entry.clone());
+        Ok(())
+    }
+    async fn enqueue(&mut self, job_id: Uuid, job: &Job, at: Timestamp, traceparent: Option<&str>) -> Result<()> {
+        outbox::enqueue(self.conn, job_id, job, at, traceparent).await
+    }
+    async fn remove_outbox(&mut self, positions: &[i64]) -> Result<()> {
+        outbox::remove(self.conn, positions).await
+    }
+    async fn rebuild_derived(&mut self) -> Result<()> {
+        rebuild::rebuild(self.conn).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_splits_into_few_sizes() {
+        let items: Vec<usize> = (0..150).collect();
+        let sizes: Vec<_> = chunks(&items).map(<[usize]>::len).collect();
+        assert_eq!(sizes, [64, 64, 8, 8, 1, 1, 1, 1, 1, 1]);
+        assert_eq!(chunks(&items).flatten().copied().collect::<Vec<_>>(), items);
+        assert_eq!(chunks::<usize>(&[]).count(), 0);
+        assert_eq!(repeated("(?)", 3), "(?),(?),(?)");
+    }
+}

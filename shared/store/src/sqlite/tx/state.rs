@@ -1,0 +1,45 @@
+//! The state of a memory.
+
+use kimberly_core::Timestamp;
+use kimberly_core::error::{Entity, Error, Result};
+use kimberly_core::ids::Seq;
+use kimberly_core::memory::MemoryState;
+
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::rows::code;
+
+const SET: &str = "UPDATE memories SET state = ?, life = life | ?, archived_at = ?, delete_after = ?, updated_at = ?, \
+     revision = revision + 1, epoch = -1 WHERE seq = ?";
+
+/// What becomes of a memory.
+pub(super) struct Change {
+    pub(super) state: MemoryState,
+    pub(super) archived_at: Option<Timestamp>,
+    pub(super) delete_after: Option<Timestamp>,
+    pub(super) updated_at: Timestamp,
+}
+
+/// The bits of `memories.life` that a state sets for good.
+pub(super) const fn life(state: MemoryState) -> i64 {
+    match state {
+        MemoryState::Active => 0,
+        MemoryState::Archived => 1,
+        MemoryState::Deleted => 2,
+    }
+}
+
+pub(super) async fn set(conn: &mut Conn, seq: Seq, change: Change) -> Result<()> {
+    conn.settle_index().await?;
+    conn.notes.recall_changed = true;
+    let args = Args::new()
+        .with(code(change.state))
+        .with(life(change.state))
+        .with(change.archived_at.map(|at| at.0))
+        .with(change.delete_after.map(|at| at.0))
+        .with(change.updated_at.0)
+        .with(seq.0);
+    if conn.run("changing a memory's state", SET, args).await? == 0 {
+        return Err(Error::NotFound { entity: Entity::Memory, id: format!("number {}", seq.0) });
+    }
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! A memory written back.
+
+use kimberly_core::error::{Error, Result};
+use kimberly_core::ids::Seq;
+use kimberly_core::memory::Memory;
+use kimberly_core::ports::SessionSpot;
+use kimberly_core::scoring::ScoreRecord;
+
+use super::places::{self, Place};
+use super::state::life;
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::rows::{Cells, code, push_memory_values, unsigned};
+
+const SPOT: &str = "SELECT m.session, m.position, s.id FROM memories m LEFT JOIN sessions s ON s.no = m.session WHERE m.seq = ? AND m.id = ?";
+const UPDATE: &str = "UPDATE memories SET tier = ?, occurred_at = ?, traits = ?, words = ?, size_bytes = ?, \
+     protected = ?, sensitive = ?, source = ?, scope = ?, created_by = ?, consent = ?, sentiment = ?, feedback = ?, \
+     tags = ?, channels = ?, version = ?, content = ?, attributes = ?, \
+     session = ?, position = ?, speaker = ?, speaker_name = ?, score = ?, score_record = coalesce(?, score_record), \
+     state = ?, life = life | ?, created_at = ?, updated_at = ?, last_seen_at = ?, access_count = ?, revision = ?, \
+     schema_version = ?, archived_at = ?, delete_after = ?, epoch = -1 WHERE seq = ?";
+
+pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()> {
+    conn.settle_index().await?;
+    let place = place(conn, memory).await?;
+    let mut args = Args::new();
+    push_memory_values(&mut args, &memory.draft, memory.traits, memory.sentiment, memory.size_bytes);
+    args.push(place.spot.map(|spot| spot.session));
+    args.push(place.spot.map(|spot| spot.position));
+    args.push(place.speaker);
+    args.push(place.speaker_name);
+    args.push(memory.score);
+    args.push(score.map(ScoreRecord::to_compact));
+    args.push(code(memory.state));
+    args.push(life(memory.state));
+    args.push(memory.created_at.0);
+    args.push(memory.updated_at.0);
+    args.push(memory.last_seen_at.0);
+    args.push(unsigned(memory.access_count));
+    args.push(unsigned(memory.revision));
+    args.push(memory.schema_version);
+    args.push(memory.archived_at.map(|at| at.0));
+    args.push(memory.delete_after.map(|at| at.0));
+    args.push(memory.seq.0);
+    conn.notes.recall_changed = true;
+    conn.run("updating a memory", UPDATE, args).await?;
+    Ok(())
+}
+
+/// Where the memory belongs now: its old place, unless it moved to another session.
+async fn place(conn: &mut Conn, memory: &Memory) -> Result<Place> {
+    let args = Args::new().with(memory.seq.0).with(memory.id.0.as_bytes().to_vec());
+    let (spot, session_id) = conn
+        .row("reading a memory's place", SPOT, args, |row| {
+            let c = &mut Cells::new(row);
+            let spot = c.opt_int()?.zip(c.opt_int()?).map(|(session, position)| SessionSpot { session, position });
+            Ok((spot, c.opt_text()?))
+        })
+        .await?
+        .ok_or_else(|| Error::memory_not_found(memory.id))?;
+    let mut draft = memory.draft.clone();
+    let stays = session_id == draft.session_id;
+    if stays {
+        draft.session_id = None;
+    }
+    let Seq(latest) = memory.seq;
+    let mut place = places::resolve_drafts(conn, &[&draft], latest).await?.pop().unwrap_or_default();
+    if stays {
+        place.spot = spot;
+    }
+    Ok(place)
+}

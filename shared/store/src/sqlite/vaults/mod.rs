@@ -1,0 +1,129 @@
+//! The open vaults of this process: at most so many, the least recently used closed first, none while it is in use.
+
+mod eviction;
+mod lease;
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use kimberly_core::UserId;
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ports::{ReadWork, TransactWork, Vaults};
+use tokio::sync::Notify;
+
+use super::reader::{Access, Reading};
+use super::readers::Readers;
+use super::schema::VAULT;
+use super::shared::Shared;
+use super::vault::Vault;
+use super::writer::{Order, Writer};
+
+/// The vaults of all users.
+pub(crate) struct OpenVaults {
+    shared: Arc<Shared>,
+    map: Mutex<Map>,
+    /// Something was given back or closed: whoever waits looks again.
+    changed: Notify,
+    closed: AtomicBool,
+    /// Readers of the empty vault, for users without one; opened at the first such read.
+    empty: tokio::sync::OnceCell<Readers>,
+}
+
+#[derive(Default)]
+struct Map {
+    open: HashMap<UserId, Arc<Vault>>,
+    /// Vaults that are being closed; opening one again waits for that.
+    closing: HashSet<UserId>,
+}
+
+impl OpenVaults {
+    pub(crate) fn new(shared: Arc<Shared>) -> Arc<Self> {
+        Arc::new(Self {
+            shared,
+            map: Mutex::default(),
+            changed: Notify::new(),
+            closed: AtomicBool::new(false),
+            empty: tokio::sync::OnceCell::new(),
+        })
+    }
+
+    fn map(&self) -> MutexGuard<'_, Map> {
+        self.map.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has the writer of a user's vault carry an order out. The vault is made if `make` is set and there is none;
+    /// `None` if there is none.
+    async fn order(self: &Arc<Self>, user: &UserId, make: bool, order: Order) -> Result<Option<()>> {
+        let lease = self.lease(user).await?;
+        if make {
+            lease.vault().make(&self.shared).await?;
+        } else if !lease.vault().exists() {
+            return Ok(None);
+        }
+        Writer::carry_out(lease.vault(), &self.shared, order).await.map(Some)
+    }
+
+    /// Removes the registry's mark of a vault if the vault's outbox is empty.
+    pub(crate) async fn clear_outbox_mark(self: &Arc<Self>, user: &UserId) -> Result<()> {
+        match self.order(user, false, Order::ClearOutboxMark).await? {
+            Some(()) => Ok(()),
+            None => self.shared.registry.unmark(user).await,
+        }
+    }
+
+    /// Reads the empty vault.
+    async fn read_empty(&self, work: &mut ReadWork) -> Result<()> {
+        let options = &self.shared.options;
+        let readers = self
+            .empty
+            .get_or_try_init(|| async {
+                let path = self.shared.template.path(options).await?;
+                Ok::<_, Error>(Readers::new(path.to_owned(), &VAULT, options))
+            })
+            .await?;
+        let mut lease = readers.lease(options).await?;
+        let mut access = Access::<Reading>::new(lease.conn()?, None);
+        work(&mut access).await
+    }
+}
+
+/// The port, over the shared state.
+pub(crate) struct VaultsPort(pub(crate) Arc<OpenVaults>);
+
+#[async_trait]
+impl Vaults for VaultsPort {
+    async fn read_with(&self, user: &UserId, mut work: ReadWork) -> Result<()> {
+        let lease = self.0.lease(user).await?;
+        let vault = lease.vault();
+        if vault.exists() {
+            vault.read(&mut work, &self.0.shared.options).await
+        } else {
+            self.0.read_empty(&mut work).await
+        }
+    }
+
+    async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()> {
+        self.0.order(user, true, Order::Transact { name, work }).await.map(|_| ())
+    }
+
+    fn open_vaults(&self) -> usize {
+        self.0.map().open.len()
+    }
+
+    async fn close(&self) {
+        self.0.close().await;
+    }
+}
+
+/// What a closed store answers.
+fn shut() -> Error {
+    Error::storage(StorageFailure::Unavailable, "the store is closed: shutting down")
+}
+
+impl OpenVaults {
+    fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+}

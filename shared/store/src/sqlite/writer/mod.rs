@@ -1,0 +1,82 @@
+//! The one task that writes a vault: what waits shares a commit, and each still succeeds or fails alone.
+
+mod checkpoint;
+mod commit;
+mod group;
+mod task;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ports::TransactWork;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use super::shared::Shared;
+use super::vault::Vault;
+
+/// Transactions that may wait before callers do.
+const WAITING: usize = 1_024;
+
+/// What the writer is asked for.
+pub(crate) enum Order {
+    /// A transaction.
+    Transact {
+        /// For logs.
+        name: &'static str,
+        /// What to do.
+        work: TransactWork,
+    },
+    /// Remove the registry's mark of this vault if its outbox is empty.
+    ClearOutboxMark,
+}
+
+/// An order, who waits for it, and what keeps the vault open meanwhile: it is carried out even if nobody waits any more.
+pub(crate) struct Request {
+    order: Order,
+    reply: oneshot::Sender<Result<()>>,
+    vault: Arc<Vault>,
+}
+
+/// A vault's writer; its task starts with the first write.
+#[derive(Default)]
+pub(crate) struct Writer {
+    running: Mutex<Option<Running>>,
+}
+
+struct Running {
+    requests: mpsc::Sender<Request>,
+    task: JoinHandle<()>,
+}
+
+impl Writer {
+    /// Has an order carried out; durable when this returns `Ok`.
+    pub(crate) async fn carry_out(vault: Arc<Vault>, shared: &Arc<Shared>, order: Order) -> Result<()> {
+        let requests = vault.writer().requests(&vault, shared);
+        let (reply, answer) = oneshot::channel();
+        let gone = || Error::storage(StorageFailure::Unavailable, "the vault's writer is gone; nothing was written");
+        requests.send(Request { order, reply, vault }).await.map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+
+    fn requests(&self, vault: &Vault, shared: &Arc<Shared>) -> mpsc::Sender<Request> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(running) = running.as_ref().filter(|running| !running.task.is_finished()) {
+            return running.requests.clone();
+        }
+        let (requests, incoming) = mpsc::channel(WAITING);
+        let task = task::Task::new(vault, Arc::clone(shared));
+        *running = Some(Running { requests: requests.clone(), task: tokio::spawn(task.run(incoming)) });
+        requests
+    }
+
+    /// Carries out what is waiting, then closes the writing connection.
+    pub(crate) async fn close(&self) {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(Running { requests, task }) = running else { return };
+        drop(requests);
+        if task.await.is_err() {
+            tracing::error!("a vault's writer ended unexpectedly");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The life of a vault's writer.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use kimberly_core::UserId;
+use kimberly_core::error::Result;
+use tokio::sync::mpsc;
+
+use super::Request;
+use super::checkpoint::{self, Log};
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::errors;
+use crate::sqlite::pragmas;
+use crate::sqlite::rows::Cells;
+use crate::sqlite::schema::VAULT;
+use crate::sqlite::shared::Shared;
+use crate::sqlite::vault::Vault;
+
+const OWNER: &str = "SELECT user_id FROM vault";
+const SET_OWNER: &str = "UPDATE vault SET user_id = ? WHERE user_id IS NULL";
+
+/// A vault's writer. Holds no reference to the vault, which owns it; requests do.
+pub(super) struct Task {
+    pub(super) user: UserId,
+    pub(super) path: PathBuf,
+    pub(super) folder: PathBuf,
+    pub(super) shared: Arc<Shared>,
+    pub(super) conn: Option<Conn>,
+    pub(super) log: Log,
+}
+
+impl Task {
+    pub(super) fn new(vault: &Vault, shared: Arc<Shared>) -> Self {
+        Self {
+            user: vault.user().clone(),
+            path: vault.path().to_owned(),
+            folder: vault.folder().to_owned(),
+            shared,
+            conn: None,
+            log: Log::new(vault.path()),
+        }
+    }
+
+    /// Carries out requests until nobody can send any more.
+    pub(super) async fn run(mut self, mut requests: mpsc::Receiver<Request>) {
+        let mut carried: Option<Request> = None;
+        while let Some(first) = self.next(&mut carried, &mut requests).await {
+            carried = self.group(first, &mut requests).await;
+            self.tidy(requests.is_empty() && carried.is_none()).await;
+        }
+        self.rest().await;
+    }
+
+    /// The next request; empties the log and closes the connection if none comes for a while.
+    async fn next(&mut self, carried: &mut Option<Request>, requests: &mut mpsc::Receiver<Request>) -> Option<Request> {
+        if let Some(request) = carried.take() {
+            return Some(request);
+        }
+        if self.conn.is_some() {
+            match tokio::time::timeout(self.shared.options.writer_idle, requests.recv()).await {
+                Ok(request) => return request,
+                Err(_elapsed) => self.rest().await,
+            }
+        }
+        requests.recv().await
+    }
+
+    /// The connection, opened if it is not.
+    pub(super) async fn conn(&mut self) -> Result<&mut Conn> {
+        let conn = match self.conn.take() {
+            Some(conn) => conn,
+            None => self.open().await?,
+        };
+        Ok(self.conn.insert(conn))
+    }
+
+    async fn open(&self) -> Result<Conn> {
+        let mut conn = Conn::open(&pragmas::writer(&self.path, &self.shared.options)).await?;
+        if VAULT.check(&mut conn).await? == 0 {
+            return Err(errors::corrupt("the file is not a vault"));
+        }
+        VAULT.migrate(&mut conn).await?;
+        self.check_owner(&mut conn).await?;
+        Ok(conn)
+    }
+
+    /// A vault says whose it is, so that a folder put in the wrong place is never another user's memory.
+    async fn check_owner(&self, conn: &mut Conn) -> Result<()> {
+        let owner =
+            conn.row("reading a vault's owner", OWNER, Args::new(), |row| Cells::new(row).opt_text()).await?.flatten();
+        match owner {
+            Some(owner) if owner == self.user.as_str() => Ok(()),
+            Some(_) => Err(errors::corrupt("the vault in this user's folder belongs to another user")),
+            None => {
+                let args = Args::new().with(self.user.as_str().to_owned());
+                conn.run("naming a vault's owner", SET_OWNER, args).await?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Moves the log into the database when it has grown, after the replies and so on nobody's time.
+    async fn tidy(&mut self, idle: bool) {
+        let Some(conn) = self.conn.as_mut() else { return };
+        let done = self.log.tidy(conn, idle).await;
+        if let Err(error) = done {
+            tracing::warn!(%error, "a checkpoint failed; it will be tried again");
+        }
+    }
+
+    /// Empties the log and closes the connection.
+    async fn rest(&mut self) {
+        let Some(mut conn) = self.conn.take() else { return };
+        if let Err(error) = checkpoint::truncate(&mut conn).await {
+            tracing::warn!(%error, "a checkpoint failed; the log stays until the next one");
+        }
+        if let Err(error) = conn.close().await {
+            tracing::warn!(%error, "a writing connection did not close cleanly");
+        }
+    }
+}
