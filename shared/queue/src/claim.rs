@@ -14,6 +14,9 @@ use crate::{
     settle::{Claim, Outcome, settle},
 };
 
+/// Runs after the last attempt that only try to give the job up.
+const BURIALS: u32 = 5;
+
 /// Everything a claim needs besides itself.
 #[derive(Clone)]
 pub(crate) struct Desk {
@@ -56,29 +59,41 @@ impl Desk {
     }
 
     async fn decide(&self, payload: &[u8], attempt: Attempt) -> Outcome {
-        if attempt.number > attempt.max {
-            return Outcome::Dead {
-                error: format!("gave up: {} runs ended without a result", attempt.max),
-                ran: false,
-            };
-        }
+        let retry = self.shared.options.retry;
         let job = match JobEnvelope::decode(payload) {
             Ok(job) => job,
             Err(Unreadable::Malformed(error)) => return Outcome::Dead { error, ran: false },
             Err(Unreadable::Newer(v)) => {
                 let error = HandlerError::retry(format!("payload version {v} is newer than this process"));
-                return failed(&error, attempt, self.shared.options.retry);
+                return failed(&error, attempt, retry);
             }
         };
-        // Built inside the guarded future: the call itself may panic too.
-        let handler = Arc::clone(&self.handler);
-        let guarded = AssertUnwindSafe(async move { handler.handle(job, attempt).await }).catch_unwind();
-        match guarded.await {
-            Ok(Ok(())) => Outcome::Done,
-            Ok(Err(error)) => failed(&error, attempt, self.shared.options.retry),
-            // The message of a panic can quote text (slicing does): it is not stored.
-            Err(_) => failed(&HandlerError::retry("handler panicked"), attempt, self.shared.options.retry),
+        let outcome = if attempt.number > attempt.max {
+            Outcome::Dead { error: format!("gave up: {} runs ended without a result", attempt.max), ran: false }
+        } else {
+            let (handler, job) = (Arc::clone(&self.handler), job.clone());
+            match guarded(async move { handler.handle(job, attempt).await }).await {
+                Ok(()) => Outcome::Done,
+                Err(error) => failed(&error, attempt, retry),
+            }
+        };
+        match outcome {
+            Outcome::Dead { error, ran } => self.bury(job, attempt, error, ran).await,
+            other => other,
         }
+    }
+
+    /// Lets the handler tidy up after a job that is given up, and keeps the job for a while if it cannot.
+    async fn bury(&self, job: JobEnvelope, attempt: Attempt, error: String, ran: bool) -> Outcome {
+        let (handler, reason) = (Arc::clone(&self.handler), error.clone());
+        let Err(refusal) = guarded(async move { handler.give_up(job, &reason).await }).await else {
+            return Outcome::Dead { error, ran };
+        };
+        let error = format!("{error}; giving up failed: {refusal}");
+        if attempt.number >= attempt.max.saturating_add(BURIALS) {
+            return Outcome::Dead { error, ran };
+        }
+        Outcome::Retry { error, pause: self.shared.options.retry.pause(attempt.number, clock::jitter()) }
     }
 
     /// Repeats until the outcome is written: no other worker takes the job from a living one.
@@ -101,6 +116,13 @@ impl Desk {
             }
         }
     }
+}
+
+/// Runs work of the handler; its panics are failures. The call itself may panic too, so it belongs inside of `work`.
+async fn guarded(work: impl Future<Output = Result<(), HandlerError>>) -> Result<(), HandlerError> {
+    // The message of a panic can quote text (slicing does): it is not stored.
+    let panicked = |_| Err(HandlerError::retry("handler panicked"));
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(panicked)
 }
 
 fn failed(error: &HandlerError, attempt: Attempt, retry: Backoff) -> Outcome {

@@ -15,6 +15,13 @@ pub type HandlerFuture = BoxFuture<'static, Result<(), HandlerError>>;
 pub trait JobHandler: Send + Sync + 'static {
     /// Runs `job`; a panic counts as a failure.
     fn handle(&self, job: JobEnvelope, attempt: Attempt) -> HandlerFuture;
+
+    /// Told before `job` becomes a dead letter, for whatever `reason`, also when it never came to an end because its
+    /// process died each time. May be told more than once. While it fails, the job is tried some more.
+    fn give_up(&self, job: JobEnvelope, reason: &str) -> HandlerFuture {
+        let _ = (job, reason);
+        Box::pin(std::future::ready(Ok(())))
+    }
 }
 
 impl<F> JobHandler for F

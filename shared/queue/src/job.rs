@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) const VERSION: u32 = 1;
 
 /// No id is longer than this; a longer one is most likely text in the wrong field.
-const MAX_ID_BYTES: usize = 256;
+pub(crate) const MAX_ID_BYTES: usize = 256;
 
 /// One job as it is stored, in JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

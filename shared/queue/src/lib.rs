@@ -1,7 +1,7 @@
 //! Durable background jobs: a small, honest queue on apalis and one `SQLite` file, `queue.db`.
 //!
-//! [`Queue::push`] writes a job durably, [`Queue::run`] consumes jobs under a supervisor that
-//! outlives database errors, [`Queue::stats`] and [`Queue::dead_letters`] say how it goes and
+//! [`Queue::push`] writes a job durably, [`Relay`] moves jobs from the outboxes of vaults into the queue, [`Queue::run`]
+//! consumes jobs under a supervisor that outlives database errors, [`Queue::stats`] and [`Queue::dead_letters`] say how it goes and
 //! [`Queue::prune`] keeps the file small.
 //!
 //! # What callers may rely on
@@ -21,7 +21,7 @@
 //!
 //! # What this crate must not do
 //! Carry memory text (payloads, errors and logs hold ids only), know what a meditation is, or open
-//! any other database.
+//! any other database: vaults and their registry are ports of `kimberly-core`.
 
 mod claim;
 mod clock;
@@ -36,6 +36,7 @@ mod options;
 mod poll;
 mod prune;
 mod queue;
+mod relay;
 mod renewal;
 mod service;
 mod settle;
@@ -51,6 +52,7 @@ pub use job::{Attempt, JobEnvelope};
 pub use options::{Backoff, PollOptions, QueueOptions, Retention};
 pub use prune::Pruned;
 pub use queue::{Pushed, Queue};
+pub use relay::{Relay, RelayError};
 pub use stats::QueueStats;
 pub use supervisor::Stopped;
 /// Asks a running consumer to stop; see [`Queue::run`].

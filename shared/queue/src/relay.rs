@@ -1,0 +1,204 @@
+//! Moves jobs from the outboxes of vaults into the queue.
+//!
+//! A job is pushed first and removed from its outbox afterwards: a crash in between only pushes it again, which the
+//! queue ignores. The registry knows whose outbox may hold something, so a relay needs no input; any number of them, in
+//! any process, may be at it at once.
+
+mod bench;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use kimberly_core::UserId;
+use kimberly_core::error::Error;
+use kimberly_core::ports::{Job, OutboxRow, Registry, Vaults};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use self::bench::Bench;
+use crate::clock;
+use crate::error::QueueError;
+use crate::job::{JobEnvelope, MAX_ID_BYTES};
+use crate::options::Backoff;
+use crate::queue::Queue;
+
+/// How often it looks without being told.
+const INTERVAL: Duration = Duration::from_secs(5);
+/// Vaults looked through in one go.
+const PAGE: usize = 256;
+/// Vaults worked on at the same time, so that one that is slow does not hold up the others.
+const AT_ONCE: usize = 4;
+/// Jobs of one vault that are moved at a time.
+const BATCH: usize = 100;
+/// Pause after the queue or the registry failed.
+const AFTER_FAILURE: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_secs(30));
+
+/// What stops a round for all vaults.
+#[derive(Debug, thiserror::Error)]
+pub enum RelayError {
+    /// The registry does not say whose outbox holds something.
+    #[error("cannot read whose outbox holds jobs: {0}")]
+    Registry(Error),
+    /// The queue takes no jobs.
+    #[error(transparent)]
+    Queue(QueueError),
+}
+
+/// Why one vault's outbox was not emptied.
+enum Failed {
+    /// The reason lies in the vault.
+    Vault(String),
+    /// The reason lies in the queue.
+    Queue(QueueError),
+}
+
+/// Moves jobs of all vaults.
+pub struct Relay {
+    vaults: Arc<dyn Vaults>,
+    registry: Arc<dyn Registry>,
+    queue: Queue,
+    signal: Arc<Notify>,
+    interval: Duration,
+    bench: Bench,
+}
+
+impl Relay {
+    /// A relay that looks whenever `signal` is notified, and every few seconds.
+    pub fn new(vaults: Arc<dyn Vaults>, registry: Arc<dyn Registry>, queue: Queue, signal: Arc<Notify>) -> Self {
+        Self { vaults, registry, queue, signal, interval: INTERVAL, bench: Bench::default() }
+    }
+
+    /// Looks about this often without being told.
+    #[must_use]
+    pub fn every(mut self, interval: Duration) -> Self {
+        self.interval = interval;
+        self
+    }
+
+    /// Moves jobs until `shutdown` is cancelled, then stops at once; the next relay does the rest.
+    pub async fn run(mut self, shutdown: CancellationToken) {
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = self.rounds() => {}
+        }
+    }
+
+    /// Never ends; to be dropped.
+    async fn rounds(&mut self) {
+        let mut failures = 0;
+        loop {
+            match self.round().await {
+                Ok(_) => failures = 0,
+                Err(error) => {
+                    failures += 1;
+                    tracing::warn!(%error, failures, "jobs stay in their outboxes for now");
+                }
+            }
+            if failures > 0 {
+                tokio::time::sleep(AFTER_FAILURE.pause(failures, clock::jitter())).await;
+                continue;
+            }
+            let pause = self.interval.mul_f64(0.75 + 0.5 * clock::jitter());
+            tokio::select! {
+                () = self.signal.notified() => {}
+                () = tokio::time::sleep(pause) => {}
+            }
+        }
+    }
+
+    /// Empties the outboxes that hold something now; returns how many jobs were new to the queue. A vault that fails is
+    /// logged and left alone for a growing while.
+    pub async fn round(&mut self) -> Result<usize, RelayError> {
+        let mut new = 0;
+        loop {
+            let limit = PAGE + self.bench.len();
+            let marks = self.registry.outbox_marks(limit).await.map_err(RelayError::Registry)?;
+            let complete = marks.len() < limit;
+            let users: Vec<UserId> = marks.into_iter().map(|mark| mark.user).collect();
+            if complete {
+                self.bench.keep_only(&users);
+            }
+            let users: Vec<UserId> = users.into_iter().filter(|user| self.bench.may_play(user)).collect();
+            let none = users.is_empty();
+            new += self.empty_all(users).await?;
+            if complete || none {
+                return Ok(new);
+            }
+        }
+    }
+
+    async fn empty_all(&mut self, users: Vec<UserId>) -> Result<usize, RelayError> {
+        let this = &*self;
+        let ends: Vec<_> = futures::stream::iter(users)
+            .map(|user| async move {
+                let end = this.empty(&user).await;
+                (user, end)
+            })
+            .buffer_unordered(AT_ONCE)
+            .collect()
+            .await;
+        let (mut new, mut queue_failed) = (0, None);
+        for (user, end) in ends {
+            match end {
+                Ok(pushed) => {
+                    new += pushed;
+                    self.bench.well(&user);
+                }
+                Err(Failed::Vault(reason)) => self.bench.failed(user, &reason),
+                Err(Failed::Queue(error)) => queue_failed = Some(error),
+            }
+        }
+        queue_failed.map_or(Ok(new), |error| Err(RelayError::Queue(error)))
+    }
+
+    /// Moves all jobs of one vault and removes its mark.
+    async fn empty(&self, user: &UserId) -> Result<usize, Failed> {
+        let mut new = 0;
+        loop {
+            let rows = self.vaults.read(user, |reader| Box::pin(reader.outbox(BATCH))).await?;
+            if !rows.is_empty() {
+                let jobs: Vec<_> = rows.iter().map(|row| (envelope(user, row), 0)).collect();
+                new += self.queue.push_batch(&jobs).await?;
+                self.remove(user, &rows).await?;
+            }
+            if rows.len() < BATCH {
+                break;
+            }
+        }
+        self.registry.clear_outbox_mark(user).await?;
+        Ok(new)
+    }
+
+    async fn remove(&self, user: &UserId, rows: &[OutboxRow]) -> Result<(), Error> {
+        let positions: Arc<[i64]> = rows.iter().map(|row| row.position).collect();
+        let remove = self.vaults.transact(user, "outbox.relayed", move |tx| {
+            let positions = Arc::clone(&positions);
+            Box::pin(async move { tx.remove_outbox(&positions).await })
+        });
+        remove.await
+    }
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Self::Vault(error.to_string())
+    }
+}
+
+impl From<QueueError> for Failed {
+    fn from(error: QueueError) -> Self {
+        match error {
+            QueueError::InvalidJob(field) => Self::Vault(format!("a job in the outbox has an invalid {field}")),
+            other => Self::Queue(other),
+        }
+    }
+}
+
+/// The job as it travels. A trace context that cannot be one is left behind rather than the job.
+fn envelope(user: &UserId, row: &OutboxRow) -> JobEnvelope {
+    let Job::Meditate { meditation_id } = &row.job;
+    let mut job = JobEnvelope::meditate(user.as_str(), &meditation_id.to_string(), &row.job_id.to_string());
+    job.traceparent = row.traceparent.clone().filter(|trace| trace.len() <= MAX_ID_BYTES);
+    job
+}
