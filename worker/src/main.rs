@@ -1,2 +1,64 @@
-//! Placeholder.
-fn main() {}
+//! Wires the worker process.
+
+use std::process::ExitCode;
+
+use kimberly_core::usecases::App;
+use kimberly_queue::{Queue, QueueOptions};
+use kimberly_runtime::{Boot, MainResult};
+use kimberly_store::{SqliteOptions, SqliteStore};
+use kimberly_worker::{Pace, Worker, health};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    kimberly_runtime::run("kimberly-worker", work)
+}
+
+async fn work(boot: Boot) -> MainResult {
+    let config = &boot.config.worker;
+    let listener = boot.listen("worker.listen", config.listen).await?;
+    let store = SqliteStore::open(store_options(&boot), boot.clock.clone()).await?;
+    let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), queue_options(&boot)).await?;
+    let worker = Worker {
+        app: App::new(
+            store.vaults(),
+            boot.clock.clone(),
+            boot.ids.clone(),
+            boot.defaults.clone(),
+            boot.observer.clone(),
+        ),
+        registry: store.registry(),
+        queue: queue.clone(),
+        outbox_signal: store.outbox_signal(),
+        pace: Pace {
+            concurrency: config.concurrency,
+            schedule_interval: config.schedule_interval.0,
+            sweep_interval: config.sweep_interval.0,
+            keep_finished: config.keep_finished.0,
+        },
+    };
+    boot.announce(listener.local_addr()?, None);
+    let ended = tokio::try_join!(worker.run(boot.shutdown.token()), health::serve(listener, boot.shutdown.clone()));
+    store.vaults().close().await;
+    queue.close().await;
+    ended.map(|_| ())
+}
+
+fn store_options(boot: &Boot) -> SqliteOptions {
+    let vaults = &boot.config.vaults;
+    SqliteOptions {
+        max_open: vaults.max_open,
+        vault_idle: vaults.idle_close.0,
+        busy_timeout: vaults.busy_timeout.0,
+        ..SqliteOptions::new(boot.config.data_dir.clone())
+    }
+}
+
+fn queue_options(boot: &Boot) -> QueueOptions {
+    QueueOptions {
+        max_attempts: boot.config.worker.max_attempts,
+        stop_bound: boot.shutdown.soft_bound(),
+        ..QueueOptions::default()
+    }
+}

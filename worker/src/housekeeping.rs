@@ -1,0 +1,37 @@
+//! Keeps the queue small: forgets finished jobs and old dead letters, and says how many dead letters there are.
+
+use std::time::Duration;
+
+use kimberly_queue::{Queue, QueueError, Retention};
+use tokio_util::sync::CancellationToken;
+
+/// How often it looks.
+const INTERVAL: Duration = Duration::from_hours(1);
+/// The first look comes within this long after the start.
+const FIRST_WITHIN: Duration = Duration::from_mins(1);
+
+/// Tidies up every hour until `shutdown` is cancelled.
+pub async fn run(queue: Queue, keep_finished: Duration, shutdown: CancellationToken) {
+    let mut pause = FIRST_WITHIN.mul_f64(rand::random());
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            () = tokio::time::sleep(pause) => {}
+        }
+        if let Err(error) = tidy(&queue, keep_finished).await {
+            tracing::warn!(%error, "cannot tidy the queue now");
+        }
+        pause = INTERVAL.mul_f64(rand::random_range(0.9..1.1));
+    }
+}
+
+/// Tidies up once.
+pub async fn tidy(queue: &Queue, keep_finished: Duration) -> Result<(), QueueError> {
+    let pruned = queue.prune(&Retention { done: keep_finished, ..Retention::default() }).await?;
+    tracing::debug!(jobs = pruned.done, dead_letters = pruned.dead, workers = pruned.workers, "tidied the queue");
+    let dead = queue.stats().await?.dead;
+    if dead > 0 {
+        tracing::warn!(dead, "dead letters are in the queue; their runs are marked failed");
+    }
+    Ok(())
+}

@@ -1,0 +1,17 @@
+//! The worker process: carries out meditations, schedules those that are due, sweeps outboxes, tidies the queue.
+//!
+//! Any number of workers may run on one data folder, and each may be killed at any time. It decides nothing itself: what
+//! happens to memories is decided in `kimberly-core`, what happens to jobs in `kimberly-queue`. It imports no other
+//! process and no SQL.
+
+pub mod health;
+pub mod housekeeping;
+pub mod meditate;
+pub mod schedule;
+
+mod own_thread;
+mod worker;
+
+pub use meditate::Meditate;
+pub use schedule::Scheduler;
+pub use worker::{Pace, Worker};

@@ -1,0 +1,90 @@
+//! The job `meditate`: carries out one scheduled run.
+
+use std::future::Future;
+
+use futures::FutureExt as _;
+use kimberly_core::error::{Error, StorageFailure};
+use kimberly_core::usecases::App;
+use kimberly_core::{MeditationId, UserId};
+use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandler};
+use kimberly_runtime::telemetry::follow;
+use tracing::{Instrument as _, info_span};
+
+use crate::own_thread::on_own_thread;
+
+/// Carries out meditations. A run may be cut anywhere and taken again; `core` fences it.
+pub struct Meditate {
+    app: App,
+}
+
+impl Meditate {
+    /// A handler for the queue.
+    pub const fn new(app: App) -> Self {
+        Self { app }
+    }
+}
+
+impl JobHandler for Meditate {
+    fn handle(&self, job: JobEnvelope, attempt: Attempt) -> HandlerFuture {
+        let app = self.app.clone();
+        async move {
+            let (user, id) = address(&job)?;
+            let span = info_span!("job.meditate", %user, meditation = %id, job = job.job_id, attempt = attempt.number);
+            follow(&span, job.traceparent.as_deref());
+            let work = async move {
+                tracing::info!("meditation starts");
+                app.run_meditation(&user, id).await?;
+                tracing::info!("meditation ends");
+                Ok(())
+            };
+            carry_out(work.instrument(span)).await
+        }
+        .boxed()
+    }
+
+    /// Marks the run failed, so that it does not wait for ever.
+    fn give_up(&self, job: JobEnvelope, reason: &str) -> HandlerFuture {
+        let app = self.app.clone();
+        let why = format!("given up: {reason}; what was done so far stays done, ask for a new run to do the rest");
+        async move {
+            // A job that names no run leaves none to mark.
+            let Ok((user, id)) = address(&job) else { return Ok(()) };
+            carry_out(async move { app.fail_meditation(&user, id, &why).await }).await
+        }
+        .boxed()
+    }
+}
+
+/// Whose run, and which.
+fn address(job: &JobEnvelope) -> Result<(UserId, MeditationId), HandlerError> {
+    if job.kind != "meditate" {
+        return Err(HandlerError::permanent("the kind of the job is unknown"));
+    }
+    let nonsense = |_| HandlerError::permanent("an id in the job is not one");
+    let user = UserId::parse(&job.user_id).map_err(nonsense)?;
+    let id = MeditationId::parse("meditation_id", &job.meditation_id).map_err(nonsense)?;
+    Ok((user, id))
+}
+
+async fn carry_out(work: impl Future<Output = Result<(), Error>> + Send + 'static) -> Result<(), HandlerError> {
+    match on_own_thread(work).await {
+        Some(ended) => ended.map_err(|error| judge(&error)),
+        None => Err(HandlerError::retry("the worker is stopping")),
+    }
+}
+
+/// Whether trying again may help. The message is shown to the run's user and stored with the job: no internals, those
+/// go to the log.
+fn judge(error: &Error) -> HandlerError {
+    tracing::warn!(%error, "a run broke off");
+    match error {
+        Error::Storage { failure, .. } => match failure {
+            StorageFailure::Unavailable => HandlerError::retry("storage was busy or unavailable"),
+            StorageFailure::Full => HandlerError::retry("the disk is full"),
+            StorageFailure::Defect => HandlerError::retry("storage failed in an unexpected way"),
+            StorageFailure::Corrupt => HandlerError::permanent("the memory store of this user is damaged"),
+        },
+        Error::NotFound { .. } => HandlerError::permanent("the run is not there any more"),
+        _ => HandlerError::permanent("the run cannot be carried out"),
+    }
+}

@@ -1,0 +1,80 @@
+//! Schedules the runs that are due: each user's meditation and nightly rotation.
+//!
+//! Any number of schedulers may run: a run is scheduled once for its due time, whoever gets there first.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use kimberly_core::error::Error;
+use kimberly_core::ports::{DueUser, Registry};
+use kimberly_core::time::Span;
+use kimberly_core::usecases::App;
+use tokio_util::sync::CancellationToken;
+
+/// Users looked at in one go.
+const PAGE: usize = 100;
+/// Users worked on at the same time.
+const AT_ONCE: usize = 4;
+/// A user whose run could not be scheduled is tried again after this long, so that the others come first.
+const POSTPONED_BY: Span = Span::seconds(15 * 60);
+
+/// Looks for users who are due.
+pub struct Scheduler {
+    app: App,
+    registry: Arc<dyn Registry>,
+}
+
+impl Scheduler {
+    /// A scheduler.
+    pub fn new(app: App, registry: Arc<dyn Registry>) -> Self {
+        Self { app, registry }
+    }
+
+    /// Looks about every `interval` until `shutdown` is cancelled, then stops at once; another scheduler does the rest.
+    pub async fn run(self, interval: Duration, shutdown: CancellationToken) {
+        let rounds = async {
+            loop {
+                if let Err(error) = self.round().await {
+                    tracing::warn!(%error, "cannot schedule what is due now");
+                }
+                tokio::time::sleep(interval.mul_f64(rand::random_range(0.75..1.25))).await;
+            }
+        };
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = rounds => {}
+        }
+    }
+
+    /// Schedules everything that is due now; returns for how many users that succeeded. A user whose vault fails is
+    /// logged and postponed. Fails only if the registry does.
+    pub async fn round(&self) -> Result<usize, Error> {
+        let now = self.app.clock.now();
+        let mut started = 0;
+        loop {
+            let due = self.registry.due(now, PAGE).await?;
+            let last_page = due.len() < PAGE;
+            let mut ends =
+                futures::stream::iter(due).map(|due| async move { self.start(&due).await }).buffer_unordered(AT_ONCE);
+            while let Some(end) = ends.next().await {
+                started += usize::from(end?);
+            }
+            if last_page {
+                return Ok(started);
+            }
+        }
+    }
+
+    async fn start(&self, due: &DueUser) -> Result<bool, Error> {
+        let (user, trigger) = (&due.user, due.trigger);
+        let Err(error) = self.app.start_due(&*self.registry, due).await else {
+            tracing::debug!(%user, %trigger, "scheduled what was due");
+            return Ok(true);
+        };
+        tracing::warn!(%user, %trigger, %error, "cannot schedule what is due; postponed");
+        let later = self.app.clock.now().plus(POSTPONED_BY);
+        self.registry.reschedule(user, trigger, Some(due.due_at), later).await?;
+        Ok(false)
+    }
+}

@@ -1,0 +1,8 @@
+//! The worker in process, on real vaults and a real queue in a temporary folder.
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+
+mod faulty;
+mod fixture;
+mod relay;
+mod runs;
+mod schedule;
