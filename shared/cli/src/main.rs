@@ -1,2 +1,37 @@
-//! Placeholder.
-fn main() {}
+//! `kimberly`: client, launcher (`up`) and doctor. It speaks gRPC and has no access to vaults.
+//!
+//! One file per command in `commands`. Output for people are tables; `--json` prints objects with the contract's field
+//! names. Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 Kimberly cannot be reached.
+
+mod args;
+mod client;
+mod commands;
+mod context;
+mod error;
+mod filter;
+mod health;
+mod input;
+mod json;
+mod names;
+mod output;
+mod text;
+mod time;
+mod view;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+fn main() -> ExitCode {
+    let cli = args::Cli::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return error::CliError::failed(format!("no threads: {error}")).report(),
+    };
+    let ended = runtime.block_on(cli.run());
+    runtime.shutdown_background();
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => error.report(),
+    }
+}

@@ -1,0 +1,93 @@
+//! The command line: what applies to every command, and the commands.
+
+use clap::{Parser, Subcommand};
+
+use crate::commands;
+use crate::context::{Context, Globals};
+use crate::error::CliResult;
+
+/// Remember, recall, forget: memory for assistants, on your own machine.
+#[derive(Parser)]
+#[command(name = "kimberly", version, max_term_width = 110)]
+#[command(after_help = "Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 Kimberly cannot be reached.\n\
+                        Start with `kimberly up`; then, in a second terminal, `kimberly remember \"I like tea\"` and \
+                        `kimberly recall \"what do I drink?\"`.")]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    globals: Globals,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Start api, worker and embedder, watch over them, and stop them on Ctrl-C
+    Up(commands::up::Args),
+    /// Store a memory
+    Remember(commands::remember::Args),
+    /// Find what matters for a query
+    Recall(commands::recall::Args),
+    /// List memories
+    List(commands::list::Args),
+    /// Show a memory, why it has its score, and what was decided about it
+    Show(commands::show::Args),
+    /// Change a memory
+    Edit(commands::edit::Args),
+    /// Delete memories; they can be restored for the grace window
+    Forget(commands::forget::Args),
+    /// Rescue archived or deleted memories
+    Restore(commands::restore::Args),
+    /// Say what you think of a memory: up, down, or 1 to 5
+    Feedback(commands::feedback::Args),
+    /// Report whether recalled memories helped
+    Outcome(commands::outcome::Args),
+    /// Score memories and archive what does not fit; --dry-run shows the plan
+    Meditate(commands::meditate::Args),
+    /// List past meditations, or show one with its decisions
+    Meditations(commands::meditations::Args),
+    /// What you are after: goals, projects, tasks; memories are scored against them
+    Goals(commands::goals::Args),
+    /// Quotas, weights and retention: what holds and where it comes from
+    Settings(commands::settings::Args),
+    /// How much is kept and how it goes
+    Metrics(commands::metrics::Args),
+    /// End a session
+    Session(commands::session::Args),
+    /// Import a Kimberly export, or conversations in the shape of LoCoMo
+    Import(commands::import::Args),
+    /// Export everything you have as JSON lines
+    Export(commands::export::Args),
+    /// Check configuration, data folder and processes
+    Doctor(commands::doctor::Args),
+    /// Print a completion script for your shell
+    Completion(commands::completion::Args),
+}
+
+impl Cli {
+    /// Runs the command.
+    pub(crate) async fn run(self) -> CliResult {
+        let context = Context::new(self.globals);
+        match self.command {
+            Command::Up(args) => args.run(&context).await,
+            Command::Remember(args) => args.run(&context).await,
+            Command::Recall(args) => args.run(&context).await,
+            Command::List(args) => args.run(&context).await,
+            Command::Show(args) => args.run(&context).await,
+            Command::Edit(args) => args.run(&context).await,
+            Command::Forget(args) => args.run(&context).await,
+            Command::Restore(args) => args.run(&context).await,
+            Command::Feedback(args) => args.run(&context).await,
+            Command::Outcome(args) => args.run(&context).await,
+            Command::Meditate(args) => args.run(&context).await,
+            Command::Meditations(args) => args.run(&context).await,
+            Command::Goals(args) => args.run(&context).await,
+            Command::Settings(args) => args.run(&context).await,
+            Command::Metrics(args) => args.run(&context).await,
+            Command::Session(args) => args.run(&context).await,
+            Command::Import(args) => args.run(&context).await,
+            Command::Export(args) => args.run(&context).await,
+            Command::Doctor(args) => args.run(&context).await,
+            Command::Completion(args) => args.run(),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The data folder: there, private, writable, with room; its files not from the future.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use super::Finding;
+use crate::{text, time};
+
+/// Free space below which writes will soon fail, in bytes.
+const LOW_SPACE: u64 = 256 << 20;
+/// Free space below which they fail now.
+const NO_SPACE: u64 = 16 << 20;
+
+/// Checks the data folder.
+pub(super) fn check(folder: &Path) -> Vec<Finding> {
+    let shown = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let shown = shown.display();
+    let found = match fs::metadata(folder) {
+        Ok(found) => found,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return vec![Finding::warn("data folder", format!("{shown} does not exist yet; `kimberly up` makes it"))];
+        }
+        Err(error) => return vec![Finding::bad("data folder", format!("{shown} cannot be read: {error}"))],
+    };
+    if !found.is_dir() {
+        return vec![Finding::bad(
+            "data folder",
+            format!("{shown} is not a folder; name another with KIMBERLY_DATA_DIR"),
+        )];
+    }
+    let mode = found.permissions().mode() & 0o777;
+    let others = mode & 0o077;
+    let privacy = if others == 0 {
+        Finding::ok("data folder", format!("{shown}, mode {mode:o}"))
+    } else {
+        Finding::warn(
+            "data folder",
+            format!("{shown} has mode {mode:o}: other accounts can reach it; chmod 700 keeps them out"),
+        )
+    };
+    let mut findings = vec![privacy, space(folder)];
+    findings.extend(from_the_future(folder));
+    findings
+}
+
+fn space(folder: &Path) -> Finding {
+    match rustix::fs::statvfs(folder) {
+        Ok(disk) => {
+            let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+            let shown = text::bytes(i64::try_from(free).unwrap_or(i64::MAX));
+            match free {
+                0..NO_SPACE => Finding::bad("disk", format!("{shown} free; writes fail until there is more")),
+                NO_SPACE..LOW_SPACE => Finding::warn("disk", format!("{shown} free; make room soon")),
+                _ => Finding::ok("disk", format!("{shown} free")),
+            }
+        }
+        Err(error) => Finding::warn("disk", format!("its free space cannot be read: {error}")),
+    }
+}
+
+/// A file written later than now means that the clock was set back.
+fn from_the_future(folder: &Path) -> Option<Finding> {
+    let written = fs::metadata(folder.join("system.db")).ok()?.modified().ok()?;
+    let written = i64::try_from(written.duration_since(UNIX_EPOCH).ok()?.as_secs()).ok()?;
+    let ahead = written - time::now_seconds();
+    (ahead > 60).then(|| {
+        Finding::warn(
+            "clock",
+            format!("system.db was written {ahead} s in the future: the clock was set back; memories may look too new"),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+
+    #[test]
+    fn a_private_folder_is_fine_and_an_open_one_is_warned_about() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();
+        assert_eq!(check(folder.path())[0].level, Level::Ok);
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(check(folder.path())[0].level, Level::Warn);
+    }
+
+    #[test]
+    fn a_missing_folder_is_no_fault_and_a_file_in_its_place_is() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(check(&folder.path().join("none"))[0].level, Level::Warn);
+        let file = folder.path().join("data");
+        fs::write(&file, b"").unwrap();
+        assert_eq!(check(&file)[0].level, Level::Bad);
+    }
+}

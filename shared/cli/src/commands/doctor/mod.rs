@@ -1,0 +1,72 @@
+//! `kimberly doctor`: what can be checked from outside, each finding with what to do about it.
+
+mod finding;
+mod folder;
+mod processes;
+mod queue;
+
+use std::path::{Path, PathBuf};
+
+use kimberly_runtime::Config;
+use kimberly_runtime::config::Environment;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+pub(super) use finding::{Finding, Level};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Configuration file [default: `KIMBERLY_CONFIG`, else kimberly.toml here if there is one]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let mut findings = vec![Finding::ok("kimberly", format!("version {}", kimberly_runtime::VERSION))];
+        let config = configuration(self.config.as_deref(), &mut findings);
+        findings.push(clock());
+        findings.extend(folder::check(&config.data_dir));
+        findings.extend(processes::check(&config).await);
+        findings.extend(queue::check(context).await);
+        context.out.answer(
+            || json!({"findings": findings.iter().map(Finding::to_json).collect::<Vec<_>>()}),
+            || findings.iter().map(|finding| finding.to_line(context.out.colour)).collect::<Vec<_>>().join("\n"),
+        )?;
+        match findings.iter().filter(|finding| finding.level == Level::Bad).count() {
+            0 => Ok(()),
+            1 => Err(CliError::failed("one thing is wrong")),
+            n => Err(CliError::failed(format!("{n} things are wrong"))),
+        }
+    }
+}
+
+/// The configuration, or the defaults when it is not valid, so that the other checks can go on.
+fn configuration(file: Option<&Path>, findings: &mut Vec<Finding>) -> Config {
+    match Config::load(file, &Environment::of_process()) {
+        Ok(loaded) => {
+            let from =
+                loaded.file.as_ref().map_or_else(|| "built-in defaults".to_owned(), |file| file.display().to_string());
+            findings.push(Finding::ok("configuration", from));
+            findings.extend(loaded.warnings().into_iter().map(|warning| Finding::warn("weights", warning)));
+            loaded.config
+        }
+        Err(problems) => {
+            findings.push(Finding::bad("configuration", problems.to_string()));
+            Config::default()
+        }
+    }
+}
+
+/// A clock before this build's release year has never been set.
+fn clock() -> Finding {
+    const START_OF_2025: i64 = 1_735_689_600;
+    let now = crate::time::now_seconds();
+    let shown = crate::time::minute(Some(&prost_types::Timestamp { seconds: now, nanos: 0 }));
+    if now < START_OF_2025 {
+        Finding::bad("clock", format!("it says {shown} UTC; set it, since ages and grace windows count on it"))
+    } else {
+        Finding::ok("clock", format!("{shown} UTC"))
+    }
+}

@@ -1,0 +1,30 @@
+//! The three processes: reachable, and healthy by their own account.
+
+use kimberly_runtime::Config;
+
+use super::Finding;
+use crate::health::{self, Health};
+
+/// Asks each process for its health.
+pub(super) async fn check(config: &Config) -> Vec<Finding> {
+    let (api, worker, embedder) = tokio::join!(
+        health::of(config.api.listen),
+        health::of(config.worker.listen),
+        health::of(config.embedder.listen)
+    );
+    vec![
+        finding("api", config.api.listen, api),
+        finding("worker", config.worker.listen, worker),
+        finding("embedder", config.embedder.listen, embedder),
+    ]
+}
+
+fn finding(name: &'static str, address: std::net::SocketAddr, health: Health) -> Finding {
+    match health {
+        Health::Serving => Finding::ok(name, format!("serving on {address}")),
+        Health::NotServing => Finding::bad(name, format!("on {address} says that it is not serving; its log says why")),
+        Health::Away(why) => {
+            Finding::bad(name, format!("not reachable on {address} ({why}); `kimberly up` starts all processes"))
+        }
+    }
+}

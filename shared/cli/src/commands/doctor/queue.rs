@@ -1,0 +1,76 @@
+//! What the api says about itself: version, warnings, the job queue, and whether recall answers.
+
+use std::time::Instant;
+
+use kimberly_proto::v1;
+use kimberly_proto::v1::get_metrics_response::Metrics;
+
+use super::Finding;
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::CliResult;
+
+/// A job that waits longer than this in seconds means that no worker takes jobs.
+const STUCK_SECONDS: f64 = 60.0;
+/// A user that nobody is: looking for it reads an empty vault and makes none.
+const NOBODY: &str = "kimberly-doctor";
+
+/// Asks the server; nothing when it cannot be reached, which was found elsewhere.
+pub(super) async fn check(context: &Context) -> Vec<Finding> {
+    let Ok(client) = context.connect().await else {
+        return vec![Finding::bad("server", format!("{} cannot be reached", context.server))];
+    };
+    let mut findings = match system(&client).await {
+        Ok(system) => from_system(&system),
+        Err(error) => vec![Finding::bad("metrics", error.message().to_owned())],
+    };
+    findings.push(recall(&client).await);
+    findings
+}
+
+async fn system(client: &Client) -> CliResult<v1::SystemMetrics> {
+    let answer = client.metrics().get_metrics(v1::GetMetricsRequest::default()).await?.into_inner();
+    match answer.metrics {
+        Some(Metrics::System(system)) => Ok(system),
+        _ => Err(crate::error::CliError::failed("the server answered without metrics")),
+    }
+}
+
+fn from_system(system: &v1::SystemMetrics) -> Vec<Finding> {
+    let version = &system.version;
+    let mut findings = vec![if version == kimberly_runtime::VERSION {
+        Finding::ok("version", format!("client and server are {version}"))
+    } else {
+        Finding::warn(
+            "version",
+            format!("the server is {version}, this is {}; use the same", kimberly_runtime::VERSION),
+        )
+    }];
+    findings.extend(system.warnings.iter().map(|warning| Finding::warn("server", warning.clone())));
+    let queue = system.queue.unwrap_or_default();
+    findings.push(if queue.oldest_pending_seconds > STUCK_SECONDS {
+        let oldest = queue.oldest_pending_seconds;
+        Finding::bad(
+            "queue",
+            format!("{} jobs wait, the oldest for {oldest:.0} s; does the worker run?", queue.pending),
+        )
+    } else {
+        Finding::ok("queue", format!("{} jobs wait, {} run", queue.pending, queue.running))
+    });
+    if queue.dead > 0 {
+        let advice = "the worker's log says why; `kimberly meditations` of the users concerned shows them failed";
+        findings.push(Finding::warn("dead letters", format!("{} jobs were given up; {advice}", queue.dead)));
+    }
+    findings
+}
+
+/// Recalls from a vault that does not exist: the whole path but the data.
+async fn recall(client: &Client) -> Finding {
+    let request =
+        v1::QueryMemoriesRequest { user_id: NOBODY.to_owned(), query: "anything".to_owned(), ..Default::default() };
+    let started = Instant::now();
+    match client.memories().query_memories(request).await {
+        Ok(_) => Finding::ok("recall", format!("answers in {:.1} ms", started.elapsed().as_secs_f64() * 1e3)),
+        Err(status) => Finding::bad("recall", crate::error::CliError::from(status).message().to_owned()),
+    }
+}

@@ -1,0 +1,88 @@
+//! `kimberly edit`
+
+use kimberly_proto::v1;
+use prost_types::{FieldMask, Timestamp};
+
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::names::TierArg;
+use crate::{input, json, time, view};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The memory's id
+    id: String,
+    /// New content; `-` reads it from stdin
+    #[arg(long)]
+    text: Option<String>,
+    /// New tier
+    #[arg(long, value_enum)]
+    tier: Option<TierArg>,
+    /// New tags instead of the old ones; "" removes them all
+    #[arg(long, value_delimiter = ',', value_name = "TAG")]
+    tag: Option<Vec<String>>,
+    /// New session; "" removes it
+    #[arg(long)]
+    session: Option<String>,
+    /// New speaker; "" removes it
+    #[arg(long, value_name = "NAME")]
+    speaker: Option<String>,
+    /// When it happened
+    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    at: Option<Timestamp>,
+    /// Whether the system must leave it alone
+    #[arg(long, value_name = "BOOL")]
+    protect: Option<bool>,
+    /// Change it only if it still has this etag
+    #[arg(long, default_value = "", hide_default_value = true)]
+    etag: String,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let (id, etag) = (self.id.clone(), self.etag.clone());
+        let (draft, paths) = self.changes()?;
+        if paths.is_empty() {
+            return Err(CliError::usage(
+                "nothing to change; name at least one of --text, --tier, --tag, --session, --speaker, --at, --protect",
+            ));
+        }
+        let request = v1::UpdateMemoryRequest {
+            user_id: context.user.clone(),
+            id,
+            memory: Some(draft),
+            update_mask: Some(FieldMask { paths }),
+            etag,
+            request_id: String::new(),
+        };
+        let answer = context.connect().await?.memories().update_memory(request).await?.into_inner();
+        let receipt = answer.receipt.unwrap_or_default();
+        context.out.answer(|| json::receipt(&receipt), || view::receipts(std::slice::from_ref(&receipt)))
+    }
+
+    /// The new values and the fields they are for.
+    fn changes(self) -> CliResult<(v1::MemoryDraft, Vec<String>)> {
+        let named = [
+            (self.text.is_some(), "content"),
+            (self.tier.is_some(), "tier"),
+            (self.tag.is_some(), "metadata.tags"),
+            (self.session.is_some(), "session_id"),
+            (self.speaker.is_some(), "speaker"),
+            (self.at.is_some(), "occurred_at"),
+            (self.protect.is_some(), "protected"),
+        ];
+        let paths = named.into_iter().filter(|(set, _)| *set).map(|(_, path)| path.to_owned()).collect();
+        let tags = self.tag.unwrap_or_default().into_iter().filter(|tag| !tag.is_empty()).collect();
+        let draft = v1::MemoryDraft {
+            tier: self.tier.map_or(0, Into::into),
+            content: self.text.map(input::text).transpose()?.unwrap_or_default(),
+            metadata: Some(v1::Metadata { tags, ..v1::Metadata::default() }),
+            session_id: self.session.unwrap_or_default(),
+            speaker: self.speaker.unwrap_or_default(),
+            occurred_at: self.at,
+            protected: self.protect.unwrap_or_default(),
+            ..v1::MemoryDraft::default()
+        };
+        Ok((draft, paths))
+    }
+}

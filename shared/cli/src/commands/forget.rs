@@ -1,0 +1,28 @@
+//! `kimberly forget`
+
+use kimberly_proto::v1;
+
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::{input, json, view};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The memories' ids; `-` reads them from stdin
+    #[arg(required = true)]
+    ids: Vec<String>,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let mut memories = context.connect().await?.memories();
+        for id in input::words(self.ids)? {
+            let request =
+                v1::DeleteMemoryRequest { user_id: context.user.clone(), id: id.clone(), ..Default::default() };
+            let answer = memories.delete_memory(request).await.map_err(|status| CliError::from(status).during(&id))?;
+            let receipt = answer.into_inner().receipt.unwrap_or_default();
+            context.out.answer(|| json::receipt(&receipt), || view::receipts(std::slice::from_ref(&receipt)))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,152 @@
+//! `kimberly goals`
+
+use clap::Subcommand;
+use kimberly_proto::v1;
+use prost_types::FieldMask;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::names::{GoalKindArg, GoalStatusArg};
+use crate::view::{decimal, table};
+use crate::{json, names, text, time};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List goals, newest first
+    List {
+        /// Only of this status
+        #[arg(long, value_enum)]
+        status: Option<GoalStatusArg>,
+    },
+    /// Add a goal
+    Add(Add),
+    /// Mark a goal as reached or given up: kept, but it no longer counts
+    Done {
+        /// The goal's id
+        id: String,
+    },
+    /// Remove goals
+    Remove {
+        /// The goals' ids
+        #[arg(required = true)]
+        ids: Vec<String>,
+    },
+}
+
+#[derive(clap::Args)]
+struct Add {
+    /// The goal in a few words
+    title: String,
+    /// More words
+    #[arg(long, default_value = "", hide_default_value = true)]
+    description: String,
+    /// Tags; memories with the same tags are relevant
+    #[arg(long, value_delimiter = ',', value_name = "TAG")]
+    tag: Vec<String>,
+    /// What it is
+    #[arg(long, value_enum, default_value = "goal")]
+    kind: GoalKindArg,
+    /// How important, above 0 and at most 1
+    #[arg(long, default_value_t = 1.0)]
+    importance: f64,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        match self.command {
+            Command::List { status } => list(context, status).await,
+            Command::Add(goal) => add(context, goal).await,
+            Command::Done { id } => done(context, id).await,
+            Command::Remove { ids } => remove(context, ids).await,
+        }
+    }
+}
+
+async fn list(context: &Context, status: Option<GoalStatusArg>) -> CliResult {
+    let goals = all(context, status.map_or(0, Into::into)).await?;
+    context.out.answer(
+        || json!({"goals": goals.iter().map(json::goal).collect::<Vec<_>>()}),
+        || {
+            if goals.is_empty() {
+                "no goals; `kimberly goals add \"learn to sail\"` adds one".to_owned()
+            } else {
+                rows(&goals)
+            }
+        },
+    )
+}
+
+/// Every goal of the user, page by page; status 0 means any.
+pub(crate) async fn all(context: &Context, status: i32) -> CliResult<Vec<v1::Goal>> {
+    let mut client = context.connect().await?.goals();
+    let (mut goals, mut page_token) = (Vec::new(), String::new());
+    loop {
+        let request = v1::ListGoalsRequest { user_id: context.user.clone(), page_size: 1_000, page_token, status };
+        let page = client.list_goals(request).await?.into_inner();
+        goals.extend(page.goals);
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
+            return Ok(goals);
+        }
+    }
+}
+
+async fn add(context: &Context, new: Add) -> CliResult {
+    let goal = v1::Goal {
+        kind: new.kind.into(),
+        title: new.title,
+        description: new.description,
+        tags: new.tag,
+        importance: new.importance,
+        ..v1::Goal::default()
+    };
+    let request = v1::CreateGoalRequest { user_id: context.user.clone(), goal: Some(goal), request_id: String::new() };
+    let goal = context.connect().await?.goals().create_goal(request).await?.into_inner().goal.unwrap_or_default();
+    context.out.answer(|| json::goal(&goal), || goal.id.clone())
+}
+
+async fn done(context: &Context, id: String) -> CliResult {
+    let goal = v1::Goal { id, status: v1::GoalStatus::Done.into(), ..v1::Goal::default() };
+    let request = v1::UpdateGoalRequest {
+        user_id: context.user.clone(),
+        goal: Some(goal),
+        update_mask: Some(FieldMask { paths: vec!["status".to_owned()] }),
+        request_id: String::new(),
+    };
+    let goal = context.connect().await?.goals().update_goal(request).await?.into_inner().goal.unwrap_or_default();
+    context.out.answer(|| json::goal(&goal), || format!("{} is done", goal.id))
+}
+
+async fn remove(context: &Context, ids: Vec<String>) -> CliResult {
+    let mut client = context.connect().await?.goals();
+    for id in ids {
+        let request =
+            v1::DeleteGoalRequest { user_id: context.user.clone(), id: id.clone(), request_id: String::new() };
+        client.delete_goal(request).await.map_err(|status| CliError::from(status).during(&id))?;
+        context.out.answer(|| json!({"removed": id}), || format!("{id} is removed"))?;
+    }
+    Ok(())
+}
+
+fn rows(goals: &[v1::Goal]) -> String {
+    let mut rows = table(&["goal", "kind", "status", "importance", "tags", "changed", "id"]);
+    for goal in goals {
+        rows.add_row([
+            text::line(&goal.title, 120).into(),
+            names::goal_kind(goal.kind).into(),
+            names::goal_status(goal.status).into(),
+            decimal(goal.importance),
+            text::line(&goal.tags.join(", "), 80).into(),
+            time::ago(goal.updated_at.as_ref()).into(),
+            goal.id.as_str().into(),
+        ]);
+    }
+    rows.to_string()
+}

@@ -1,0 +1,57 @@
+//! `kimberly list`
+
+use kimberly_proto::v1;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::CliResult;
+use crate::filter::FilterArgs;
+use crate::{json, view};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// At most this many, 1 to 1,000
+    #[arg(short = 'n', long, default_value_t = 20)]
+    limit: i32,
+    /// Oldest first
+    #[arg(long)]
+    oldest_first: bool,
+    /// Where to go on, from the page before
+    #[arg(long, value_name = "TOKEN", default_value = "", hide_default_value = true)]
+    page: String,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let order = if self.oldest_first { v1::ListOrder::OldestFirst } else { v1::ListOrder::NewestFirst };
+        let request = v1::ListMemoriesRequest {
+            user_id: context.user.clone(),
+            filter: Some(self.filter.to_proto()),
+            page_size: self.limit,
+            page_token: self.page,
+            order: order.into(),
+        };
+        let page = context.connect().await?.memories().list_memories(request).await?.into_inner();
+        context.out.answer(
+            || {
+                json!({
+                    "memories": page.memories.iter().map(json::memory).collect::<Vec<_>>(),
+                    "next_page_token": page.next_page_token,
+                })
+            },
+            || {
+                if page.memories.is_empty() {
+                    format!("user {} has no such memories", context.user)
+                } else {
+                    view::memories(&page.memories)
+                }
+            },
+        )?;
+        if !page.next_page_token.is_empty() {
+            context.out.note(&format!("there is more: --page {}", page.next_page_token));
+        }
+        Ok(())
+    }
+}

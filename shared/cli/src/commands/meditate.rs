@@ -1,0 +1,118 @@
+//! `kimberly meditate`
+
+use kimberly_proto::v1;
+use kimberly_proto::v1::watch_meditation_response::Event;
+use serde_json::json;
+
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::{json, names, text, time, view};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Show the full plan (what, why, bytes) and change nothing
+    #[arg(long, conflicts_with_all = ["plan", "watch"])]
+    dry_run: bool,
+    /// Score all memories and not only new, touched or never scored ones
+    #[arg(long)]
+    full: bool,
+    /// Carry out just the plan that a dry run showed, or nothing if the vault has changed since
+    #[arg(long, value_name = "TOKEN", default_value = "", hide_default_value = true)]
+    plan: String,
+    /// Follow the run until it ends
+    #[arg(long)]
+    watch: bool,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let client = context.connect().await?;
+        let request = v1::MeditateRequest {
+            user_id: context.user.clone(),
+            dry_run: self.dry_run,
+            full: self.full,
+            plan_token: self.plan,
+            request_id: String::new(),
+        };
+        let answer = client.meditations().meditate(request).await?.into_inner();
+        let run = answer.meditation.clone().unwrap_or_default();
+        if self.watch {
+            return watch(context, &client, run.id).await;
+        }
+        context.out.answer(
+            || {
+                json!({
+                    "meditation": json::meditation(&run),
+                    "decisions": answer.decisions.iter().map(json::decision).collect::<Vec<_>>(),
+                    "plan_token": answer.plan_token,
+                })
+            },
+            || if self.dry_run { plan(&answer, &run, self.full) } else { scheduled(&run) },
+        )
+    }
+}
+
+fn scheduled(run: &v1::Meditation) -> String {
+    let (id, state) = (&run.id, names::meditation_status(run.status));
+    format!("{id} is {state}; follow it with `kimberly meditations watch {id}`")
+}
+
+fn plan(answer: &v1::MeditateResponse, run: &v1::Meditation, full: bool) -> String {
+    let mut parts = Vec::new();
+    if answer.decisions.is_empty() {
+        parts.push("nothing to archive or erase".to_owned());
+    } else {
+        parts.push(view::decisions(&answer.decisions));
+    }
+    parts.push(view::tiers(run));
+    parts.push(format!("{}, as of {}; nothing was changed", view::run(run), time::minute(run.as_of.as_ref())));
+    if !answer.plan_token.is_empty() {
+        let full = if full { "--full " } else { "" };
+        parts.push(format!("carry out just this: kimberly meditate {full}--plan {}", answer.plan_token));
+    }
+    parts.join("\n")
+}
+
+/// Prints progress and decisions of a run until it ends; a failed run is an error.
+pub(crate) async fn watch(context: &Context, client: &Client, id: String) -> CliResult {
+    let request = v1::WatchMeditationRequest { user_id: context.user.clone(), id };
+    let mut events = client.meditations().watch_meditation(request).await?.into_inner();
+    let mut last = None;
+    while let Some(event) = events.message().await? {
+        match event.event {
+            Some(Event::Progress(run)) => {
+                context.out.answer(|| json!({"progress": json::meditation(&run)}), || view::run(&run))?;
+                last = Some(run);
+            }
+            Some(Event::Decision(decision)) => {
+                context.out.answer(|| json!({"decision": json::decision(&decision)}), || decided(&decision))?;
+            }
+            None => {}
+        }
+    }
+    ended(last)
+}
+
+fn ended(last: Option<v1::Meditation>) -> CliResult {
+    match last {
+        Some(run) if run.status == i32::from(v1::MeditationStatus::Complete) => Ok(()),
+        Some(run) if run.status == i32::from(v1::MeditationStatus::Failed) => {
+            Err(CliError::failed(format!("the meditation failed: {}", text::printable(&run.error))))
+        }
+        _ => Err(CliError::failed("the server ended the stream before the meditation; watch it again")),
+    }
+}
+
+fn decided(decision: &v1::Decision) -> String {
+    let why =
+        if decision.explanation.is_empty() { names::reason(decision.reason) } else { decision.explanation.clone() };
+    let size = text::bytes(decision.size_bytes);
+    format!(
+        "{:>6}  {:<8} {}  {size}  {}",
+        decision.position,
+        names::action(decision.action),
+        decision.memory_id,
+        text::line(&why, 200)
+    )
+}

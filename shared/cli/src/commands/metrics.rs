@@ -1,0 +1,87 @@
+//! `kimberly metrics`
+
+use kimberly_proto::v1;
+use kimberly_proto::v1::get_metrics_response::Metrics;
+
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::view::{right, table};
+use crate::{json, names, text, time};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Of the whole system instead of one user
+    #[arg(long)]
+    system: bool,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let user_id = if self.system { String::new() } else { context.user.clone() };
+        let request = v1::GetMetricsRequest { user_id };
+        match context.connect().await?.metrics().get_metrics(request).await?.into_inner().metrics {
+            Some(Metrics::User(user)) => context.out.answer(|| json::user_metrics(&user), || of_user(&user)),
+            Some(Metrics::System(system)) => {
+                context.out.answer(|| json::system_metrics(&system), || of_system(&system))
+            }
+            None => Err(CliError::failed("the server answered without metrics")),
+        }
+    }
+}
+
+fn of_user(user: &v1::UserMetrics) -> String {
+    let mut rows = table(&["tier", "memories", "used", "quota", ""]);
+    for tier in &user.tiers {
+        rows.add_row([
+            names::tier(tier.tier).into(),
+            right(tier.items),
+            right(text::bytes(tier.bytes)),
+            right(text::bytes(tier.quota_bytes)),
+            right(format!("{:.1} %", tier.usage * 100.0)),
+        ]);
+    }
+    if let Some(archive) = user.archive {
+        let (full, allowed) = (text::bytes(archive.bytes), text::bytes(archive.allowance_bytes));
+        rows.add_row(["archive".into(), right(archive.items), right(full), right(allowed), right("")]);
+    }
+    let embeddings = if user.embedding_enabled { "on" } else { "off" };
+    format!(
+        "{rows}\nmeditated {}; next {}\non disk {}, of which full-text index {}; embeddings are {embeddings}\n\
+         ever: {} stored, {} archived, {} deleted",
+        time::ago(user.last_meditation.as_ref()),
+        time::minute(user.next_meditation.as_ref()),
+        text::bytes(user.disk_bytes),
+        text::bytes(user.sqlite_index_bytes),
+        user.items_created,
+        user.items_archived,
+        user.items_deleted,
+    )
+}
+
+fn of_system(system: &v1::SystemMetrics) -> String {
+    let queue = system.queue.unwrap_or_default();
+    let embeddings = if system.embedding_enabled { "on" } else { "off" };
+    let mut rows = table(&["metric since the api process started", "value"]);
+    for metric in &system.metrics {
+        rows.add_row([text::line(&metric.name, 120).into(), right(number(metric.value))]);
+    }
+    let warnings = system.warnings.iter().map(|warning| format!("\nwarning: {}", text::printable(warning)));
+    format!(
+        "Kimberly {}: {} users, {} on disk, {} vaults open, embeddings are {embeddings}\n\
+         queue: {} waiting (oldest {:.0} s), {} running, {} given up\n{rows}{}",
+        system.version,
+        system.users,
+        text::bytes(system.disk_bytes),
+        system.open_vaults,
+        queue.pending,
+        queue.oldest_pending_seconds,
+        queue.running,
+        queue.dead,
+        warnings.collect::<String>(),
+    )
+}
+
+/// A number with as many digits as it needs.
+fn number(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.6}") }
+}

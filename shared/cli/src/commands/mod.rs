@@ -1,0 +1,22 @@
+//! The commands, one file each: arguments, the call, the answer.
+
+pub(crate) mod completion;
+pub(crate) mod doctor;
+pub(crate) mod edit;
+pub(crate) mod export;
+pub(crate) mod feedback;
+pub(crate) mod forget;
+pub(crate) mod goals;
+pub(crate) mod import;
+pub(crate) mod list;
+pub(crate) mod meditate;
+pub(crate) mod meditations;
+pub(crate) mod metrics;
+pub(crate) mod outcome;
+pub(crate) mod recall;
+pub(crate) mod remember;
+pub(crate) mod restore;
+pub(crate) mod session;
+pub(crate) mod settings;
+pub(crate) mod show;
+pub(crate) mod up;

@@ -1,0 +1,68 @@
+//! `kimberly recall`
+
+use kimberly_proto::v1;
+use prost_types::Timestamp;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::CliResult;
+use crate::filter::FilterArgs;
+use crate::{input, json, text, time, view};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A question, a few words, or a piece of conversation; "double quotes" ask for the exact phrase; `-` reads stdin
+    query: String,
+    /// At most this many results, 1 to 100
+    #[arg(short = 'k', long, default_value_t = 10)]
+    top_k: i32,
+    /// Show the parts of each score
+    #[arg(long)]
+    explain: bool,
+    /// The session going on; its short-term memories come first
+    #[arg(long)]
+    session: Option<String>,
+    /// The time that "yesterday" in the query counts from [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    now: Option<Timestamp>,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let request = v1::QueryMemoriesRequest {
+            user_id: context.user.clone(),
+            query: input::text(self.query)?,
+            top_k: self.top_k,
+            filter: Some(self.filter.to_proto()),
+            explain: self.explain,
+            active_session_id: self.session.unwrap_or_default(),
+            reference_time: self.now,
+        };
+        let answer = context.connect().await?.memories().query_memories(request).await?.into_inner();
+        for correction in &answer.corrections {
+            let instead = text::line(&correction.replacements.join(", "), 120);
+            context
+                .out
+                .note(&format!("no memory holds \"{}\"; searched for {instead}", text::line(&correction.word, 60)));
+        }
+        context.out.answer(|| as_json(&answer), || as_text(&answer, self.explain, &context.user))
+    }
+}
+
+fn as_json(answer: &v1::QueryMemoriesResponse) -> serde_json::Value {
+    let corrections = answer.corrections.iter().map(|one| json!({"word": one.word, "replacements": one.replacements}));
+    json!({
+        "results": answer.results.iter().map(json::query_result).collect::<Vec<_>>(),
+        "corrections": corrections.collect::<Vec<_>>(),
+    })
+}
+
+fn as_text(answer: &v1::QueryMemoriesResponse, explain: bool, user: &str) -> String {
+    if answer.results.is_empty() {
+        format!("nothing found for user {user}; `kimberly list` shows what there is")
+    } else {
+        view::results(&answer.results, explain)
+    }
+}

@@ -1,0 +1,93 @@
+//! `kimberly remember`
+
+use kimberly_proto::v1;
+use prost_types::Timestamp;
+
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::names::{CreatorArg, ScopeArg, SourceArg, TierArg};
+use crate::{input, json, time, view};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What to remember; `-` reads it from stdin
+    text: String,
+    /// How long it is meant to live
+    #[arg(long, value_enum, default_value = "long_term")]
+    tier: TierArg,
+    /// Tags
+    #[arg(long, value_delimiter = ',', value_name = "TAG")]
+    tag: Vec<String>,
+    /// The session it belongs to
+    #[arg(long)]
+    session: Option<String>,
+    /// Who said it
+    #[arg(long, value_name = "NAME")]
+    speaker: Option<String>,
+    /// When it happened, if that is not now: 2023-05-08, 2023-05-08 13:56, or RFC 3339
+    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    at: Option<Timestamp>,
+    /// The system shall neither archive nor delete it
+    #[arg(long)]
+    protect: bool,
+    /// It is sensitive; needs --consent
+    #[arg(long)]
+    sensitive: bool,
+    /// The person concerned agreed that it is kept
+    #[arg(long)]
+    consent: bool,
+    /// How it reached Kimberly
+    #[arg(long, value_enum, default_value = "chat")]
+    source: SourceArg,
+    /// Who is meant to see it
+    #[arg(long, value_enum, default_value = "private")]
+    scope: ScopeArg,
+    /// Who wrote it
+    #[arg(long = "by", value_enum, default_value = "user")]
+    created_by: CreatorArg,
+    /// Data of your own, a JSON object
+    #[arg(long, value_name = "JSON")]
+    attributes: Option<String>,
+    /// Makes the call safe to repeat: the same id answers as the first time
+    #[arg(long, value_name = "ID")]
+    request_id: Option<String>,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let request_id = self.request_id.clone().unwrap_or_default();
+        let draft = self.draft()?;
+        let request = v1::CreateMemoryRequest { user_id: context.user.clone(), memory: Some(draft), request_id };
+        let answer = context.connect().await?.memories().create_memory(request).await?.into_inner();
+        let receipt = answer.receipt.unwrap_or_default();
+        context.out.answer(|| json::receipt(&receipt), || view::receipts(std::slice::from_ref(&receipt)))
+    }
+
+    fn draft(self) -> CliResult<v1::MemoryDraft> {
+        let attributes = self.attributes.as_deref().map(attributes).transpose()?;
+        Ok(v1::MemoryDraft {
+            tier: self.tier.into(),
+            content: input::text(self.text)?,
+            metadata: Some(v1::Metadata {
+                tags: self.tag,
+                source: self.source.into(),
+                sensitive: self.sensitive,
+                scope: self.scope.into(),
+                ..v1::Metadata::default()
+            }),
+            attributes,
+            session_id: self.session.unwrap_or_default(),
+            protected: self.protect,
+            speaker: self.speaker.unwrap_or_default(),
+            occurred_at: self.at,
+            created_by: self.created_by.into(),
+            consent: self.consent,
+        })
+    }
+}
+
+/// A JSON object from the command line.
+fn attributes(raw: &str) -> CliResult<prost_types::Struct> {
+    let parsed = serde_json::from_str(raw).ok().and_then(|value| json::structs::to_struct(&value));
+    parsed.ok_or_else(|| CliError::usage("--attributes is not a JSON object; write one such as '{\"page\": 3}'"))
+}

@@ -1,0 +1,49 @@
+//! `kimberly session`
+
+use clap::Subcommand;
+use kimberly_proto::v1;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::CliResult;
+use crate::{text, time};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// End a session: its short-term memories move to the archive
+    End {
+        /// The session
+        session: String,
+    },
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let Command::End { session } = self.command;
+        let request =
+            v1::EndSessionRequest { user_id: context.user.clone(), session_id: session, request_id: String::new() };
+        let ended = context.connect().await?.memories().end_session(request).await?.into_inner();
+        context.out.answer(
+            || {
+                json!({
+                    "archived": ended.archived,
+                    "archived_bytes": ended.archived_bytes,
+                    "ended_at": time::exact(ended.ended_at.as_ref()),
+                })
+            },
+            || {
+                format!(
+                    "ended; {} short-term memories ({}) moved to the archive",
+                    ended.archived,
+                    text::bytes(ended.archived_bytes)
+                )
+            },
+        )
+    }
+}

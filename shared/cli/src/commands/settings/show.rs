@@ -1,0 +1,56 @@
+//! `kimberly settings show`
+
+use kimberly_proto::v1;
+use prost_types::Duration;
+
+use crate::context::Context;
+use crate::error::CliResult;
+use crate::view::table;
+use crate::{names, text};
+
+/// Reads and shows what holds.
+pub(super) async fn run(context: &Context) -> CliResult {
+    let request = v1::GetSettingsRequest { user_id: context.user.clone() };
+    let held = context.connect().await?.settings().get_settings(request).await?.into_inner();
+    context.out.answer(|| super::as_json(&held), || rows(&held))
+}
+
+/// What holds, one a row, with its origin.
+pub(super) fn rows(held: &v1::GetSettingsResponse) -> String {
+    let now = held.effective.unwrap_or_default();
+    let bytes = |value: Option<v1::EffectiveBytes>| value.map(|held| (text::bytes(held.value), held.origin));
+    let time = |value: Option<v1::EffectiveDuration>| value.map(|held| (span(held.value.as_ref()), held.origin));
+    let list = [
+        ("short_term_quota", bytes(now.short_term_quota)),
+        ("long_term_quota", bytes(now.long_term_quota)),
+        ("permanent_quota", bytes(now.permanent_quota)),
+        ("archive_allowance", bytes(now.archive_allowance)),
+        ("weights", now.weights.as_ref().map(|held| (weights(held), held.origin))),
+        ("grace", time(now.grace)),
+        ("daily_prune_cap", bytes(now.daily_prune_cap)),
+        ("meditation_interval", time(now.meditation_interval)),
+        ("short_term_lifetime", time(now.short_term_lifetime)),
+        ("low_score", now.low_score.map(|held| (held.value.to_string(), held.origin))),
+    ];
+    let mut rows = table(&["setting", "value", "from"]);
+    for (name, value) in list {
+        let (value, origin) = value.unwrap_or_default();
+        rows.add_row([name.to_owned(), value, names::origin(origin).replace('_', " ")]);
+    }
+    let warnings = held.warnings.iter().map(|warning| format!("\nwarning: {}", text::printable(warning)));
+    format!("{rows}{}", warnings.collect::<String>())
+}
+
+fn weights(held: &v1::EffectiveWeights) -> String {
+    let four = held.value.unwrap_or_default();
+    let preset = names::preset(held.preset);
+    let preset = if preset.is_empty() { preset } else { format!("{preset}: ") };
+    format!(
+        "{preset}relevance {:.2}, emotional {:.2}, predictive {:.2}, recency {:.2}",
+        four.relevance_to_goals, four.emotional_weight, four.predictive_value, four.recency_freq
+    )
+}
+
+fn span(value: Option<&Duration>) -> String {
+    value.map_or_else(String::new, |span| if span.nanos == 0 { text::seconds(span.seconds) } else { span.to_string() })
+}

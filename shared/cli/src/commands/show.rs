@@ -1,0 +1,42 @@
+//! `kimberly show`
+
+use kimberly_proto::v1;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::CliResult;
+use crate::{json, view};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The memory's id
+    id: String,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let request = v1::GetMemoryRequest { user_id: context.user.clone(), id: self.id, explain: true };
+        let answer = context.connect().await?.memories().get_memory(request).await?.into_inner();
+        context.out.answer(
+            || {
+                json!({
+                    "memory": answer.memory.as_ref().map(json::memory),
+                    "score_explanation": answer.score_explanation.as_ref().map(json::score_explanation),
+                    "decisions": answer.decisions.iter().map(json::decision).collect::<Vec<_>>(),
+                })
+            },
+            || as_text(&answer),
+        )
+    }
+}
+
+fn as_text(answer: &v1::GetMemoryResponse) -> String {
+    let mut parts = vec![view::memory(&answer.memory.clone().unwrap_or_default())];
+    if let Some(why) = &answer.score_explanation {
+        parts.push(format!("why this score\n{}", view::score(why)));
+    }
+    if !answer.decisions.is_empty() {
+        parts.push(format!("what was decided about it, newest first\n{}", view::decisions(&answer.decisions)));
+    }
+    parts.join("\n\n")
+}

@@ -1,0 +1,36 @@
+//! What to try next.
+
+use std::path::{Path, PathBuf};
+
+use kimberly_runtime::Config;
+
+/// Where Kimberly listens, where the data lies, and the first commands to type.
+pub(super) fn text(config: &Config) -> String {
+    let command = command();
+    let data = std::path::absolute(&config.data_dir).unwrap_or_else(|_| config.data_dir.clone());
+    let server = format!("http://{}", config.api.listen);
+    let elsewhere = if config.api.listen == kimberly_runtime::config::ApiConfig::default().listen {
+        String::new()
+    } else {
+        format!("\n  export KIMBERLY_SERVER={server}")
+    };
+    format!(
+        "Kimberly is ready: {server}, data in {}. Ctrl-C stops it.\nIn a second terminal, try:{elsewhere}\n  \
+         {command} remember \"I drink my tea without sugar\"\n  {command} recall \"how do I like my tea?\"\n  \
+         {command} doctor",
+        data.display()
+    )
+}
+
+/// How to call this program: by its name if that finds it, else by its path, relative if it lies below this folder.
+fn command() -> String {
+    let Ok(program) = std::env::current_exe() else { return "kimberly".to_owned() };
+    let found = std::env::var_os("PATH")
+        .and_then(|path| std::env::split_paths(&path).map(|folder| folder.join("kimberly")).find(|file| file.is_file()))
+        .and_then(|file| file.canonicalize().ok());
+    if found.as_deref() == program.canonicalize().ok().as_deref() {
+        return "kimberly".to_owned();
+    }
+    let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    program.strip_prefix(&here).map_or(program.as_path(), |below: &Path| below).display().to_string()
+}

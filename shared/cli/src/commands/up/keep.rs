@@ -1,0 +1,125 @@
+//! Keeps a process running.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::Printer;
+use super::child::{Running, Service};
+use crate::error::{CliError, CliResult};
+use crate::health::{self, Health};
+
+/// What a process gets on top of its own bounds before it is killed.
+pub(super) const GRACE: Duration = Duration::from_secs(2);
+/// How often a process that starts is asked whether it is ready.
+const ASK: Duration = Duration::from_millis(25);
+/// How long a first start may take.
+const START: Duration = Duration::from_mins(1);
+/// The exit code for arguments or a configuration that starting again cannot mend.
+const MISCONFIGURED: i32 = 2;
+
+/// Starts the process, tells `ready` once it first serves, and starts it again whenever it ends, until `stop`. An error
+/// if it ends before it ever served, or cannot be started.
+pub(super) async fn running(
+    service: Arc<Service>,
+    printer: Printer,
+    stop: CancellationToken,
+    bound: Duration,
+    ready: UnboundedSender<()>,
+) -> CliResult {
+    let mut served = false;
+    let mut pauses = Pauses::default();
+    loop {
+        let started = Instant::now();
+        let mut process = Running::start(&service, printer)
+            .map_err(|error| CliError::failed(format!("{} cannot be started: {error}", service.binary.display())))?;
+        let how = tokio::select! {
+            status = process.ended() => status?,
+            answer = serves(&service), if !served => match answer {
+                Ok(()) => {
+                    served = true;
+                    let _ = ready.send(());
+                    tokio::select! {
+                        status = process.ended() => status?,
+                        () = stop.cancelled() => return finish(&service, printer, process, bound).await,
+                    }
+                }
+                Err(late) => {
+                    process.stop(bound).await;
+                    return Err(late);
+                }
+            },
+            () = stop.cancelled() => return finish(&service, printer, process, bound).await,
+        };
+        if !served || how.code() == Some(MISCONFIGURED) {
+            return Err(CliError::failed(format!(
+                "{} ended before it was ready ({how}); its lines above say why",
+                service.name
+            )));
+        }
+        let pause = pauses.after(started.elapsed());
+        printer.say(&format!("{} ended ({how}); starting it again in {:.1} s", service.name, pause.as_secs_f64()));
+        tokio::select! {
+            () = tokio::time::sleep(pause) => {}
+            () = stop.cancelled() => return Ok(()),
+        }
+    }
+}
+
+async fn finish(service: &Service, printer: Printer, process: Running, bound: Duration) -> CliResult {
+    if !process.stop(bound).await {
+        printer.say(&format!(
+            "{} did not stop within {bound:?} and was killed; nothing acknowledged is lost",
+            service.name
+        ));
+    }
+    Ok(())
+}
+
+/// Waits until the process says that it serves.
+async fn serves(service: &Service) -> CliResult {
+    let asking = async {
+        while health::of(service.address).await != Health::Serving {
+            tokio::time::sleep(ASK).await;
+        }
+    };
+    tokio::time::timeout(START, asking).await.map_err(|_| {
+        let bound = START.as_secs();
+        CliError::failed(format!("{} is not ready after {bound} s; its lines above may say why", service.name))
+    })
+}
+
+/// Pauses before starts: doubled from 0.2 s to 30 s while the process keeps ending soon.
+#[derive(Debug, Default)]
+struct Pauses {
+    soon: u32,
+}
+
+impl Pauses {
+    const FIRST: Duration = Duration::from_millis(200);
+    const LONGEST: Duration = Duration::from_secs(30);
+    /// A process that lived this long is healthy: the pauses start over.
+    const HEALTHY: Duration = Duration::from_mins(1);
+
+    fn after(&mut self, lived: Duration) -> Duration {
+        self.soon = if lived >= Self::HEALTHY { 1 } else { self.soon.saturating_add(1) };
+        Self::FIRST.saturating_mul(1 << (self.soon - 1).min(16)).min(Self::LONGEST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_to_their_bound_and_start_over_after_a_healthy_life() {
+        let mut pauses = Pauses::default();
+        let soon: Vec<f64> = (0..10).map(|_| pauses.after(Duration::from_secs(1)).as_secs_f64()).collect();
+        assert_eq!(soon, [0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30.0, 30.0]);
+        assert_eq!(pauses.after(Pauses::HEALTHY), Pauses::FIRST);
+        assert_eq!(pauses.after(Duration::from_secs(1)), Pauses::FIRST * 2);
+    }
+}

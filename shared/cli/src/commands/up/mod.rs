@@ -1,0 +1,134 @@
+//! `kimberly up`: starts api, worker and embedder, watches over them, and stops them in order.
+//!
+//! A process that ends is started again, later each time it ends soon. Each child's stdin is held open: it closes when
+//! `up` wants the child to stop, and also when `up` itself is killed, so that nothing is left running.
+
+mod banner;
+mod binaries;
+mod child;
+mod keep;
+mod lock;
+mod printer;
+
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kimberly_runtime::Config;
+use kimberly_runtime::config::Environment;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use child::Service;
+use printer::Printer;
+
+#[derive(clap::Args)]
+#[command(after_help = "The processes are looked for next to this program, in KIMBERLY_BIN_DIR, and in PATH.")]
+pub(crate) struct Args {
+    /// Configuration file [default: `KIMBERLY_CONFIG`, else kimberly.toml here if there is one]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let env = Environment::of_process();
+        let loaded =
+            Config::load(self.config.as_deref(), &env).map_err(|problems| CliError::usage(problems.to_string()))?;
+        let config = loaded.config;
+        kimberly_runtime::prepare_data_dir(&config.data_dir).map_err(|failure| CliError::failed(failure.message()))?;
+        let _lock = lock::take(&config.data_dir)?;
+        let services = services(&config, self.config.as_deref())?;
+        for service in &services {
+            free_port(service)?;
+        }
+        let printer = Printer::new(context.out.colour);
+        let bound = config.limits.shutdown_soft.0 + config.limits.shutdown_hard.0 + keep::GRACE;
+        Supervisor { stop: CancellationToken::new(), printer, bound }.watch(services, &config).await
+    }
+}
+
+/// The three processes, in the order in which they are started.
+fn services(config: &Config, file: Option<&Path>) -> CliResult<Vec<Arc<Service>>> {
+    let list = [
+        ("api", "api.listen", config.api.listen),
+        ("worker", "worker.listen", config.worker.listen),
+        ("embedder", "embedder.listen", config.embedder.listen),
+    ];
+    let service = |(name, key, address): (&'static str, &'static str, SocketAddr)| {
+        Ok(Arc::new(Service { name, key, address, binary: binaries::find(name)?, config: file.map(Path::to_owned) }))
+    };
+    list.into_iter().map(service).collect()
+}
+
+/// A taken port is found here, before anything runs, so that the message is the only thing on the screen.
+fn free_port(service: &Service) -> CliResult {
+    let taken = |error: std::io::Error| {
+        let variable = format!("KIMBERLY_{}", service.key.to_uppercase().replace('.', "__"));
+        CliError::failed(format!(
+            "the {} cannot listen on {}: {error}; if another Kimberly runs there, use or stop that one, else choose another \
+             port, such as {variable}={}:{}",
+            service.name,
+            service.address,
+            service.address.ip(),
+            service.address.port().wrapping_add(100),
+        ))
+    };
+    TcpListener::bind(service.address).map(drop).map_err(taken)
+}
+
+struct Supervisor {
+    stop: CancellationToken,
+    printer: Printer,
+    bound: std::time::Duration,
+}
+
+impl Supervisor {
+    /// Runs until a signal, or until a process cannot be kept running.
+    async fn watch(self, services: Vec<Arc<Service>>, config: &Config) -> CliResult {
+        let mut signals = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        let (ready, mut readies) = mpsc::unbounded_channel();
+        let mut waiting = services.len();
+        let mut running = JoinSet::new();
+        for service in services {
+            let (printer, stop, ready) = (self.printer, self.stop.clone(), ready.clone());
+            running.spawn(keep::running(service, printer, stop, self.bound, ready));
+        }
+        let mut ended = Ok(());
+        loop {
+            tokio::select! {
+                Some(()) = readies.recv() => {
+                    waiting -= 1;
+                    if waiting == 0 {
+                        self.printer.say(&banner::text(config));
+                    }
+                }
+                one = running.join_next() => match one {
+                    None => return ended,
+                    Some(one) => {
+                        self.stop.cancel();
+                        ended = ended.and(one.unwrap_or_else(|panic| Err(CliError::failed(panic.to_string()))));
+                    }
+                },
+                () = asked(&mut signals) => {
+                    if self.stop.is_cancelled() {
+                        return Err(CliError::failed("killed at a second signal; nothing acknowledged is lost"));
+                    }
+                    self.printer.say("stopping; Ctrl-C again kills");
+                    self.stop.cancel();
+                }
+            }
+        }
+    }
+}
+
+async fn asked(signals: &mut (Signal, Signal)) {
+    tokio::select! {
+        _ = signals.0.recv() => {}
+        _ = signals.1.recv() => {}
+    }
+}

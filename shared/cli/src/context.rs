@@ -1,0 +1,39 @@
+//! What every command knows: whom it speaks for, to which server, and how it answers.
+
+use crate::client::Client;
+use crate::error::CliResult;
+use crate::output::Output;
+
+/// Options of every command.
+#[derive(clap::Args)]
+pub(crate) struct Globals {
+    /// Where Kimberly listens
+    #[arg(long, global = true, env = "KIMBERLY_SERVER", default_value = "http://127.0.0.1:7420", value_name = "URL")]
+    server: String,
+    /// Whose memory [default: your account's name, else "me"]
+    #[arg(long, global = true, env = "KIMBERLY_USER", value_name = "USER")]
+    user: Option<String>,
+    /// Print JSON for programs instead of tables for people
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+/// What every command knows.
+pub(crate) struct Context {
+    pub(crate) server: String,
+    pub(crate) user: String,
+    pub(crate) out: Output,
+}
+
+impl Context {
+    pub(crate) fn new(globals: Globals) -> Self {
+        let account = || ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
+        let user = globals.user.filter(|user| !user.is_empty()).or_else(account).unwrap_or_else(|| "me".to_owned());
+        Self { server: globals.server, user, out: Output::new(globals.json) }
+    }
+
+    /// Connects to the server.
+    pub(crate) async fn connect(&self) -> CliResult<Client> {
+        Client::connect(&self.server).await
+    }
+}

@@ -1,0 +1,173 @@
+//! What can go wrong, as sentences for people and exit codes for programs.
+
+use std::error::Error;
+use std::fmt;
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt as _};
+
+/// The result of a command.
+pub(crate) type CliResult<T = ()> = Result<T, CliError>;
+
+const REFUSED: u8 = 1;
+const USAGE: u8 = 2;
+const UNREACHABLE: u8 = 3;
+
+/// A failed command.
+#[derive(Debug)]
+pub(crate) struct CliError {
+    message: String,
+    /// `None`: the reader of our output has gone, which is fine.
+    code: Option<u8>,
+    /// Whether the same call may work a little later.
+    pub(crate) retryable: bool,
+}
+
+impl CliError {
+    fn new(message: impl Into<String>, code: u8) -> Self {
+        Self { message: message.into(), code: Some(code), retryable: false }
+    }
+
+    /// Refused by the server, or failed on the way.
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self::new(message, REFUSED)
+    }
+
+    /// Arguments that make no sense.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::new(message, USAGE)
+    }
+
+    /// No server.
+    pub(crate) fn unreachable(server: &str, error: &dyn Error) -> Self {
+        let mut cause = error.to_string();
+        let mut inner = error.source();
+        while let Some(found) = inner {
+            cause = found.to_string();
+            inner = found.source();
+        }
+        let advice = "start it with `kimberly up`, or name another server with --server";
+        let message = format!("Kimberly cannot be reached at {server} ({cause}); {advice}");
+        Self { message, code: Some(UNREACHABLE), retryable: true }
+    }
+
+    /// The message.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Puts what was being done before the message.
+    pub(crate) fn during(mut self, what: &str) -> Self {
+        self.message = format!("{what}: {}", self.message);
+        self
+    }
+
+    /// Tells the person and returns the exit code.
+    pub(crate) fn report(&self) -> ExitCode {
+        let Some(code) = self.code else { return ExitCode::SUCCESS };
+        let _ = writeln!(io::stderr(), "kimberly: {}", self.message);
+        ExitCode::from(code)
+    }
+}
+
+impl fmt::Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        let code = (error.kind() != io::ErrorKind::BrokenPipe).then_some(REFUSED);
+        Self { message: error.to_string(), code, retryable: false }
+    }
+}
+
+impl From<Status> for CliError {
+    fn from(status: Status) -> Self {
+        let details = status.get_error_details();
+        let reason = details.error_info().map(|info| info.reason.as_str());
+        let lost = reason.is_none() && matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded);
+        let message = sentence(&status, &details);
+        let hint = reason.and_then(hint).map_or_else(String::new, |hint| format!("; {hint}"));
+        Self {
+            message: format!("{message}{hint}"),
+            code: Some(if lost { UNREACHABLE } else { REFUSED }),
+            retryable: matches!(status.code(), Code::Unavailable),
+        }
+    }
+}
+
+/// The details as a sentence; the status' own message where they say nothing more.
+fn sentence(status: &Status, details: &ErrorDetails) -> String {
+    let fields: Vec<String> = details.bad_request().map_or_else(Vec::new, |bad| {
+        bad.field_violations.iter().map(|one| format!("{} {}", one.field, one.description)).collect()
+    });
+    let quotas: Vec<String> = details.quota_failure().map_or_else(Vec::new, |failure| {
+        failure.violations.iter().map(|one| one.description.clone()).filter(|text| !text.is_empty()).collect()
+    });
+    match (status.code(), fields.is_empty(), quotas.is_empty(), status.message()) {
+        (_, false, ..) => fields.join("; "),
+        (_, _, false, _) => quotas.join("; "),
+        (Code::Unimplemented, ..) => {
+            "the server does not know this call; client and server may be of different versions (`kimberly doctor`)"
+                .to_owned()
+        }
+        (code, _, _, "") => format!("the server answered {code:?} without a message"),
+        (_, _, _, message) => message.to_owned(),
+    }
+}
+
+/// What to type next, by the published reason.
+fn hint(reason: &str) -> Option<&'static str> {
+    Some(match reason {
+        "MEMORY_NOT_FOUND" => "`kimberly list` shows ids; --user says whose memory",
+        "MEDITATION_NOT_FOUND" => "`kimberly meditations` shows ids",
+        "GOAL_NOT_FOUND" => "`kimberly goals list` shows ids",
+        "CONSENT_REQUIRED" => "add --consent once the person concerned has agreed",
+        "PLAN_CHANGED" => "`kimberly meditate --dry-run` makes a new plan",
+        "QUOTA_EXCEEDED" => "`kimberly metrics` shows usage, `kimberly settings set` raises a quota",
+        "STORAGE_FULL" | "STORAGE_CORRUPT" => "`kimberly doctor` says more",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    #[test]
+    fn field_violations_read_as_sentences() {
+        let mut details = ErrorDetails::new();
+        details.add_bad_request_violation("memory.content", "has 70000 bytes; at most 65536 are allowed");
+        details.set_error_info("INVALID_FIELD", "kimberly.v1", HashMap::new());
+        let status = Status::with_error_details(Code::InvalidArgument, "invalid request", details);
+        let error = CliError::from(status);
+        assert_eq!(error.message(), "memory.content has 70000 bytes; at most 65536 are allowed");
+        assert_eq!(error.code, Some(REFUSED));
+    }
+
+    #[test]
+    fn reasons_come_with_what_to_type_next() {
+        let mut details = ErrorDetails::new();
+        details.set_error_info("PLAN_CHANGED", "kimberly.v1", HashMap::new());
+        let error = CliError::from(Status::with_error_details(Code::FailedPrecondition, "changed", details));
+        assert_eq!(error.message(), "changed; `kimberly meditate --dry-run` makes a new plan");
+    }
+
+    #[test]
+    fn a_lost_connection_has_its_own_code_and_may_be_tried_again() {
+        let error = CliError::from(Status::unavailable("transport error"));
+        assert_eq!((error.code, error.retryable), (Some(UNREACHABLE), true));
+        assert_eq!(CliError::from(Status::internal("")).message(), "the server answered Internal without a message");
+    }
+
+    #[test]
+    fn a_reader_that_went_away_is_no_error() {
+        assert_eq!(CliError::from(io::Error::from(io::ErrorKind::BrokenPipe)).code, None);
+    }
+}

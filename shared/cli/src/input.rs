@@ -1,0 +1,33 @@
+//! Input that may come from stdin: `-` stands for it.
+
+use std::io::{IsTerminal as _, Read as _};
+
+use crate::error::{CliError, CliResult};
+
+/// The text itself, or all of stdin for `-`.
+pub(crate) fn text(argument: String) -> CliResult<String> {
+    if argument == "-" { stdin() } else { Ok(argument) }
+}
+
+/// The arguments, where `-` stands for the words on stdin, such as ids from another command.
+pub(crate) fn words(arguments: Vec<String>) -> CliResult<Vec<String>> {
+    let mut words = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        if argument == "-" {
+            words.extend(stdin()?.split_whitespace().map(str::to_owned));
+        } else {
+            words.push(argument);
+        }
+    }
+    Ok(words)
+}
+
+fn stdin() -> CliResult<String> {
+    let mut input = std::io::stdin().lock();
+    if input.is_terminal() {
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), b"reading from the terminal; end with Ctrl-D\n");
+    }
+    let mut raw = Vec::new();
+    input.read_to_end(&mut raw)?;
+    String::from_utf8(raw).map_err(|_| CliError::usage("stdin is not UTF-8 text"))
+}

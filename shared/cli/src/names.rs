@@ -1,0 +1,111 @@
+//! Names of the contract's enums: `TIER_LONG_TERM` is `long_term` here, in tables, arguments and JSON.
+
+use clap::ValueEnum;
+use kimberly_proto::v1;
+
+macro_rules! named {
+    ($show:ident, $type:ty, $prefix:literal) => {
+        /// The short name of a value; empty if it is unset, its number if this build does not know it.
+        pub(crate) fn $show(value: i32) -> String {
+            <$type>::try_from(value).map_or_else(|_| value.to_string(), |known| short(known.as_str_name(), $prefix))
+        }
+    };
+}
+
+named!(tier, v1::Tier, "TIER_");
+named!(state, v1::MemoryState, "MEMORY_STATE_");
+named!(source, v1::Source, "SOURCE_");
+named!(scope, v1::Scope, "SCOPE_");
+named!(creator, v1::Creator, "CREATOR_");
+named!(goal_kind, v1::GoalKind, "GOAL_KIND_");
+named!(goal_status, v1::GoalStatus, "GOAL_STATUS_");
+named!(meditation_status, v1::MeditationStatus, "MEDITATION_STATUS_");
+named!(trigger, v1::MeditationTrigger, "MEDITATION_TRIGGER_");
+named!(action, v1::DecisionAction, "DECISION_ACTION_");
+named!(reason, v1::DecisionReason, "DECISION_REASON_");
+named!(origin, v1::SettingOrigin, "SETTING_ORIGIN_");
+
+fn short(name: &str, prefix: &str) -> String {
+    match name.strip_prefix(prefix).unwrap_or(name) {
+        "UNSPECIFIED" => String::new(),
+        rest => rest.to_lowercase(),
+    }
+}
+
+/// The name of a preset, with hyphens as people write it.
+pub(crate) fn preset(value: i32) -> String {
+    v1::WeightPreset::try_from(value)
+        .map_or_else(|_| value.to_string(), |known| short(known.as_str_name(), "WEIGHT_PRESET_").replace('_', "-"))
+}
+
+macro_rules! argument {
+    ($(#[$doc:meta])* $name:ident => $target:ty { $($variant:ident),+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+        #[value(rename_all = "snake_case")]
+        pub(crate) enum $name {
+            $(#[allow(missing_docs, clippy::allow_attributes, reason = "shown by its name")] $variant),+
+        }
+
+        impl From<$name> for $target {
+            fn from(name: $name) -> Self {
+                match name { $($name::$variant => Self::$variant),+ }
+            }
+        }
+
+        impl From<$name> for i32 {
+            fn from(name: $name) -> Self {
+                <$target>::from(name) as Self
+            }
+        }
+
+        impl $name {
+            /// Reads a short name, as in JSON.
+            #[allow(dead_code, clippy::allow_attributes, reason = "not every argument is also read from JSON")]
+            pub(crate) fn number(name: &str) -> Option<i32> {
+                Self::from_str(name, true).ok().map(Into::into)
+            }
+        }
+    };
+}
+
+argument!(/// A tier.
+    TierArg => v1::Tier { ShortTerm, LongTerm, Permanent });
+argument!(/// A state.
+    StateArg => v1::MemoryState { Active, Archived, Deleted });
+argument!(/// A source.
+    SourceArg => v1::Source { Chat, Agent, Import, Upload });
+argument!(/// A scope.
+    ScopeArg => v1::Scope { Private, Shared, Public });
+argument!(/// A creator.
+    CreatorArg => v1::Creator { System, User, Agent });
+argument!(/// A kind of goal.
+    GoalKindArg => v1::GoalKind { Goal, Project, Task });
+argument!(/// A status of a goal.
+    GoalStatusArg => v1::GoalStatus { Active, Done });
+argument!(/// How memories served.
+    OutcomeArg => v1::Outcome { Helpful, NotHelpful });
+argument!(/// Which sensitivity a filter lets through.
+    SensitivityArg => v1::SensitivityFilter { Exclude, Only });
+argument!(/// A preset.
+    PresetArg => v1::WeightPreset { Balanced, TaskFocused, FeedbackDriven, FreshContext, Archival });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_that_is_shown_can_be_typed() {
+        for number in 1..=3 {
+            assert_eq!(TierArg::number(&tier(number)), Some(number));
+            assert_eq!(StateArg::number(&state(number)), Some(number));
+            assert_eq!(ScopeArg::number(&scope(number)), Some(number));
+            assert_eq!(CreatorArg::number(&creator(number)), Some(number));
+            assert_eq!(GoalKindArg::number(&goal_kind(number)), Some(number));
+        }
+        for number in 1..=5 {
+            assert_eq!(PresetArg::number(&preset(number).replace('-', "_")), Some(number));
+        }
+        assert_eq!((tier(0), tier(99)), (String::new(), "99".to_owned()));
+    }
+}

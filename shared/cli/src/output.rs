@@ -1,0 +1,41 @@
+//! Where answers go: tables for people, JSON for programs.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use serde_json::Value;
+
+use crate::error::CliResult;
+
+/// How a command answers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    /// Whether to print JSON.
+    pub(crate) json: bool,
+    /// Whether stdout is a terminal that takes colours.
+    pub(crate) colour: bool,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool) -> Self {
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        Self { json, colour: io::stdout().is_terminal() && !plain }
+    }
+
+    /// Prints JSON to programs, or what `text` makes to people.
+    pub(crate) fn answer(self, json: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> CliResult {
+        if self.json { print(&json().to_string()) } else { print(&text()) }
+    }
+
+    /// Says something on the side, to people only.
+    pub(crate) fn note(self, text: &str) {
+        if !self.json {
+            let _ = writeln!(io::stderr(), "{text}");
+        }
+    }
+}
+
+fn print(text: &str) -> CliResult {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", text.trim_end_matches('\n'))?;
+    Ok(out.flush()?)
+}

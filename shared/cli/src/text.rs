@@ -1,0 +1,56 @@
+//! Small texts: sizes, ages, shortened contents that are safe to print.
+
+/// Bytes with a unit, three digits at most.
+#[expect(clippy::cast_precision_loss, reason = "shown with one digit after the point")]
+pub(crate) fn bytes(count: i64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let (mut value, mut unit) = (count as f64, 0);
+    while value.abs() >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{count} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+/// Seconds as the largest fitting unit.
+pub(crate) fn seconds(count: i64) -> String {
+    const UNITS: [(&str, i64); 3] = [("d", 86_400), ("h", 3_600), ("m", 60)];
+    match UNITS.iter().find(|(_, unit)| count.abs() >= *unit && count % unit == 0) {
+        Some((name, unit)) => format!("{}{name}", count / unit),
+        None => format!("{count}s"),
+    }
+}
+
+/// Text without what could move a terminal's cursor or recolour it; line breaks stay.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+}
+
+/// One line of at most `width` characters.
+pub(crate) fn line(text: &str, width: usize) -> String {
+    let flat = printable(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    if flat.chars().count() <= width {
+        return flat;
+    }
+    let mut cut: String = flat.chars().take(width.saturating_sub(1)).collect();
+    cut.push('…');
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_spans_are_short() {
+        assert_eq!((bytes(1_023), bytes(1_536), bytes(2 << 20)), ("1023 B".into(), "1.5 KiB".into(), "2.0 MiB".into()));
+        assert_eq!((seconds(86_400), seconds(5_400), seconds(90)), ("1d".into(), "90m".into(), "90s".into()));
+    }
+
+    #[test]
+    fn contents_cannot_steer_the_terminal() {
+        assert_eq!(printable("a\u{1b}[31mb\r\nc"), "a\u{fffd}[31mb\u{fffd}\nc");
+        assert_eq!(line("one\n two\tthree", 100), "one two three");
+        assert_eq!(line("äöüß", 3), "äö…");
+    }
+}

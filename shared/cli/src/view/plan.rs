@@ -1,0 +1,80 @@
+//! Meditations: what was or would be done, why, and how many bytes.
+
+use kimberly_proto::v1;
+
+use super::{decimal, right, table};
+use crate::{names, text, time};
+
+/// Decisions in order: what, why, bytes.
+pub(crate) fn decisions(list: &[v1::Decision]) -> String {
+    let mut rows = table(&["", "what", "memory", "tier", "size", "score", "why"]);
+    for decision in list {
+        rows.add_row([
+            right(decision.position),
+            names::action(decision.action).into(),
+            decision.memory_id.as_str().into(),
+            names::tier(decision.tier).into(),
+            right(text::bytes(decision.size_bytes)),
+            decimal(decision.score),
+            why(decision).into(),
+        ]);
+    }
+    rows.to_string()
+}
+
+fn why(decision: &v1::Decision) -> String {
+    if decision.explanation.is_empty() {
+        names::reason(decision.reason).replace('_', " ")
+    } else {
+        text::line(&decision.explanation, 300)
+    }
+}
+
+/// What a run finds and leaves in each tier.
+pub(crate) fn tiers(run: &v1::Meditation) -> String {
+    let mut rows = table(&["tier", "before", "after", "quota", "archived", "erased"]);
+    for tier in &run.tiers {
+        rows.add_row([
+            names::tier(tier.tier).into(),
+            right(text::bytes(tier.bytes_before)),
+            right(text::bytes(tier.bytes_after)),
+            right(text::bytes(tier.quota_bytes)),
+            right(tier.archived),
+            right(tier.deleted),
+        ]);
+    }
+    rows.to_string()
+}
+
+/// A run in a sentence.
+pub(crate) fn run(run: &v1::Meditation) -> String {
+    let (done, verb) = if run.dry_run { ("plan", "would be") } else { (run.id.as_str(), "were") };
+    let state = if run.dry_run { String::new() } else { format!(" is {}", names::meditation_status(run.status)) };
+    let error =
+        if run.error.is_empty() { String::new() } else { format!("\nit failed: {}", text::printable(&run.error)) };
+    format!(
+        "{done}{state}: {} scored; {} ({}) {verb} archived, {} ({}) {verb} erased{error}",
+        run.processed,
+        run.archived,
+        text::bytes(run.archived_bytes),
+        run.pruned,
+        text::bytes(run.pruned_bytes),
+    )
+}
+
+/// Runs, one a row.
+pub(crate) fn meditations(list: &[v1::Meditation]) -> String {
+    let mut rows = table(&["when", "status", "trigger", "scored", "archived", "erased", "id"]);
+    for run in list {
+        rows.add_row([
+            time::minute(run.created_at.as_ref()).into(),
+            names::meditation_status(run.status).into(),
+            names::trigger(run.trigger).into(),
+            right(run.processed),
+            right(format!("{} ({})", run.archived, text::bytes(run.archived_bytes))),
+            right(format!("{} ({})", run.pruned, text::bytes(run.pruned_bytes))),
+            run.id.as_str().into(),
+        ]);
+    }
+    rows.to_string()
+}
