@@ -1,2 +1,55 @@
-//! Placeholder.
-fn main() {}
+//! `kimberly-api`: serves the contract `kimberly.v1` from the vaults of one data folder.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use kimberly_api::{Api, server};
+use kimberly_core::usecases::App;
+use kimberly_queue::{Queue, Relay};
+use kimberly_runtime::{Boot, Config, MainResult};
+use kimberly_store::{SqliteOptions, SqliteStore};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    kimberly_runtime::run("kimberly-api", live)
+}
+
+async fn live(boot: Boot) -> MainResult {
+    let listener = boot.listen("api.listen", boot.config.api.listen).await?;
+    server::refuse_other_hosts(&listener)?;
+    let store = SqliteStore::open(store_options(&boot.config), Arc::clone(&boot.clock)).await?;
+    let queue = Queue::open(boot.config.data_dir.join("queue.db")).await?;
+    let api = api(&boot, &store, queue.clone());
+
+    let touches =
+        tokio::spawn(Arc::clone(&api.touches).run(api.app.clone(), boot.config.api.touch_interval.0, api.stop.clone()));
+    let relay = Relay::new(store.vaults(), store.registry(), queue.clone(), store.outbox_signal());
+    let relay = tokio::spawn(relay.run(api.stop.clone()));
+
+    boot.announce(listener.local_addr()?, None);
+    let served = server::serve(api, &boot.config.api, listener).await;
+    // Should serving end by itself, the rest ends with it.
+    boot.shutdown.request();
+    let _ = tokio::join!(touches, relay);
+    store.vaults().close().await;
+    queue.close().await;
+    served
+}
+
+fn api(boot: &Boot, store: &SqliteStore, queue: Queue) -> Api {
+    let (clock, ids) = (Arc::clone(&boot.clock), Arc::clone(&boot.ids));
+    let app = App::new(store.vaults(), clock, ids, Arc::clone(&boot.defaults), Arc::clone(&boot.observer));
+    let telemetry = (boot.metrics.clone(), Arc::clone(&boot.warnings));
+    Api::new(app, store.registry(), queue, telemetry, boot.shutdown.token())
+}
+
+fn store_options(config: &Config) -> SqliteOptions {
+    SqliteOptions {
+        max_open: config.vaults.max_open,
+        vault_idle: config.vaults.idle_close.0,
+        busy_timeout: config.vaults.busy_timeout.0,
+        ..SqliteOptions::new(&config.data_dir)
+    }
+}

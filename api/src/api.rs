@@ -1,0 +1,58 @@
+//! What every handler works with.
+
+use std::fmt;
+use std::sync::Arc;
+
+use kimberly_core::ports::Registry;
+use kimberly_core::usecases::App;
+use kimberly_queue::Queue;
+use kimberly_runtime::Metrics;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::touches::Touches;
+
+/// Meditations watched at once; each looks into its vault ten times a second.
+const MAX_WATCHED: usize = 256;
+
+/// The parts of the process that handlers use. Cloning is cheap.
+#[derive(Clone)]
+pub struct Api {
+    /// The use cases.
+    pub app: App,
+    /// The registry of users.
+    pub registry: Arc<dyn Registry>,
+    /// The queue, for its numbers.
+    pub queue: Queue,
+    /// What this process counted.
+    pub metrics: Metrics,
+    /// What was passed over in the configuration.
+    pub warnings: Arc<[String]>,
+    /// Touches that wait to be written.
+    pub touches: Arc<Touches>,
+    /// Cancelled when the process stops.
+    pub stop: CancellationToken,
+    /// Room for streams.
+    pub(crate) watched: Arc<Semaphore>,
+}
+
+impl Api {
+    /// Puts the parts together.
+    pub fn new(
+        app: App,
+        registry: Arc<dyn Registry>,
+        queue: Queue,
+        (metrics, warnings): (Metrics, Arc<[String]>),
+        stop: CancellationToken,
+    ) -> Self {
+        let touches = Arc::new(Touches::new(metrics.clone()));
+        let watched = Arc::new(Semaphore::new(MAX_WATCHED));
+        Self { app, registry, queue, metrics, warnings, touches, stop, watched }
+    }
+}
+
+impl fmt::Debug for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Api")
+    }
+}

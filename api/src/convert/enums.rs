@@ -1,0 +1,132 @@
+//! The closed sets. Unknown numbers are refused with the ones that are allowed; unset means what the contract says.
+
+use kimberly_core::goals::{GoalKind, GoalStatus};
+use kimberly_core::meditation::{Action, MeditationStatus, Reason, Trigger};
+use kimberly_core::memory::{Creator, MemoryState, Outcome, Scope, Source, Tier};
+use kimberly_core::scoring::Preset;
+use kimberly_proto::v1;
+
+/// A closed set that both sides know.
+pub trait WireEnum: Copy + 'static {
+    /// Every value of the domain.
+    const VALUES: &'static [Self];
+
+    /// The number of the contract.
+    fn number(self) -> i32;
+
+    /// The name of the contract.
+    fn wire_name(self) -> &'static str;
+}
+
+macro_rules! wire_enum {
+    ($domain:ident, $wire:ident { $($value:ident $(=> $other:ident)?),+ $(,)? }) => {
+        impl WireEnum for $domain {
+            const VALUES: &'static [Self] = &[$(Self::$value),+];
+
+            fn number(self) -> i32 {
+                wire_enum!(@wire self, $domain, $wire { $($value $(=> $other)?),+ }) as i32
+            }
+
+            fn wire_name(self) -> &'static str {
+                wire_enum!(@wire self, $domain, $wire { $($value $(=> $other)?),+ }).as_str_name()
+            }
+        }
+    };
+    (@wire $self:ident, $domain:ident, $wire:ident { $($value:ident $(=> $other:ident)?),+ }) => {
+        match $self { $($domain::$value => wire_enum!(@value $wire $value $($other)?)),+ }
+    };
+    (@value $wire:ident $value:ident $other:ident) => { v1::$wire::$other };
+    (@value $wire:ident $value:ident) => { v1::$wire::$value };
+}
+
+wire_enum!(Tier, Tier { ShortTerm, LongTerm, Permanent });
+wire_enum!(MemoryState, MemoryState { Active, Archived, Deleted });
+wire_enum!(Source, Source { Chat, Agent, Import, Upload });
+wire_enum!(Scope, Scope { Private, Shared, Public });
+wire_enum!(Creator, Creator { System, User, Agent });
+wire_enum!(Outcome, Outcome { Helpful, NotHelpful });
+wire_enum!(GoalKind, GoalKind { Goal, Project, Task });
+wire_enum!(GoalStatus, GoalStatus { Active, Done });
+wire_enum!(MeditationStatus, MeditationStatus { Scheduled, Running, Complete, Failed });
+wire_enum!(Trigger, MeditationTrigger { Schedule, Quota, Request, Rotation, SessionEnd });
+wire_enum!(Action, DecisionAction { Archive, Delete, Spare });
+wire_enum!(
+    Reason,
+    DecisionReason {
+        OverQuota,
+        Expired,
+        SessionEnded,
+        GracePassed,
+        OwnerDeleted,
+        ArchiveOverAllowance,
+        Protected,
+        Permanent,
+        ScoresWell,
+        DailyCap,
+    }
+);
+wire_enum!(Preset, WeightPreset { Balanced, TaskFocused, FeedbackDriven, FreshContext, Archival });
+
+/// A value, or `None` if it is unset. The problem lists what is allowed.
+pub fn optional<E: WireEnum>(raw: i32) -> Result<Option<E>, String> {
+    if raw == 0 {
+        return Ok(None);
+    }
+    E::VALUES
+        .iter()
+        .copied()
+        .find(|value| value.number() == raw)
+        .map(Some)
+        .ok_or_else(|| format!("is {raw}; allowed are {}", allowed::<E>()))
+}
+
+/// A value that must be set.
+pub fn set<E: WireEnum>(raw: i32) -> Result<E, String> {
+    optional(raw)?.ok_or_else(|| format!("is unset; allowed are {}", allowed::<E>()))
+}
+
+fn allowed<E: WireEnum>() -> String {
+    let name = |value: &E| format!("{} ({})", value.wire_name(), value.number());
+    E::VALUES.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn both_ways<E: WireEnum + PartialEq + std::fmt::Debug>(
+        declared: usize,
+        known: impl Fn(i32) -> Option<&'static str>,
+    ) {
+        assert_eq!(E::VALUES.len(), declared, "a value is missing in the table");
+        for &value in E::VALUES {
+            assert_eq!(optional(value.number()).unwrap(), Some(value));
+            assert_eq!(set::<E>(value.number()).unwrap(), value);
+            assert_eq!(known(value.number()), Some(value.wire_name()));
+        }
+        let numbers = (1..100).filter(|&n| known(n).is_some()).count();
+        assert_eq!(numbers, declared, "the contract knows a value that the domain does not");
+        assert_eq!(optional::<E>(0).unwrap(), None);
+        assert!(set::<E>(0).unwrap_err().starts_with("is unset; allowed are "));
+        for unknown in [-1, 99, i32::MAX, i32::MIN] {
+            let problem = optional::<E>(unknown).unwrap_err();
+            assert!(problem.contains(&unknown.to_string()), "{problem}");
+            assert!(E::VALUES.iter().all(|value| problem.contains(value.wire_name())), "{problem}");
+        }
+    }
+
+    macro_rules! check {
+        ($($domain:ident, $wire:ident;)+) => {$(
+            both_ways::<$domain>($domain::ALL.len(), |n| v1::$wire::try_from(n).ok().map(|w| w.as_str_name()));
+        )+};
+    }
+
+    #[test]
+    fn every_closed_set_converts_both_ways() {
+        check! {
+            Tier, Tier; MemoryState, MemoryState; Source, Source; Scope, Scope; Creator, Creator; Outcome, Outcome;
+            GoalKind, GoalKind; GoalStatus, GoalStatus; MeditationStatus, MeditationStatus; Trigger, MeditationTrigger;
+            Action, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
+        }
+    }
+}

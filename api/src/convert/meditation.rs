@@ -1,0 +1,65 @@
+//! Runs and their decisions on their way out.
+
+use kimberly_core::meditation::{Decision, Meditation, RecordedDecision, TierSummary};
+use kimberly_core::{Timestamp, UserId};
+use kimberly_proto::v1;
+
+use super::enums::WireEnum as _;
+use super::{int64, time};
+
+/// A run for the contract.
+pub fn meditation(user: &UserId, run: Meditation) -> v1::Meditation {
+    v1::Meditation {
+        id: run.id.to_string(),
+        user_id: user.as_str().to_owned(),
+        status: run.status.number(),
+        trigger: run.trigger.number(),
+        dry_run: false,
+        full: run.full,
+        processed: int64(run.processed),
+        archived: int64(run.archived),
+        pruned: int64(run.pruned),
+        archived_bytes: int64(run.archived_bytes),
+        pruned_bytes: int64(run.pruned_bytes),
+        created_at: Some(time::wire_timestamp(run.created_at)),
+        started_at: run.started_at.map(time::wire_timestamp),
+        finished_at: run.finished_at.map(time::wire_timestamp),
+        as_of: Some(time::wire_timestamp(run.as_of)),
+        error: run.error.unwrap_or_default(),
+        tiers: run.tiers.into_iter().map(tier_summary).collect(),
+        scoring_version: run.scoring_version,
+    }
+}
+
+fn tier_summary(summary: TierSummary) -> v1::TierSummary {
+    v1::TierSummary {
+        tier: summary.tier.number(),
+        bytes_before: int64(summary.bytes_before),
+        bytes_after: int64(summary.bytes_after),
+        quota_bytes: int64(summary.quota_bytes),
+        archived: int64(summary.archived),
+        deleted: int64(summary.deleted),
+    }
+}
+
+/// A decision that was applied, for the contract.
+pub fn recorded(recorded: RecordedDecision) -> v1::Decision {
+    let run = recorded.meditation_id.to_string();
+    decision(recorded.decision, run, recorded.position, recorded.decided_at)
+}
+
+/// A decision for the contract; one of a dry run has no run.
+pub fn decision(decision: Decision, meditation_id: String, position: u64, at: Timestamp) -> v1::Decision {
+    v1::Decision {
+        memory_id: decision.memory_id.to_string(),
+        action: decision.action.number(),
+        reason: decision.reason.number(),
+        explanation: decision.explanation,
+        tier: decision.tier.number(),
+        size_bytes: int64(decision.size_bytes),
+        score: decision.score,
+        meditation_id,
+        position: int64(position),
+        decided_at: Some(time::wire_timestamp(at)),
+    }
+}

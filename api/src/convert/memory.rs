@@ -1,0 +1,159 @@
+//! Drafts on their way in; memories, receipts and the reasons of scores on their way out.
+
+use kimberly_core::memory::{Creator, Feedback, Memory, MemoryDraft, MemoryReceipt, Metadata};
+use kimberly_core::scoring::{ScoreRecord, Weights};
+use kimberly_core::{Result, UserId};
+use kimberly_proto::v1;
+use kimberly_proto::v1::feedback::Kind;
+
+use super::enums::{self, WireEnum as _};
+use super::problems::{Problems, required};
+use super::{attributes, int64, text, time};
+
+/// A draft. `path` is its path in the request, such as `memories[3]`.
+pub fn draft(path: &str, raw: Option<v1::MemoryDraft>) -> Result<MemoryDraft> {
+    let raw = required(path, raw)?;
+    let mut problems = Problems::default();
+    let at = |field: &str| format!("{path}.{field}");
+    let attributes = raw.attributes.map(|given| attributes::to_json(&at("attributes"), &given));
+    let draft = MemoryDraft {
+        tier: problems.take(&at("tier"), enums::optional(raw.tier)).unwrap_or_default(),
+        content: raw.content,
+        metadata: metadata(&at("metadata"), raw.metadata.unwrap_or_default(), &mut problems),
+        attributes: problems.absorb(attributes.transpose()).flatten(),
+        session_id: text(raw.session_id),
+        protected: raw.protected,
+        speaker: text(raw.speaker),
+        occurred_at: problems.take(&at("occurred_at"), time::optional_timestamp(raw.occurred_at)),
+        created_by: problems.take(&at("created_by"), enums::optional(raw.created_by)).unwrap_or(Creator::User),
+        consent: raw.consent,
+    };
+    problems.finish(draft)
+}
+
+/// Drafts of a batch; what is wrong with any of them is reported.
+pub fn drafts(raw: Vec<v1::MemoryDraft>) -> Result<Vec<MemoryDraft>> {
+    let mut problems = Problems::default();
+    let take = |(index, one)| problems.absorb(draft(&format!("memories[{index}]"), Some(one))).unwrap_or_default();
+    let drafts = raw.into_iter().enumerate().map(take).collect();
+    problems.finish(drafts)
+}
+
+fn metadata(path: &str, raw: v1::Metadata, problems: &mut Problems) -> Metadata {
+    Metadata {
+        tags: raw.tags,
+        source: problems.take(&format!("{path}.source"), enums::optional(raw.source)).unwrap_or_default(),
+        channels: raw.channels,
+        sensitive: raw.sensitive,
+        scope: problems.take(&format!("{path}.scope"), enums::optional(raw.scope)).unwrap_or_default(),
+        user_feedback: feedback(&format!("{path}.user_feedback"), raw.user_feedback, problems),
+        version: raw.version,
+    }
+}
+
+fn feedback(path: &str, raw: Option<v1::Feedback>, problems: &mut Problems) -> Option<Feedback> {
+    match raw?.kind {
+        Some(Kind::ThumbsUp(true)) => Some(Feedback::ThumbsUp),
+        Some(Kind::ThumbsUp(false)) => Some(Feedback::ThumbsDown),
+        Some(Kind::Rating(stars)) => match u8::try_from(stars) {
+            Ok(stars @ 1..=5) => Some(Feedback::Rating(stars)),
+            _ => {
+                problems.add(format!("{path}.rating"), format!("is {stars}; 1 to 5 are allowed"));
+                None
+            }
+        },
+        None => {
+            problems.add(path, "has no kind; set thumbs_up or rating, or leave it out");
+            None
+        }
+    }
+}
+
+/// A memory for the contract. Fails only if what is stored is damaged.
+pub fn memory(user: &UserId, memory: Memory) -> Result<v1::Memory> {
+    let (etag, occurred_at) = (memory.etag(), memory.occurred_at());
+    let draft = memory.draft;
+    Ok(v1::Memory {
+        id: memory.id.to_string(),
+        user_id: user.as_str().to_owned(),
+        tier: draft.tier.number(),
+        content: draft.content,
+        size_bytes: int64(memory.size_bytes),
+        metadata: Some(wire_metadata(draft.metadata)),
+        score: memory.score,
+        embedding_ref: String::new(),
+        created_at: Some(time::wire_timestamp(memory.created_at)),
+        last_seen_at: Some(time::wire_timestamp(memory.last_seen_at)),
+        audit: Some(v1::Provenance { created_by: draft.created_by.number(), consent: draft.consent }),
+        etag,
+        schema_version: memory.schema_version,
+        state: memory.state.number(),
+        archived_at: memory.archived_at.map(time::wire_timestamp),
+        delete_after: memory.delete_after.map(time::wire_timestamp),
+        protected: draft.protected,
+        session_id: draft.session_id.unwrap_or_default(),
+        access_count: int64(memory.access_count),
+        attributes: draft.attributes.as_deref().map(attributes::from_json).transpose()?,
+        speaker: draft.speaker.unwrap_or_default(),
+        occurred_at: Some(time::wire_timestamp(occurred_at)),
+        updated_at: Some(time::wire_timestamp(memory.updated_at)),
+    })
+}
+
+fn wire_metadata(metadata: Metadata) -> v1::Metadata {
+    let feedback = |given| match given {
+        Feedback::ThumbsUp => Kind::ThumbsUp(true),
+        Feedback::ThumbsDown => Kind::ThumbsUp(false),
+        Feedback::Rating(stars) => Kind::Rating(i32::from(stars)),
+    };
+    v1::Metadata {
+        tags: metadata.tags,
+        source: metadata.source.number(),
+        channels: metadata.channels,
+        sensitive: metadata.sensitive,
+        scope: metadata.scope.number(),
+        user_feedback: metadata.user_feedback.map(|given| v1::Feedback { kind: Some(feedback(given)) }),
+        version: metadata.version,
+    }
+}
+
+/// A receipt for the contract.
+pub fn receipt(receipt: MemoryReceipt) -> v1::MemoryReceipt {
+    v1::MemoryReceipt {
+        id: receipt.id.to_string(),
+        tier: receipt.tier.number(),
+        state: receipt.state.number(),
+        size_bytes: int64(receipt.size_bytes),
+        score: receipt.score,
+        etag: receipt.etag,
+        created_at: Some(time::wire_timestamp(receipt.created_at)),
+        updated_at: Some(time::wire_timestamp(receipt.updated_at)),
+        delete_after: receipt.delete_after.map(time::wire_timestamp),
+    }
+}
+
+/// Why a memory has its score, for the contract.
+pub fn score_explanation(record: ScoreRecord) -> v1::ScoreExplanation {
+    v1::ScoreExplanation {
+        scoring_version: record.version,
+        scored_at: Some(time::wire_timestamp(record.scored_at)),
+        score: record.score,
+        relevance_to_goals: record.signals.relevance_to_goals,
+        emotional_weight: record.signals.emotional_weight,
+        predictive_value: record.signals.predictive_value,
+        recency_freq: record.signals.recency_freq,
+        weights: Some(weights(record.weights)),
+        inputs: record.inputs.into_iter().collect(),
+        best_goal_id: record.best_goal.map(|id| id.to_string()).unwrap_or_default(),
+    }
+}
+
+/// Weights for the contract.
+pub const fn weights(weights: Weights) -> v1::Weights {
+    v1::Weights {
+        relevance_to_goals: weights.relevance_to_goals,
+        emotional_weight: weights.emotional_weight,
+        predictive_value: weights.predictive_value,
+        recency_freq: weights.recency_freq,
+    }
+}

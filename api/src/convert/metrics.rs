@@ -1,0 +1,62 @@
+//! Metrics on their way out.
+
+use kimberly_core::memory::{MemoryState, Tier};
+use kimberly_core::usecases::{SystemMetrics, UserMetrics};
+use kimberly_proto::v1;
+
+use super::enums::WireEnum as _;
+use super::{int64, time};
+
+/// Metrics of a user for the contract. Embeddings are off in this version.
+pub fn user(metrics: &UserMetrics) -> v1::UserMetrics {
+    let archive = metrics.usage.archive();
+    v1::UserMetrics {
+        tiers: Tier::ALL.iter().map(|&tier| tier_usage(metrics, tier)).collect(),
+        archive: Some(v1::ArchiveUsage {
+            items: int64(archive.items),
+            bytes: int64(archive.bytes),
+            allowance_bytes: int64(metrics.settings.archive_allowance.value),
+        }),
+        last_meditation: metrics.last_meditation.map(time::wire_timestamp),
+        next_meditation: metrics.next_meditation.map(time::wire_timestamp),
+        disk_bytes: int64(metrics.sizes.disk_bytes),
+        sqlite_index_bytes: int64(metrics.sizes.index_bytes),
+        vector_index_bytes: 0,
+        embedding_enabled: false,
+        items_created: int64(metrics.usage.created),
+        items_deleted: int64(metrics.usage.deleted),
+        items_archived: int64(metrics.usage.archived),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share needs no more than 53 bits")]
+fn tier_usage(metrics: &UserMetrics, tier: Tier) -> v1::TierUsage {
+    let held = metrics.usage.count(tier, MemoryState::Active);
+    let quota = metrics.settings.quota(tier);
+    v1::TierUsage {
+        tier: tier.number(),
+        items: int64(held.items),
+        bytes: int64(held.bytes),
+        quota_bytes: int64(quota),
+        usage: if quota == 0 { 0.0 } else { held.bytes as f64 / quota as f64 },
+    }
+}
+
+/// Metrics of the system for the contract.
+pub fn system(
+    metrics: SystemMetrics,
+    queue: v1::QueueMetrics,
+    published: Vec<(String, f64)>,
+    version: &str,
+) -> v1::SystemMetrics {
+    v1::SystemMetrics {
+        users: int64(metrics.users),
+        disk_bytes: int64(metrics.disk_bytes),
+        queue: Some(queue),
+        embedding_enabled: false,
+        open_vaults: int64(metrics.open_vaults),
+        metrics: published.into_iter().map(|(name, value)| v1::NamedMetric { name, value }).collect(),
+        warnings: metrics.warnings,
+        version: version.to_owned(),
+    }
+}

@@ -1,0 +1,31 @@
+//! Between the contract and the domain. What comes in is refused with the path of the field that is wrong and what is
+//! allowed there; what goes out cannot fail. Bounds that the domain knows are checked there and not here.
+
+pub mod attributes;
+pub mod enums;
+pub mod filter;
+pub mod goal;
+pub mod meditation;
+pub mod memory;
+pub mod metrics;
+pub mod problems;
+pub mod recall;
+pub mod settings;
+pub mod time;
+
+use kimberly_core::usecases::page::PageRequest;
+
+/// A count or a number of bytes as the contract has it.
+pub fn int64(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// A page as asked for.
+pub const fn page(size: i32, token: String) -> PageRequest {
+    PageRequest { size, token }
+}
+
+/// An optional text of the contract, where empty means none.
+pub fn text(raw: String) -> Option<String> {
+    if raw.is_empty() { None } else { Some(raw) }
+}

@@ -1,0 +1,74 @@
+//! Deadlines: the caller's (`grpc-timeout`), else the server's. A call that outlives its deadline is dropped and
+//! answered with `DEADLINE_EXCEEDED`.
+
+use std::future::Future;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// The caller's deadline as gRPC carries it.
+const HEADER: &str = "grpc-timeout";
+/// The transport has a timer of its own for the caller's deadline, which answers CANCELLED: ours must fire before it.
+const AHEAD: Duration = Duration::from_millis(2);
+/// The longest `grpc-timeout` has this many digits and a unit.
+const MAX_DIGITS: usize = 8;
+
+/// When a call must have been answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deadline {
+    /// The caller's deadline, for streams, which the server's does not bound.
+    pub asked: Option<Instant>,
+    after: Duration,
+    at: Instant,
+}
+
+impl Deadline {
+    pub(super) fn of<B>(request: &http::Request<B>, default: Duration) -> Self {
+        let asked = request.headers().get(HEADER).and_then(|raw| parse(raw.to_str().ok()?));
+        let now = Instant::now();
+        let after = asked.map_or(default, |asked| asked.min(default));
+        let at = now + if asked.is_some() { after.saturating_sub(AHEAD.min(after / 4)) } else { after };
+        Self { asked: asked.and_then(|asked| now.checked_add(asked)), after, at }
+    }
+
+    /// The outcome of `work`, or how long it was waited for.
+    pub(super) async fn bound<T>(self, work: impl Future<Output = T>) -> Result<T, Duration> {
+        tokio::time::timeout_at(self.at, work).await.map_err(|_| self.after)
+    }
+}
+
+/// A `grpc-timeout`: at most eight digits and a unit. Anything else is passed over, as gRPC asks.
+fn parse(raw: &str) -> Option<Duration> {
+    let (digits, unit) = raw.split_at_checked(raw.len().checked_sub(1)?)?;
+    if digits.is_empty() || digits.len() > MAX_DIGITS || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let count: u64 = digits.parse().ok()?;
+    match unit {
+        "H" => Some(Duration::from_secs(count * 3_600)),
+        "M" => Some(Duration::from_secs(count * 60)),
+        "S" => Some(Duration::from_secs(count)),
+        "m" => Some(Duration::from_millis(count)),
+        "u" => Some(Duration::from_micros(count)),
+        "n" => Some(Duration::from_nanos(count)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timeouts_are_read_as_grpc_writes_them() {
+        assert_eq!(parse("5S"), Some(Duration::from_secs(5)));
+        assert_eq!(parse("2H"), Some(Duration::from_secs(7_200)));
+        assert_eq!(parse("3M"), Some(Duration::from_secs(180)));
+        assert_eq!(parse("100m"), Some(Duration::from_millis(100)));
+        assert_eq!(parse("7u"), Some(Duration::from_micros(7)));
+        assert_eq!(parse("99999999n"), Some(Duration::from_nanos(99_999_999)));
+        for nonsense in ["", "S", "5", "5s", "-5S", "123456789S", "5é", "é", "+1S"] {
+            assert_eq!(parse(nonsense), None, "{nonsense}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What every call passes through: a span, a place among the calls served at once, a deadline, and a net under panics.
+//! One layer with one allocation per call; each concern in a file of its own.
+
+mod capacity;
+mod deadline;
+mod panics;
+mod trace;
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kimberly_runtime::Metrics;
+use tokio::sync::Semaphore;
+use tonic::body::Body;
+use tower::{Layer, Service};
+use tracing::Instrument as _;
+
+pub use deadline::Deadline;
+
+use crate::status;
+
+type Request = http::Request<Body>;
+type Response = http::Response<Body>;
+
+/// Wraps every call. Cloning is cheap; clones share their state.
+#[derive(Clone, Debug)]
+pub struct GuardLayer {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    places: Arc<Semaphore>,
+    default_timeout: Duration,
+    metrics: Metrics,
+}
+
+impl GuardLayer {
+    /// Serves at most `most` calls at once, each for at most `default_timeout` unless its caller set a deadline.
+    pub fn new(most: usize, default_timeout: Duration, metrics: Metrics) -> Self {
+        let places = Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
+        Self { shared: Arc::new(Shared { places, default_timeout, metrics }) }
+    }
+}
+
+impl<S> Layer<S> for GuardLayer {
+    type Service = Guard<S>;
+
+    fn layer(&self, inner: S) -> Guard<S> {
+        Guard { inner, shared: Arc::clone(&self.shared) }
+    }
+}
+
+/// A service behind a [`GuardLayer`].
+#[derive(Clone, Debug)]
+pub struct Guard<S> {
+    inner: S,
+    shared: Arc<Shared>,
+}
+
+impl<S> Service<Request> for Guard<S>
+where
+    S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut std::task::Context<'_>) -> std::task::Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        // The service that was polled ready must be the one that is called.
+        let ready = self.inner.clone();
+        let inner = std::mem::replace(&mut self.inner, ready);
+        let shared = Arc::clone(&self.shared);
+        let span = trace::span(&request);
+        Box::pin(async move { Ok(guarded(inner, request, &shared).await) }.instrument(span))
+    }
+}
+
+async fn guarded<S>(mut inner: S, mut request: Request, shared: &Shared) -> Response
+where
+    S: Service<Request, Response = Response, Error = Infallible>,
+{
+    let Ok(_place) = capacity::place(&shared.places, request.uri().path()) else {
+        shared.metrics.add("grpc.refused", 1);
+        return status::overloaded().into_http();
+    };
+    let deadline = Deadline::of(&request, shared.default_timeout);
+    request.extensions_mut().insert(deadline);
+    let answer = match deadline.bound(panics::caught(inner.call(request))).await {
+        Ok(Ok(Ok(response))) => response,
+        Ok(Ok(Err(never))) => match never {},
+        Ok(Err(panics::Panicked)) => status::internal().into_http(),
+        Err(after) => status::deadline_exceeded(after).into_http(),
+    };
+    trace::finished(&answer, &shared.metrics);
+    answer
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,67 @@
+//! Claims about the layer that every call passes: deadlines, places, panics.
+
+use std::time::Duration;
+
+use http::Request as HttpRequest;
+use tonic::{Code, Status};
+use tower::{ServiceExt as _, service_fn};
+
+use super::*;
+
+async fn call<F, Fut>(layer: &GuardLayer, path: &str, timeout: Option<&str>, work: F) -> Code
+where
+    F: Fn() -> Fut + Clone + Send + 'static,
+    Fut: Future<Output = ()> + Send + 'static,
+{
+    let inner = service_fn(move |_: Request| {
+        let running = work();
+        async move {
+            running.await;
+            Ok::<_, Infallible>(http::Response::new(Body::empty()))
+        }
+    });
+    let mut request = HttpRequest::builder().uri(format!("http://localhost{path}"));
+    if let Some(timeout) = timeout {
+        request = request.header("grpc-timeout", timeout);
+    }
+    let response = layer.layer(inner).oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+    Status::from_header_map(response.headers()).map_or(Code::Ok, |status| status.code())
+}
+
+fn layer(most: usize, timeout: Duration) -> GuardLayer {
+    GuardLayer::new(most, timeout, Metrics::detached())
+}
+
+const PATH: &str = "/kimberly.v1.MemoryService/GetMemory";
+
+#[tokio::test]
+async fn call_that_outlives_the_callers_or_the_servers_deadline_is_answered_with_deadline_exceeded() {
+    let layer = layer(10, Duration::from_millis(1_000));
+    let slow = || tokio::time::sleep(Duration::from_millis(100));
+    assert_eq!(call(&layer, PATH, None, slow).await, Code::Ok);
+    assert_eq!(call(&layer, PATH, Some("30m"), slow).await, Code::DeadlineExceeded);
+    assert_eq!(call(&layer, PATH, Some("nonsense"), slow).await, Code::Ok);
+    let never = std::future::pending;
+    assert_eq!(call(&layer, PATH, None, never).await, Code::DeadlineExceeded);
+    assert_eq!(call(&layer, PATH, Some("60S"), never).await, Code::DeadlineExceeded, "the server's bound holds too");
+}
+
+#[tokio::test]
+async fn saturated_server_refuses_at_once_but_answers_health() {
+    let layer = layer(1, Duration::from_secs(30));
+    let held = Arc::clone(&layer.shared.places).try_acquire_owned().unwrap();
+    let quick = || std::future::ready(());
+    assert_eq!(call(&layer, PATH, None, quick).await, Code::ResourceExhausted);
+    assert_eq!(call(&layer, "/grpc.health.v1.Health/Check", None, quick).await, Code::Ok);
+    drop(held);
+    assert_eq!(call(&layer, PATH, None, quick).await, Code::Ok);
+    assert_eq!(layer.shared.places.available_permits(), 1, "a finished call gives its place back");
+}
+
+#[tokio::test]
+async fn panic_fails_its_call_only_and_shows_nothing() {
+    let layer = layer(1, Duration::from_secs(30));
+    let panics = || async { panic!("secret") };
+    assert_eq!(call(&layer, PATH, None, panics).await, Code::Internal);
+    assert_eq!(call(&layer, PATH, None, || std::future::ready(())).await, Code::Ok);
+}

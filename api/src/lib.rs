@@ -1,0 +1,22 @@
+//! The api process: the contract `kimberly.v1` over gRPC. Stateless: all it knows lies in the vaults.
+//!
+//! One file per rpc, thin: convert, call the use case of `kimberly-core`, convert back. It holds no domain rules, and
+//! makes status codes in `status` only. It imports no other process and no SQL.
+
+pub mod convert;
+pub mod layers;
+pub mod server;
+pub mod status;
+
+mod api;
+mod goal;
+mod meditation;
+mod memory;
+mod metrics;
+mod reply;
+mod settings;
+mod touches;
+mod trace_context;
+
+pub use api::Api;
+pub use touches::Touches;

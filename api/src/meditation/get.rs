@@ -1,0 +1,18 @@
+//! Reads one run and a page of its decisions.
+
+use kimberly_core::{MeditationId, Result, UserId};
+use kimberly_proto::v1;
+
+use crate::{Api, convert};
+
+pub(super) async fn handle(api: &Api, request: v1::GetMeditationRequest) -> Result<v1::GetMeditationResponse> {
+    let user = UserId::parse(&request.user_id)?;
+    let id = MeditationId::parse("id", &request.id)?;
+    let page = convert::page(request.page_size, request.page_token);
+    let found = api.app.get_meditation(&user, id, &page).await?;
+    Ok(v1::GetMeditationResponse {
+        meditation: Some(convert::meditation::meditation(&user, found.meditation)),
+        decisions: found.decisions.into_iter().map(convert::meditation::recorded).collect(),
+        next_page_token: found.next,
+    })
+}

@@ -1,0 +1,51 @@
+//! Plans a meditation, or has the worker carry one out.
+
+use kimberly_core::usecases::{MeditateInput, Meditated};
+use kimberly_core::{Result, UserId};
+use kimberly_proto::v1;
+use prost::Message as _;
+use tonic::Request;
+
+use crate::{Api, convert, trace_context};
+
+/// A plan's answer ends before it exceeds this, so that clients with a limit of 4 MB can read it; its counts are of all.
+const MAX_PLAN_BYTES: usize = 3 * 1024 * 1024;
+
+pub(super) async fn handle(api: &Api, request: Request<v1::MeditateRequest>) -> Result<v1::MeditateResponse> {
+    let traceparent = trace_context::traceparent(request.metadata());
+    let request = request.into_inner();
+    let user = UserId::parse(&request.user_id)?;
+    let input = MeditateInput {
+        dry_run: request.dry_run,
+        full: request.full,
+        plan_token: request.plan_token,
+        request_id: request.request_id,
+        traceparent,
+    };
+    let done = api.app.meditate(&user, input).await?;
+    Ok(answer(&user, done))
+}
+
+fn answer(user: &UserId, done: Meditated) -> v1::MeditateResponse {
+    let planned_at = done.meditation.created_at;
+    let mut run = convert::meditation::meditation(user, done.meditation);
+    if done.dry_run {
+        run.dry_run = true;
+        run.id = String::new();
+    }
+    let mut bytes = 0;
+    let decisions = done
+        .decisions
+        .into_iter()
+        .zip(1..)
+        .map(|(decision, position)| convert::meditation::decision(decision, String::new(), position, planned_at));
+    let fitting = decisions.take_while(|decision| {
+        bytes += decision.encoded_len();
+        bytes <= MAX_PLAN_BYTES
+    });
+    v1::MeditateResponse {
+        decisions: fitting.collect(),
+        meditation: Some(run),
+        plan_token: done.plan_token.unwrap_or_default(),
+    }
+}

@@ -1,0 +1,44 @@
+//! `MeditationService`: one file per rpc.
+
+mod get;
+mod list;
+mod meditate;
+mod watch;
+
+use kimberly_proto::v1;
+use kimberly_proto::v1::meditation_service_server::MeditationService;
+use tonic::{Request, Response, Status, async_trait};
+
+use crate::reply::reply;
+use crate::{Api, status};
+
+/// Serves [`MeditationService`].
+#[derive(Clone, Debug)]
+pub(crate) struct Meditations(pub Api);
+
+type Answer<M> = Result<Response<M>, Status>;
+
+#[async_trait]
+impl MeditationService for Meditations {
+    async fn meditate(&self, request: Request<v1::MeditateRequest>) -> Answer<v1::MeditateResponse> {
+        reply(meditate::handle(&self.0, request).await)
+    }
+
+    async fn get_meditation(&self, request: Request<v1::GetMeditationRequest>) -> Answer<v1::GetMeditationResponse> {
+        reply(get::handle(&self.0, request.into_inner()).await)
+    }
+
+    async fn list_meditations(
+        &self,
+        request: Request<v1::ListMeditationsRequest>,
+    ) -> Answer<v1::ListMeditationsResponse> {
+        reply(list::handle(&self.0, request.into_inner()).await)
+    }
+
+    type WatchMeditationStream = watch::Events;
+
+    async fn watch_meditation(&self, request: Request<v1::WatchMeditationRequest>) -> Answer<watch::Events> {
+        let deadline = request.extensions().get().copied();
+        watch::handle(&self.0, request.into_inner(), deadline).await.map(Response::new).map_err(status::status)
+    }
+}

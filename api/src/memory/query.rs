@@ -1,0 +1,27 @@
+//! Recalls what matters for a query.
+
+use kimberly_core::usecases::QueryInput;
+use kimberly_core::{Error, Result, UserId};
+use kimberly_proto::v1;
+
+use crate::{Api, convert};
+
+pub(super) async fn handle(api: &Api, request: v1::QueryMemoriesRequest) -> Result<v1::QueryMemoriesResponse> {
+    let user = UserId::parse(&request.user_id)?;
+    let reference_time = convert::time::optional_timestamp(request.reference_time)
+        .map_err(|problem| Error::invalid("reference_time", problem))?;
+    let input = QueryInput {
+        query: request.query,
+        top_k: request.top_k,
+        filter: convert::filter::filter(request.filter)?,
+        explain: request.explain,
+        active_session_id: request.active_session_id,
+        reference_time,
+    };
+    let output = api.app.query_memories(&user, input).await?;
+    api.touches.record(&user, &output.touches);
+    Ok(v1::QueryMemoriesResponse {
+        results: convert::recall::results(&user, output.results)?,
+        corrections: output.corrections.into_iter().map(convert::recall::correction).collect(),
+    })
+}

@@ -1,0 +1,26 @@
+//! Changes the fields of a memory that the mask names.
+
+use kimberly_core::memory::{MemoryField, MemoryPatch, Tier};
+use kimberly_core::usecases::UpdateInput;
+use kimberly_core::{Error, MemoryId, Result, UserId};
+use kimberly_proto::v1;
+use tonic::Request;
+
+use crate::convert::enums;
+use crate::{Api, convert, trace_context};
+
+pub(super) async fn handle(api: &Api, request: Request<v1::UpdateMemoryRequest>) -> Result<v1::UpdateMemoryResponse> {
+    let traceparent = trace_context::traceparent(request.metadata());
+    let request = request.into_inner();
+    let user = UserId::parse(&request.user_id)?;
+    let id = MemoryId::parse("id", &request.id)?;
+    let tier = request.memory.as_ref().map_or(0, |memory| memory.tier);
+    let values = convert::memory::draft("memory", request.memory)?;
+    let patch = MemoryPatch::new(values, &request.update_mask.unwrap_or_default().paths)?;
+    if patch.fields.contains(&MemoryField::Tier) {
+        enums::set::<Tier>(tier).map_err(|problem| Error::invalid("memory.tier", problem))?;
+    }
+    let input = UpdateInput { id, patch, etag: request.etag, request_id: request.request_id, traceparent };
+    let receipt = api.app.update_memory(&user, input).await?;
+    Ok(v1::UpdateMemoryResponse { receipt: Some(convert::memory::receipt(receipt)) })
+}

@@ -1,0 +1,19 @@
+//! Reads what the user set, what holds, and where each value comes from.
+
+use kimberly_core::{Result, UserId};
+use kimberly_proto::v1;
+
+use super::warnings;
+use crate::Api;
+use crate::convert::settings::{wire_effective, wire_settings};
+
+pub(super) async fn handle(api: &Api, request: v1::GetSettingsRequest) -> Result<v1::GetSettingsResponse> {
+    let user = UserId::parse(&request.user_id)?;
+    let view = api.app.get_settings(&user).await?;
+    Ok(v1::GetSettingsResponse {
+        user_settings: Some(wire_settings(&view.stored.settings)),
+        effective: Some(wire_effective(&view.effective)),
+        warnings: warnings(api, &view),
+        etag: view.stored.revision.to_string(),
+    })
+}

@@ -1,0 +1,190 @@
+//! The one place where gRPC status codes are made: each error of the domain as a status with google.rpc details.
+//!
+//! What storage says about its failures stays in the log: callers learn what kind of failure it was and what to do.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use kimberly_core::error::{Entity, StorageFailure};
+use kimberly_core::memory::Tier;
+use kimberly_core::{Error, FieldViolation};
+use kimberly_proto::v1::ErrorReason;
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, FieldViolation as WireViolation, QuotaViolation, StatusExt as _};
+
+/// The domain of every `google.rpc.ErrorInfo`.
+pub const DOMAIN: &str = "kimberly.v1";
+/// When to try again after a failure that may pass.
+const RETRY_AFTER: Duration = Duration::from_millis(250);
+/// Details travel in a header, and clients take about 8 KiB of headers: most violations that are listed.
+const MAX_VIOLATIONS: usize = 16;
+/// Longest text in a detail, in bytes; a request can make a violation longer than that by what it sent.
+const MAX_TEXT_BYTES: usize = 240;
+/// Longest message, in bytes.
+const MAX_MESSAGE_BYTES: usize = 1_024;
+
+/// The status of an error.
+pub fn status(error: Error) -> Status {
+    let message = error.to_string();
+    match error {
+        Error::Invalid(violations) => invalid(&message, violations),
+        Error::InvalidPageToken => {
+            let violation = FieldViolation::new("page_token", "is not one that this call returned; start without it");
+            let mut details = info(ErrorReason::InvalidPageToken, []);
+            details.set_bad_request(vec![wire_violation(violation)]);
+            build(Code::InvalidArgument, &message, details)
+        }
+        Error::NotFound { entity, id } => build(Code::NotFound, &message, info(missing(entity), [("id", id)])),
+        Error::EtagMismatch { current } => {
+            build(Code::Aborted, &message, info(ErrorReason::EtagMismatch, [("etag", current)]))
+        }
+        Error::RequestIdReused { request_id } => {
+            let details = info(ErrorReason::RequestIdReused, [("request_id", request_id)]);
+            build(Code::FailedPrecondition, &message, details)
+        }
+        Error::QuotaExceeded { tier, used, limit, requested } => {
+            build(Code::ResourceExhausted, &message, quota(tier, used, limit, requested, &message))
+        }
+        Error::ConsentRequired { field } => {
+            let details = info(ErrorReason::ConsentRequired, [("field", field)]);
+            build(Code::FailedPrecondition, &message, details)
+        }
+        Error::WrongState { id, state, .. } => {
+            let details = info(ErrorReason::WrongState, [("id", id), ("state", state.to_string())]);
+            build(Code::FailedPrecondition, &message, details)
+        }
+        Error::PlanChanged => build(Code::FailedPrecondition, &message, info(ErrorReason::PlanChanged, [])),
+        Error::LimitReached { what, limit } => {
+            let details = info(ErrorReason::LimitReached, [("what", what.to_owned()), ("limit", limit.to_string())]);
+            build(Code::FailedPrecondition, &message, details)
+        }
+        Error::Storage { failure, detail } => storage(failure, &detail),
+    }
+}
+
+/// Too many requests at once.
+pub fn overloaded() -> Status {
+    let mut details = info(ErrorReason::Overloaded, []);
+    details.set_retry_info(Some(RETRY_AFTER));
+    let message = "as many calls are being served as the server is configured for; try again later";
+    build(Code::ResourceExhausted, message, details)
+}
+
+/// The deadline passed before there was an answer.
+pub fn deadline_exceeded(after: Duration) -> Status {
+    let message =
+        format!("no answer within {after:?}; a write may still have happened, so repeat it with its request_id");
+    build(Code::DeadlineExceeded, &message, info(ErrorReason::DeadlineExceeded, []))
+}
+
+/// The server is stopping.
+pub fn shutting_down() -> Status {
+    let mut details = info(ErrorReason::ShuttingDown, []);
+    details.set_retry_info(Some(RETRY_AFTER));
+    build(Code::Unavailable, "the server is stopping; try again", details)
+}
+
+/// A defect of ours; what it was stands in the log.
+pub fn internal() -> Status {
+    build(Code::Internal, "internal error; the server's log says more", info(ErrorReason::Internal, []))
+}
+
+fn storage(failure: StorageFailure, detail: &str) -> Status {
+    match failure {
+        StorageFailure::Unavailable => {
+            tracing::warn!(detail, "storage is unavailable");
+            let mut details = info(ErrorReason::StorageUnavailable, []);
+            details.set_retry_info(Some(RETRY_AFTER));
+            build(Code::Unavailable, "storage is busy or does not answer; try again", details)
+        }
+        StorageFailure::Full => {
+            tracing::error!(detail, "the disk is full");
+            let message = "the server's disk is full; nothing was written";
+            build(Code::ResourceExhausted, message, info(ErrorReason::StorageFull, []))
+        }
+        StorageFailure::Corrupt => {
+            tracing::error!(detail, "a vault is damaged");
+            let message = "the vault is damaged or from a newer version; `kimberly doctor` says more";
+            build(Code::DataLoss, message, info(ErrorReason::StorageCorrupt, []))
+        }
+        StorageFailure::Defect => {
+            tracing::error!(detail, "storage failed");
+            internal()
+        }
+    }
+}
+
+fn invalid(message: &str, mut violations: Vec<FieldViolation>) -> Status {
+    let all = violations.len();
+    let mut details = info(ErrorReason::InvalidField, []);
+    let more = all.saturating_sub(MAX_VIOLATIONS);
+    if more > 0 {
+        violations.truncate(MAX_VIOLATIONS);
+        details = info(ErrorReason::InvalidField, [("not_listed", more.to_string())]);
+    }
+    details.set_bad_request(violations.into_iter().map(wire_violation).collect::<Vec<_>>());
+    build(Code::InvalidArgument, message, details)
+}
+
+fn wire_violation(violation: FieldViolation) -> WireViolation {
+    WireViolation {
+        field: shortened(&violation.field, MAX_TEXT_BYTES),
+        description: shortened(&violation.problem, MAX_TEXT_BYTES),
+        ..WireViolation::default()
+    }
+}
+
+fn quota(tier: Tier, used: u64, limit: u64, requested: u64, description: &str) -> ErrorDetails {
+    let numbers = [
+        ("tier", tier.to_string()),
+        ("used", used.to_string()),
+        ("limit", limit.to_string()),
+        ("requested", requested.to_string()),
+    ];
+    let violation = QuotaViolation {
+        subject: format!("tier:{tier}"),
+        description: description.to_owned(),
+        api_service: DOMAIN.to_owned(),
+        quota_metric: "bytes".to_owned(),
+        quota_id: "hard_limit".to_owned(),
+        quota_dimensions: owned(numbers.clone()),
+        quota_value: i64::try_from(limit).unwrap_or(i64::MAX),
+        ..QuotaViolation::default()
+    };
+    let mut details = info(ErrorReason::QuotaExceeded, numbers);
+    details.set_quota_failure(vec![violation]);
+    details
+}
+
+const fn missing(entity: Entity) -> ErrorReason {
+    match entity {
+        Entity::Memory => ErrorReason::MemoryNotFound,
+        Entity::Meditation => ErrorReason::MeditationNotFound,
+        Entity::Goal => ErrorReason::GoalNotFound,
+    }
+}
+
+fn info<const N: usize>(reason: ErrorReason, metadata: [(&str, String); N]) -> ErrorDetails {
+    let name = reason.as_str_name();
+    ErrorDetails::with_error_info(name.strip_prefix("ERROR_REASON_").unwrap_or(name), DOMAIN, owned(metadata))
+}
+
+fn owned<const N: usize>(pairs: [(&str, String); N]) -> HashMap<String, String> {
+    pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+fn build(code: Code, message: &str, details: ErrorDetails) -> Status {
+    Status::with_error_details(code, shortened(message, MAX_MESSAGE_BYTES), details)
+}
+
+/// The start of a text, on a character's boundary.
+fn shortened(text: &str, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    let end = (0..=bytes).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    format!("{}...", &text[..end])
+}
+
+#[cfg(test)]
+mod tests;

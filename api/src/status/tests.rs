@@ -1,0 +1,95 @@
+//! Claims about statuses: code, reason and details of every error, and that nothing internal shows.
+
+use kimberly_core::memory::MemoryState;
+
+use super::*;
+
+fn reason(status: &Status) -> (String, HashMap<String, String>) {
+    let details = status.get_error_details();
+    let info = details.error_info().expect("every status has an ErrorInfo");
+    assert_eq!(info.domain, DOMAIN);
+    (info.reason.clone(), info.metadata.clone())
+}
+
+#[test]
+fn every_error_has_its_code_reason_and_metadata() {
+    let id = || "mem_x".to_owned();
+    let not_found = |entity| Error::NotFound { entity, id: id() };
+    let wrong_state = Error::WrongState { id: id(), state: MemoryState::Deleted, allowed: "restore it" };
+    let cases: Vec<(Error, Code, &str, &[&str])> = vec![
+        (Error::invalid("f", "is wrong"), Code::InvalidArgument, "INVALID_FIELD", &[]),
+        (Error::InvalidPageToken, Code::InvalidArgument, "INVALID_PAGE_TOKEN", &[]),
+        (not_found(Entity::Memory), Code::NotFound, "MEMORY_NOT_FOUND", &["id"]),
+        (not_found(Entity::Meditation), Code::NotFound, "MEDITATION_NOT_FOUND", &["id"]),
+        (not_found(Entity::Goal), Code::NotFound, "GOAL_NOT_FOUND", &["id"]),
+        (Error::EtagMismatch { current: "7".to_owned() }, Code::Aborted, "ETAG_MISMATCH", &["etag"]),
+        (Error::RequestIdReused { request_id: id() }, Code::FailedPrecondition, "REQUEST_ID_REUSED", &["request_id"]),
+        (Error::ConsentRequired { field: id() }, Code::FailedPrecondition, "CONSENT_REQUIRED", &["field"]),
+        (wrong_state, Code::FailedPrecondition, "WRONG_STATE", &["id", "state"]),
+        (Error::PlanChanged, Code::FailedPrecondition, "PLAN_CHANGED", &[]),
+        (
+            Error::LimitReached { what: "goals", limit: 3 },
+            Code::FailedPrecondition,
+            "LIMIT_REACHED",
+            &["limit", "what"],
+        ),
+    ];
+    for (error, code, name, keys) in cases {
+        let status = status(error);
+        let (reason, metadata) = reason(&status);
+        let mut found: Vec<_> = metadata.keys().map(String::as_str).collect();
+        found.sort_unstable();
+        assert_eq!((status.code(), reason.as_str(), found.as_slice()), (code, name, keys));
+    }
+}
+
+#[test]
+fn storage_failures_show_what_to_do_and_never_their_detail() {
+    let cases = [
+        (StorageFailure::Unavailable, Code::Unavailable, "STORAGE_UNAVAILABLE"),
+        (StorageFailure::Full, Code::ResourceExhausted, "STORAGE_FULL"),
+        (StorageFailure::Corrupt, Code::DataLoss, "STORAGE_CORRUPT"),
+        (StorageFailure::Defect, Code::Internal, "INTERNAL"),
+    ];
+    for (failure, code, name) in cases {
+        let status = status(Error::storage(failure, "/data/vaults/secret.db"));
+        assert_eq!((status.code(), reason(&status).0.as_str()), (code, name));
+        assert!(!format!("{status:?}").contains("secret"), "{status:?}");
+    }
+    let unavailable = status(Error::storage(StorageFailure::Unavailable, ""));
+    assert!(unavailable.get_error_details().retry_info().is_some());
+}
+
+#[test]
+fn quota_failure_names_tier_used_and_limit() {
+    let status = status(Error::QuotaExceeded { tier: Tier::LongTerm, used: 90, limit: 100, requested: 20 });
+    assert_eq!(status.code(), Code::ResourceExhausted);
+    let details = status.get_error_details();
+    let violation = &details.quota_failure().unwrap().violations[0];
+    assert_eq!(violation.subject, "tier:long_term");
+    for number in ["90", "100", "20"] {
+        assert!(violation.description.contains(number), "{}", violation.description);
+    }
+    let metadata = reason(&status).1;
+    assert_eq!(
+        (metadata["tier"].as_str(), metadata["used"].as_str(), metadata["limit"].as_str()),
+        ("long_term", "90", "100")
+    );
+}
+
+#[test]
+fn details_stay_small_whatever_was_sent() {
+    let violations = (0..1_000).map(|n| FieldViolation::new(format!("memories[{n}]"), "é".repeat(100_000))).collect();
+    let status = status(Error::Invalid(violations));
+    assert_eq!(status.get_error_details().bad_request().unwrap().field_violations.len(), MAX_VIOLATIONS);
+    assert_eq!(reason(&status).1["not_listed"], "984");
+    assert!(status.message().len() + status.details().len() < 8 * 1024, "{}", status.details().len());
+}
+
+#[test]
+fn the_server_says_no_with_a_reason() {
+    assert_eq!((overloaded().code(), reason(&overloaded()).0.as_str()), (Code::ResourceExhausted, "OVERLOADED"));
+    assert_eq!((shutting_down().code(), reason(&shutting_down()).0.as_str()), (Code::Unavailable, "SHUTTING_DOWN"));
+    let late = deadline_exceeded(Duration::from_secs(1));
+    assert_eq!((late.code(), reason(&late).0.as_str()), (Code::DeadlineExceeded, "DEADLINE_EXCEEDED"));
+}

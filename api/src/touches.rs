@@ -1,0 +1,135 @@
+//! Touches (K-5.4): that memories were recalled or read is gathered in memory and written in batches, one transaction
+//! per user, never on the path of a request. What was not written yet when the process is killed is lost: a touch is a
+//! statistic and no acknowledged write.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use kimberly_core::ids::Seq;
+use kimberly_core::ports::Touch;
+use kimberly_core::usecases::App;
+use kimberly_core::{Timestamp, UserId};
+use kimberly_runtime::Metrics;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// Most touched memories that wait to be written; further ones are counted and dropped.
+const MAX_WAITING: usize = 100_000;
+/// Writing touches takes at most a third of the time, so that requests come first: it pauses twice as long as it wrote.
+const PAUSE_FACTOR: u32 = 2;
+/// How long the last flush may take when the process stops.
+const LAST_FLUSH: Duration = Duration::from_secs(2);
+
+/// Touches that wait to be written.
+#[derive(Debug)]
+pub struct Touches {
+    waiting: Mutex<Waiting>,
+    metrics: Metrics,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    users: HashMap<UserId, HashMap<Seq, (u64, Timestamp)>>,
+    memories: usize,
+}
+
+impl Touches {
+    /// Nothing waits.
+    pub fn new(metrics: Metrics) -> Self {
+        Self { waiting: Mutex::default(), metrics }
+    }
+
+    /// Notes touches of a user's memories. Cheap; never waits for a write.
+    pub fn record(&self, user: &UserId, touches: &[Touch]) {
+        if touches.is_empty() {
+            return;
+        }
+        let dropped = self.lock().add(user, touches);
+        if dropped > 0 {
+            self.metrics.add("touches.dropped", dropped);
+        }
+    }
+
+    /// Writes what was gathered every `interval` until `stop`, then once more.
+    pub async fn run(self: Arc<Self>, app: App, interval: Duration, stop: CancellationToken) {
+        while stop.run_until_cancelled(tokio::time::sleep(interval)).await.is_some() {
+            self.flush(&app, &stop).await;
+        }
+        if tokio::time::timeout(LAST_FLUSH, self.flush(&app, &stop)).await.is_err() {
+            tracing::warn!("the last touches were not written in time");
+        }
+    }
+
+    /// Writes what waits, user after user.
+    async fn flush(&self, app: &App, stop: &CancellationToken) {
+        let taken = std::mem::take(&mut *self.lock());
+        for (user, memories) in taken.users {
+            let started = Instant::now();
+            let touches = memories.into_iter().map(|(seq, (times, at))| Touch { seq, times, at }).collect();
+            if let Err(error) = app.touch(&user, touches).await {
+                self.metrics.add("touches.failed", 1);
+                tracing::warn!("touches were not written: {error}");
+            }
+            stop.run_until_cancelled(tokio::time::sleep(started.elapsed() * PAUSE_FACTOR)).await;
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    /// Adds touches and returns how many found no room.
+    fn add(&mut self, user: &UserId, touches: &[Touch]) -> u64 {
+        if !self.users.contains_key(user) {
+            self.users.insert(user.clone(), HashMap::new());
+        }
+        let Some(of_user) = self.users.get_mut(user) else { return 0 };
+        let mut dropped = 0;
+        for touch in touches {
+            match of_user.entry(touch.seq) {
+                Entry::Occupied(mut known) => {
+                    let (times, at) = known.get_mut();
+                    *times += touch.times;
+                    *at = touch.at.max(*at);
+                }
+                Entry::Vacant(free) if self.memories < MAX_WAITING => {
+                    free.insert((touch.times, touch.at));
+                    self.memories += 1;
+                }
+                Entry::Vacant(_) => dropped += touch.times,
+            }
+        }
+        dropped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touch(seq: i64, at: i64) -> Touch {
+        Touch { seq: Seq(seq), times: 1, at: Timestamp(at) }
+    }
+
+    #[test]
+    fn touches_of_one_memory_are_joined() {
+        let mut waiting = Waiting::default();
+        let user = UserId::parse("ada").unwrap();
+        assert_eq!(waiting.add(&user, &[touch(1, 5), touch(2, 5)]), 0);
+        assert_eq!(waiting.add(&user, &[touch(1, 9), touch(1, 7)]), 0);
+        assert_eq!(waiting.users[&user][&Seq(1)], (3, Timestamp(9)));
+        assert_eq!(waiting.memories, 2);
+    }
+
+    #[test]
+    fn touches_beyond_the_bound_are_dropped_and_counted() {
+        let mut waiting = Waiting { memories: MAX_WAITING - 1, ..Waiting::default() };
+        let user = UserId::parse("ada").unwrap();
+        assert_eq!(waiting.add(&user, &[touch(1, 0), touch(2, 0), touch(1, 0)]), 1);
+        assert_eq!(waiting.users[&user].len(), 1);
+    }
+}
