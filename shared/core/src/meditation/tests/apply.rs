@@ -84,6 +84,22 @@ fn memory_that_is_touched_while_it_is_scored_keeps_its_mark() {
 }
 
 #[test]
+fn what_another_run_erases_meanwhile_counts_for_the_daily_cap() {
+    for at in 0.. {
+        let world = World::new(busy_vault(Trigger::Rotation, false));
+        let erase = |vault: &mut Vault| {
+            let today = vault.erased.entry(NOON.day()).or_default();
+            *today = 700.max(*today);
+        };
+        if interrupted(&world, at, erase).is_none() {
+            break;
+        }
+        let erased = world.vaults.committed().erased[&NOON.day()];
+        assert!((700..=750).contains(&erased), "at {at}: {erased}");
+    }
+}
+
+#[test]
 fn two_runs_at_once_share_one_daily_cap() {
     const OTHER: MeditationId = MeditationId(Uuid::from_u128(78));
     for lead in [0, 3, 10, 15, 25] {

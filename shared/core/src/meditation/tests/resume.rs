@@ -110,6 +110,26 @@ fn hour_that_ages_are_counted_from_stays_that_of_the_first_start() {
 }
 
 #[test]
+fn memory_that_a_cut_run_archived_is_not_erased_when_it_goes_on_even_without_any_grace() {
+    let start = || {
+        let mut vault = busy_vault(Trigger::Quota, false);
+        vault.settings.settings.grace = Some(Span(0));
+        vault.settings.settings.daily_prune_cap_bytes = Some(1 << 20);
+        let world = World::new(vault);
+        world.stage.set(NOON);
+        world
+    };
+    let whole = start();
+    finish(whole.app.run_meditation(&whole.user, RUN)).unwrap();
+    for cuts in (0..400).step_by(7) {
+        let world = start();
+        cut_after(cuts, world.app.run_meditation(&world.user, RUN));
+        finish(world.app.run_meditation(&world.user, RUN)).unwrap();
+        assert_eq!(end_state(&world), end_state(&whole), "cut after {cuts}");
+    }
+}
+
+#[test]
 fn two_workers_on_the_same_run_apply_nothing_twice() {
     let expected = end_state(&undisturbed(Trigger::Schedule, true));
     for (lead, ratio) in [(0, 1), (5, 2), (30, 1), (90, 3), (150, 1), (200, 2)] {
