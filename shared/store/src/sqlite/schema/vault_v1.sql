@@ -112,13 +112,11 @@ CREATE TRIGGER memories_lived AFTER UPDATE OF life ON memories WHEN old.life <> 
     UPDATE counters SET items = items + ((new.life & ~old.life) >> 1 & 1) WHERE slot = 10;
     UPDATE counters SET items = items + ((new.life & ~old.life) & 1) WHERE slot = 11;
 END;
-CREATE TRIGGER memories_unindexed AFTER UPDATE OF content, state ON memories
-WHEN old.state <> 2 AND (new.state = 2 OR old.content <> new.content) BEGIN
-    INSERT INTO search (search, rowid, content) VALUES ('delete', old.seq, old.content);
-END;
+-- One trigger for both: SQLite does not promise the order of two, and the old words must go before the new ones come.
 CREATE TRIGGER memories_reindexed AFTER UPDATE OF content, state ON memories
-WHEN new.state <> 2 AND (old.state = 2 OR old.content <> new.content) BEGIN
-    INSERT INTO search (rowid, content) VALUES (new.seq, new.content);
+WHEN old.content <> new.content OR (old.state = 2) <> (new.state = 2) BEGIN
+    INSERT INTO search (search, rowid, content) SELECT 'delete', old.seq, old.content WHERE old.state <> 2;
+    INSERT INTO search (rowid, content) SELECT new.seq, new.content WHERE new.state <> 2;
 END;
 CREATE TRIGGER memories_erased AFTER DELETE ON memories BEGIN
     UPDATE counters SET items = items - 1, bytes = bytes - old.size_bytes WHERE slot = old.tier * 3 + old.state;
