@@ -163,7 +163,7 @@ fn run_that_is_over_is_not_run_again() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     #[test]
     fn any_number_of_cuts_makes_no_difference(
