@@ -16,6 +16,7 @@ mod data_dir;
 mod failure;
 mod files;
 mod ids;
+mod pages;
 mod panics;
 mod run;
 mod shutdown;

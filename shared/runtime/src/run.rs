@@ -41,6 +41,7 @@ where
     F: FnOnce(Boot) -> Fut,
     Fut: Future<Output = MainResult>,
 {
+    crate::pages::keep_small();
     let runtime = Runtime::new().map_err(|error| Failure::new(format!("no threads: {error}"), "free some memory"))?;
     let ended = {
         let _inside = runtime.enter();
