@@ -8,6 +8,11 @@ use kimberly_runtime::{Boot, MainResult};
 use kimberly_store::{SqliteOptions, SqliteStore};
 use kimberly_worker::{Pace, Worker, health};
 
+/// Vaults held open besides those that runs are at, for the relay and the scheduler.
+const SPARE_VAULTS: usize = 8;
+/// Page cache for all vaults; a run reads everything once.
+const PAGE_CACHE_BYTES: u64 = 16 << 20;
+
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -45,10 +50,13 @@ async fn work(boot: Boot) -> MainResult {
     ended.map(|_| ())
 }
 
+/// A run comes to a vault once and then not for days: few are held open, whatever the number of users.
 fn store_options(boot: &Boot) -> SqliteOptions {
     let vaults = &boot.config.vaults;
+    let enough = boot.config.worker.concurrency.saturating_mul(2).saturating_add(SPARE_VAULTS);
     SqliteOptions {
-        max_open: vaults.max_open,
+        max_open: vaults.max_open.min(enough),
+        page_cache_bytes: PAGE_CACHE_BYTES,
         vault_idle: vaults.idle_close.0,
         busy_timeout: vaults.busy_timeout.0,
         ..SqliteOptions::new(boot.config.data_dir.clone())
