@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kimberly_api::{Api, server};
 use kimberly_core::usecases::App;
-use kimberly_queue::{Queue, Relay};
+use kimberly_queue::{Queue, QueueOptions, Relay};
 use kimberly_runtime::{Boot, Config, MainResult};
 use kimberly_store::{SqliteOptions, SqliteStore};
 
@@ -20,12 +20,15 @@ async fn live(boot: Boot) -> MainResult {
     let listener = boot.listen("api.listen", boot.config.api.listen).await?;
     server::refuse_other_hosts(&listener)?;
     let store = SqliteStore::open(store_options(&boot.config), Arc::clone(&boot.clock)).await?;
-    let queue = Queue::open(boot.config.data_dir.join("queue.db")).await?;
+    // Kept with each job when it is pushed, which is mostly done here.
+    let options = QueueOptions { max_attempts: boot.config.worker.max_attempts, ..QueueOptions::default() };
+    let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), options).await?;
     let api = api(&boot, &store, queue.clone());
 
     let touches =
         tokio::spawn(Arc::clone(&api.touches).run(api.app.clone(), boot.config.api.touch_interval.0, api.stop.clone()));
     let relay = Relay::new(store.vaults(), store.registry(), queue.clone(), store.outbox_signal());
+    let relay = relay.every(boot.config.worker.sweep_interval.0);
     let relay = tokio::spawn(relay.run(api.stop.clone()));
 
     boot.announce(listener.local_addr()?, None);

@@ -16,24 +16,28 @@ const MAX_DIGITS: usize = 8;
 /// When a call must have been answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadline {
-    /// The caller's deadline, for streams, which the server's does not bound.
-    pub asked: Option<Instant>,
+    asked: Option<Duration>,
+    since: Instant,
     after: Duration,
-    at: Instant,
 }
 
 impl Deadline {
     pub(super) fn of<B>(request: &http::Request<B>, default: Duration) -> Self {
         let asked = request.headers().get(HEADER).and_then(|raw| parse(raw.to_str().ok()?));
-        let now = Instant::now();
         let after = asked.map_or(default, |asked| asked.min(default));
-        let at = now + if asked.is_some() { after.saturating_sub(AHEAD.min(after / 4)) } else { after };
-        Self { asked: asked.and_then(|asked| now.checked_add(asked)), after, at }
+        Self { asked, since: Instant::now(), after }
+    }
+
+    /// When the caller's deadline passes, and how long that is after the call began; for streams, which the server's
+    /// deadline does not bound.
+    pub fn of_caller(self) -> Option<(Instant, Duration)> {
+        self.asked.and_then(|asked| Some((self.since.checked_add(asked)?, asked)))
     }
 
     /// The outcome of `work`, or how long it was waited for.
     pub(super) async fn bound<T>(self, work: impl Future<Output = T>) -> Result<T, Duration> {
-        tokio::time::timeout_at(self.at, work).await.map_err(|_| self.after)
+        let ahead = if self.asked.is_some() { AHEAD.min(self.after / 4) } else { Duration::ZERO };
+        tokio::time::timeout_at(self.since + (self.after - ahead), work).await.map_err(|_| self.after)
     }
 }
 

@@ -9,8 +9,8 @@ use kimberly_proto::v1;
 use kimberly_proto::v1::meditation_service_server::MeditationService;
 use tonic::{Request, Response, Status, async_trait};
 
+use crate::Api;
 use crate::reply::reply;
-use crate::{Api, status};
 
 /// Serves [`MeditationService`].
 #[derive(Clone, Debug)]
@@ -39,6 +39,6 @@ impl MeditationService for Meditations {
 
     async fn watch_meditation(&self, request: Request<v1::WatchMeditationRequest>) -> Answer<watch::Events> {
         let deadline = request.extensions().get().copied();
-        watch::handle(&self.0, request.into_inner(), deadline).await.map(Response::new).map_err(status::status)
+        watch::handle(&self.0, request.into_inner(), deadline).await.map(Response::new)
     }
 }

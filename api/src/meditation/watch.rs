@@ -5,11 +5,12 @@
 
 use std::collections::VecDeque;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::Stream;
 use kimberly_core::meditation::{Meditation, MeditationStatus};
-use kimberly_core::{Error, MeditationId, Result, UserId};
+use kimberly_core::{MeditationId, Result, UserId};
 use kimberly_proto::v1;
 use kimberly_proto::v1::watch_meditation_response::Event;
 use tokio::sync::OwnedSemaphorePermit;
@@ -31,33 +32,33 @@ pub(super) async fn handle(
     api: &Api,
     request: v1::WatchMeditationRequest,
     deadline: Option<Deadline>,
-) -> Result<Events> {
+) -> Result<Events, Status> {
+    let Ok(place) = Arc::clone(&api.watched).try_acquire_owned() else { return Err(status::overloaded()) };
+    let watch = begin(api, request, deadline, place).await.map_err(status::status)?;
+    Ok(Box::pin(futures::stream::unfold(Some(watch), |watch| async move { watch?.next().await })))
+}
+
+async fn begin(
+    api: &Api,
+    request: v1::WatchMeditationRequest,
+    deadline: Option<Deadline>,
+    place: OwnedSemaphorePermit,
+) -> Result<Watch> {
     let user = UserId::parse(&request.user_id)?;
     let id = MeditationId::parse("id", &request.id)?;
-    let Ok(place) = api.watched.clone().try_acquire_owned() else {
-        return Err(Error::LimitReached { what: "watched meditations", limit: api.watched.available_permits() });
-    };
-    let deadline = deadline.and_then(|deadline| deadline.asked);
-    let mut watch = Watch {
-        api: api.clone(),
-        user,
-        id,
-        deadline,
-        place,
-        shown: 0,
-        last: None,
-        ready: VecDeque::new(),
-        ended: false,
-    };
+    let deadline = deadline.and_then(Deadline::of_caller);
+    let (ready, api) = (VecDeque::new(), api.clone());
+    let mut watch = Watch { api, user, id, deadline, place, shown: 0, last: None, ready, ended: false };
     watch.look().await?;
-    Ok(Box::pin(futures::stream::unfold(Some(watch), |watch| async move { watch?.next().await })))
+    Ok(watch)
 }
 
 struct Watch {
     api: Api,
     user: UserId,
     id: MeditationId,
-    deadline: Option<Instant>,
+    /// When the caller's deadline passes, and how long that is after the call began.
+    deadline: Option<(Instant, Duration)>,
     place: OwnedSemaphorePermit,
     /// Position of the last decision that was read.
     shown: u64,
@@ -94,12 +95,12 @@ impl Watch {
     /// Waits for the next look, or says why there is none.
     async fn pause(&self) -> Result<(), Status> {
         let next = Instant::now() + LOOK_EVERY;
-        let wake = self.deadline.map_or(next, |deadline| deadline.min(next));
+        let wake = self.deadline.map_or(next, |(deadline, _)| deadline.min(next));
         if self.api.stop.run_until_cancelled(tokio::time::sleep_until(wake)).await.is_none() {
             return Err(status::shutting_down());
         }
         match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(status::deadline_exceeded(LOOK_EVERY)),
+            Some((deadline, after)) if Instant::now() >= deadline => Err(status::deadline_exceeded(after)),
             _ => Ok(()),
         }
     }

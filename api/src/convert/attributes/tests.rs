@@ -37,7 +37,7 @@ fn attributes_are_compact_json_with_sorted_keys() {
         ("big", Kind::NumberValue(1e300)),
     ]);
     let json = to_json("memory.attributes", &attributes).unwrap();
-    assert_eq!(json, r#"{"a":"q\"\n","big":1e300,"f":0.1,"m":[true,null],"n":-0.0,"z":1}"#);
+    assert_eq!(json, r#"{"a":"q\"\n","big":1e+300,"f":0.1,"m":[true,null],"n":-0.0,"z":1}"#);
     assert_eq!(from_json(&json).unwrap(), attributes);
     assert_eq!(from_json(&to_json("x", &Struct::default()).unwrap()).unwrap(), Struct::default());
 }
