@@ -10,10 +10,11 @@ use tonic_health::ServingStatus;
 pub(crate) async fn serve(listener: TcpListener, shutdown: Shutdown) -> MainResult {
     let (reporter, health) = tonic_health::server::health_reporter();
     let stop = shutdown.token();
-    let server = Server::builder().add_service(health).serve_with_incoming_shutdown(TcpIncoming::from(listener), async {
-        stop.cancelled().await;
-        reporter.set_service_status("", ServingStatus::NotServing).await;
-    });
+    let server =
+        Server::builder().add_service(health).serve_with_incoming_shutdown(TcpIncoming::from(listener), async {
+            stop.cancelled().await;
+            reporter.set_service_status("", ServingStatus::NotServing).await;
+        });
     tokio::select! {
         ended = server => Ok(ended?),
         () = shutdown.overdue() => Ok(()),

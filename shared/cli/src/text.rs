@@ -21,14 +21,16 @@ pub(crate) fn seconds(count: i64) -> String {
     }
 }
 
-/// Text without what could move a terminal's cursor or recolour it; line breaks stay.
+/// Text without what could move a terminal's cursor, recolour it, or turn the direction of writing; line breaks stay.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
+    let steers =
+        |c: char| c.is_control() && c != '\n' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if steers(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// One line of at most `width` characters.
 pub(crate) fn line(text: &str, width: usize) -> String {
-    let flat = printable(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let flat = printable(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     if flat.chars().count() <= width {
         return flat;
     }

@@ -84,7 +84,7 @@ fn explanation(parts: &v1::RecallExplanation) -> Value {
         "context": parts.context,
         "speaker_boost": parts.speaker_boost,
         "time_boost": parts.time_boost,
-        "coverage_boost": parts.coverage_boost,
+        "form_boost": parts.form_boost,
         "semantic": parts.semantic,
         "memory_score": parts.memory_score,
         "freshness_boost": parts.freshness_boost,

@@ -8,7 +8,7 @@ use crate::text;
 /// The parts of a recalled memory's score, one a line.
 pub(crate) fn recall_parts(parts: &v1::RecallExplanation) -> String {
     let found = text::line(&parts.found_by.join(", "), 80);
-    let boosts = [("speaker", parts.speaker_boost), ("time", parts.time_boost), ("coverage", parts.coverage_boost)];
+    let boosts = [("speaker", parts.speaker_boost), ("time", parts.time_boost), ("form", parts.form_boost)];
     let boosts: Vec<String> =
         boosts.iter().filter(|(_, by)| (by - 1.0).abs() > 1e-9).map(|(name, by)| format!("{name} x{by:.2}")).collect();
     let boosts = if boosts.is_empty() { String::new() } else { format!("\n{}", boosts.join(", ")) };

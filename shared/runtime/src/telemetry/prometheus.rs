@@ -67,7 +67,7 @@ async fn accept(listener: TcpListener, registry: Registry) {
     }
 }
 
-async fn answer(mut stream: TcpStream, registry: &Registry) -> std::io::Result<()> {
+pub(super) async fn answer(mut stream: TcpStream, registry: &Registry) -> std::io::Result<()> {
     let mut request = Vec::new();
     while !request.windows(4).any(|end| end == b"\r\n\r\n") {
         if request.len() > MAX_REQUEST || stream.read_buf(&mut request).await? == 0 {
@@ -88,7 +88,7 @@ fn not_found() -> (&'static str, Vec<u8>) {
     ("404 Not Found", b"metrics are at /metrics\n".to_vec())
 }
 
-pub(super) fn page(registry: &Registry) -> (&'static str, Vec<u8>) {
+fn page(registry: &Registry) -> (&'static str, Vec<u8>) {
     let mut text = Vec::new();
     match TextEncoder::new().encode(&registry.gather(), &mut text) {
         Ok(()) => ("200 OK", text),

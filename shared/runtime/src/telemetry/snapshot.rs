@@ -1,7 +1,9 @@
 //! Flattens what OpenTelemetry holds into names and numbers.
 
 use opentelemetry::KeyValue;
-use opentelemetry_sdk::metrics::data::{AggregatedMetrics, HistogramDataPoint, MetricData, ResourceMetrics, ScopeMetrics};
+use opentelemetry_sdk::metrics::data::{
+    AggregatedMetrics, HistogramDataPoint, MetricData, ResourceMetrics, ScopeMetrics,
+};
 
 /// Names, with labels in braces, and values, sorted by name.
 pub(super) fn flatten(found: &ResourceMetrics) -> Vec<(String, f64)> {

@@ -1,11 +1,18 @@
 //! Claims about what is counted and where it can be read.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use kimberly_core::memory::Tier;
+use opentelemetry::trace::TracerProvider as _;
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tracing_subscriber::layer::SubscriberExt as _;
 
-use super::{Metrics, snapshot};
+use super::{Metrics, current_traceparent, export, follow, prometheus, snapshot};
 use crate::SystemClock;
+use crate::config::{Period, TelemetryConfig};
 
 fn value(rows: &[(String, f64)], name: &str) -> f64 {
     rows.iter().find(|(found, _)| found == name).unwrap_or_else(|| panic!("{name} is missing in {rows:?}")).1
@@ -68,4 +75,69 @@ fn percentiles_lie_in_their_bucket_and_never_above_the_largest_value() {
     assert!(at(0.99) <= 4.0 && (at(1.0) - 6.0).abs() < 1e-9);
     assert!(snapshot::percentile(&bounds, &[0, 0, 0, 0], 0.0, 0.5).abs() < 1e-9, "nothing was recorded");
     assert!(snapshot::percentile(&bounds, &[1, 0, 0, 0], 0.3, 0.99) <= 0.3);
+}
+
+#[test]
+fn nothing_is_exported_unless_an_endpoint_is_configured() {
+    let config = TelemetryConfig::default();
+    assert!(export::metrics(&config).unwrap().is_none());
+    assert!(export::tracer("kimberly-test", &config).unwrap().is_none());
+    let (registry, reader) = prometheus::reader(&config).unwrap();
+    assert!(registry.is_none() && reader.is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_configured_endpoint_is_sent_to() {
+    let endpoint = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let config = TelemetryConfig {
+        otlp_endpoint: Some(format!("http://{}", endpoint.local_addr().unwrap())),
+        otlp_interval: Period::seconds(1),
+        ..TelemetryConfig::default()
+    };
+    let metrics = Metrics::new("kimberly-test", None, export::metrics(&config).unwrap());
+    metrics.add("queue.jobs.failed", 1);
+    let connected = tokio::time::timeout(Duration::from_secs(30), endpoint.accept()).await;
+    assert!(connected.is_ok(), "nobody connected to the endpoint");
+}
+
+async fn scrape(registry: ::prometheus::Registry, request: &str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+    let (stream, _) = listener.accept().await.unwrap();
+    let answering = tokio::spawn(async move { prometheus::answer(stream, &registry).await });
+    let _ = client.write_all(request.as_bytes()).await;
+    let mut answer = String::new();
+    let _ = client.read_to_string(&mut answer).await;
+    let _ = answering.await.unwrap();
+    answer
+}
+
+#[tokio::test]
+async fn a_scrape_finds_the_published_metrics_with_their_labels() {
+    let listen = Some("127.0.0.1:9420".parse().unwrap());
+    let config = TelemetryConfig { prometheus_listen: listen, ..TelemetryConfig::default() };
+    let (registry, reader) = prometheus::reader(&config).unwrap();
+    let metrics = Metrics::new("kimberly-test", reader, None);
+    metrics.observer(Arc::new(SystemClock)).created(Tier::LongTerm, 3);
+    let registry = registry.unwrap();
+    let page = scrape(registry.clone(), "GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n").await;
+    assert!(page.starts_with("HTTP/1.1 200 OK") && page.contains("memory_items_created_total"), "{page}");
+    assert!(page.contains("tier=\"long_term\"") && page.contains("} 3"), "{page}");
+    assert!(scrape(registry.clone(), "GET / HTTP/1.1\r\n\r\n").await.starts_with("HTTP/1.1 404"));
+    assert_eq!(scrape(registry, &"x".repeat(20_000)).await, "", "a request without an end is not kept");
+}
+
+#[test]
+fn a_trace_goes_on_where_its_parent_says() {
+    assert_eq!(current_traceparent(), None, "there is no tracer");
+    let provider = SdkTracerProvider::builder().build();
+    let layer = tracing_opentelemetry::layer().with_tracer(provider.tracer("test"));
+    tracing::subscriber::with_default(tracing_subscriber::registry().with(layer), || {
+        let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        let span = tracing::info_span!("job");
+        follow(&span, Some(parent));
+        let child = span.in_scope(current_traceparent).unwrap();
+        assert!(child.starts_with("00-0af7651916cd43dd8448eb211c80319c-") && child != parent, "{child}");
+        follow(&tracing::info_span!("other"), Some("nonsense"));
+    });
 }

@@ -1,0 +1,181 @@
+//! `kimberly` and `kimberly up` over a temporary data folder and free ports.
+#![allow(clippy::allow_attributes, dead_code, clippy::missing_panics_doc, reason = "each test file uses its part")]
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A place for one Kimberly: data folder and ports.
+pub struct Place {
+    pub folder: tempfile::TempDir,
+    pub ports: [u16; 3],
+}
+
+impl Place {
+    pub fn new() -> Self {
+        // Held until all are known, so that they differ.
+        let held: Vec<TcpListener> = (0..3).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+        let ports = [0, 1, 2].map(|index| held[index].local_addr().unwrap().port());
+        Self { folder: tempfile::tempdir().unwrap(), ports }
+    }
+
+    /// `kimberly` with this place's environment and nothing else of ours in it.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kimberly"));
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("KIMBERLY_")) {
+            if name != "KIMBERLY_BIN_DIR" {
+                command.env_remove(name);
+            }
+        }
+        command
+            .args(args)
+            .current_dir(self.folder.path())
+            .env("KIMBERLY_SERVER", format!("http://127.0.0.1:{}", self.ports[0]))
+            .env("KIMBERLY_USER", "ann")
+            .env("KIMBERLY_API__LISTEN", format!("127.0.0.1:{}", self.ports[0]))
+            .env("KIMBERLY_WORKER__LISTEN", format!("127.0.0.1:{}", self.ports[1]))
+            .env("KIMBERLY_EMBEDDER__LISTEN", format!("127.0.0.1:{}", self.ports[2]));
+        command
+    }
+
+    /// Runs a command to its end with this on stdin.
+    pub fn run_with(&self, args: &[&str], stdin: &str) -> Output {
+        let mut command = self.command(args);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    }
+
+    pub fn run(&self, args: &[&str]) -> Output {
+        self.run_with(args, "")
+    }
+
+    /// What a command that must succeed prints.
+    #[track_caller]
+    pub fn ok(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        assert!(output.status.success(), "{args:?} ended with {}: {}", output.status, said(&output));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// The JSON that a command that must succeed prints.
+    #[track_caller]
+    pub fn json(&self, args: &[&str]) -> Value {
+        let text = self.ok(&[args, &["--json"]].concat());
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{args:?} printed {text}: {error}"))
+    }
+
+    /// A folder of scripts in the place of the three processes.
+    pub fn fakes(&self, script: &str) -> String {
+        for name in ["kimberly-api", "kimberly-worker", "kimberly-embedder"] {
+            let file = self.folder.path().join(name);
+            std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        self.folder.path().display().to_string()
+    }
+}
+
+/// What a command said on stderr.
+pub fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A running `kimberly up`, killed when dropped.
+pub struct Up {
+    pub child: Child,
+    lines: mpsc::Receiver<String>,
+    pub seen: Vec<String>,
+}
+
+impl Up {
+    pub fn start(mut command: Command) -> Self {
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+        let (send, lines) = mpsc::channel();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        std::thread::spawn(move || out.lines().map_while(Result::ok).try_for_each(|line| send.send(line)));
+        Self { child, lines, seen: Vec::new() }
+    }
+
+    /// Reads on until a line holds `text`.
+    #[track_caller]
+    pub fn until(&mut self, text: &str) -> String {
+        let end = Instant::now() + PATIENCE;
+        while let Ok(line) = self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            self.seen.push(line.clone());
+            if line.contains(text) {
+                return line;
+            }
+        }
+        panic!("{text:?} was never said; this was:\n{}", self.seen.join("\n"));
+    }
+
+    pub fn signal(&self, name: &str) {
+        kill(name, self.child.id());
+    }
+
+    /// The exit code once it has ended.
+    #[track_caller]
+    pub fn ended(&mut self) -> Option<i32> {
+        let end = Instant::now() + PATIENCE;
+        while Instant::now() < end {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("it did not end");
+    }
+}
+
+impl Drop for Up {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Sends a signal by name.
+pub fn kill(name: &str, process: u32) {
+    assert!(Command::new("kill").args([&format!("-{name}"), &process.to_string()]).status().unwrap().success());
+}
+
+/// The children of a process whose program has this name.
+pub fn child_of(parent: u32, program: &str) -> Option<u32> {
+    let processes =
+        std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    processes.into_iter().find(|id| {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let named = std::fs::read_link(format!("/proc/{id}/exe")).is_ok_and(|exe| exe.ends_with(program));
+        let fields = stat.rsplit_once(") ").map_or(Vec::new(), |(_, rest)| rest.split(' ').collect());
+        named && fields.get(1) == Some(&parent.to_string().as_str())
+    })
+}
+
+/// Waits until something holds.
+#[track_caller]
+pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < end, "{what} did not come true");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether nobody listens on a port.
+pub fn free(port: u16) -> bool {
+    TcpListener::bind(("127.0.0.1", port)).is_ok()
+}
+
+/// Whether a process is there and not a zombie.
+pub fn alive(process: u32) -> bool {
+    Path::new(&format!("/proc/{process}/exe")).read_link().is_ok()
+}

@@ -1,0 +1,135 @@
+//! What goes wrong is said in one message with what to do, and told apart by the exit code.
+
+mod common;
+
+use std::fs;
+use std::net::TcpListener;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use common::{Place, Up, alive, said};
+
+#[test]
+fn nobody_listening_ends_with_3_and_says_how_to_start() {
+    let place = Place::new();
+    for args in [&["recall", "tea"][..], &["remember", "tea"], &["list"], &["metrics", "--system"], &["goals", "list"]]
+    {
+        let output = place.run(args);
+        assert_eq!(output.status.code(), Some(3), "{args:?}: {}", said(&output));
+        assert!(said(&output).contains("kimberly up"), "{}", said(&output));
+    }
+}
+
+#[test]
+fn arguments_without_sense_end_with_2_and_name_what_is_allowed() {
+    let place = Place::new();
+    for (args, part) in [
+        (&["remember", "tea", "--at", "yesterday"][..], "2023-05-08"),
+        (&["remember", "tea", "--tier", "forever"], "long_term"),
+        (&["remember", "tea", "--attributes", "[1]"], "JSON object"),
+        (&["settings", "set", "grace=soon"], "30d"),
+        (&["settings", "reset", "sise"], "short_term_quota"),
+        (&["edit", "mem_x"], "--text"),
+        (&["feedback", "9", "mem_x"], "1 to 5"),
+        (&["import", "/nonexistent.json"], "/nonexistent.json"),
+        (&["list", "--server", "not a url"], "http://127.0.0.1:7420"),
+        (&["dance"], "dance"),
+    ] {
+        let output = place.run(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", said(&output));
+        assert!(said(&output).contains(part), "{args:?}: {}", said(&output));
+    }
+}
+
+#[test]
+fn a_file_can_be_checked_without_a_server() {
+    let place = Place::new();
+    let line = "{\"kind\":\"memory\",\"content\":\"tea\"}\n";
+    let output = place.run_with(&["import", "-", "--check"], &line.repeat(3));
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("would import 3 memories for user ann"));
+    let output = place.run_with(&["import", "-", "--check"], "{\"kind\":\"memory\"}");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("line 1"), "{}", said(&output));
+}
+
+#[test]
+fn completion_is_printed_for_every_shell_and_a_closed_pipe_is_no_error() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(place.ok(&["completion", shell]).contains("meditate"), "{shell}");
+    }
+    let mut child =
+        place.command(&["completion", "bash"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && said(&output).is_empty(), "{}: {}", output.status, said(&output));
+}
+
+#[test]
+fn doctor_finds_what_is_missing_and_fails() {
+    let place = Place::new();
+    let output = place.run(&["doctor", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let findings: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let bad = |about: &str| {
+        findings["findings"].as_array().unwrap().iter().any(|f| f["about"] == about && f["level"] == "bad")
+    };
+    assert!(bad("api") && bad("worker") && bad("embedder"), "{findings}");
+    assert!(!bad("configuration"), "{findings}");
+}
+
+#[test]
+fn up_refuses_a_configuration_that_makes_no_sense() {
+    let place = Place::new();
+    fs::write(place.folder.path().join("kimberly.toml"), "[vaults]\nmax_opn = 3\n").unwrap();
+    let output = place.run(&["up"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("max_opn") && said(&output).contains("max_open"), "{}", said(&output));
+}
+
+#[test]
+fn up_names_a_port_that_is_taken_and_how_to_choose_another() {
+    let place = Place::new();
+    let bin_dir = place.fakes("exit 1");
+    let _taken = TcpListener::bind(("127.0.0.1", place.ports[1])).unwrap();
+    let output = place.command(&["up"]).env("KIMBERLY_BIN_DIR", bin_dir).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("KIMBERLY_WORKER__LISTEN"), "{}", said(&output));
+    assert!(output.stdout.is_empty(), "something was started");
+}
+
+#[test]
+fn up_gives_up_when_a_process_ends_before_it_is_ready_and_shows_its_words() {
+    let place = Place::new();
+    let bin_dir = place.fakes("echo the disk is made of cheese >&2; exit 1");
+    let output = place.command(&["up"]).env("KIMBERLY_BIN_DIR", bin_dir).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("before it was ready"), "{}", said(&output));
+    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(lines.contains("| the disk is made of cheese"), "{lines}");
+}
+
+#[test]
+fn up_kills_what_does_not_stop_and_a_second_up_waits_for_no_one() {
+    let place = Place::new();
+    fs::write(place.folder.path().join("kimberly.toml"), "[limits]\nshutdown_soft = 0\nshutdown_hard = \"100ms\"\n")
+        .unwrap();
+    let bin_dir = place.fakes("trap '' TERM INT; echo started as $$; while :; do sleep 0.1; done");
+    let mut command = place.command(&["up"]);
+    command.env("KIMBERLY_BIN_DIR", &bin_dir);
+    let mut up = Up::start(command);
+    let stubborn: Vec<u32> =
+        (0..3).map(|_| up.until("started as").rsplit_once(' ').unwrap().1.parse().unwrap()).collect();
+
+    let second = place.command(&["up"]).env("KIMBERLY_BIN_DIR", &bin_dir).output().unwrap();
+    assert_eq!(second.status.code(), Some(1));
+    let holder = up.child.id().to_string();
+    assert!(said(&second).contains("another `kimberly up`") && said(&second).contains(&holder), "{}", said(&second));
+
+    let asked = Instant::now();
+    up.signal("TERM");
+    assert_eq!(up.ended(), Some(0));
+    assert!(asked.elapsed() < Duration::from_secs(20));
+    assert!(stubborn.into_iter().all(|process| !alive(process)), "a process was left behind");
+}

@@ -1,0 +1,157 @@
+//! A first day with the real processes under `kimberly up`, through the command alone.
+//!
+//! They are looked for in `KIMBERLY_BIN_DIR`, else beside `kimberly`: `cargo build --workspace` puts them there.
+
+mod common;
+
+use std::fs;
+
+use common::{Place, Up, alive, child_of, eventually, free, kill, said};
+use serde_json::Value;
+
+fn up(place: &Place) -> Up {
+    let mut up = Up::start(place.command(&["up"]));
+    up.until("Kimberly is ready");
+    up
+}
+
+#[track_caller]
+fn id(value: &Value) -> String {
+    value["id"].as_str().unwrap_or_else(|| panic!("no id in {value}")).to_owned()
+}
+
+#[test]
+fn a_first_day_works_as_the_help_says() {
+    let place = Place::new();
+    let mut up = up(&place);
+    remembering_and_recalling(&place);
+    changing_and_judging(&place);
+    goals_settings_and_numbers(&place);
+    sessions_and_meditation(&place);
+    moving_out_and_in(&place);
+    let health = place.run(&["doctor"]);
+    assert!(health.status.success(), "{}{}", String::from_utf8_lossy(&health.stdout), said(&health));
+    up.signal("INT");
+    assert_eq!(up.ended(), Some(0), "{}", up.seen.join("\n"));
+    assert!(place.ports.iter().all(|port| free(*port)));
+}
+
+fn remembering_and_recalling(place: &Place) {
+    let tea =
+        id(&place.json(&["remember", "I drink my tea without sugar", "--tag", "taste,drinks", "--speaker", "Ann"]));
+    let piped =
+        place.run_with(&["remember", "-", "--tier", "permanent", "--at", "2023-05-08"], "My sister lives in Lisbon");
+    assert!(piped.status.success(), "{}", said(&piped));
+    let found = place.json(&["recall", "how do I like my tea?", "--explain"]);
+    assert_eq!(found["results"][0]["memory"]["id"], tea.as_str());
+    assert!(found["results"][0]["explanation"]["lexical"].as_f64().unwrap() > 0.0);
+    assert!(place.ok(&["recall", "where does my sister live", "-k", "1"]).contains("Lisbon"));
+    assert_eq!(place.json(&["list", "--tag", "drinks"])["memories"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        place.json(&["list", "--tier", "permanent", "--happened-until", "2023-05-09"])["memories"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    assert!(place.ok(&["recall", "submarine"]).contains("nothing found"));
+    let refused = place.run(&["remember", "a diagnosis", "--sensitive"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(said(&refused).contains("--consent"), "{}", said(&refused));
+    let long = place.run_with(&["remember", "-"], &"x".repeat(70_000));
+    assert_eq!(long.status.code(), Some(1));
+    assert!(said(&long).contains("70000 bytes") && said(&long).contains("65536"), "{}", said(&long));
+}
+
+fn changing_and_judging(place: &Place) {
+    let memory = id(&place.json(&["remember", "The car is parked in street four"]));
+    place.ok(&["edit", &memory, "--text", "The car is parked in street five", "--protect", "true", "--tag", "car"]);
+    place.ok(&["feedback", "up", &memory]);
+    assert_eq!(place.json(&["outcome", "helpful", &memory])["recorded"], 1);
+    let shown = place.json(&["show", &memory]);
+    assert_eq!(shown["memory"]["content"], "The car is parked in street five");
+    assert_eq!(shown["memory"]["metadata"]["user_feedback"]["thumbs_up"], true);
+    assert!(shown["score_explanation"]["weights"]["relevance_to_goals"].as_f64().unwrap() > 0.0);
+    assert!(place.ok(&["show", &memory]).contains("why this score"));
+    assert_eq!(place.run_with(&["forget", "-"], &format!("{memory}\n")).status.code(), Some(0));
+    assert!(place.ok(&["recall", "car parked street"]).contains("nothing found"));
+    place.ok(&["restore", &memory, "--protect"]);
+    assert!(place.ok(&["recall", "car parked street"]).contains("street five"));
+    let unknown = place.run(&["show", "mem_0190f1f0-0000-7000-8000-000000000000"]);
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(said(&unknown).contains("kimberly list"), "{}", said(&unknown));
+}
+
+fn goals_settings_and_numbers(place: &Place) {
+    let goal = id(&place.json(&["goals", "add", "learn to sail", "--tag", "sea", "--importance", "0.5"]));
+    place.ok(&["goals", "done", &goal]);
+    assert_eq!(place.json(&["goals", "list", "--status", "done"])["goals"][0]["title"], "learn to sail");
+    place.ok(&["goals", "remove", &goal]);
+    let set = place.json(&["settings", "set", "grace=60d", "preset=archival", "long_term_quota=4MiB"]);
+    assert_eq!(set["effective"]["grace"], serde_json::json!({"value": "5184000s", "origin": "user"}));
+    assert_eq!(set["effective"]["weights"]["preset"], "archival");
+    assert_eq!(place.json(&["settings", "reset", "all"])["effective"]["grace"]["origin"], "default");
+    assert!(place.ok(&["settings"]).contains("balanced"));
+    let metrics = place.json(&["metrics"]);
+    assert!(metrics["tiers"][1]["items"].as_i64().unwrap() >= 1, "{metrics}");
+    assert!(place.ok(&["metrics"]).contains("long_term"));
+    assert_eq!(place.json(&["metrics", "--system"])["users"], 1);
+}
+
+fn sessions_and_meditation(place: &Place) {
+    place.ok(&["remember", "we are talking about boats", "--tier", "short_term", "--session", "s1"]);
+    assert_eq!(place.json(&["session", "end", "s1"])["archived"], 1);
+    let plan = place.json(&["meditate", "--dry-run", "--full"]);
+    let token = plan["plan_token"].as_str().unwrap();
+    assert!(place.ok(&["meditate", "--dry-run"]).contains("nothing was changed"));
+    let watched = place.ok(&["meditate", "--full", "--plan", token, "--watch"]);
+    assert!(watched.contains("complete"), "{watched}");
+    let runs = place.json(&["meditations"]);
+    let last = id(&runs["meditations"][0]);
+    assert_eq!(place.json(&["meditations", "show", &last])["meditation"]["status"], "complete");
+}
+
+fn moving_out_and_in(place: &Place) {
+    let file = place.folder.path().join("ann.jsonl").display().to_string();
+    place.ok(&["export", &file]);
+    let exported = fs::read_to_string(&file).unwrap();
+    let count = place.json(&["import", &file, "--user", "bob"])["memories"].as_u64().unwrap();
+    place.ok(&["import", &file, "--user", "bob"]);
+    let bob = place.json(&["list", "-n", "1000", "--user", "bob"]);
+    assert_eq!(bob["memories"].as_array().unwrap().len() as u64, count, "the second import stored something");
+    assert_eq!(exported.matches("\"kind\":\"memory\"").count() as u64, count);
+    let talk = r#"[{"conversation":{"session_1_date_time":"1:56 pm on 8 May, 2023","session_1":[{"speaker":"Ann","dia_id":"D1:1","text":"We should go sailing"}]}}]"#;
+    let sent = place.run_with(&["import", "-", "--prefix", "talk"], talk);
+    assert!(sent.status.success(), "{}", said(&sent));
+    let turn = &place.json(&["recall", "sailing", "--user", "talk-1"])["results"][0]["memory"];
+    assert_eq!(
+        (turn["attributes"]["dia_id"].as_str(), turn["occurred_at"].as_str()),
+        (Some("D1:1"), Some("2023-05-08T13:56:00Z"))
+    );
+}
+
+#[test]
+fn a_killed_process_is_started_again_and_nothing_acknowledged_is_lost() {
+    let place = Place::new();
+    let mut up = up(&place);
+    place.ok(&["remember", "The spare key is under the pot"]);
+    for name in ["kimberly-api", "kimberly-worker"] {
+        kill("KILL", child_of(up.child.id(), name).unwrap());
+        up.until("starting it again");
+    }
+    eventually("recall after the restart", || place.run(&["recall", "spare key"]).status.success());
+    assert!(place.ok(&["recall", "spare key"]).contains("under the pot"));
+    eventually("health after the restart", || place.run(&["doctor"]).status.success());
+}
+
+#[test]
+fn nothing_is_left_running_when_up_itself_is_killed() {
+    let place = Place::new();
+    let mut up = up(&place);
+    let children: Vec<u32> = ["kimberly-api", "kimberly-worker", "kimberly-embedder"]
+        .map(|name| child_of(up.child.id(), name).unwrap())
+        .into();
+    up.signal("KILL");
+    assert_eq!(up.ended(), None, "it was killed");
+    eventually("the end of all processes", || children.iter().all(|process| !alive(*process)));
+}
