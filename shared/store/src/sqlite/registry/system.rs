@@ -1,5 +1,8 @@
 //! The connections to `system.db`: one that writes, one that reads.
 
+use std::path::Path;
+use std::time::{Duration, Instant};
+
 use kimberly_core::error::{Error, Result, StorageFailure};
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -10,6 +13,9 @@ use crate::sqlite::pragmas;
 use crate::sqlite::readers::ReadLease;
 use crate::sqlite::readers::Readers;
 use crate::sqlite::schema::SYSTEM;
+
+/// How long a refused opening waits before it tries again.
+const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 
 /// `system.db`. Every statement is a transaction of its own.
 pub(crate) struct SystemDb {
@@ -22,7 +28,7 @@ impl SystemDb {
     /// Opens the registry and makes it if there is none.
     pub(crate) async fn open(layout: &Layout, options: &SqliteOptions) -> Result<Self> {
         let path = layout.system_db();
-        let mut conn = Conn::open(&pragmas::maker(&path, options)).await?;
+        let mut conn = make(&path, options).await?;
         pragmas::check_version(&mut conn).await?;
         SYSTEM.migrate(&mut conn).await?;
         Ok(Self {
@@ -52,6 +58,20 @@ impl SystemDb {
             && let Err(error) = conn.close().await
         {
             tracing::warn!(%error, "the registry did not close cleanly");
+        }
+    }
+}
+
+/// Opens the file, or makes it. Turning a new file to a write-ahead log waits for nobody: of processes that start
+/// together over an empty folder, some are refused at once and come again.
+async fn make(path: &Path, options: &SqliteOptions) -> Result<Conn> {
+    let started = Instant::now();
+    loop {
+        match Conn::open(&pragmas::maker(path, options)).await {
+            Err(Error::Storage { failure: StorageFailure::Unavailable, .. }) if started.elapsed() < options.busy_timeout => {
+                tokio::time::sleep(BETWEEN_TRIES).await;
+            }
+            opened => return opened,
         }
     }
 }
