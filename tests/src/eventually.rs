@@ -3,14 +3,17 @@
 use std::time::{Duration, Instant};
 
 /// How long anything may take before a test gives up on it. No test measures time; this only bounds a hang.
-const BOUND: Duration = Duration::from_secs(60);
+const BOUND: Duration = Duration::from_mins(1);
 
 /// Asks until there is an answer.
 ///
 /// # Panics
 ///
 /// After a minute without one.
-pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+pub async fn eventually<T, F>(what: &str, mut ask: impl FnMut() -> F) -> T
+where
+    F: Future<Output = Option<T>>,
+{
     let started = Instant::now();
     loop {
         if let Some(answer) = ask().await {

@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use tonic::transport::{Channel, Endpoint};
@@ -11,7 +11,7 @@ use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
 use crate::process::Process;
-use crate::{Clients, User, eventually};
+use crate::{Clients, User};
 
 /// What tests set unless they say otherwise: background work that is looked for often.
 const BRISK: [(&str, &str); 3] = [
@@ -19,6 +19,9 @@ const BRISK: [(&str, &str); 3] = [
     ("KIMBERLY_WORKER__SCHEDULE_INTERVAL", "200ms"),
     ("KIMBERLY_WORKER__SWEEP_INTERVAL", "500ms"),
 ];
+
+/// How long a process may take to start. No test measures time; this only bounds a hang.
+const START_BOUND: Duration = Duration::from_mins(1);
 
 /// Api, worker and embedder. Dropping it kills them and removes the folder.
 pub struct System {
@@ -117,7 +120,7 @@ pub fn channel(address: SocketAddr) -> Channel {
     Endpoint::from_shared(format!("http://{address}"))
         .expect("an address makes a URL")
         .connect_timeout(Duration::from_secs(5))
-        .timeout(Duration::from_secs(60))
+        .timeout(Duration::from_mins(1))
         .connect_lazy()
 }
 
@@ -129,13 +132,12 @@ pub async fn serves(address: SocketAddr) -> bool {
 }
 
 async fn wait_until_serving(process: &mut Process, address: SocketAddr) {
-    let what = format!("{} serves on {address}", process.name());
-    let process = &mut *process;
-    eventually(&what, async || {
+    let started = Instant::now();
+    while !serves(address).await {
         process.assert_running();
-        serves(address).await.then_some(())
-    })
-    .await;
+        assert!(started.elapsed() < START_BOUND, "{} does not serve on {address}:\n{}", process.name(), process.log());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 /// Three loopback ports that are free just now.

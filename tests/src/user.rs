@@ -152,7 +152,7 @@ impl User {
     /// Waits until a run has ended.
     pub async fn meditation_ended(&mut self, id: &str) -> pb::Meditation {
         let user = self.clone();
-        eventually(&format!("the run {id} ends"), async || {
+        eventually(&format!("the run {id} ends"), || async {
             let run = user.clone().run(id).await.meditation.expect("a run");
             let ended = [pb::MeditationStatus::Complete, pb::MeditationStatus::Failed].contains(&run.status());
             ended.then_some(run)

@@ -147,7 +147,7 @@ async fn updates_and_outcomes() {
         user_id: user(),
         id: id.clone(),
         memory: Some(memory),
-        update_mask: mask(path),
+        update_mask: Some(mask(path)),
         ..Default::default()
     };
     judge

@@ -9,7 +9,7 @@ const TIB: i64 = 1 << 40;
 const DAY: i64 = 86_400;
 
 fn set(path: &str, settings: pb::UserSettings) -> pb::UpdateSettingsRequest {
-    let (user_settings, update_mask) = (Some(settings), mask(path));
+    let (user_settings, update_mask) = (Some(settings), Some(mask(path)));
     pb::UpdateSettingsRequest { user_id: user(), user_settings, update_mask, ..Default::default() }
 }
 

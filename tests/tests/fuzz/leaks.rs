@@ -5,7 +5,7 @@ use tonic::Status;
 
 /// Words from inside, in lower case.
 #[derive(Clone, Debug)]
-pub struct Leaks(Vec<String>);
+pub(crate) struct Leaks(Vec<String>);
 
 /// Names of our parts, statements, traces of a crash.
 const WORDS: &[&str] = &[
@@ -40,14 +40,14 @@ const WORDS: &[&str] = &[
 ];
 
 impl Leaks {
-    pub fn new(system: &System) -> Self {
+    pub(crate) fn new(system: &System) -> Self {
         let checkout = env!("CARGO_MANIFEST_DIR").trim_end_matches("/tests").to_owned();
         let paths = [system.data_dir().display().to_string(), system.folder().display().to_string(), checkout];
         Self(WORDS.iter().map(|word| (*word).to_owned()).chain(paths).map(|word| word.to_lowercase()).collect())
     }
 
     /// The first of them in a status's message or details.
-    pub fn find(&self, status: &Status) -> Option<&str> {
+    pub(crate) fn find(&self, status: &Status) -> Option<&str> {
         let message = status.message().to_lowercase();
         let details = String::from_utf8_lossy(status.details()).to_lowercase();
         self.0.iter().map(String::as_str).find(|word| message.contains(word) || details.contains(word))

@@ -1,5 +1,6 @@
 //! A hundred thousand mutated requests: none ends in a panic, a hang, INTERNAL or UNKNOWN, and no answer shows a path,
 //! a statement or a name from inside.
+#![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 mod leaks;
 mod mutate;
@@ -18,7 +19,7 @@ use tonic::{Code, Status};
 const REQUESTS: usize = 100_000;
 const CALLERS: usize = 16;
 /// How long any request may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hundred_thousand_mutated_requests_are_answered_in_order() {

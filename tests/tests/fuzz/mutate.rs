@@ -72,22 +72,22 @@ const DOUBLES: &[f64] =
     &[0.0, -0.0, 1.0, -1.0, 0.5, 1.000_001, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE];
 
 /// Mutates from a seed.
-pub struct Mutator {
+pub(crate) struct Mutator {
     dice: StdRng,
 }
 
 impl Mutator {
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self { dice: StdRng::seed_from_u64(seed) }
     }
 
     /// One of several.
-    pub fn choose<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+    pub(crate) fn choose<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         of.choose(&mut self.dice).expect("there is something to choose from")
     }
 
     /// Mostly a message of the same shape with some fields changed; sometimes bytes that are hardly a message.
-    pub fn mutate(&mut self, body: &[u8]) -> Vec<u8> {
+    pub(crate) fn mutate(&mut self, body: &[u8]) -> Vec<u8> {
         let mut body = body.to_vec();
         for _ in 0..self.dice.random_range(1..=3) {
             body = match parse(&body) {

@@ -49,7 +49,7 @@ impl Decoder for Bytes {
 }
 
 /// Sends a body to a method and reads the answer to its end.
-pub async fn send(channel: Channel, seed: &Seed, body: Vec<u8>) -> Result<(), Status> {
+pub(crate) async fn send(channel: Channel, seed: &Seed, body: Vec<u8>) -> Result<(), Status> {
     let mut client = tonic::client::Grpc::new(channel);
     client.ready().await.map_err(|error| Status::unavailable(error.to_string()))?;
     let path = PathAndQuery::from_static(seed.method);

@@ -6,15 +6,15 @@ use prost::Message;
 use prost_types::value::Kind;
 
 /// The user that the seeds are about.
-pub const USER: &str = "fuzz";
+pub(crate) const USER: &str = "fuzz";
 
 /// A good request.
 #[derive(Clone, Debug)]
-pub struct Seed {
+pub(crate) struct Seed {
     /// The method's path.
-    pub method: &'static str,
+    pub(crate) method: &'static str,
     /// The encoded request.
-    pub body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 fn seed(method: &'static str, request: &impl Message) -> Seed {
@@ -22,7 +22,7 @@ fn seed(method: &'static str, request: &impl Message) -> Seed {
 }
 
 /// Seeds of all methods.
-pub async fn all(system: &System) -> Vec<Seed> {
+pub(crate) async fn all(system: &System) -> Vec<Seed> {
     let mut user = system.user(USER);
     let receipt = user.remember_draft(draft()).await;
     let goal = user.pursue("Learn to sail", &["sailing"]).await;
@@ -76,8 +76,8 @@ fn filter() -> pb::MemoryFilter {
     }
 }
 
-fn mask(paths: &[&str]) -> Option<prost_types::FieldMask> {
-    Some(prost_types::FieldMask { paths: paths.iter().map(|path| (*path).to_owned()).collect() })
+fn mask(paths: &[&str]) -> prost_types::FieldMask {
+    prost_types::FieldMask { paths: paths.iter().map(|path| (*path).to_owned()).collect() }
 }
 
 fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
@@ -107,7 +107,7 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
                 user_id: user_id.clone(),
                 id: id.clone(),
                 memory: Some(draft()),
-                update_mask: mask(&["content", "metadata.tags", "attributes", "tier"]),
+                update_mask: Some(mask(&["content", "metadata.tags", "attributes", "tier"])),
                 etag: etag.clone(),
                 request_id: request_id.clone(),
             },
@@ -222,7 +222,7 @@ fn goals(goal: &pb::Goal) -> Vec<Seed> {
             &pb::UpdateGoalRequest {
                 user_id: user_id.clone(),
                 goal: Some(goal.clone()),
-                update_mask: mask(&["title", "tags", "status", "importance"]),
+                update_mask: Some(mask(&["title", "tags", "status", "importance"])),
                 request_id: request_id.clone(),
             },
         ),
@@ -255,7 +255,7 @@ fn settings() -> Vec<Seed> {
             &pb::UpdateSettingsRequest {
                 user_id: user_id.clone(),
                 user_settings: Some(wanted),
-                update_mask: mask(&["grace", "scoring", "low_score", "long_term_quota_bytes"]),
+                update_mask: Some(mask(&["grace", "scoring", "low_score", "long_term_quota_bytes"])),
                 etag: String::new(),
                 request_id: "request".to_owned(),
             },

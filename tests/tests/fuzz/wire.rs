@@ -2,14 +2,14 @@
 
 /// One field of a message.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Field {
-    pub number: u64,
-    pub value: Value,
+pub(crate) struct Field {
+    pub(crate) number: u64,
+    pub(crate) value: Value,
 }
 
 /// A field's value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub(crate) enum Value {
     Varint(u64),
     Fixed64([u8; 8]),
     Bytes(Vec<u8>),
@@ -17,7 +17,7 @@ pub enum Value {
 }
 
 /// Reads fields; `None` if the bytes are no message.
-pub fn parse(mut bytes: &[u8]) -> Option<Vec<Field>> {
+pub(crate) fn parse(mut bytes: &[u8]) -> Option<Vec<Field>> {
     let mut fields = Vec::new();
     while !bytes.is_empty() {
         let key = varint(&mut bytes)?;
@@ -40,7 +40,7 @@ pub fn parse(mut bytes: &[u8]) -> Option<Vec<Field>> {
 }
 
 /// Writes fields.
-pub fn write(fields: &[Field]) -> Vec<u8> {
+pub(crate) fn write(fields: &[Field]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for field in fields {
         let kind = match &field.value {
@@ -84,10 +84,10 @@ fn varint(bytes: &mut &[u8]) -> Option<u64> {
 
 fn put_varint(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
-        bytes.push((number & 0x7F) as u8 | 0x80);
+        bytes.push(number.to_le_bytes()[0] | 0x80);
         number >>= 7;
     }
-    bytes.push(number as u8);
+    bytes.push(number.to_le_bytes()[0]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use kimberly_tests::{System, User, eventually};
 use crate::writer::Book;
 
 /// Fails with the first difference.
-pub async fn assert_books_and_vaults_agree(system: &System, books: &[Book]) {
+pub(crate) async fn assert_books_and_vaults_agree(system: &System, books: &[Book]) {
     let users: HashSet<&str> = books.iter().map(|book| book.user.as_str()).collect();
     for id in users {
         let mut user = system.user(id);
@@ -25,7 +25,7 @@ pub async fn assert_books_and_vaults_agree(system: &System, books: &[Book]) {
 
 /// Every run that was scheduled ends: no job was lost.
 async fn wait_for_the_worker(user: &User) {
-    eventually("every run has ended", async || {
+    eventually("every run has ended", || async {
         let runs = user.clone().runs().await;
         runs.iter().all(|run| run.status() == MeditationStatus::Complete).then_some(())
     })

@@ -14,21 +14,21 @@ use rand::{Rng as _, SeedableRng as _};
 use tonic::{Code, Status};
 
 /// How long one write may take over all its tries.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What a writer was told.
 #[derive(Debug)]
-pub struct Book {
+pub(crate) struct Book {
     /// The user.
-    pub user: String,
+    pub(crate) user: String,
     /// Content and whether it was deleted, by id, of every acknowledged write.
-    pub memories: HashMap<String, (String, bool)>,
+    pub(crate) memories: HashMap<String, (String, bool)>,
     /// Contents of writes that were sent once, failed, and were not tried again.
-    pub abandoned: Vec<String>,
+    pub(crate) abandoned: Vec<String>,
 }
 
 /// One writer with a connection of its own.
-pub struct Writer {
+pub(crate) struct Writer {
     user: User,
     number: usize,
     count: u64,
@@ -37,13 +37,13 @@ pub struct Writer {
 }
 
 impl Writer {
-    pub fn new(user: User, number: usize) -> Self {
+    pub(crate) fn new(user: User, number: usize) -> Self {
         let book = Book { user: user.id(), memories: HashMap::new(), abandoned: Vec::new() };
         Self { user, number, count: 0, dice: StdRng::seed_from_u64(number as u64), book }
     }
 
     /// Writes until told to stop; returns the book.
-    pub async fn write_until(mut self, stop: Arc<AtomicBool>) -> Book {
+    pub(crate) async fn write_until(mut self, stop: Arc<AtomicBool>) -> Book {
         while !stop.load(Ordering::SeqCst) {
             match self.dice.random_range(0..100) {
                 0..50 => self.create().await,
@@ -74,7 +74,11 @@ impl Writer {
             request_id: self.request_id("create"),
         };
         let memories = self.user.clients.memories.clone();
-        let response = until_acknowledged(async || memories.clone().create_memory(request.clone()).await).await;
+        let response = until_acknowledged(|| {
+            let (mut memories, request) = (memories.clone(), request.clone());
+            async move { memories.create_memory(request).await }
+        })
+        .await;
         self.book.memories.insert(response.receipt.expect("a receipt").id, (content, false));
     }
 
@@ -86,7 +90,11 @@ impl Writer {
             request_id: self.request_id("batch"),
         };
         let memories = self.user.clients.memories.clone();
-        let response = until_acknowledged(async || memories.clone().batch_create_memories(request.clone()).await).await;
+        let response = until_acknowledged(|| {
+            let (mut memories, request) = (memories.clone(), request.clone());
+            async move { memories.batch_create_memories(request).await }
+        })
+        .await;
         assert_eq!(response.receipts.len(), contents.len());
         for (receipt, content) in response.receipts.into_iter().zip(contents) {
             self.book.memories.insert(receipt.id, (content, false));
@@ -122,7 +130,11 @@ impl Writer {
             request_id: self.request_id("update"),
         };
         let memories = self.user.clients.memories.clone();
-        until_acknowledged(async || memories.clone().update_memory(request.clone()).await).await;
+        until_acknowledged(|| {
+            let (mut memories, request) = (memories.clone(), request.clone());
+            async move { memories.update_memory(request).await }
+        })
+        .await;
         self.book.memories.insert(id, (content, false));
     }
 
@@ -136,7 +148,11 @@ impl Writer {
             request_id: self.request_id("delete"),
         };
         let memories = self.user.clients.memories.clone();
-        until_acknowledged(async || memories.clone().delete_memory(request.clone()).await).await;
+        until_acknowledged(|| {
+            let (mut memories, request) = (memories.clone(), request.clone());
+            async move { memories.delete_memory(request).await }
+        })
+        .await;
         self.book.memories.get_mut(&id).expect("it was chosen from the book").1 = true;
     }
 
@@ -149,7 +165,10 @@ impl Writer {
 }
 
 /// Sends the same request until it is acknowledged.
-async fn until_acknowledged<T>(mut send: impl AsyncFnMut() -> Result<tonic::Response<T>, Status>) -> T {
+async fn until_acknowledged<T, F>(mut send: impl FnMut() -> F) -> T
+where
+    F: Future<Output = Result<tonic::Response<T>, Status>>,
+{
     let started = Instant::now();
     loop {
         match send().await {

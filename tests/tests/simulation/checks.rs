@@ -10,13 +10,13 @@ use crate::world::{Seen, World};
 
 impl World {
     /// Every memory of the vault, without content.
-    pub async fn items(&self) -> Vec<RetentionItem> {
+    pub(crate) async fn items(&self) -> Vec<RetentionItem> {
         let read = self.vaults.read(&self.user, |reader| Box::pin(async move { reader.retention_items().await }));
         read.await.expect("items are read")
     }
 
     /// Compares the vault with the evening before and with the books.
-    pub async fn check_the_day(&mut self) {
+    pub(crate) async fn check_the_day(&mut self) {
         let now = self.app.clock.now();
         let items = self.items().await;
         let today: BTreeMap<MemoryId, Seen> =
@@ -68,7 +68,7 @@ impl World {
     }
 
     /// What must hold over the whole life.
-    pub fn assert_lived_well(&self) {
+    pub(crate) fn assert_lived_well(&self) {
         #[expect(clippy::cast_precision_loss, reason = "tens of thousands of writes")]
         let share = self.refused as f64 / self.writes.max(1) as f64;
         assert!(self.writes > 10_000, "only {} writes", self.writes);

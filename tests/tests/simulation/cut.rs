@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::task::Poll;
 
 /// Runs a future to its end, or drops it after so many polls and returns `None`.
-pub async fn cut_after<F: Future>(future: F, polls: Option<u32>) -> Option<F::Output> {
+pub(crate) async fn cut_after<F: Future>(future: F, polls: Option<u32>) -> Option<F::Output> {
     let mut future = pin!(future);
     let mut left = polls;
     poll_fn(|context| {

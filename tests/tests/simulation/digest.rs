@@ -6,7 +6,7 @@ use crate::world::World;
 
 impl World {
     /// A line for every memory, run and decision: everything that callers can see, but no generation of a worker.
-    pub async fn picture(&self) -> Vec<String> {
+    pub(crate) async fn picture(&self) -> Vec<String> {
         let filter = MemoryFilter { states: MemoryState::ALL.to_vec(), ..MemoryFilter::default() };
         let read = self.vaults.read(&self.user, move |reader| {
             let filter = filter.clone();
@@ -34,7 +34,7 @@ impl World {
 }
 
 /// Fails with the first lines that differ.
-pub fn assert_same(expected: &[String], found: &[String]) {
+pub(crate) fn assert_same(expected: &[String], found: &[String]) {
     let differing: Vec<String> = expected
         .iter()
         .zip(found)

@@ -19,7 +19,7 @@ const HOURS: [i64; 6] = [7, 9, 12, 15, 18, 21];
 
 impl World {
     /// Sessions through the day, with the worker at its heels, and the night.
-    pub async fn live_a_day(&mut self) {
+    pub(crate) async fn live_a_day(&mut self) {
         self.at(4, 10);
         self.work().await;
         if self.day % 20 == 5 {
@@ -96,7 +96,9 @@ impl World {
         self.writes += if steady { count } else { 0 };
         match self.app.create_memories(&self.user, input).await {
             Ok(receipts) => {
-                receipts.iter().zip(protected).for_each(|(receipt, protected)| self.note(receipt, protected))
+                for (receipt, protected) in receipts.iter().zip(protected) {
+                    self.note(receipt, protected);
+                }
             }
             Err(Error::QuotaExceeded { .. }) => self.refused += if steady { count } else { 0 },
             Err(error) => panic!("day {}: {error}", self.day),

@@ -10,7 +10,7 @@ use crate::world::World;
 
 impl World {
     /// One round of the worker.
-    pub async fn work(&mut self) {
+    pub(crate) async fn work(&mut self) {
         let now = self.app.clock.now();
         for due in self.registry.due(now, 100).await.expect("due users are read") {
             self.app.start_due(&*self.registry, &due).await.expect("a due run is scheduled");

@@ -21,11 +21,11 @@ const BIRTH: Timestamp = Timestamp(1_736_146_800_000_000);
 
 /// Quotas in bytes; the built-in ones unless set.
 #[derive(Clone, Copy, Default)]
-pub struct Quotas(Option<[u64; 3]>);
+pub(crate) struct Quotas(Option<[u64; 3]>);
 
 impl Quotas {
     /// Quotas that a chatty user fills within weeks.
-    pub const SMALL: Self = Self(Some([32 * 1024, 192 * 1024, 48 * 1024]));
+    pub(crate) const SMALL: Self = Self(Some([32 * 1024, 192 * 1024, 48 * 1024]));
 
     fn defaults(self) -> ServerDefaults {
         let mut defaults = ServerDefaults::default();
@@ -39,47 +39,47 @@ impl Quotas {
 }
 
 /// What the simulation remembers about a memory, from receipts alone.
-pub struct Known {
-    pub tier: Tier,
-    pub protected: bool,
-    pub deleted_by_owner: bool,
+pub(crate) struct Known {
+    pub(crate) tier: Tier,
+    pub(crate) protected: bool,
+    pub(crate) deleted_by_owner: bool,
 }
 
 /// A memory as it stood at the end of a day.
 #[derive(Clone, Copy)]
-pub struct Seen {
-    pub state: MemoryState,
-    pub delete_after: Option<Timestamp>,
+pub(crate) struct Seen {
+    pub(crate) state: MemoryState,
+    pub(crate) delete_after: Option<Timestamp>,
 }
 
 /// The user, their vault, and the books kept about it.
-pub struct World {
-    pub app: App,
-    pub vaults: Arc<dyn Vaults>,
-    pub registry: Arc<dyn Registry>,
-    pub clock: Arc<FakeClock>,
-    pub settings: EffectiveSettings,
-    pub user: UserId,
-    pub corpus: Corpus,
+pub(crate) struct World {
+    pub(crate) app: App,
+    pub(crate) vaults: Arc<dyn Vaults>,
+    pub(crate) registry: Arc<dyn Registry>,
+    pub(crate) clock: Arc<FakeClock>,
+    pub(crate) settings: EffectiveSettings,
+    pub(crate) user: UserId,
+    pub(crate) corpus: Corpus,
     /// Dice of their own for cutting, so that both worlds live the same life.
-    pub knife: Corpus,
-    pub day: i64,
-    pub known: HashMap<MemoryId, Known>,
-    pub yesterday: BTreeMap<MemoryId, Seen>,
-    pub writes: u64,
-    pub refused: u64,
-    pub restores: u64,
-    pub runs: u64,
-    pub erased: u64,
-    pub archived_by_quota: [u64; 3],
-    pub cut_runs: bool,
-    pub cuts: u64,
+    pub(crate) knife: Corpus,
+    pub(crate) day: i64,
+    pub(crate) known: HashMap<MemoryId, Known>,
+    pub(crate) yesterday: BTreeMap<MemoryId, Seen>,
+    pub(crate) writes: u64,
+    pub(crate) refused: u64,
+    pub(crate) restores: u64,
+    pub(crate) runs: u64,
+    pub(crate) erased: u64,
+    pub(crate) archived_by_quota: [u64; 3],
+    pub(crate) cut_runs: bool,
+    pub(crate) cuts: u64,
     _folder: TempDir,
 }
 
 impl World {
     /// A new user.
-    pub async fn new(seed: u64, quotas: Quotas) -> Self {
+    pub(crate) async fn new(seed: u64, quotas: Quotas) -> Self {
         let folder =
             tempfile::Builder::new().prefix("kimberly-simulation-").tempdir_in(quick_folder()).expect("a folder");
         let clock = Arc::new(FakeClock::at(BIRTH));
@@ -120,7 +120,7 @@ impl World {
     }
 
     /// Lives through some days.
-    pub async fn live(&mut self, days: i64) {
+    pub(crate) async fn live(&mut self, days: i64) {
         for _ in 0..days {
             self.live_a_day().await;
             self.check_the_day().await;
@@ -129,19 +129,19 @@ impl World {
     }
 
     /// Moves the clock to an hour and minute of the current day.
-    pub fn at(&self, hour: i64, minute: i64) {
+    pub(crate) fn at(&self, hour: i64, minute: i64) {
         let midnight = BIRTH.minus(Span::hours(7));
         self.clock.set(midnight.plus(Span::days(self.day)).plus(Span::hours(hour)).plus(Span::seconds(minute * 60)));
     }
 
     /// Notes a receipt.
-    pub fn note(&mut self, receipt: &MemoryReceipt, protected: bool) {
+    pub(crate) fn note(&mut self, receipt: &MemoryReceipt, protected: bool) {
         let known = Known { tier: receipt.tier, protected, deleted_by_owner: false };
         self.known.insert(receipt.id, known);
     }
 
     /// The counters of the vault.
-    pub async fn usage(&self) -> Usage {
+    pub(crate) async fn usage(&self) -> Usage {
         self.vaults
             .read(&self.user, |reader| Box::pin(async move { reader.usage().await }))
             .await

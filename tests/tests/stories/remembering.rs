@@ -118,7 +118,7 @@ async fn recalling_touches_in_the_background() {
     let ana = system.user("ana");
     let stored = ana.clone().remember("The orchard needs pruning in March.").await;
     ana.clone().recall("orchard pruning").await;
-    let seen = eventually("the touch is written", async || {
+    let seen = eventually("the touch is written", || async {
         let memory = ana.clone().memory(&stored.id).await;
         (memory.access_count >= 1).then_some(memory)
     })

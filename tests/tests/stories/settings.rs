@@ -30,7 +30,10 @@ async fn each_value_names_the_level_it_comes_from() {
     let weights = effective(&before).weights.expect("weights");
     assert_eq!(weights.origin(), SettingOrigin::Default, "weights out of bounds are passed over");
     assert!(
-        before.warnings.iter().any(|warning| warning.contains("KIMBERLY_WEIGHT_RELEVANCE")),
+        before
+            .warnings
+            .iter()
+            .any(|warning| warning.contains("KIMBERLY_WEIGHT_") && warning.contains("relevance_to_goals")),
         "{:?}",
         before.warnings
     );
@@ -87,7 +90,7 @@ async fn goals_are_kept_changed_and_removed() {
         async move { goals.list_goals(request).await.expect("goals are listed").into_inner().goals }
     };
     assert!(listed(pb::GoalStatus::Active).await.is_empty());
-    assert_eq!(listed(pb::GoalStatus::Unspecified).await, [done.clone()]);
+    assert_eq!(listed(pb::GoalStatus::Unspecified).await, std::slice::from_ref(&done));
     let delete = pb::DeleteGoalRequest { user_id: ana.id(), id: goal.id.clone(), request_id: String::new() };
     ana.clients.goals.delete_goal(delete.clone()).await.expect("removed");
     let refused = ana.clients.goals.delete_goal(delete).await.expect_err("it is gone");

@@ -91,7 +91,7 @@ async fn a_stopping_api_is_not_held_up_by_an_idle_client() {
 #[tokio::test]
 async fn the_embedder_says_that_embeddings_are_off() {
     let system = System::start().await;
-    let said = eventually("the embedder says so", async || {
+    let said = eventually("the embedder says so", || async {
         let log = system.embedder.log();
         log.to_lowercase().contains("embedding").then_some(log)
     })
@@ -116,6 +116,15 @@ async fn processes_serve_again_after_each_other_was_lost() {
     system.wait_until_api_serves().await;
     assert_eq!(system.user("ana").recalled("worker gone").await.len(), 1);
     drop(channel(api));
+}
+
+#[tokio::test]
+async fn processes_that_start_together_over_an_empty_folder_all_serve() {
+    for _ in 0..5 {
+        let mut system = System::start().await;
+        system.api.assert_running();
+        system.worker.assert_running();
+    }
 }
 
 #[test]

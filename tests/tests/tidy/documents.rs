@@ -1,6 +1,6 @@
 //! The map is true: what the documents name, exists.
 
-use super::{assert_none, paths, root};
+use super::{assert_none, has_extension, paths, root};
 
 /// What stands in `backticks` outside code blocks.
 fn quoted(text: &str) -> Vec<String> {
@@ -21,7 +21,7 @@ fn quoted(text: &str) -> Vec<String> {
 fn is_path(text: &str) -> bool {
     let shaped = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
     let in_checkout = !text.starts_with(['/', '~']) && !text.contains("://") && !text.starts_with("data/");
-    shaped && in_checkout && (text.contains('/') || text.ends_with(".rs") || text.ends_with(".proto"))
+    shaped && in_checkout && (text.contains('/') || has_extension(text, "rs") || has_extension(text, "proto"))
 }
 
 /// Whether a path exists from the top, or as the end or the middle of one that does.

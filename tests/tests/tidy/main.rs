@@ -1,5 +1,6 @@
 //! The habits that a machine can keep: walls between crates, sizes of files and functions, openings, bounds that the
 //! protos repeat, paths that the documents name.
+#![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 mod bounds;
 mod documents;
@@ -46,7 +47,7 @@ fn texts() -> Vec<Text> {
 /// The Rust sources.
 fn sources() -> Vec<Text> {
     let mut sources = texts();
-    sources.retain(|file| file.path.ends_with(".rs"));
+    sources.retain(|file| has_extension(&file.path, "rs"));
     assert!(sources.len() > 20, "only {} Rust files found", sources.len());
     sources
 }
@@ -54,4 +55,9 @@ fn sources() -> Vec<Text> {
 /// Fails with every problem, one a line.
 fn assert_none(what: &str, problems: &[String]) {
     assert!(problems.is_empty(), "{what}:\n  {}", problems.join("\n  "));
+}
+
+/// Whether a path ends in `.extension`.
+fn has_extension(path: &str, extension: &str) -> bool {
+    Path::new(path).extension().is_some_and(|found| found == extension)
 }
