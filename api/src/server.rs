@@ -31,7 +31,7 @@ use crate::settings::Settings;
 /// How long connections may take to end after a stop was asked for; then they are cut.
 const DRAIN: Duration = Duration::from_secs(5);
 /// An idle connection is asked this often whether it is still there.
-const KEEPALIVE: Duration = Duration::from_secs(60);
+const KEEPALIVE: Duration = Duration::from_mins(1);
 /// How long it may take to say so.
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(20);
 /// Window of a stream: a batch of usual size needs no round trip for more room.

@@ -31,7 +31,7 @@ pub fn status(error: Error) -> Status {
         Error::InvalidPageToken => {
             let violation = FieldViolation::new("page_token", "is not one that this call returned; start without it");
             let mut details = info(ErrorReason::InvalidPageToken, []);
-            details.set_bad_request(vec![wire_violation(violation)]);
+            details.set_bad_request(vec![wire_violation(&violation)]);
             build(Code::InvalidArgument, &message, details)
         }
         Error::NotFound { entity, id } => build(Code::NotFound, &message, info(missing(entity), [("id", id)])),
@@ -122,11 +122,11 @@ fn invalid(message: &str, mut violations: Vec<FieldViolation>) -> Status {
         violations.truncate(MAX_VIOLATIONS);
         details = info(ErrorReason::InvalidField, [("not_listed", more.to_string())]);
     }
-    details.set_bad_request(violations.into_iter().map(wire_violation).collect::<Vec<_>>());
+    details.set_bad_request(violations.iter().map(wire_violation).collect::<Vec<_>>());
     build(Code::InvalidArgument, message, details)
 }
 
-fn wire_violation(violation: FieldViolation) -> WireViolation {
+fn wire_violation(violation: &FieldViolation) -> WireViolation {
     WireViolation {
         field: shortened(&violation.field, MAX_TEXT_BYTES),
         description: shortened(&violation.problem, MAX_TEXT_BYTES),

@@ -296,7 +296,7 @@ async fn update(served: &Served, field: &str, values: v1::UserSettings) -> Resul
     let request = v1::UpdateSettingsRequest {
         user_id: USER.to_owned(),
         user_settings: Some(values),
-        update_mask: mask(&[field]),
+        update_mask: Some(mask(&[field])),
         ..Default::default()
     };
     served.settings().update_settings(request).await.map(drop)

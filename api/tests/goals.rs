@@ -1,5 +1,7 @@
 //! Stories of `GoalService`.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail their test")]
+
 mod common;
 
 use common::{Served, USER, fields, mask, reason};
@@ -18,7 +20,7 @@ fn update(goal: v1::Goal, paths: &[&str]) -> v1::UpdateGoalRequest {
     v1::UpdateGoalRequest {
         user_id: USER.to_owned(),
         goal: Some(goal),
-        update_mask: mask(paths),
+        update_mask: Some(mask(paths)),
         request_id: String::new(),
     }
 }

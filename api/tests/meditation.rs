@@ -1,5 +1,7 @@
 //! Stories of `MeditationService`; the worker's part is played by calling its use case.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail their test")]
+
 mod common;
 
 use std::time::Duration;

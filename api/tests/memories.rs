@@ -15,7 +15,7 @@ fn update(id: &str, memory: v1::MemoryDraft, paths: &[&str]) -> v1::UpdateMemory
         user_id,
         id: id.to_owned(),
         memory: Some(memory),
-        update_mask: mask(paths),
+        update_mask: Some(mask(paths)),
         ..Default::default()
     }
 }
@@ -285,7 +285,7 @@ async fn reads_are_touched_in_batches() {
     let stop = tokio_util::sync::CancellationToken::new();
     stop.cancel();
     let (touches, app) = (served.api.touches.clone(), served.api.app.clone());
-    touches.run(app, std::time::Duration::from_secs(60), stop).await;
+    touches.run(app, std::time::Duration::from_mins(1), stop).await;
     let memory = served.get(&id).await.unwrap();
     assert_eq!((memory.access_count, memory.etag.as_str()), (3, "1"));
 }

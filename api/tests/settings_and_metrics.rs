@@ -1,5 +1,7 @@
 //! Stories of `SettingsService` and `MetricsService`.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail their test")]
+
 mod common;
 
 use common::{Served, USER, draft, fields, mask, reason};
@@ -9,7 +11,12 @@ use tonic::Code;
 
 fn update(values: v1::UserSettings, paths: &[&str]) -> v1::UpdateSettingsRequest {
     let user_id = USER.to_owned();
-    v1::UpdateSettingsRequest { user_id, user_settings: Some(values), update_mask: mask(paths), ..Default::default() }
+    v1::UpdateSettingsRequest {
+        user_id,
+        user_settings: Some(values),
+        update_mask: Some(mask(paths)),
+        ..Default::default()
+    }
 }
 
 async fn get(served: &Served) -> v1::GetSettingsResponse {

@@ -55,13 +55,13 @@ fn feedback(path: &str, raw: Option<v1::Feedback>, problems: &mut Problems) -> O
     match raw?.kind {
         Some(Kind::ThumbsUp(true)) => Some(Feedback::ThumbsUp),
         Some(Kind::ThumbsUp(false)) => Some(Feedback::ThumbsDown),
-        Some(Kind::Rating(stars)) => match u8::try_from(stars) {
-            Ok(stars @ 1..=5) => Some(Feedback::Rating(stars)),
-            _ => {
-                problems.add(format!("{path}.rating"), format!("is {stars}; 1 to 5 are allowed"));
-                None
+        Some(Kind::Rating(raw)) => {
+            let stars = u8::try_from(raw).ok().filter(|stars| (1..=5).contains(stars));
+            if stars.is_none() {
+                problems.add(format!("{path}.rating"), format!("is {raw}; 1 to 5 are allowed"));
             }
-        },
+            stars.map(Feedback::Rating)
+        }
         None => {
             problems.add(path, "has no kind; set thumbs_up or rating, or leave it out");
             None

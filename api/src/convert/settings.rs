@@ -7,7 +7,7 @@ use kimberly_core::time::Span;
 use kimberly_proto::v1;
 use kimberly_proto::v1::user_settings::Scoring;
 
-use super::enums::{self, WireEnum as _};
+use super::enums::{self, WireEnum};
 use super::problems::Problems;
 use super::{int64, memory, time};
 
@@ -85,7 +85,7 @@ pub fn wire_effective(effective: &EffectiveSettings) -> v1::EffectiveSettings {
         weights: Some(v1::EffectiveWeights {
             value: Some(memory::weights(effective.weights.value)),
             origin: origin(effective.weights.origin),
-            preset: effective.preset.map_or(0, |preset| preset.number()),
+            preset: effective.preset.map_or(0, WireEnum::number),
         }),
         grace: Some(duration(effective.grace)),
         daily_prune_cap: Some(bytes(effective.daily_prune_cap)),

@@ -37,7 +37,7 @@ impl Deadline {
     /// The outcome of `work`, or how long it was waited for.
     pub(super) async fn bound<T>(self, work: impl Future<Output = T>) -> Result<T, Duration> {
         let ahead = if self.asked.is_some() { AHEAD.min(self.after / 4) } else { Duration::ZERO };
-        tokio::time::timeout_at(self.since + (self.after - ahead), work).await.map_err(|_| self.after)
+        tokio::time::timeout_at(self.since + self.after.saturating_sub(ahead), work).await.map_err(|_| self.after)
     }
 }
 
@@ -66,8 +66,8 @@ mod tests {
     #[test]
     fn timeouts_are_read_as_grpc_writes_them() {
         assert_eq!(parse("5S"), Some(Duration::from_secs(5)));
-        assert_eq!(parse("2H"), Some(Duration::from_secs(7_200)));
-        assert_eq!(parse("3M"), Some(Duration::from_secs(180)));
+        assert_eq!(parse("2H"), Some(Duration::from_hours(2)));
+        assert_eq!(parse("3M"), Some(Duration::from_mins(3)));
         assert_eq!(parse("100m"), Some(Duration::from_millis(100)));
         assert_eq!(parse("7u"), Some(Duration::from_micros(7)));
         assert_eq!(parse("99999999n"), Some(Duration::from_nanos(99_999_999)));

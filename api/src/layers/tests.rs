@@ -36,7 +36,7 @@ const PATH: &str = "/kimberly.v1.MemoryService/GetMemory";
 
 #[tokio::test]
 async fn call_that_outlives_the_callers_or_the_servers_deadline_is_answered_with_deadline_exceeded() {
-    let layer = layer(10, Duration::from_millis(1_000));
+    let layer = layer(10, Duration::from_secs(1));
     let slow = || tokio::time::sleep(Duration::from_millis(100));
     assert_eq!(call(&layer, PATH, None, slow).await, Code::Ok);
     assert_eq!(call(&layer, PATH, Some("30m"), slow).await, Code::DeadlineExceeded);

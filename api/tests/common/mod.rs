@@ -1,6 +1,7 @@
 //! A whole api process in the test's own: a store in a temporary folder, a server on loopback, real clients.
 
 #![expect(dead_code, unreachable_pub, reason = "every test file uses a part of this")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a fixture that cannot be made fails its test")]
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -107,8 +108,8 @@ pub fn create(memory: v1::MemoryDraft) -> v1::CreateMemoryRequest {
     v1::CreateMemoryRequest { user_id: USER.to_owned(), memory: Some(memory), request_id: String::new() }
 }
 
-pub fn mask(paths: &[&str]) -> Option<prost_types::FieldMask> {
-    Some(prost_types::FieldMask { paths: paths.iter().map(|&path| path.to_owned()).collect() })
+pub fn mask(paths: &[&str]) -> prost_types::FieldMask {
+    prost_types::FieldMask { paths: paths.iter().map(|&path| path.to_owned()).collect() }
 }
 
 /// Code, reason and metadata of a failure.

@@ -49,7 +49,9 @@ impl App {
                     self.observer.created(tier, items);
                 }
             }
-            shares.into_iter().for_each(|(tier, share)| self.observer.quota_usage(tier, share));
+            for (tier, share) in shares {
+                self.observer.quota_usage(tier, share);
+            }
         }
         Ok(done.receipts)
     }

@@ -38,7 +38,9 @@ impl App {
             Box::pin(async move { work.run(tx).await })
         });
         let (receipt, shares) = observe_refusal(&*self.observer, running.await)?;
-        shares.into_iter().for_each(|(tier, share)| self.observer.quota_usage(tier, share));
+        for (tier, share) in shares {
+            self.observer.quota_usage(tier, share);
+        }
         Ok(receipt)
     }
 }
