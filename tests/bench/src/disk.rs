@@ -1,31 +1,46 @@
 //! What the disk can do, and what is on it.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Bytes of one bare append; a page of SQLite's write-ahead log with its header.
+/// Writes that a rewritten file has room for.
+const REWRITTEN: usize = 64;
+/// What is written at once: a page of SQLite's write-ahead log with its header.
 const APPEND: [u8; 4_120] = [b'k'; 4_120];
 
-/// A file that is appended to and synced, as the measure for durable writes.
+/// A file that is written to and synced, as the measure for durable writes.
 pub(crate) struct BareLog {
     file: File,
     path: PathBuf,
+    rewrites: bool,
     taken: Vec<Duration>,
 }
 
 impl BareLog {
-    /// Makes the file in `folder`.
-    pub(crate) fn create(folder: &Path) -> io::Result<Self> {
-        let path = folder.join("bare-append.log");
+    /// A file in `folder` that grows with every write: the file system also has to store its new size.
+    pub(crate) fn growing(folder: &Path) -> io::Result<Self> {
+        let path = folder.join("bare-growing.log");
         let file = OpenOptions::new().create(true).append(true).open(&path)?;
-        Ok(Self { file, path, taken: Vec::new() })
+        Ok(Self { file, path, rewrites: false, taken: Vec::new() })
     }
 
-    /// Appends and syncs, `times` times.
-    pub(crate) fn append(&mut self, times: usize) -> io::Result<()> {
-        for _ in 0..times {
+    /// A file in `folder` that is written over, as SQLite writes over a log that was moved into the database.
+    pub(crate) fn rewritten(folder: &Path) -> io::Result<Self> {
+        let path = folder.join("bare-rewritten.log");
+        let mut file = File::create(&path)?;
+        file.write_all(&APPEND.repeat(REWRITTEN))?;
+        file.sync_all()?;
+        Ok(Self { file, path, rewrites: true, taken: Vec::new() })
+    }
+
+    /// Writes and syncs, `times` times; at most [`REWRITTEN`].
+    pub(crate) fn write(&mut self, times: usize) -> io::Result<()> {
+        if self.rewrites {
+            self.file.rewind()?;
+        }
+        for _ in 0..times.min(REWRITTEN) {
             let start = Instant::now();
             self.file.write_all(&APPEND)?;
             self.file.sync_data()?;
@@ -34,7 +49,7 @@ impl BareLog {
         Ok(())
     }
 
-    /// How long every append took so far.
+    /// How long every write took so far.
     pub(crate) fn taken(&self) -> &[Duration] {
         &self.taken
     }

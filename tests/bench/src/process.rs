@@ -16,6 +16,12 @@ pub(crate) fn peak_resident_bytes(pid: u32) -> io::Result<u64> {
     status_kib(pid, "VmHWM:").map(|kib| kib * 1_024)
 }
 
+/// Bytes in millions, as figures show them.
+#[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 bytes")]
+pub(crate) fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}
+
 /// Processor time in user and kernel mode since the process started.
 pub(crate) fn processor_time(pid: u32) -> io::Result<Duration> {
     let path = format!("/proc/{pid}/stat");

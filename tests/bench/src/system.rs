@@ -71,7 +71,7 @@ impl System {
         let out = File::options().create(true).append(true).open(&log)?;
         let started = Instant::now();
         let child = Command::new(executable(role)?)
-            .env_remove("KIMBERLY_CONFIG")
+            .env_clear()
             .envs(self.settings.iter().map(|(key, value)| (key, value)))
             .current_dir(self.folder.path())
             .stdin(Stdio::null())

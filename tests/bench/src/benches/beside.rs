@@ -31,8 +31,8 @@ pub(crate) async fn measure(
                 continue;
             }
         };
-        let title = format!("{} {} ({})", peer.name(), measured.version, measured.note);
-        let mut figures = Figures::new(report, &title);
+        say(&format!("\n{} {}: {}", peer.name(), measured.version, measured.note));
+        let mut figures = Figures::new(report, &format!("{benchmark}, {}", peer.name()));
         for run in &measured.runs {
             let name = format!("{benchmark}.{}.c{}", peer.name(), run.clients);
             figures.add(&format!("{name}.per_second"), run.per_second.unwrap_or(f64::NAN), Aim::Open);

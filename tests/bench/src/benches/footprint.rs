@@ -11,7 +11,7 @@ use crate::disk::{bytes_below, files_named};
 use crate::figures::{Aim, Figures};
 use crate::load::connect;
 use crate::population::Population;
-use crate::process::resident_bytes;
+use crate::process::{megabytes, resident_bytes};
 use crate::report::Report;
 use crate::system::{Role, System};
 use crate::texts::Language;
@@ -99,8 +99,4 @@ fn millis(time: Duration) -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 bytes")]
 fn kilobytes(bytes: u64) -> f64 {
     bytes as f64 / 1e3
-}
-
-fn megabytes(bytes: u64) -> f64 {
-    kilobytes(bytes) / 1e3
 }

@@ -12,7 +12,7 @@ use super::recall::query;
 use crate::figures::{Aim, Figures};
 use crate::load::{Limit, Sample, closed_loop, connect};
 use crate::population::Population;
-use crate::process::{peak_resident_bytes, processor_time};
+use crate::process::{megabytes, peak_resident_bytes, processor_time};
 use crate::report::{Report, say};
 use crate::system::{Role, System};
 use crate::texts::Language;
@@ -160,9 +160,4 @@ async fn wait_for(channel: &Channel, user_id: String, deadline: Instant) -> Resu
         }
     }
     Err(format!("the worker has not done {user_id} within {PATIENCE:?}").into())
-}
-
-#[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 bytes")]
-fn megabytes(bytes: u64) -> f64 {
-    bytes as f64 / 1e6
 }

@@ -14,6 +14,7 @@ use crate::figures::{Aim, Figures};
 use crate::load::{Limit, Sample, closed_loop, connect};
 use crate::peers::{Peer, Plan, write_workload};
 use crate::population::Population;
+use crate::process::{megabytes, resident_bytes};
 use crate::report::{Report, say};
 use crate::system::{Role, System};
 use crate::texts::Language;
@@ -52,6 +53,8 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
         there = *users;
         let mut figures = Figures::new(report, &format!("recall, {users} users x {MEMORIES} memories"));
         medians.push(by_clients(&population, &channels, *users, extent.queries, &mut figures).await?);
+        let resident = resident_bytes(system.pid(Role::Api)?)?;
+        figures.add(&format!("recall.users{users}.api_mb"), megabytes(resident), Aim::Open);
         if *users == FEW {
             besides_bare(&population, &system, &channels[..1], extent.queries, &mut figures).await?;
         }

@@ -48,12 +48,14 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
     let mut system = System::prepare(&SETTINGS)?;
     system.start(Role::Api).await?;
     let channels = connect(&system.api_url(), 32).await?;
-    let mut bare = BareLog::create(system.folder())?;
+    let mut growing = BareLog::growing(system.folder())?;
+    let mut rewritten = BareLog::rewritten(system.folder())?;
 
     let mut combinations = combinations(&language, &channels).await?;
     for _ in 0..ROUNDS {
         for combination in &mut combinations {
-            bare.append(40)?;
+            growing.write(40)?;
+            rewritten.write(40)?;
             let limit = Limit { calls: usize::MAX, time: round };
             let sample = create(&channels[..combination.clients], combination, limit).await?;
             combination.next += sample.calls();
@@ -61,7 +63,8 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
         }
     }
     let mut figures = Figures::new(report, "write");
-    rates(&combinations, &Sample::of(bare.taken()), &mut figures);
+    let bare = (Sample::of(growing.taken()), Sample::of(rewritten.taken()));
+    rates(&combinations, &bare, &mut figures);
     bulk(&language, &channels, if options.quick { 32 } else { 256 }, &mut figures).await?;
     figures.print();
     drop(system);
@@ -100,10 +103,12 @@ async fn create(channels: &[Channel], combination: &Combination, limit: Limit) -
     .await
 }
 
-fn rates(combinations: &[Combination], bare: &Sample, figures: &mut Figures<'_>) {
-    figures.add("write.bare.per_second", bare.per_second(), Aim::Open);
-    figures.add("write.bare.p50_ms", bare.p50(), Aim::Open);
-    figures.add("write.bare.p99_ms", bare.p99(), Aim::Open);
+fn rates(combinations: &[Combination], (bare, rewritten): &(Sample, Sample), figures: &mut Figures<'_>) {
+    for (name, sample) in [("bare", bare), ("bare_rewrite", rewritten)] {
+        figures.add(&format!("write.{name}.per_second"), sample.per_second(), Aim::Open);
+        figures.add(&format!("write.{name}.p50_ms"), sample.p50(), Aim::Open);
+        figures.add(&format!("write.{name}.p99_ms"), sample.p99(), Aim::Open);
+    }
     for combination in combinations {
         let (name, sample) = (combination.name(), &combination.sample);
         figures.add(&format!("{name}.per_second"), sample.per_second(), Aim::Open);
@@ -112,6 +117,7 @@ fn rates(combinations: &[Combination], bare: &Sample, figures: &mut Figures<'_>)
     }
     let alone = &combinations[0].sample;
     figures.add("write.vs_bare.p50_ratio", alone.p50() / bare.p50(), Aim::AtMost(2.0));
+    figures.add("write.vs_bare_rewrite.p50_ratio", alone.p50() / rewritten.p50(), Aim::Open);
     figures.add("write.vs_bare.rate_ratio", bare.per_second() / alone.per_second(), Aim::AtMost(2.0));
     for combination in combinations.iter().filter(|combination| combination.clients == 32) {
         let gain = combination.sample.per_second() / alone.per_second();
