@@ -1,4 +1,5 @@
 //! The life of the process: ready, healthy, stopped in order, and plain words when it cannot start.
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
@@ -14,6 +15,7 @@ fn embedder(data: &tempfile::TempDir, listen: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kimberly-embedder"));
     command
         .current_dir(data.path())
+        .env("KIMBERLY_LIMITS__SHUTDOWN_SOFT", "500ms")
         .env("KIMBERLY_DATA_DIR", data.path().join("data"))
         .env("KIMBERLY_EMBEDDER__LISTEN", listen);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

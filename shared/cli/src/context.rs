@@ -23,13 +23,18 @@ pub(crate) struct Context {
     pub(crate) server: String,
     pub(crate) user: String,
     pub(crate) out: Output,
+    /// ` --user NAME` if that was typed, for commands that are proposed.
+    pub(crate) user_flag: String,
 }
 
 impl Context {
     pub(crate) fn new(globals: Globals) -> Self {
         let account = || ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
+        let from_env = std::env::var("KIMBERLY_USER").ok();
+        let typed = globals.user.clone().filter(|user| from_env.as_deref() != Some(user));
+        let user_flag = typed.map_or_else(String::new, |user| format!(" --user {user}"));
         let user = globals.user.filter(|user| !user.is_empty()).or_else(account).unwrap_or_else(|| "me".to_owned());
-        Self { server: globals.server, user, out: Output::new(globals.json) }
+        Self { server: globals.server, user, out: Output::new(globals.json), user_flag }
     }
 
     /// Connects to the server.

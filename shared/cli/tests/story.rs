@@ -1,6 +1,7 @@
 //! A first day with the real processes under `kimberly up`, through the command alone.
 //!
 //! They are looked for in `KIMBERLY_BIN_DIR`, else beside `kimberly`: `cargo build --workspace` puts them there.
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod common;
 

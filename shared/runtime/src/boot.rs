@@ -44,7 +44,7 @@ impl Boot {
         let note = note.map_or_else(String::new, |note| format!("; {note}"));
         let mut out = std::io::stdout();
         let _ = writeln!(out, "{} ready on {address}{note}", self.process).and_then(|()| out.flush());
-        tracing::info!("ready on {address}{note}");
+        tracing::debug!("ready on {address}{note}");
     }
 }
 

@@ -148,5 +148,5 @@ fn rows(goals: &[v1::Goal]) -> String {
             goal.id.as_str().into(),
         ]);
     }
-    rows.to_string()
+    rows.trim_fmt()
 }

@@ -48,17 +48,23 @@ impl Args {
                     "plan_token": answer.plan_token,
                 })
             },
-            || if self.dry_run { plan(&answer, &run, self.full) } else { scheduled(&run) },
+            || {
+                if self.dry_run {
+                    plan(&answer, &run, self.full, &context.user_flag)
+                } else {
+                    scheduled(&run, &context.user_flag)
+                }
+            },
         )
     }
 }
 
-fn scheduled(run: &v1::Meditation) -> String {
+fn scheduled(run: &v1::Meditation, user: &str) -> String {
     let (id, state) = (&run.id, names::meditation_status(run.status));
-    format!("{id} is {state}; follow it with `kimberly meditations watch {id}`")
+    format!("{id} is {state}; follow it with `kimberly meditations watch {id}{user}`")
 }
 
-fn plan(answer: &v1::MeditateResponse, run: &v1::Meditation, full: bool) -> String {
+fn plan(answer: &v1::MeditateResponse, run: &v1::Meditation, full: bool, user: &str) -> String {
     let mut parts = Vec::new();
     if answer.decisions.is_empty() {
         parts.push("nothing to archive or erase".to_owned());
@@ -69,7 +75,7 @@ fn plan(answer: &v1::MeditateResponse, run: &v1::Meditation, full: bool) -> Stri
     parts.push(format!("{}, as of {}; nothing was changed", view::run(run), time::minute(run.as_of.as_ref())));
     if !answer.plan_token.is_empty() {
         let full = if full { "--full " } else { "" };
-        parts.push(format!("carry out just this: kimberly meditate {full}--plan {}", answer.plan_token));
+        parts.push(format!("carry out just this: kimberly meditate {full}--plan {}{user}", answer.plan_token));
     }
     parts.join("\n")
 }

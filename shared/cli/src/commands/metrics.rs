@@ -45,6 +45,7 @@ fn of_user(user: &v1::UserMetrics) -> String {
         rows.add_row(["archive".into(), right(archive.items), right(full), right(allowed), right("")]);
     }
     let embeddings = if user.embedding_enabled { "on" } else { "off" };
+    let rows = rows.trim_fmt();
     format!(
         "{rows}\nmeditated {}; next {}\non disk {}, of which full-text index {}; embeddings are {embeddings}\n\
          ever: {} stored, {} archived, {} deleted",
@@ -66,6 +67,7 @@ fn of_system(system: &v1::SystemMetrics) -> String {
         rows.add_row([text::line(&metric.name, 120).into(), right(number(metric.value))]);
     }
     let warnings = system.warnings.iter().map(|warning| format!("\nwarning: {}", text::printable(warning)));
+    let rows = rows.trim_fmt();
     format!(
         "Kimberly {}: {} users, {} on disk, {} vaults open, embeddings are {embeddings}\n\
          queue: {} waiting (oldest {:.0} s), {} running, {} given up\n{rows}{}",

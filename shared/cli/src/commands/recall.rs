@@ -47,7 +47,7 @@ impl Args {
                 .out
                 .note(&format!("no memory holds \"{}\"; searched for {instead}", text::line(&correction.word, 60)));
         }
-        context.out.answer(|| as_json(&answer), || as_text(&answer, self.explain, &context.user))
+        context.out.answer(|| as_json(&answer), || as_text(&answer, &context.user))
     }
 }
 
@@ -59,10 +59,10 @@ fn as_json(answer: &v1::QueryMemoriesResponse) -> serde_json::Value {
     })
 }
 
-fn as_text(answer: &v1::QueryMemoriesResponse, explain: bool, user: &str) -> String {
+fn as_text(answer: &v1::QueryMemoriesResponse, user: &str) -> String {
     if answer.results.is_empty() {
         format!("nothing found for user {user}; `kimberly list` shows what there is")
     } else {
-        view::results(&answer.results, explain)
+        view::results(&answer.results)
     }
 }

@@ -40,6 +40,7 @@ pub(crate) fn score(why: &v1::ScoreExplanation) -> String {
     let mut inputs: Vec<String> = why.inputs.iter().map(|(name, value)| format!("{name} {}", plain(*value))).collect();
     inputs.sort();
     let goal = if why.best_goal_id.is_empty() { String::new() } else { format!("; best goal {}", why.best_goal_id) };
+    let rows = rows.trim_fmt();
     format!("{rows}\n{}, from: {}{goal}", why.scoring_version, text::line(&inputs.join(", "), 2_000))
 }
 

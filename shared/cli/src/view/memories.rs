@@ -8,51 +8,34 @@ use crate::{names, text, time};
 /// Longest content shown in a list, in characters.
 const SHOWN: usize = 240;
 
-/// A list of memories, one a row.
+/// A list of memories, one a row, each id under its text.
 pub(crate) fn memories(list: &[v1::Memory]) -> String {
-    let states = list.iter().any(|memory| memory.state != i32::from(v1::MemoryState::Active));
-    let mut headers = vec!["when", "memory", "tier", "score", "size", "id"];
-    if states {
-        headers.push("state");
-    }
-    let mut rows = table(&headers);
+    let mut rows = table(&["when", "memory", "tier", "score"]);
     for memory in list {
-        let mut row = vec![
+        rows.add_row([
             time::minute(memory.occurred_at.as_ref()).into(),
             said(memory).into(),
             tier(memory).into(),
             decimal(memory.score),
-            right(text::bytes(memory.size_bytes)),
-            memory.id.as_str().into(),
-        ];
-        if states {
-            row.push(names::state(memory.state).into());
-        }
-        rows.add_row(row);
+        ]);
     }
-    rows.to_string()
+    rows.trim_fmt()
 }
 
 /// Recalled memories, best first.
-pub(crate) fn results(list: &[v1::QueryResult], explain: bool) -> String {
-    let headers: &[&str] =
-        if explain { &["", "score", "when", "memory", "id", "why"] } else { &["", "score", "when", "memory", "id"] };
-    let mut rows = table(headers);
+pub(crate) fn results(list: &[v1::QueryResult]) -> String {
+    let mut rows = table(&["", "score", "when", "memory"]);
     for (index, result) in list.iter().enumerate() {
         let memory = result.memory.clone().unwrap_or_default();
-        let mut row = vec![
+        let why = result.explanation.as_ref().map(|parts| format!("\n{}", recall_parts(parts))).unwrap_or_default();
+        rows.add_row([
             right(index + 1),
             decimal(result.score),
             time::minute(memory.occurred_at.as_ref()).into(),
-            said(&memory).into(),
-            memory.id.as_str().into(),
-        ];
-        if explain {
-            row.push(result.explanation.as_ref().map_or_else(String::new, recall_parts).into());
-        }
-        rows.add_row(row);
+            format!("{}{why}", said(&memory)).into(),
+        ]);
     }
-    rows.to_string()
+    rows.trim_fmt()
 }
 
 /// What was written.
@@ -75,56 +58,60 @@ pub(crate) fn receipts(list: &[v1::MemoryReceipt]) -> String {
 
 /// Everything about one memory.
 pub(crate) fn memory(memory: &v1::Memory) -> String {
-    let metadata = memory.metadata.clone().unwrap_or_default();
-    let audit = memory.audit.unwrap_or_default();
-    let yes = |flag: bool, text: &str| if flag { text.to_owned() } else { String::new() };
-    let flags =
-        [yes(memory.protected, "protected"), yes(metadata.sensitive, "sensitive"), yes(audit.consent, "with consent")];
-    let facts = [
+    let mut rows = table(&[]);
+    for (name, value) in facts(memory).into_iter().chain(provenance(memory)).filter(|(_, value)| !value.is_empty()) {
+        rows.add_row([name.to_owned(), text::printable(&value)]);
+    }
+    format!("{}\n\n{}", text::printable(&memory.content), rows.trim_fmt())
+}
+
+/// What it is and how it fares; what is unset is empty.
+fn facts(memory: &v1::Memory) -> [(&'static str, String); 8] {
+    let stored = memory.created_at.as_ref();
+    let seen = time::ago(memory.last_seen_at.as_ref());
+    let until = memory.delete_after.as_ref().map(|until| format!("not before {}", time::minute(Some(until))));
+    [
         ("id", memory.id.clone()),
         ("tier", format!("{} ({})", names::tier(memory.tier), names::state(memory.state))),
-        ("speaker", text::printable(&memory.speaker)),
+        ("speaker", memory.speaker.clone()),
         ("happened", time::minute(memory.occurred_at.as_ref())),
-        ("stored", format!("{} ({})", time::minute(memory.created_at.as_ref()), time::ago(memory.created_at.as_ref()))),
-        ("last seen", format!("{}, {} times in all", time::ago(memory.last_seen_at.as_ref()), memory.access_count)),
-        ("session", text::printable(&memory.session_id)),
-        ("tags", text::printable(&metadata.tags.join(", "))),
-        ("flags", flags.iter().filter(|flag| !flag.is_empty()).cloned().collect::<Vec<_>>().join(", ")),
-        (
-            "origin",
-            format!(
-                "{}, by {}, {}",
-                names::source(metadata.source),
-                names::creator(audit.created_by),
-                names::scope(metadata.scope)
-            ),
-        ),
+        ("stored", format!("{} ({})", time::minute(stored), time::ago(stored))),
+        ("last seen", format!("{seen}; recalled or read {} times", memory.access_count)),
         ("size", text::bytes(memory.size_bytes)),
-        (
-            "erased",
-            memory.delete_after.as_ref().map_or_else(String::new, |t| format!("not before {}", time::minute(Some(t)))),
-        ),
-        (
-            "attributes",
-            memory
-                .attributes
-                .as_ref()
-                .map_or_else(String::new, |a| text::printable(&crate::json::structs::from_struct(a).to_string())),
-        ),
-    ];
-    let mut rows = table(&[]);
-    for (name, value) in facts.into_iter().filter(|(_, value)| !value.is_empty()) {
-        rows.add_row([name.to_owned(), value]);
-    }
-    format!("{}\n\n{rows}", text::printable(&memory.content))
+        ("erased", until.unwrap_or_default()),
+    ]
 }
 
+/// Where it comes from and how it is marked; what is unset is empty.
+fn provenance(memory: &v1::Memory) -> [(&'static str, String); 5] {
+    let metadata = memory.metadata.clone().unwrap_or_default();
+    let audit = memory.audit.unwrap_or_default();
+    let flags = [(memory.protected, "protected"), (metadata.sensitive, "sensitive"), (audit.consent, "with consent")];
+    let flags: Vec<&str> = flags.into_iter().filter(|(set, _)| *set).map(|(_, name)| name).collect();
+    let (source, scope) = (names::source(metadata.source), names::scope(metadata.scope));
+    let attributes = memory.attributes.as_ref().map(|data| crate::json::structs::from_struct(data).to_string());
+    [
+        ("session", memory.session_id.clone()),
+        ("tags", metadata.tags.join(", ")),
+        ("flags", flags.join(", ")),
+        ("origin", format!("{source}, by {}, {scope}", names::creator(audit.created_by))),
+        ("attributes", attributes.unwrap_or_default()),
+    ]
+}
+
+/// Who said what, and the id on a line of its own.
 fn said(memory: &v1::Memory) -> String {
     let content = text::line(&memory.content, SHOWN);
-    if memory.speaker.is_empty() { content } else { format!("{}: {content}", text::line(&memory.speaker, 40)) }
+    let speaker = text::line(&memory.speaker, 40);
+    let colon = if speaker.is_empty() { "" } else { ": " };
+    format!("{speaker}{colon}{content}\n{}", memory.id)
 }
 
+/// The tier, and what is out of the ordinary on lines of its own.
 fn tier(memory: &v1::Memory) -> String {
-    let mark = if memory.protected { " (protected)" } else { "" };
-    format!("{}{mark}", names::tier(memory.tier))
+    let mut text = names::tier(memory.tier);
+    if memory.state != i32::from(v1::MemoryState::Active) {
+        text = format!("{text}\n{}", names::state(memory.state));
+    }
+    if memory.protected { format!("{text}\nprotected") } else { text }
 }

@@ -8,13 +8,20 @@ pub(crate) use explain::{recall_parts, score};
 pub(crate) use memories::{memories, memory, receipts, results};
 pub(crate) use plan::{decisions, meditations, run, tiers};
 
-use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
-/// An empty table that fits the terminal; when there is none, lines are as long as they are.
+/// A line under the header and nothing else.
+const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
+/// Width where there is no terminal, in characters.
+const WIDTH: u16 = 120;
+
+/// An empty table that fits the terminal.
 pub(crate) fn table(headers: &[&str]) -> Table {
     let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Dynamic);
+    if table.width().is_none() {
+        table.set_width(WIDTH);
+    }
     if !headers.is_empty() {
         table.set_header(headers.iter().copied());
     }

@@ -7,19 +7,17 @@ use crate::{names, text, time};
 
 /// Decisions in order: what, why, bytes.
 pub(crate) fn decisions(list: &[v1::Decision]) -> String {
-    let mut rows = table(&["", "what", "memory", "tier", "size", "score", "why"]);
+    let mut rows = table(&["", "what", "size", "score", "memory and why"]);
     for decision in list {
         rows.add_row([
             right(decision.position),
             names::action(decision.action).into(),
-            decision.memory_id.as_str().into(),
-            names::tier(decision.tier).into(),
             right(text::bytes(decision.size_bytes)),
             decimal(decision.score),
-            why(decision).into(),
+            format!("{} ({})\n{}", decision.memory_id, names::tier(decision.tier), why(decision)).into(),
         ]);
     }
-    rows.to_string()
+    rows.trim_fmt()
 }
 
 fn why(decision: &v1::Decision) -> String {
@@ -43,7 +41,7 @@ pub(crate) fn tiers(run: &v1::Meditation) -> String {
             right(tier.deleted),
         ]);
     }
-    rows.to_string()
+    rows.trim_fmt()
 }
 
 /// A run in a sentence.
@@ -76,5 +74,5 @@ pub(crate) fn meditations(list: &[v1::Meditation]) -> String {
             run.id.as_str().into(),
         ]);
     }
-    rows.to_string()
+    rows.trim_fmt()
 }

@@ -11,16 +11,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A place for one Kimberly: data folder and ports.
-pub struct Place {
-    pub folder: tempfile::TempDir,
-    pub ports: [u16; 3],
+pub(crate) struct Place {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) ports: [u16; 3],
 }
 
 impl Place {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         // Held until all are known, so that they differ.
         let held: Vec<TcpListener> = (0..3).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
         let ports = [0, 1, 2].map(|index| held[index].local_addr().unwrap().port());
@@ -28,7 +28,7 @@ impl Place {
     }
 
     /// `kimberly` with this place's environment and nothing else of ours in it.
-    pub fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kimberly"));
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("KIMBERLY_")) {
             if name != "KIMBERLY_BIN_DIR" {
@@ -47,20 +47,20 @@ impl Place {
     }
 
     /// Runs a command to its end with this on stdin.
-    pub fn run_with(&self, args: &[&str], stdin: &str) -> Output {
+    pub(crate) fn run_with(&self, args: &[&str], stdin: &str) -> Output {
         let mut command = self.command(args);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
         child.wait_with_output().unwrap()
     }
 
-    pub fn run(&self, args: &[&str]) -> Output {
+    pub(crate) fn run(&self, args: &[&str]) -> Output {
         self.run_with(args, "")
     }
 
     /// What a command that must succeed prints.
     #[track_caller]
-    pub fn ok(&self, args: &[&str]) -> String {
+    pub(crate) fn ok(&self, args: &[&str]) -> String {
         let output = self.run(args);
         assert!(output.status.success(), "{args:?} ended with {}: {}", output.status, said(&output));
         String::from_utf8(output.stdout).unwrap()
@@ -68,13 +68,13 @@ impl Place {
 
     /// The JSON that a command that must succeed prints.
     #[track_caller]
-    pub fn json(&self, args: &[&str]) -> Value {
+    pub(crate) fn json(&self, args: &[&str]) -> Value {
         let text = self.ok(&[args, &["--json"]].concat());
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{args:?} printed {text}: {error}"))
     }
 
     /// A folder of scripts in the place of the three processes.
-    pub fn fakes(&self, script: &str) -> String {
+    pub(crate) fn fakes(&self, script: &str) -> String {
         for name in ["kimberly-api", "kimberly-worker", "kimberly-embedder"] {
             let file = self.folder.path().join(name);
             std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -85,19 +85,19 @@ impl Place {
 }
 
 /// What a command said on stderr.
-pub fn said(output: &Output) -> String {
+pub(crate) fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// A running `kimberly up`, killed when dropped.
-pub struct Up {
-    pub child: Child,
+pub(crate) struct Up {
+    pub(crate) child: Child,
     lines: mpsc::Receiver<String>,
-    pub seen: Vec<String>,
+    pub(crate) seen: Vec<String>,
 }
 
 impl Up {
-    pub fn start(mut command: Command) -> Self {
+    pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
         let (send, lines) = mpsc::channel();
         let out = BufReader::new(child.stdout.take().unwrap());
@@ -107,7 +107,7 @@ impl Up {
 
     /// Reads on until a line holds `text`.
     #[track_caller]
-    pub fn until(&mut self, text: &str) -> String {
+    pub(crate) fn until(&mut self, text: &str) -> String {
         let end = Instant::now() + PATIENCE;
         while let Ok(line) = self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
             self.seen.push(line.clone());
@@ -118,13 +118,13 @@ impl Up {
         panic!("{text:?} was never said; this was:\n{}", self.seen.join("\n"));
     }
 
-    pub fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         kill(name, self.child.id());
     }
 
     /// The exit code once it has ended.
     #[track_caller]
-    pub fn ended(&mut self) -> Option<i32> {
+    pub(crate) fn ended(&mut self) -> Option<i32> {
         let end = Instant::now() + PATIENCE;
         while Instant::now() < end {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -144,12 +144,12 @@ impl Drop for Up {
 }
 
 /// Sends a signal by name.
-pub fn kill(name: &str, process: u32) {
+pub(crate) fn kill(name: &str, process: u32) {
     assert!(Command::new("kill").args([&format!("-{name}"), &process.to_string()]).status().unwrap().success());
 }
 
 /// The children of a process whose program has this name.
-pub fn child_of(parent: u32, program: &str) -> Option<u32> {
+pub(crate) fn child_of(parent: u32, program: &str) -> Option<u32> {
     let processes =
         std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     processes.into_iter().find(|id| {
@@ -162,7 +162,7 @@ pub fn child_of(parent: u32, program: &str) -> Option<u32> {
 
 /// Waits until something holds.
 #[track_caller]
-pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + PATIENCE;
     while !holds() {
         assert!(Instant::now() < end, "{what} did not come true");
@@ -171,11 +171,11 @@ pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// Whether nobody listens on a port.
-pub fn free(port: u16) -> bool {
+pub(crate) fn free(port: u16) -> bool {
     TcpListener::bind(("127.0.0.1", port)).is_ok()
 }
 
 /// Whether a process is there and not a zombie.
-pub fn alive(process: u32) -> bool {
+pub(crate) fn alive(process: u32) -> bool {
     Path::new(&format!("/proc/{process}/exe")).read_link().is_ok()
 }

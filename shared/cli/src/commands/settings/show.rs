@@ -38,6 +38,7 @@ pub(super) fn rows(held: &v1::GetSettingsResponse) -> String {
         rows.add_row([name.to_owned(), value, names::origin(origin).replace('_', " ")]);
     }
     let warnings = held.warnings.iter().map(|warning| format!("\nwarning: {}", text::printable(warning)));
+    let rows = rows.trim_fmt();
     format!("{rows}{}", warnings.collect::<String>())
 }
 

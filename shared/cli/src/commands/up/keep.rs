@@ -1,5 +1,6 @@
 //! Keeps a process running.
 
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,62 +22,71 @@ const START: Duration = Duration::from_mins(1);
 /// The exit code for arguments or a configuration that starting again cannot mend.
 const MISCONFIGURED: i32 = 2;
 
-/// Starts the process, tells `ready` once it first serves, and starts it again whenever it ends, until `stop`. An error
-/// if it ends before it ever served, or cannot be started.
-pub(super) async fn running(
-    service: Arc<Service>,
-    printer: Printer,
-    stop: CancellationToken,
-    bound: Duration,
-    ready: UnboundedSender<()>,
-) -> CliResult {
-    let mut served = false;
-    let mut pauses = Pauses::default();
-    loop {
-        let started = Instant::now();
-        let mut process = Running::start(&service, printer)
-            .map_err(|error| CliError::failed(format!("{} cannot be started: {error}", service.binary.display())))?;
-        let how = tokio::select! {
-            status = process.ended() => status?,
-            answer = serves(&service), if !served => match answer {
-                Ok(()) => {
-                    served = true;
-                    let _ = ready.send(());
-                    tokio::select! {
-                        status = process.ended() => status?,
-                        () = stop.cancelled() => return finish(&service, printer, process, bound).await,
-                    }
-                }
-                Err(late) => {
-                    process.stop(bound).await;
-                    return Err(late);
-                }
-            },
-            () = stop.cancelled() => return finish(&service, printer, process, bound).await,
-        };
-        if !served || how.code() == Some(MISCONFIGURED) {
-            return Err(CliError::failed(format!(
-                "{} ended before it was ready ({how}); its lines above say why",
-                service.name
-            )));
-        }
-        let pause = pauses.after(started.elapsed());
-        printer.say(&format!("{} ended ({how}); starting it again in {:.1} s", service.name, pause.as_secs_f64()));
-        tokio::select! {
-            () = tokio::time::sleep(pause) => {}
-            () = stop.cancelled() => return Ok(()),
-        }
-    }
+/// A process to keep running.
+pub(super) struct Keeper {
+    pub(super) service: Arc<Service>,
+    pub(super) printer: Printer,
+    pub(super) stop: CancellationToken,
+    /// How long the process may take to stop.
+    pub(super) bound: Duration,
+    /// Told once, when the process first serves.
+    pub(super) ready: UnboundedSender<()>,
 }
 
-async fn finish(service: &Service, printer: Printer, process: Running, bound: Duration) -> CliResult {
-    if !process.stop(bound).await {
-        printer.say(&format!(
-            "{} did not stop within {bound:?} and was killed; nothing acknowledged is lost",
-            service.name
-        ));
+impl Keeper {
+    /// Starts the process, and starts it again whenever it ends, until a stop is asked for. An error if it ends before
+    /// it ever served, or cannot be started.
+    pub(super) async fn run(self) -> CliResult {
+        let (name, mut served, mut pauses) = (self.service.name, false, Pauses::default());
+        loop {
+            let started = Instant::now();
+            let Some(how) = self.live(&mut served).await? else { return Ok(()) };
+            if !served || how.code() == Some(MISCONFIGURED) {
+                let problem = format!("{name} ended before it was ready ({how}); its lines above say why");
+                return Err(CliError::failed(problem));
+            }
+            let pause = pauses.after(started.elapsed());
+            self.printer.say(&format!("{name} ended ({how}); starting it again in {:.1} s", pause.as_secs_f64()));
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = self.stop.cancelled() => return Ok(()),
+            }
+        }
     }
-    Ok(())
+
+    /// One life of the process: how it ended by itself, or `None` if it was stopped because that was asked for.
+    async fn live(&self, served: &mut bool) -> CliResult<Option<ExitStatus>> {
+        let mut process = Running::start(&self.service, self.printer).map_err(|error| {
+            CliError::failed(format!("{} cannot be started: {error}", self.service.binary.display()))
+        })?;
+        loop {
+            tokio::select! {
+                how = process.ended() => return Ok(Some(how?)),
+                answer = serves(&self.service), if !*served => match answer {
+                    Ok(()) => {
+                        *served = true;
+                        let _ = self.ready.send(());
+                    }
+                    Err(late) => {
+                        process.stop(self.bound).await;
+                        return Err(late);
+                    }
+                },
+                () = self.stop.cancelled() => {
+                    self.finish(process).await;
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    async fn finish(&self, process: Running) {
+        if !process.stop(self.bound).await {
+            let (name, bound) = (self.service.name, self.bound);
+            self.printer
+                .say(&format!("{name} did not stop within {bound:?} and was killed; nothing acknowledged is lost"));
+        }
+    }
 }
 
 /// Waits until the process says that it serves.

@@ -24,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use child::Service;
+use keep::Keeper;
 use printer::Printer;
 
 #[derive(clap::Args)]
@@ -96,7 +97,7 @@ impl Supervisor {
         let mut running = JoinSet::new();
         for service in services {
             let (printer, stop, ready) = (self.printer, self.stop.clone(), ready.clone());
-            running.spawn(keep::running(service, printer, stop, self.bound, ready));
+            running.spawn(Keeper { service, printer, stop, bound: self.bound, ready }.run());
         }
         let mut ended = Ok(());
         loop {
