@@ -16,18 +16,20 @@ use tonic_types::{ErrorDetails, FieldViolation as WireViolation, QuotaViolation,
 pub const DOMAIN: &str = "kimberly.v1";
 /// When to try again after a failure that may pass.
 const RETRY_AFTER: Duration = Duration::from_millis(250);
-/// Details travel in a header, and clients take about 8 KiB of headers: most violations that are listed.
-const MAX_VIOLATIONS: usize = 16;
-/// Longest text in a detail, in bytes; a request can make a violation longer than that by what it sent.
-const MAX_TEXT_BYTES: usize = 240;
+/// Details travel in a header, and some clients take 8 KiB of headers in all: most bytes of violations that are listed.
+const MAX_VIOLATION_BYTES: usize = 3_000;
+/// Longest path of a field, in bytes; keys of attributes can make one longer than that.
+const MAX_FIELD_BYTES: usize = 120;
+/// Longest description, in bytes; it may repeat what was sent.
+const MAX_DESCRIPTION_BYTES: usize = 320;
 /// Longest message, in bytes.
-const MAX_MESSAGE_BYTES: usize = 1_024;
+const MAX_MESSAGE_BYTES: usize = 512;
 
 /// The status of an error.
 pub fn status(error: Error) -> Status {
     let message = error.to_string();
     match error {
-        Error::Invalid(violations) => invalid(&message, violations),
+        Error::Invalid(violations) => invalid(&message, &violations),
         Error::InvalidPageToken => {
             let violation = FieldViolation::new("page_token", "is not one that this call returned; start without it");
             let mut details = info(ErrorReason::InvalidPageToken, []);
@@ -84,6 +86,17 @@ pub fn shutting_down() -> Status {
     build(Code::Unavailable, "the server is stopping; try again", details)
 }
 
+/// What the transport refused before a handler saw it, said as this service says it: a request that cannot be decoded
+/// is its caller's fault, although the transport calls it INTERNAL.
+pub fn refused_by_transport(refused: &Status) -> Option<Status> {
+    let ours = !refused.details().is_empty();
+    if ours || refused.code() != Code::Internal {
+        return None;
+    }
+    let message = format!("the request is not a message of the contract: {}", refused.message());
+    Some(build(Code::InvalidArgument, &message, info(ErrorReason::InvalidField, [])))
+}
+
 /// A defect of ours; what it was stands in the log.
 pub fn internal() -> Status {
     build(Code::Internal, "internal error; the server's log says more", info(ErrorReason::Internal, []))
@@ -114,22 +127,29 @@ fn storage(failure: StorageFailure, detail: &str) -> Status {
     }
 }
 
-fn invalid(message: &str, mut violations: Vec<FieldViolation>) -> Status {
-    let all = violations.len();
-    let mut details = info(ErrorReason::InvalidField, []);
-    let more = all.saturating_sub(MAX_VIOLATIONS);
-    if more > 0 {
-        violations.truncate(MAX_VIOLATIONS);
-        details = info(ErrorReason::InvalidField, [("not_listed", more.to_string())]);
-    }
-    details.set_bad_request(violations.iter().map(wire_violation).collect::<Vec<_>>());
+fn invalid(message: &str, violations: &[FieldViolation]) -> Status {
+    let mut bytes = 0;
+    let listed: Vec<WireViolation> = violations
+        .iter()
+        .map(wire_violation)
+        .take_while(|violation| {
+            let first = bytes == 0;
+            bytes += violation.field.len() + violation.description.len();
+            first || bytes <= MAX_VIOLATION_BYTES
+        })
+        .collect();
+    let mut details = match violations.len().saturating_sub(listed.len()) {
+        0 => info(ErrorReason::InvalidField, []),
+        more => info(ErrorReason::InvalidField, [("not_listed", more.to_string())]),
+    };
+    details.set_bad_request(listed);
     build(Code::InvalidArgument, message, details)
 }
 
 fn wire_violation(violation: &FieldViolation) -> WireViolation {
     WireViolation {
-        field: shortened(&violation.field, MAX_TEXT_BYTES),
-        description: shortened(&violation.problem, MAX_TEXT_BYTES),
+        field: shortened(&violation.field, MAX_FIELD_BYTES),
+        description: shortened(&violation.problem, MAX_DESCRIPTION_BYTES),
         ..WireViolation::default()
     }
 }

@@ -105,6 +105,20 @@ async fn both_compressions_work_both_ways() {
 }
 
 #[tokio::test]
+async fn message_that_cannot_be_decoded_is_refused_as_its_callers_fault() {
+    let served = Served::start().await;
+    let mut raw = tonic::client::Grpc::new(served.channel.clone());
+    raw.ready().await.unwrap();
+    // A `google.protobuf.BytesValue`: bytes that are not UTF-8 where the contract has the user's id.
+    let request = tonic::Request::new(vec![0xff_u8, 0xfe]);
+    let path = "/kimberly.v1.MemoryService/CreateMemory".parse().unwrap();
+    let codec = tonic_prost::ProstCodec::<Vec<u8>, v1::CreateMemoryResponse>::default();
+    let refused = raw.unary(request, path, codec).await.unwrap_err();
+    let (code, name, _) = common::reason(&refused);
+    assert_eq!((code, name.as_str()), (Code::InvalidArgument, "INVALID_FIELD"));
+}
+
+#[tokio::test]
 async fn message_above_the_limit_is_refused() {
     let config = ApiConfig { max_request_bytes: Bytes(100_000), ..ApiConfig::default() };
     let served = Served::with(ServerDefaults::default(), config).await;

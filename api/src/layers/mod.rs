@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use kimberly_runtime::Metrics;
 use tokio::sync::Semaphore;
+use tonic::Status;
 use tonic::body::Body;
 use tower::{Layer, Service};
 use tracing::Instrument as _;
@@ -95,13 +96,19 @@ where
     let deadline = Deadline::of(&request, shared.default_timeout);
     request.extensions_mut().insert(deadline);
     let answer = match deadline.bound(panics::caught(inner.call(request))).await {
-        Ok(Ok(Ok(response))) => response,
+        Ok(Ok(Ok(response))) => in_our_words(response),
         Ok(Ok(Err(never))) => match never {},
         Ok(Err(panics::Panicked)) => status::internal().into_http(),
         Err(after) => status::deadline_exceeded(after).into_http(),
     };
     trace::finished(&answer, &shared.metrics);
     answer
+}
+
+/// The transport leaves what it refused by itself in the extensions of the response.
+fn in_our_words(response: Response) -> Response {
+    let refused = response.extensions().get::<Status>().and_then(status::refused_by_transport);
+    refused.map_or(response, Status::into_http)
 }
 
 #[cfg(test)]

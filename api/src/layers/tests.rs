@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use http::Request as HttpRequest;
-use tonic::{Code, Status};
+use tonic::Code;
 use tower::{ServiceExt as _, service_fn};
 
 use super::*;

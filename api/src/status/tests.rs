@@ -79,11 +79,23 @@ fn quota_failure_names_tier_used_and_limit() {
 
 #[test]
 fn details_stay_small_whatever_was_sent() {
-    let violations = (0..1_000).map(|n| FieldViolation::new(format!("memories[{n}]"), "é".repeat(100_000))).collect();
-    let status = status(Error::Invalid(violations));
-    assert_eq!(status.get_error_details().bad_request().unwrap().field_violations.len(), MAX_VIOLATIONS);
-    assert_eq!(reason(&status).1["not_listed"], "984");
-    assert!(status.message().len() + status.details().len() < 8 * 1024, "{}", status.details().len());
+    let violation = |n: usize| FieldViolation::new(format!("memories[{n}].{}", "k".repeat(1_000)), "é".repeat(100_000));
+    let status = status(Error::Invalid((0..1_000).map(violation).collect()));
+    let listed = status.get_error_details().bad_request().unwrap().field_violations.len();
+    assert!(listed > 1);
+    assert_eq!(reason(&status).1["not_listed"], (1_000 - listed).to_string());
+    // In headers, details are base64 and the message is percent-encoded.
+    assert!(status.details().len() * 4 / 3 + status.message().len() * 3 < 7 * 1024, "{}", status.details().len());
+}
+
+#[test]
+fn request_that_the_transport_cannot_decode_is_its_callers_fault() {
+    let refused = refused_by_transport(&Status::internal("failed to decode: x: not UTF-8")).unwrap();
+    assert_eq!((refused.code(), reason(&refused).0.as_str()), (Code::InvalidArgument, "INVALID_FIELD"));
+    assert!(refused.message().contains("not UTF-8"));
+    for kept in [internal(), shutting_down(), Status::unimplemented("no such rpc")] {
+        assert!(refused_by_transport(&kept).is_none(), "{kept:?}");
+    }
 }
 
 #[test]

@@ -92,7 +92,7 @@ pub enum Error {
         requested: u64,
     },
     /// A sensitive memory without consent (K-7.1).
-    #[error("memory {field} is sensitive and needs the user's consent; set consent to true once the user has given it")]
+    #[error("{field} is sensitive and needs the user's consent; set consent to true once the user has given it")]
     ConsentRequired {
         /// Path of the offending draft.
         field: String,

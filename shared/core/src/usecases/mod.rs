@@ -24,7 +24,7 @@ mod support;
 mod touch;
 mod update_memory;
 
-pub use create_memories::CreateInput;
+pub use create_memories::{CreateInput, PreparedMemories};
 pub use delete_memory::DeleteInput;
 pub use end_session::{EndSessionInput, SessionEnded};
 pub use get_meditation::MeditationPage;
