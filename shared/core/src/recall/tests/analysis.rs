@@ -1,3 +1,5 @@
+//! Claims about how a query is read: its words, phrases, names and times.
+
 use super::at;
 use crate::memory::MemoryFilter;
 use crate::recall::MAX_TERMS;

@@ -1,3 +1,5 @@
+//! Claims about times that a query names.
+
 use super::at;
 use crate::recall::Times;
 use crate::recall::analysis::analyze;

@@ -1,3 +1,5 @@
+//! Claims about misspelled words and what is searched instead.
+
 use super::at;
 use crate::recall::FoundBy;
 use crate::recall::analysis::{Analysis, analyze};

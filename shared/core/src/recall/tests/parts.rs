@@ -1,3 +1,5 @@
+//! Claims about the parts of a result's score.
+
 use super::{at, hit};
 use crate::recall::analysis::analyze;
 use crate::recall::parts;

@@ -1,3 +1,5 @@
+//! Properties of recall that hold for any input.
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! Claims about which memory comes first.
+
 use super::{at, found, hit};
 use crate::ids::Seq;
 use crate::recall::analysis::{Analysis, analyze};

@@ -1,3 +1,5 @@
+//! Claims about the session that is going on.
+
 use super::{at, found, hit};
 use crate::ids::{MemoryId, Seq};
 use crate::memory::{Memory, MemoryDraft, MemoryFilter, MemoryState, Metadata, Scope, SensitivityFilter, Source, Tier};
