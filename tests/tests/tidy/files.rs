@@ -68,7 +68,8 @@ fn status_codes_are_made_in_one_file() {
         if elsewhere || file.path == "api/src/status.rs" {
             continue;
         }
-        for (number, line) in file.text.lines().enumerate() {
+        let shipped = file.text.lines().take_while(|line| line.trim() != "#[cfg(test)]");
+        for (number, line) in shipped.enumerate() {
             let code = line.trim_start();
             if !code.starts_with("//") && constructors.iter().any(|name| names_status(code, name)) {
                 problems.push(format!("{} line {}: {code}", file.path, number + 1));
