@@ -1,2 +1,56 @@
-//! Placeholder.
-fn main() {}
+//! Benchmarks through the real processes. `tests/bench/run NAME` builds everything, calls this program and keeps what it
+//! measured; `tests/bench/README.md` explains every metric.
+//!
+//! To add a benchmark: a module in `benches/`, a line in `benches::ALL` and one in `benches::run`, and its metrics in the
+//! README.
+
+mod bare;
+mod benches;
+mod disk;
+mod figures;
+mod load;
+mod peers;
+mod population;
+mod process;
+mod report;
+mod system;
+mod texts;
+
+use clap::Parser;
+
+use crate::report::Report;
+
+/// What benchmarks fail with: a sentence for the person who started them.
+pub(crate) type Result<T, E = Box<dyn std::error::Error + Send + Sync>> = std::result::Result<T, E>;
+
+/// Measures Kimberly through its own processes.
+#[derive(Debug, Parser)]
+#[command(name = "kimberly-bench")]
+struct Arguments {
+    /// The benchmark, or `list` for all of them.
+    name: String,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// How to measure.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// End within five minutes, at the price of less exact figures.
+    #[arg(long)]
+    pub(crate) quick: bool,
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    if arguments.name == "list" {
+        report::say(&benches::listing());
+        return Ok(());
+    }
+    let mut report = Report::new(&arguments.name)?;
+    benches::run(&arguments.name, arguments.options, &mut report).await?;
+    let path = report.write()?;
+    report::say(&format!("\nwritten to {}", path.display()));
+    Ok(())
+}

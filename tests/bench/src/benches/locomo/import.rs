@@ -1,0 +1,81 @@
+//! Gives a user a conversation to remember.
+
+use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use kimberly_proto::v1::{BatchCreateMemoriesRequest, MemoryDraft};
+use tonic::transport::Channel;
+
+use super::dataset::{Conversation, Question, Turn};
+use crate::Result;
+
+/// What one memory holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// One turn.
+    Turns,
+    /// One session.
+    Sessions,
+}
+
+impl Unit {
+    /// Its name in metrics.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Turns => "turns",
+            Self::Sessions => "sessions",
+        }
+    }
+}
+
+/// Which memory holds each turn.
+#[derive(Debug)]
+pub(crate) struct Imported {
+    /// Ids of memories by index of the turn.
+    by_turn: Vec<String>,
+}
+
+impl Imported {
+    /// Memories that answer a question, each once; `None` for one that does not exist.
+    pub(crate) fn wanted(&self, question: &Question) -> Vec<Option<String>> {
+        let mut wanted: Vec<Option<String>> = Vec::new();
+        for turn in &question.evidence {
+            let id = turn.and_then(|turn| self.by_turn.get(turn).cloned());
+            if id.is_none() || !wanted.contains(&id) {
+                wanted.push(id);
+            }
+        }
+        wanted
+    }
+}
+
+/// Imports a conversation in one batch.
+pub(crate) async fn import(channel: &Channel, unit: Unit, user: &str, conversation: &Conversation) -> Result<Imported> {
+    let turns = &conversation.turns;
+    let groups: Vec<&[Turn]> = match unit {
+        Unit::Turns => turns.chunks(1).collect(),
+        Unit::Sessions => turns.chunk_by(|a, b| a.session == b.session).collect(),
+    };
+    let memories = groups.iter().map(|group| draft(unit, group)).collect();
+    let request = BatchCreateMemoriesRequest { user_id: user.to_owned(), memories, ..Default::default() };
+    let receipts =
+        MemoryServiceClient::new(channel.clone()).batch_create_memories(request).await?.into_inner().receipts;
+    let by_turn = groups.iter().zip(receipts).flat_map(|(group, receipt)| vec![receipt.id; group.len()]).collect();
+    Ok(Imported { by_turn })
+}
+
+fn draft(unit: Unit, turns: &[Turn]) -> MemoryDraft {
+    let seconds = turns.first().map(|turn| turn.session_at + i64::try_from(turn.position).unwrap_or(0));
+    let occurred_at = seconds.map(|seconds| prost_types::Timestamp { seconds, nanos: 0 });
+    match (unit, turns) {
+        (Unit::Turns, [turn]) => MemoryDraft {
+            content: turn.text.clone(),
+            speaker: turn.speaker.clone(),
+            session_id: format!("session_{}", turn.session),
+            occurred_at,
+            ..MemoryDraft::default()
+        },
+        _ => {
+            let lines: Vec<String> = turns.iter().map(|turn| format!("{}: {}", turn.speaker, turn.text)).collect();
+            MemoryDraft { content: lines.join("\n"), occurred_at, ..MemoryDraft::default() }
+        }
+    }
+}

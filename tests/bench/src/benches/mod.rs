@@ -1,0 +1,38 @@
+//! The benchmarks by name.
+
+mod beside;
+mod footprint;
+mod locomo;
+mod meditate;
+mod recall;
+mod write;
+
+use crate::report::Report;
+use crate::{Options, Result};
+
+/// Names, each with what it measures.
+pub(crate) const ALL: &[(&str, &str)] = &[
+    ("locomo", "retrieval quality on ten long conversations (LoCoMo), by recall at k, NDCG and MRR"),
+    ("recall", "how fast memories are recalled, beside bare FTS5, mem0 and Chroma"),
+    ("write", "durable writes and bulk import, beside bare append and fdatasync, mem0 and Chroma"),
+    ("meditate", "items scored per second and core, the worker's memory, what recall notices of it"),
+    ("footprint", "idle memory, time to start, bytes of vaults"),
+];
+
+/// Runs one benchmark: prints its tables and puts its figures into the report.
+pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Result<()> {
+    match name {
+        "locomo" => locomo::run(options, report).await,
+        "recall" => recall::run(options, report).await,
+        "write" => write::run(options, report).await,
+        "meditate" => meditate::run(options, report).await,
+        "footprint" => footprint::run(options, report).await,
+        _ => Err(format!("there is no benchmark {name}; there are:\n{}", listing()).into()),
+    }
+}
+
+/// All names with what they measure, one per line.
+pub(crate) fn listing() -> String {
+    let lines: Vec<String> = ALL.iter().map(|(name, what)| format!("{name:10}{what}")).collect();
+    lines.join("\n")
+}
