@@ -169,7 +169,7 @@ fn resolve_weights(
             Ok((weights, preset)) => {
                 found.get_or_insert((Effective { value: weights, origin }, preset));
             }
-            Err(problem) => warnings.push(format!("scoring weights {} were passed over: {problem}", origin.place())),
+            Err(problem) => warnings.push(origin.passed_over(&problem)),
         }
     }
     found.unwrap_or_else(|| {

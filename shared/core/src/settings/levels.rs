@@ -4,7 +4,8 @@ use super::{Origin, ScoringChoice};
 use crate::memory::DraftLimits;
 use crate::time::Span;
 
-/// Weights as found at one level. `Err` holds a sentence for the warnings: what is wrong and what is allowed.
+/// Weights as found at one level. `Err` says what is wrong and what is allowed, to go on from
+/// [`Origin::passed_over`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightLevel {
     /// The level.

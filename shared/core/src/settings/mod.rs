@@ -43,6 +43,11 @@ impl Origin {
             Self::Default => "built in",
         }
     }
+
+    /// The warning that weights found here do not hold.
+    pub fn passed_over(self, problem: &str) -> String {
+        format!("scoring weights {} were passed over: {problem}", self.place())
+    }
 }
 
 /// Scoring as set at one level: a preset or four weights.

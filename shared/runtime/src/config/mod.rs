@@ -101,7 +101,8 @@ pub struct Loaded {
 impl Loaded {
     /// What was passed over and why; for the log, the metrics and the settings that users read.
     pub fn warnings(&self) -> Vec<String> {
-        self.defaults.weight_levels.iter().filter_map(|level| level.choice.clone().err()).collect()
+        let levels = self.defaults.weight_levels.iter();
+        levels.filter_map(|level| Some(level.origin.passed_over(level.choice.as_ref().err()?))).collect()
     }
 }
 

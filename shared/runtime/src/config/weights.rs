@@ -59,11 +59,11 @@ fn from_file(path: &Path) -> Option<Result<ScoringChoice, String>> {
         Ok(text) => text,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return None,
         Err(error) => {
-            return Some(Err(format!("{} cannot be read ({error}) and was passed over", path.display())));
+            return Some(Err(format!("{} cannot be read ({error})", path.display())));
         }
     };
     let choice = serde_saphyr::from_str::<File>(&text).map_err(|error| first_line(&error)).and_then(choice_of);
-    Some(choice.map_err(|problem| format!("{} was passed over: {problem}; {SHAPE}", path.display())))
+    Some(choice.map_err(|problem| format!("{}: {problem}; {SHAPE}", path.display())))
 }
 
 fn choice_of(file: File) -> Result<ScoringChoice, String> {
@@ -105,15 +105,12 @@ fn from_environment(env: &Environment) -> Option<Result<ScoringChoice, String>> 
             Some(Ok(weight)) => weight,
             Some(Err(_)) => {
                 let raw = raw.unwrap_or_default();
-                return Some(Err(format!(
-                    "KIMBERLY_WEIGHT_* were passed over: {name} is {raw:?}; write a number in [0, 1]"
-                )));
+                return Some(Err(format!("{name} is {raw:?}; write a number in [0, 1]")));
             }
         };
     }
     let [relevance_to_goals, emotional_weight, predictive_value, recency_freq] = found;
-    let choice = checked(Weights { relevance_to_goals, emotional_weight, predictive_value, recency_freq });
-    Some(choice.map_err(|problem| format!("KIMBERLY_WEIGHT_* were passed over: {problem}")))
+    Some(checked(Weights { relevance_to_goals, emotional_weight, predictive_value, recency_freq }))
 }
 
 /// Each weight in [0, 1], at least one above 0.
