@@ -69,10 +69,10 @@ impl Scheduler {
     async fn start(&self, due: &DueUser) -> Result<bool, Error> {
         let (user, trigger) = (&due.user, due.trigger);
         let Err(error) = self.app.start_due(&*self.registry, due).await else {
-            tracing::debug!(%user, %trigger, "scheduled what was due");
+            tracing::debug!(%trigger, "scheduled what was due");
             return Ok(true);
         };
-        tracing::warn!(%user, %trigger, %error, "cannot schedule what is due; postponed");
+        tracing::warn!(%trigger, %error, "cannot schedule what is due; postponed");
         let later = self.app.clock.now().plus(POSTPONED_BY);
         self.registry.reschedule(user, trigger, Some(due.due_at), later).await?;
         Ok(false)
