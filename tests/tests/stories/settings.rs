@@ -29,6 +29,7 @@ async fn each_value_names_the_level_it_comes_from() {
     assert_eq!(effective(&before).grace.expect("a grace").origin(), SettingOrigin::Default);
     let weights = effective(&before).weights.expect("weights");
     assert_eq!(weights.origin(), SettingOrigin::Default, "weights out of bounds are passed over");
+    assert_eq!(before.warnings.len(), 1, "one sentence, once: {:?}", before.warnings);
     assert!(
         before
             .warnings

@@ -150,3 +150,22 @@ fn a_bad_setting_is_explained_and_nothing_starts() {
         assert!(!folder.path().join("data").exists(), "a folder was made in spite of {variable}={value}");
     }
 }
+
+#[tokio::test]
+async fn logs_hold_neither_users_nor_what_they_remember() {
+    let mut system = System::start_with(&[("KIMBERLY_LOG", "debug"), ("KIMBERLY_QUOTAS__LONG_TERM", "1KiB")]).await;
+    let mut user = system.user("quetzalcoatl");
+    let stored = user.remember(&format!("The xylophone is in the attic. {}", "Words. ".repeat(200))).await;
+    user.recall("Where is the xylophone? In the attyc?").await;
+    user.pursue("Sell the xylophone", &["xylophone"]).await;
+    user.meditate().await;
+    user.explain(&stored.id).await;
+    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
+        assert!(process.stop().success());
+        let log = process.log().to_lowercase();
+        for word in ["quetzalcoatl", "xylophone", "attic", "attyc"] {
+            let line = log.lines().find(|line| line.contains(word));
+            assert_eq!(line, None, "{} logs {word}", process.name());
+        }
+    }
+}
