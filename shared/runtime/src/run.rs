@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::runtime::Runtime;
 
-use crate::config::{Environment, Loaded};
+use crate::config::{Environment, Loaded, LogFormat};
 use crate::telemetry::Telemetry;
 use crate::{Boot, Config, Failure, MainResult, Shutdown, SystemClock, SystemIds};
 
@@ -43,6 +43,7 @@ where
 {
     crate::pages::keep_small();
     let runtime = Runtime::new().map_err(|error| Failure::new(format!("no threads: {error}"), "free some memory"))?;
+    let json = loaded.config.telemetry.log_format == LogFormat::Json;
     let ended = {
         let _inside = runtime.enter();
         let telemetry = Telemetry::start(process, &loaded.config.telemetry, env)?;
@@ -54,7 +55,9 @@ where
         });
         match &ended {
             Ok(()) => tracing::info!("stopped"),
-            Err(failure) => tracing::error!("{}", failure.message()),
+            // For people it is said once, when the process ends; machines read the log.
+            Err(failure) if json => tracing::error!("{}", failure.message()),
+            Err(_) => {}
         }
         telemetry.stop();
         ended

@@ -98,6 +98,8 @@ async fn a_configured_endpoint_is_sent_to() {
     metrics.add("queue.jobs.failed", 1);
     let connected = tokio::time::timeout(Duration::from_secs(30), endpoint.accept()).await;
     assert!(connected.is_ok(), "nobody connected to the endpoint");
+    // Otherwise the last export waits for an answer.
+    drop((connected, endpoint));
 }
 
 async fn scrape(registry: ::prometheus::Registry, request: &str) -> String {
