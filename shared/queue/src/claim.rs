@@ -1,6 +1,6 @@
 //! One claimed job from payload to outcome: check the attempts, decode, handle, settle.
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use futures::FutureExt;
 use tokio_util::sync::CancellationToken;
@@ -11,11 +11,13 @@ use crate::{
     job::{Attempt, JobEnvelope, Unreadable},
     options::Backoff,
     queue::Shared,
-    settle::{Claim, Outcome, settle},
+    settle::{Claim, Outcome, holds, settle},
 };
 
 /// Runs after the last attempt that only try to give the job up.
 const BURIALS: u32 = 5;
+/// How often a running job makes sure that it is still ours.
+const LOOK_AT_LEASE: Duration = Duration::from_secs(1);
 
 /// Everything a claim needs besides itself.
 #[derive(Clone)]
@@ -36,6 +38,7 @@ impl Desk {
             biased;
             outcome = self.decide(&payload, attempt) => outcome,
             () = self.cut.cancelled() => Outcome::GivenBack,
+            () = self.taken_over(&claim) => return self.lost(&claim),
         };
         match &outcome {
             Outcome::Retry { error, pause } => {
@@ -96,17 +99,28 @@ impl Desk {
         Outcome::Retry { error, pause: self.shared.options.retry.pause(attempt.number, clock::jitter()) }
     }
 
+    /// Ends once somebody else has the job; then going on with it is a waste.
+    async fn taken_over(&self, claim: &Claim) {
+        loop {
+            tokio::time::sleep(LOOK_AT_LEASE).await;
+            if let Ok(false) = holds(&self.shared.pool, claim).await {
+                return;
+            }
+        }
+    }
+
+    fn lost(&self, claim: &Claim) {
+        tracing::warn!(task_id = claim.task_id, "lease lost while running, result dropped");
+        self.shared.health.change(|h| h.lost_leases += 1);
+    }
+
     /// Repeats until the outcome is written: no other worker takes the job from a living one.
     async fn write(&self, claim: &Claim, outcome: &Outcome) {
         let mut failures = 0;
         loop {
             match settle(&self.shared.pool, claim, outcome).await {
                 Ok(true) => return,
-                Ok(false) => {
-                    tracing::warn!(task_id = claim.task_id, "lease lost while running, result dropped");
-                    self.shared.health.change(|h| h.lost_leases += 1);
-                    return;
-                }
+                Ok(false) => return self.lost(claim),
                 Err(error) => {
                     failures += 1;
                     tracing::warn!(task_id = claim.task_id, %error, failures, "cannot write the end of a job yet");

@@ -69,6 +69,14 @@ pub(crate) async fn settle(pool: &SqlitePool, claim: &Claim, outcome: &Outcome) 
     Ok(result.rows_affected() == 1)
 }
 
+const HOLDS: &str = "SELECT EXISTS (SELECT 1 FROM Jobs \
+     WHERE id = ? AND lock_by = ? AND attempts = ? AND status IN ('Queued', 'Running'))";
+
+/// Whether the claim may still settle its job.
+pub(crate) async fn holds(pool: &SqlitePool, claim: &Claim) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar(HOLDS).bind(&claim.task_id).bind(&claim.worker).bind(claim.ended_runs).fetch_one(pool).await
+}
+
 /// Gives back whatever a worker that is gone still holds, and removes its row.
 pub(crate) async fn forget_worker(pool: &SqlitePool, worker: &str) -> Result<(), sqlx::Error> {
     let mut tx = pool.begin_with("BEGIN IMMEDIATE").await?;

@@ -32,6 +32,26 @@ async fn a_late_result_of_a_lost_lease_is_dropped() {
     assert_eq!(attempts, 2);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_handler_whose_lease_is_lost_is_dropped() {
+    let fixture = Fixture::new().await;
+    let runs = Runs::default();
+    fixture.queue.push(&job(1)).await.unwrap();
+    let consumer = fixture.consume(sleeper(&runs, Duration::from_hours(1)), 1);
+    fixture.eventually("running", Duration::from_secs(5), |s| s.running == 1).await;
+    sqlx::query(TAKE_OVER).execute(&mut fixture.raw().await).await.unwrap();
+    // With one slot it can start again only once the first run is gone.
+    let started_again = async {
+        while runs.lock().unwrap().len() < 2 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), started_again).await.unwrap();
+    assert_eq!(fixture.queue.consumer_health().lost_leases, 1);
+    consumer.shutdown.cancel();
+    consumer.task.abort();
+}
+
 #[test]
 fn a_pause_doubles_up_to_its_cap_and_keeps_at_least_half() {
     let backoff = Backoff::new(Duration::from_secs(2), Duration::from_secs(15));
