@@ -29,9 +29,12 @@ impl JobHandler for Meditate {
         let app = self.app.clone();
         async move {
             let (user, id) = address(&job)?;
-            let span = info_span!("job.meditate", %user, meditation = %id, job = job.job_id, attempt = attempt.number);
+            let span = info_span!("job.meditate", meditation = %id, job = job.job_id, attempt = attempt.number);
             follow(&span, job.traceparent.as_deref());
             let work = async move {
+                if !waits(&app, &user, id).await? {
+                    return Ok(());
+                }
                 tracing::info!("meditation starts");
                 app.run_meditation(&user, id).await?;
                 tracing::info!("meditation ends");
@@ -49,10 +52,20 @@ impl JobHandler for Meditate {
         async move {
             // A job that names no run leaves none to mark.
             let Ok((user, id)) = address(&job) else { return Ok(()) };
-            carry_out(async move { app.fail_meditation(&user, id, &why).await }).await
+            let work = async move {
+                if waits(&app, &user, id).await? { app.fail_meditation(&user, id, &why).await } else { Ok(()) }
+            };
+            carry_out(work).await
         }
         .boxed()
     }
+}
+
+/// Whether there is such a run and it is not over. Asked by reading, because a write would make a vault for a user who
+/// has none, or none any more.
+async fn waits(app: &App, user: &UserId, id: MeditationId) -> Result<bool, Error> {
+    let run = app.vaults.read(user, move |reader| Box::pin(reader.meditation(id))).await?;
+    Ok(run.is_some_and(|run| !run.is_over()))
 }
 
 /// Whose run, and which.
