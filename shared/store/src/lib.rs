@@ -3,6 +3,8 @@
 //! `sqlite` is the only backend so far. Storage decides nothing: whatever a pure function can decide lives in
 //! `kimberly-core`. Nothing here knows gRPC or the queue.
 
+#[cfg(feature = "conformance")]
+pub mod conformance;
 pub mod sqlite;
 
 pub use sqlite::{SqliteOptions, SqliteStore};

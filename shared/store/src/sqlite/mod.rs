@@ -4,6 +4,7 @@
 //! operations of the ports, one file per concern; `registry` is `system.db`; `schema` the tables. A reading connection
 //! refuses every write.
 
+mod columns;
 mod conn;
 mod errors;
 mod files;
@@ -12,6 +13,7 @@ mod fts;
 mod layout;
 mod notes;
 mod options;
+mod owner;
 mod packed;
 mod pragmas;
 mod reader;
@@ -34,6 +36,7 @@ use kimberly_core::error::Result;
 use kimberly_core::ports::{Clock, Registry, Vaults};
 use tokio::sync::Notify;
 
+use columns::Budget;
 use layout::Layout;
 pub use options::SqliteOptions;
 use registry::{RegistryPort, SystemDb};
@@ -65,6 +68,7 @@ impl SqliteStore {
             template: Template::new(&layout),
             registry: SystemDb::open(&layout, &options).await?,
             clock,
+            columns: Arc::new(Budget::new(options.column_cache_bytes)),
             outbox: Arc::new(Notify::new()),
             started: Instant::now(),
             layout,

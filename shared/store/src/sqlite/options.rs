@@ -25,6 +25,10 @@ pub struct SqliteOptions {
     pub busy_timeout: Duration,
     /// Bytes of page cache that all connections of this process share; pages are given up above it.
     pub page_cache_bytes: u64,
+    /// Bytes that may be spent on keeping what recall needs to know of each memory of open vaults, 60 per memory.
+    pub column_cache_bytes: usize,
+    /// Most pages of 4 KiB that one vault may have; none by default. A vault that reaches it is like a full disk.
+    pub max_vault_pages: Option<u32>,
 }
 
 impl SqliteOptions {
@@ -40,6 +44,8 @@ impl SqliteOptions {
             group_time: Duration::from_millis(5),
             busy_timeout: Duration::from_secs(5),
             page_cache_bytes: 64 * 1024 * 1024,
+            column_cache_bytes: 64 * 1024 * 1024,
+            max_vault_pages: None,
         }
     }
 }

@@ -6,6 +6,7 @@ use kimberly_core::error::Result;
 use kimberly_core::ids::Seq;
 use kimberly_core::ports::{LexicalHit, SessionSpot};
 
+use super::columns::Entry;
 use super::errors;
 use super::rows::{from_code, traits};
 
@@ -36,6 +37,25 @@ pub(crate) fn pack(query: &str) -> String {
 pub(crate) const BM25: &str = "CAST(-1e15 * bm25(search) AS INTEGER)";
 /// No BM25.
 pub(crate) const NO_BM25: &str = "0";
+
+/// State, sensitivity, source and scope in one number, after a [`row`], for [`entries`].
+pub(crate) const MORE: &str = "(m.state + m.sensitive * 4 + m.source * 8 + m.scope * 32)";
+
+/// Numbers of memories and their BM25, packed by [`pack`] from `rowid || ',' || BM25`.
+#[expect(clippy::cast_precision_loss, reason = "BM25 needs no more digits")]
+pub(crate) fn scored(packed: &str) -> Result<Vec<(i64, f64)>> {
+    Ok(pairs(packed)?.into_iter().map(|(seq, bm25)| (seq, bm25 as f64 / BM25_UNITS)).collect())
+}
+
+/// Reads rows with [`MORE`] behind them.
+pub(crate) fn entries(packed: &str) -> Result<Vec<Entry>> {
+    let bad = || errors::corrupt("a packed row is not readable");
+    let entry = |row: &str| {
+        let (packed, more) = row.rsplit_once(',').ok_or_else(bad)?;
+        Entry::new(&hit(packed)?, more.parse().map_err(|_| bad())?).ok_or_else(bad)
+    };
+    packed.split(';').filter(|row| !row.is_empty()).map(entry).collect()
+}
 
 /// Reads what [`pack`] made.
 pub(crate) fn hits(packed: &str) -> Result<Vec<LexicalHit>> {

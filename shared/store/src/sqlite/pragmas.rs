@@ -38,12 +38,21 @@ pub(crate) fn reader(path: &Path, options: &SqliteOptions) -> SqliteConnectOptio
     common(path, options).pragma("query_only", "ON")
 }
 
+/// A connection that reads a file that nobody ever writes; leaves no other file beside it.
+pub(crate) fn frozen(path: &Path, options: &SqliteOptions) -> SqliteConnectOptions {
+    common(path, options).read_only(true).immutable(true)
+}
+
 /// A connection that writes; the file must exist. The writer runs checkpoints itself, outside of commits.
 pub(crate) fn writer(path: &Path, options: &SqliteOptions) -> SqliteConnectOptions {
-    common(path, options)
+    let writer = common(path, options)
         .synchronous(SqliteSynchronous::Full)
         .pragma("secure_delete", "ON")
-        .pragma("wal_autocheckpoint", "0")
+        .pragma("wal_autocheckpoint", "0");
+    match options.max_vault_pages {
+        Some(pages) => writer.pragma("max_page_count", pages.to_string()),
+        None => writer,
+    }
 }
 
 /// A connection that makes a new file.

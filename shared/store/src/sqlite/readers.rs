@@ -3,18 +3,23 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::conn::Conn;
 use super::options::SqliteOptions;
-use super::schema::Schema;
-use super::{errors, pragmas};
+use super::schema::{Schema, VAULT};
+use super::{errors, owner, pragmas};
 
 /// Reading connections of one file.
 pub(crate) struct Readers {
     path: PathBuf,
     schema: &'static Schema,
+    /// Whose vault it must be.
+    owner: Option<UserId>,
+    /// Whether nobody ever writes the file.
+    frozen: bool,
     permits: Semaphore,
     idle: Mutex<Vec<Conn>>,
 }
@@ -28,7 +33,18 @@ pub(crate) struct ReadLease<'r> {
 
 impl Readers {
     pub(crate) fn new(path: PathBuf, schema: &'static Schema, options: &SqliteOptions) -> Self {
-        Self { path, schema, permits: Semaphore::new(options.readers_per_vault.max(1)), idle: Mutex::default() }
+        let permits = Semaphore::new(options.readers_per_vault.max(1));
+        Self { path, schema, owner: None, frozen: false, permits, idle: Mutex::default() }
+    }
+
+    /// Readers of a user's vault.
+    pub(crate) fn of_vault(path: PathBuf, owner: &UserId, options: &SqliteOptions) -> Self {
+        Self { owner: Some(owner.clone()), ..Self::new(path, &VAULT, options) }
+    }
+
+    /// Readers of a vault that nobody ever writes.
+    pub(crate) fn of_frozen_vault(path: PathBuf, options: &SqliteOptions) -> Self {
+        Self { frozen: true, ..Self::new(path, &VAULT, options) }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -51,13 +67,17 @@ impl Readers {
     }
 
     async fn open(&self, options: &SqliteOptions) -> Result<Conn> {
-        let mut conn = Conn::open(&pragmas::reader(&self.path, options)).await?;
-        if self.schema.check(&mut conn).await? == self.schema.version() {
-            return Ok(conn);
+        let how = if self.frozen { pragmas::frozen } else { pragmas::reader };
+        let mut conn = Conn::open(&how(&self.path, options)).await?;
+        if self.schema.check(&mut conn).await? != self.schema.version() {
+            conn.close().await?;
+            migrate(&self.path, self.schema, options).await?;
+            conn = Conn::open(&how(&self.path, options)).await?;
         }
-        conn.close().await?;
-        migrate(&self.path, self.schema, options).await?;
-        Conn::open(&pragmas::reader(&self.path, options)).await
+        if let Some(owner) = &self.owner {
+            owner::check(&mut conn, owner).await?;
+        }
+        Ok(conn)
     }
 
     fn take_idle(&self) -> Option<Conn> {

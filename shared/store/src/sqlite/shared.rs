@@ -6,6 +6,7 @@ use std::time::Instant;
 use kimberly_core::ports::Clock;
 use tokio::sync::Notify;
 
+use super::columns::Budget;
 use super::layout::Layout;
 use super::options::SqliteOptions;
 use super::registry::SystemDb;
@@ -18,6 +19,8 @@ pub(crate) struct Shared {
     pub(crate) template: Template,
     pub(crate) registry: SystemDb,
     pub(crate) clock: Arc<dyn Clock>,
+    /// What the kept columns of all vaults may take.
+    pub(crate) columns: Arc<Budget>,
     /// Notified after a commit with outbox rows.
     pub(crate) outbox: Arc<Notify>,
     /// Idle times are counted from here.

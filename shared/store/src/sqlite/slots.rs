@@ -8,8 +8,6 @@ pub(crate) const CREATED: usize = 9;
 pub(crate) const DELETED: usize = 10;
 /// Memories ever archived.
 pub(crate) const ARCHIVED: usize = 11;
-/// Changes to memories other than new ones, as far as recall sees them.
-pub(crate) const RECALL_CHANGES: usize = 12;
 /// Commits.
 pub(crate) const COMMITS: usize = 13;
 

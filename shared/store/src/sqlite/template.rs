@@ -1,6 +1,7 @@
 //! The prepared empty vault: copying it is several times faster than making one from the schema, and users without a
 //! vault read it.
 
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,12 +19,16 @@ use super::{errors, files, pragmas};
 pub(crate) struct Template {
     path: PathBuf,
     ready: OnceCell<()>,
-    staged: AtomicU64,
+    /// Tells this store's unfinished files from those of all others.
+    staged: String,
+    next: AtomicU64,
 }
 
 impl Template {
     pub(crate) fn new(layout: &Layout) -> Self {
-        Self { path: layout.template(VAULT.version()), ready: OnceCell::new(), staged: AtomicU64::new(0) }
+        // Process ids are not enough: two containers on one folder may share one.
+        let staged = format!("{:016x}", RandomState::new().build_hasher().finish());
+        Self { path: layout.template(VAULT.version()), ready: OnceCell::new(), staged, next: AtomicU64::new(0) }
     }
 
     /// The template's file, made if it is missing or damaged.
@@ -67,13 +72,13 @@ impl Template {
 
     /// A path that no other task or process uses.
     fn staged_beside(&self, path: &Path) -> PathBuf {
-        let n = self.staged.fetch_add(1, Ordering::Relaxed);
-        path.with_extension(format!("{}-{n}.tmp", std::process::id()))
+        let n = self.next.fetch_add(1, Ordering::Relaxed);
+        path.with_extension(format!("{}-{n}.tmp", self.staged))
     }
 }
 
 async fn is_whole(path: &Path, options: &SqliteOptions) -> Result<bool> {
-    let mut conn = Conn::open(&pragmas::reader(path, options)).await?;
+    let mut conn = Conn::open(&pragmas::frozen(path, options)).await?;
     let whole = check(&mut conn).await;
     conn.close().await?;
     whole

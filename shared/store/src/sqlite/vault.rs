@@ -10,10 +10,10 @@ use kimberly_core::error::Result;
 use kimberly_core::ports::ReadWork;
 use tokio::sync::OnceCell;
 
+use super::columns::Cache;
 use super::options::SqliteOptions;
 use super::reader::{Access, Reading};
 use super::readers::Readers;
-use super::schema::VAULT;
 use super::shared::Shared;
 use super::writer::Writer;
 
@@ -26,6 +26,7 @@ pub(crate) struct Vault {
     folder: PathBuf,
     readers: Readers,
     writer: Writer,
+    columns: Cache,
     /// Set once the file is known to be there.
     exists: AtomicBool,
     made: OnceCell<()>,
@@ -34,11 +35,13 @@ pub(crate) struct Vault {
 }
 
 impl Vault {
-    pub(crate) fn new(user: UserId, folder: PathBuf, options: &SqliteOptions) -> Self {
+    pub(crate) fn new(user: UserId, shared: &Shared) -> Self {
+        let folder = shared.layout.vault(&user);
         let path = folder.join(FILE);
         Self {
-            readers: Readers::new(path.clone(), &VAULT, options),
+            readers: Readers::of_vault(path.clone(), &user, &shared.options),
             writer: Writer::default(),
+            columns: Cache::new(Arc::clone(&shared.columns)),
             exists: AtomicBool::new(path.exists()),
             made: OnceCell::new(),
             used: AtomicU64::new(0),
@@ -84,7 +87,7 @@ impl Vault {
     /// Runs work on one snapshot.
     pub(crate) async fn read(&self, work: &mut ReadWork, options: &SqliteOptions) -> Result<()> {
         let mut lease = self.readers.lease(options).await?;
-        let mut access = Access::<Reading>::new(lease.conn()?, Some(&self.folder));
+        let mut access = Access::<Reading>::new(lease.conn()?, Some(&self.folder)).with_cache(&self.columns);
         work(&mut access).await
     }
 

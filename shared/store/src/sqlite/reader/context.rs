@@ -27,8 +27,6 @@ const SETTINGS: &str = "SELECT settings, settings_revision FROM vault";
 /// The counters of a vault.
 pub(crate) struct Counters {
     pub(crate) usage: Usage,
-    /// Changes to memories that recall sees, other than new ones.
-    pub(crate) recall_changes: u64,
     /// Commits so far.
     pub(crate) commits: u64,
 }
@@ -101,7 +99,7 @@ fn parse(packed: &str) -> Result<Counters> {
             *usage.count_mut(tier, state) = kimberly_core::usage::Count { items, bytes };
         }
     }
-    Ok(Counters { usage, recall_changes: count(slots::RECALL_CHANGES)?.0, commits: count(slots::COMMITS)?.0 })
+    Ok(Counters { usage, commits: count(slots::COMMITS)?.0 })
 }
 
 fn no_vault_row() -> kimberly_core::Error {

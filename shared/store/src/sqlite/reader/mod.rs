@@ -4,6 +4,7 @@ mod context;
 mod decisions;
 mod derived;
 mod goals;
+mod kept;
 mod lexical;
 mod list;
 mod meditations;
@@ -33,6 +34,7 @@ use kimberly_core::settings::StoredSettings;
 use kimberly_core::time::Timestamp;
 use kimberly_core::usage::Usage;
 
+use super::columns::Cache;
 use super::conn::Conn;
 
 pub(crate) use context::counters;
@@ -47,12 +49,20 @@ pub(crate) struct Access<'c, M> {
     pub(crate) conn: &'c mut Conn,
     /// The vault's folder; `None` reads the empty vault of a user who has none.
     folder: Option<&'c Path>,
+    /// Kept columns; transactions have none, as they see what others must not.
+    cache: Option<&'c Cache>,
+    seen: kept::Seen,
     mode: PhantomData<M>,
 }
 
 impl<'c, M> Access<'c, M> {
     pub(crate) fn new(conn: &'c mut Conn, folder: Option<&'c Path>) -> Self {
-        Self { conn, folder, mode: PhantomData }
+        Self { conn, folder, cache: None, seen: kept::Seen::Unknown, mode: PhantomData }
+    }
+
+    /// With columns that a reader may use.
+    pub(crate) fn with_cache(self, cache: &'c Cache) -> Self {
+        Self { cache: Some(cache), ..self }
     }
 }
 
@@ -99,10 +109,10 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
         decisions::about(self.conn, id, limit).await
     }
     async fn lexical(&mut self, query: &LexicalQuery, limit: usize) -> Result<Vec<LexicalHit>> {
-        lexical::lexical(self.conn, query, limit).await
+        lexical::lexical(self, query, limit).await
     }
     async fn at_spots(&mut self, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>> {
-        spots::at_spots(self.conn, spots, filter).await
+        spots::at_spots(self, spots, filter).await
     }
     async fn substring(&mut self, text: &str, filter: &MemoryFilter, limit: usize) -> Result<Vec<LexicalHit>> {
         substring::substring(self.conn, text, filter, limit).await

@@ -4,14 +4,34 @@ use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::{Neighbour, SessionSpot};
 
+use super::Access;
+use super::kept::{self, Seen};
+use crate::sqlite::columns::{Pass, covers};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
 use crate::sqlite::{filter, packed};
 
-pub(super) async fn at_spots(conn: &mut Conn, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>> {
+pub(super) async fn at_spots<M>(
+    access: &mut Access<'_, M>,
+    spots: &[SessionSpot],
+    filter: &MemoryFilter,
+) -> Result<Vec<Neighbour>> {
     if spots.is_empty() {
         return Ok(Vec::new());
     }
+    if let Some(cache) = access.cache.filter(|cache| covers(filter) && cache.is_promising()) {
+        if matches!(access.seen, Seen::Unknown) {
+            access.seen = kept::columns_now(access.conn, cache).await?.map_or(Seen::Unfit, Seen::Fit);
+        }
+        if let Seen::Fit(columns) = &access.seen {
+            return Ok(columns.at_spots(spots, &Pass::new(filter)));
+        }
+    }
+    by_index(access.conn, spots, filter).await
+}
+
+/// One statement over the index by session and position.
+async fn by_index(conn: &mut Conn, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>> {
     let mut sql = format!(
         "SELECT {} AS hit FROM json_each(?) r CROSS JOIN memories m ON m.session = r.value ->> 0 \
          AND m.position BETWEEN r.value ->> 1 AND r.value ->> 2 WHERE true",

@@ -68,7 +68,9 @@ async fn make(path: &Path, options: &SqliteOptions) -> Result<Conn> {
     let started = Instant::now();
     loop {
         match Conn::open(&pragmas::maker(path, options)).await {
-            Err(Error::Storage { failure: StorageFailure::Unavailable, .. }) if started.elapsed() < options.busy_timeout => {
+            Err(Error::Storage { failure: StorageFailure::Unavailable, .. })
+                if started.elapsed() < options.busy_timeout =>
+            {
                 tokio::time::sleep(BETWEEN_TRIES).await;
             }
             opened => return opened,

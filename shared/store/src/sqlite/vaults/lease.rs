@@ -9,29 +9,24 @@ use super::{OpenVaults, shut};
 use crate::sqlite::vault::Vault;
 
 /// A vault that stays open until this is dropped.
-pub(super) struct Lease {
-    vault: Option<Arc<Vault>>,
-    vaults: Arc<OpenVaults>,
+pub(crate) struct Lease {
+    // Dropped first: whoever is told must find the vault unused.
+    vault: Arc<Vault>,
+    _notice: Notice,
 }
 
-/// What a look at the map says.
-enum Found {
-    Vault(Arc<Vault>),
-    /// It is being closed, or all are in use: look again when something changed.
-    Wait,
-}
+/// Tells those who wait for a place that a lease was given back.
+struct Notice(Arc<OpenVaults>);
 
 impl Lease {
-    pub(super) fn vault(&self) -> Arc<Vault> {
-        // Filled from the beginning; emptied by `drop` alone.
-        self.vault.clone().unwrap_or_else(|| unreachable!("a lease holds its vault until it is dropped"))
+    pub(crate) fn vault(&self) -> &Vault {
+        &self.vault
     }
 }
 
-impl Drop for Lease {
+impl Drop for Notice {
     fn drop(&mut self) {
-        drop(self.vault.take());
-        self.vaults.changed.notify_waiters();
+        self.0.changed.notify_waiters();
     }
 }
 
@@ -45,25 +40,25 @@ impl OpenVaults {
             if self.is_closed() {
                 return Err(shut());
             }
-            if let Found::Vault(vault) = self.look(user) {
+            if let Some(vault) = self.look(user) {
                 vault.touch(self.shared.started);
-                return Ok(Lease { vault: Some(vault), vaults: Arc::clone(self) });
+                return Ok(Lease { vault, _notice: Notice(Arc::clone(self)) });
             }
             changed.await;
         }
     }
 
-    fn look(self: &Arc<Self>, user: &UserId) -> Found {
+    /// The vault, if it is open or there is room; `None` while it is being closed or all places are taken.
+    fn look(self: &Arc<Self>, user: &UserId) -> Option<Arc<Vault>> {
         let mut map = self.map();
         if let Some(vault) = map.open.get(user) {
-            return Found::Vault(Arc::clone(vault));
+            return Some(Arc::clone(vault));
         }
         if map.closing.contains(user) || !self.make_room(&mut map) {
-            return Found::Wait;
+            return None;
         }
-        let folder = self.shared.layout.vault(user);
-        let vault = Arc::new(Vault::new(user.clone(), folder, &self.shared.options));
+        let vault = Arc::new(Vault::new(user.clone(), &self.shared));
         map.open.insert(user.clone(), Arc::clone(&vault));
-        Found::Vault(vault)
+        Some(vault)
     }
 }

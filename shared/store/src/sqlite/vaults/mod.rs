@@ -3,6 +3,8 @@
 mod eviction;
 mod lease;
 
+pub(crate) use lease::Lease;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +17,6 @@ use tokio::sync::Notify;
 
 use super::reader::{Access, Reading};
 use super::readers::Readers;
-use super::schema::VAULT;
 use super::shared::Shared;
 use super::vault::Vault;
 use super::writer::{Order, Writer};
@@ -62,7 +63,7 @@ impl OpenVaults {
         } else if !lease.vault().exists() {
             return Ok(None);
         }
-        Writer::carry_out(lease.vault(), &self.shared, order).await.map(Some)
+        Writer::carry_out(lease, &self.shared, order).await.map(Some)
     }
 
     /// Removes the registry's mark of a vault if the vault's outbox is empty.
@@ -80,7 +81,7 @@ impl OpenVaults {
             .empty
             .get_or_try_init(|| async {
                 let path = self.shared.template.path(options).await?;
-                Ok::<_, Error>(Readers::new(path.to_owned(), &VAULT, options))
+                Ok::<_, Error>(Readers::of_frozen_vault(path.to_owned(), options))
             })
             .await?;
         let mut lease = readers.lease(options).await?;

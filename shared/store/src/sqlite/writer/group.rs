@@ -19,7 +19,7 @@ use super::{Order, Request};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::notes::Notes;
 use crate::sqlite::reader::{Access, Writing};
-use crate::sqlite::vault::Vault;
+use crate::sqlite::vaults::Lease;
 
 const BEGIN: &str = "BEGIN IMMEDIATE;";
 const SAVEPOINT: &str = "SAVEPOINT work;";
@@ -39,7 +39,7 @@ enum Stage {
 /// Who waits for a work, and what keeps the vault open meanwhile.
 struct Waiter {
     reply: oneshot::Sender<Result<()>>,
-    _vault: Arc<Vault>,
+    lease: Lease,
 }
 
 impl Task {
@@ -50,19 +50,19 @@ impl Task {
         let mut group = Group { stage: Stage::New, done: Vec::new() };
         let mut next = Some(first);
         while let Some(request) = next.take() {
-            let Request { order, reply, vault } = request;
+            let Request { order, reply, lease } = request;
             let (name, work) = match order {
                 Order::Transact { name, work } => (name, work),
                 Order::ClearOutboxMark if group.stage == Stage::New && group.done.is_empty() => {
-                    answer(Waiter { reply, _vault: vault }, self.clear_outbox_mark().await);
+                    answer(Waiter { reply, lease }, self.clear_outbox_mark().await);
                     return None;
                 }
                 order @ Order::ClearOutboxMark => {
-                    next = Some(Request { order, reply, vault });
+                    next = Some(Request { order, reply, lease });
                     break;
                 }
             };
-            self.one(&mut group, name, work, Waiter { reply, _vault: vault }).await;
+            self.one(&mut group, name, work, Waiter { reply, lease }).await;
             if group.done.len() < size && started.elapsed() < time {
                 next = requests.try_recv().ok();
             }
@@ -225,8 +225,10 @@ async fn run(conn: &mut Conn, folder: &Path, work: &mut TransactWork) -> Result<
 }
 
 fn answer(waiter: Waiter, result: Result<()>) {
+    let Waiter { reply, lease } = waiter;
+    drop(lease);
     // Whoever waited may be gone; the work is done all the same.
-    let _ = waiter.reply.send(result);
+    let _ = reply.send(result);
 }
 
 /// The error again, for another who shared the commit.

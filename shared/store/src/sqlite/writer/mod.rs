@@ -14,6 +14,7 @@ use tokio::task::JoinHandle;
 
 use super::shared::Shared;
 use super::vault::Vault;
+use super::vaults::Lease;
 
 /// Transactions that may wait before callers do.
 const WAITING: usize = 1_024;
@@ -35,7 +36,7 @@ pub(crate) enum Order {
 pub(crate) struct Request {
     order: Order,
     reply: oneshot::Sender<Result<()>>,
-    vault: Arc<Vault>,
+    lease: Lease,
 }
 
 /// A vault's writer; its task starts with the first write.
@@ -51,11 +52,11 @@ struct Running {
 
 impl Writer {
     /// Has an order carried out; durable when this returns `Ok`.
-    pub(crate) async fn carry_out(vault: Arc<Vault>, shared: &Arc<Shared>, order: Order) -> Result<()> {
-        let requests = vault.writer().requests(&vault, shared);
+    pub(crate) async fn carry_out(lease: Lease, shared: &Arc<Shared>, order: Order) -> Result<()> {
+        let requests = lease.vault().writer().requests(lease.vault(), shared);
         let (reply, answer) = oneshot::channel();
         let gone = || Error::storage(StorageFailure::Unavailable, "the vault's writer is gone; nothing was written");
-        requests.send(Request { order, reply, vault }).await.map_err(|_| gone())?;
+        requests.send(Request { order, reply, lease }).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
 

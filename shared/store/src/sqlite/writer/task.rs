@@ -9,16 +9,12 @@ use tokio::sync::mpsc;
 
 use super::Request;
 use super::checkpoint::{self, Log};
-use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::conn::Conn;
 use crate::sqlite::errors;
-use crate::sqlite::pragmas;
-use crate::sqlite::rows::Cells;
 use crate::sqlite::schema::VAULT;
 use crate::sqlite::shared::Shared;
 use crate::sqlite::vault::Vault;
-
-const OWNER: &str = "SELECT user_id FROM vault";
-const SET_OWNER: &str = "UPDATE vault SET user_id = ? WHERE user_id IS NULL";
+use crate::sqlite::{owner, pragmas};
 
 /// A vault's writer. Holds no reference to the vault, which owns it; requests do.
 pub(super) struct Task {
@@ -81,23 +77,10 @@ impl Task {
             return Err(errors::corrupt("the file is not a vault"));
         }
         VAULT.migrate(&mut conn).await?;
-        self.check_owner(&mut conn).await?;
-        Ok(conn)
-    }
-
-    /// A vault says whose it is, so that a folder put in the wrong place is never another user's memory.
-    async fn check_owner(&self, conn: &mut Conn) -> Result<()> {
-        let owner =
-            conn.row("reading a vault's owner", OWNER, Args::new(), |row| Cells::new(row).opt_text()).await?.flatten();
-        match owner {
-            Some(owner) if owner == self.user.as_str() => Ok(()),
-            Some(_) => Err(errors::corrupt("the vault in this user's folder belongs to another user")),
-            None => {
-                let args = Args::new().with(self.user.as_str().to_owned());
-                conn.run("naming a vault's owner", SET_OWNER, args).await?;
-                Ok(())
-            }
+        if !owner::check(&mut conn, &self.user).await? {
+            owner::set(&mut conn, &self.user).await?;
         }
+        Ok(conn)
     }
 
     /// Moves the log into the database when it has grown, after the replies and so on nobody's time.

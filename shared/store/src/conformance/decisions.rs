@@ -1,0 +1,136 @@
+//! Decisions are carried out once, recorded in order, and kept without content.
+
+use kimberly_core::Error;
+use kimberly_core::ids::MemoryId;
+use kimberly_core::meditation::{Action, RecordedDecision};
+use kimberly_core::memory::MemoryState;
+use kimberly_core::time::Span;
+
+use super::Bed;
+use super::fixtures::{any_of, at, decide, draft, memory_id, new_memory, run, run_id, user};
+
+async fn of_run(bed: &Bed, n: u128, after: u64, limit: usize) -> Vec<RecordedDecision> {
+    bed.read("u", move |r| Box::pin(r.decisions(run_id(n), after, limit))).await
+}
+
+async fn about(bed: &Bed, id: MemoryId) -> Vec<RecordedDecision> {
+    bed.read("u", move |r| Box::pin(r.decisions_about(id, 10))).await
+}
+
+/// Archive, erase, spare; positions go on from batch to batch; every field reads back.
+pub async fn decisions_are_carried_out_and_kept_in_order(bed: &Bed) {
+    bed.remember("u", (0..4).map(|n| draft(&format!("decided {n}")))).await;
+    let mut memories = Vec::new();
+    for n in 1..=4 {
+        memories.push(bed.memory("u", n).await.unwrap());
+    }
+    let first = vec![decide(&memories[0], Action::Archive), decide(&memories[1], Action::Spare)];
+    let second = vec![decide(&memories[2], Action::Delete), decide(&memories[3], Action::Archive)];
+    assert_eq!(bed.decide("u", 1, first.clone(), at(10)).await, first);
+    assert_eq!(bed.decide("u", 1, second.clone(), at(20)).await, second);
+    let recorded = of_run(bed, 1, 0, 10).await;
+    let expected: Vec<_> = [(1, &first[0], 10), (2, &first[1], 10), (3, &second[0], 20), (4, &second[1], 20)]
+        .map(|(position, decision, when)| RecordedDecision {
+            decision: decision.clone(),
+            meditation_id: run_id(1),
+            position,
+            decided_at: at(when),
+        })
+        .into();
+    assert_eq!(recorded, expected);
+    assert_eq!(of_run(bed, 1, 1, 2).await, expected[1..3]);
+    let archived = bed.memory("u", 1).await.unwrap();
+    assert_eq!((archived.state, archived.revision), (MemoryState::Archived, 2));
+    assert_eq!((archived.archived_at, archived.delete_after), (Some(at(10)), Some(at(10).plus(Span::days(30)))));
+    assert_eq!(bed.memory("u", 2).await.unwrap(), memories[1]);
+    assert_eq!(bed.memory("u", 3).await, None);
+    let usage = bed.usage("u").await;
+    assert_eq!((usage.archived, usage.deleted), (2, 1));
+    // Newest first, across runs.
+    bed.decide("u", 2, vec![decide(&archived, Action::Spare)], at(30)).await;
+    let history: Vec<_> = about(bed, memory_id(1)).await.iter().map(|d| d.decided_at).collect();
+    assert_eq!(history, [at(30), at(10)]);
+    assert!(about(bed, memory_id(9)).await.is_empty());
+}
+
+/// Applied twice, or after somebody restored or deleted the memory: passed over, so that a resumed run ends the same.
+pub async fn a_decision_about_a_changed_memory_is_passed_over(bed: &Bed) {
+    let seqs = bed.remember("u", (0..3).map(|n| draft(&format!("decided {n}")))).await;
+    let mut decisions = Vec::new();
+    for n in 1..=3 {
+        decisions.push(decide(&bed.memory("u", n).await.unwrap(), Action::Archive));
+    }
+    bed.set_state("u", seqs[1], MemoryState::Deleted).await;
+    let done = bed.decide("u", 1, decisions.clone(), at(10)).await;
+    assert_eq!(done.iter().map(|d| d.seq).collect::<Vec<_>>(), [seqs[0], seqs[2]]);
+    assert!(bed.decide("u", 1, decisions.clone(), at(11)).await.is_empty());
+    assert_eq!(of_run(bed, 1, 0, 10).await.len(), 2);
+    assert_eq!(bed.memory("u", 1).await.unwrap().revision, 2);
+    // Twice in one batch: the second meets what the first left.
+    let memory = bed.memory("u", 1).await.unwrap();
+    let twice = vec![decide(&memory, Action::Delete), decide(&memory, Action::Delete)];
+    assert_eq!(bed.decide("u", 1, twice, at(12)).await.len(), 1);
+    // Another memory under the same number is not meant.
+    let mut mistaken = decide(&bed.memory("u", 3).await.unwrap(), Action::Delete);
+    mistaken.memory_id = memory_id(99);
+    assert!(bed.decide("u", 1, vec![mistaken], at(13)).await.is_empty());
+    bed.usage("u").await;
+}
+
+/// Row, words, speaker and session are gone; what was decided stays, by id.
+pub async fn erased_memories_leave_nothing_but_their_decisions(bed: &Bed) {
+    let mut secret = draft("unforgettable quokka");
+    secret.speaker = Some("Quentin".to_owned());
+    secret.session_id = Some("quiet".to_owned());
+    bed.remember("u", [secret, draft("other")]).await;
+    let memory = bed.memory("u", 1).await.unwrap();
+    bed.decide("u", 1, vec![decide(&memory, Action::Delete)], at(10)).await;
+    assert_eq!(bed.memory("u", 1).await, None);
+    assert!(bed.found("u", any_of(&["quokka"])).await.is_empty());
+    let (known, words, speakers, session) = bed
+        .read("u", |r| {
+            Box::pin(async move {
+                let known = r.known_words(&["quokka".to_owned()]).await?;
+                let words = r.vocabulary(&['q', 'u'], 1, 40).await?;
+                Ok((known, words, r.speakers().await?, r.session_number("quiet").await?))
+            })
+        })
+        .await;
+    assert_eq!((known, words, speakers, session), (vec![false], vec![], vec![], None));
+    assert_eq!(about(bed, memory_id(1)).await.len(), 1);
+    // Numbers are never given twice.
+    assert_eq!(bed.insert("u", vec![new_memory(5, draft("new"))]).await[0].0, 3);
+}
+
+/// The daily cap is on the system, not on what owners deleted.
+pub async fn only_what_the_system_erased_counts_for_the_day(bed: &Bed) {
+    let seqs = bed.remember("u", (0..3).map(|_| draft("ten bytes!"))).await;
+    bed.set_state("u", seqs[1], MemoryState::Deleted).await;
+    let mut decisions = Vec::new();
+    for n in 1..=3 {
+        decisions.push(decide(&bed.memory("u", n).await.unwrap(), Action::Delete));
+    }
+    bed.decide("u", 1, decisions[..2].to_vec(), at(10)).await;
+    bed.decide("u", 1, decisions[2..].to_vec(), at(20)).await;
+    let day = at(10).day();
+    let pruned = bed
+        .read("u", move |r| Box::pin(async move { Ok((r.pruned_on(day).await?, r.pruned_on(day + 1).await?)) }))
+        .await;
+    assert_eq!(pruned, (20, 0));
+}
+
+/// Decisions belong to a run that is there.
+pub async fn decisions_need_their_run(bed: &Bed) {
+    bed.remember("u", [draft("one")]).await;
+    let decision = decide(&bed.memory("u", 1).await.unwrap(), Action::Archive);
+    let result = bed
+        .vaults
+        .transact(&user("u"), "test", move |tx| {
+            let decision = decision.clone();
+            Box::pin(async move { tx.apply_decisions(run_id(404), &[decision], at(1), at(2)).await })
+        })
+        .await;
+    assert!(matches!(result, Err(Error::NotFound { .. })), "{result:?}");
+    bed.write("u", |tx| Box::pin(async move { tx.put_meditation(&run(404)).await })).await;
+    assert!(of_run(bed, 404, 0, 10).await.is_empty());
+}

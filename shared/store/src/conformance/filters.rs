@@ -1,0 +1,119 @@
+//! What a filter lets through: in lists, in searches, among neighbours.
+
+use kimberly_core::memory::{
+    ListOrder, MemoryDraft, MemoryFilter, MemoryState, Scope, SensitivityFilter, Source, Tier,
+};
+use kimberly_core::ports::{LexicalQuery, SessionSpot};
+
+use super::Bed;
+use super::fixtures::{any_of, at, draft};
+
+/// Seven memories, of which each condition tells some apart.
+async fn vault(bed: &Bed) {
+    let with = |change: &dyn Fn(&mut MemoryDraft)| {
+        let mut new = draft("filtered heron");
+        change(&mut new);
+        new
+    };
+    let drafts = [
+        with(&|d| d.tier = Tier::ShortTerm),
+        with(&|d| d.metadata.tags = vec!["a".to_owned(), "b".to_owned()]),
+        with(&|d| d.metadata.tags = vec!["b".to_owned(), "ü\"".to_owned()]),
+        with(&|d| {
+            d.metadata.sensitive = true;
+            d.metadata.source = Source::Agent;
+        }),
+        with(&|d| {
+            d.metadata.scope = Scope::Public;
+            d.occurred_at = Some(at(-1_000));
+        }),
+        with(&|d| {
+            d.session_id = Some("s2".to_owned());
+            d.speaker = Some("Ömer".to_owned());
+        }),
+        with(&|d| d.tier = Tier::Permanent),
+    ];
+    let in_session = |mut d: MemoryDraft| {
+        d.session_id.get_or_insert_with(|| "s1".to_owned());
+        d
+    };
+    let seqs = bed.remember("u", drafts.map(in_session)).await;
+    bed.set_state("u", seqs[6], MemoryState::Archived).await;
+}
+
+/// What passes a filter, and that lists, searches, substrings and neighbours agree on it.
+async fn passing(bed: &Bed, filter: MemoryFilter) -> Vec<i64> {
+    let (listed, found, near, within) = bed
+        .read("u", move |r| {
+            let query = LexicalQuery { filter: filter.clone(), ..any_of(&["heron"]) };
+            Box::pin(async move {
+                let listed = r.list(&query.filter, ListOrder::OldestFirst, None, 100, 1_000_000).await?;
+                let found = r.lexical(&query, 100).await?;
+                let spots: Vec<_> = [1, 2]
+                    .into_iter()
+                    .flat_map(|s| (0..9).map(move |p| SessionSpot { session: s, position: p }))
+                    .collect();
+                let near = r.at_spots(&spots, &query.filter).await?;
+                let within = r.substring("RED HER", &query.filter, 100).await?;
+                Ok((listed, found, near, within))
+            })
+        })
+        .await;
+    let listed: Vec<_> = listed.iter().map(|m| m.seq.0).collect();
+    for hits in [found, near, within] {
+        let mut seqs: Vec<_> = hits.iter().map(|hit| hit.seq.0).collect();
+        seqs.sort_unstable();
+        assert_eq!(seqs, listed);
+    }
+    listed
+}
+
+fn names(list: &[&str]) -> Vec<String> {
+    list.iter().map(|&name| name.to_owned()).collect()
+}
+
+/// One condition at a time.
+pub async fn each_condition_lets_the_right_memories_through(bed: &Bed) {
+    vault(bed).await;
+    let all = || MemoryFilter { states: MemoryState::ALL.to_vec(), ..MemoryFilter::default() };
+    let cases: Vec<(MemoryFilter, &[i64])> = vec![
+        (MemoryFilter::default(), &[1, 2, 3, 4, 5, 6]),
+        (all(), &[1, 2, 3, 4, 5, 6, 7]),
+        (MemoryFilter { states: vec![MemoryState::Archived], ..all() }, &[7]),
+        (MemoryFilter { tiers: vec![Tier::ShortTerm, Tier::Permanent], ..all() }, &[1, 7]),
+        (MemoryFilter { tags_any: names(&["a", "ü\""]), ..all() }, &[2, 3]),
+        (MemoryFilter { tags_all: names(&["a", "b"]), ..all() }, &[2]),
+        (MemoryFilter { tags_all: names(&["b"]), ..all() }, &[2, 3]),
+        (MemoryFilter { tags_any: names(&["A"]), ..all() }, &[]),
+        (MemoryFilter { created_after: Some(at(3)), ..all() }, &[3, 4, 5, 6, 7]),
+        (MemoryFilter { created_before: Some(at(3)), ..all() }, &[1, 2]),
+        (MemoryFilter { occurred_after: Some(at(6)), ..all() }, &[6, 7]),
+        (MemoryFilter { occurred_before: Some(at(2)), ..all() }, &[1, 5]),
+        (MemoryFilter { sensitivity: SensitivityFilter::Exclude, ..all() }, &[1, 2, 3, 5, 6, 7]),
+        (MemoryFilter { sensitivity: SensitivityFilter::Only, ..all() }, &[4]),
+        (MemoryFilter { sources: vec![Source::Agent, Source::Import], ..all() }, &[4]),
+        (MemoryFilter { scopes: vec![Scope::Public], ..all() }, &[5]),
+        (MemoryFilter { session_id: Some("s2".to_owned()), ..all() }, &[6]),
+        (MemoryFilter { session_id: Some("s3".to_owned()), ..all() }, &[]),
+        (MemoryFilter { speakers: names(&["nobody", "öMER"]), ..all() }, &[6]),
+        (MemoryFilter { speakers: names(&["nobody"]), ..all() }, &[]),
+    ];
+    for (filter, expected) in cases {
+        assert_eq!(passing(bed, filter.clone()).await, expected, "{filter:?}");
+    }
+}
+
+/// Two conditions that one memory meets, and two that none does.
+pub async fn conditions_are_joined_with_and(bed: &Bed) {
+    vault(bed).await;
+    let both = MemoryFilter {
+        tags_any: names(&["b"]),
+        created_after: Some(at(3)),
+        speakers: Vec::new(),
+        sensitivity: SensitivityFilter::Exclude,
+        tiers: vec![Tier::LongTerm],
+        ..MemoryFilter::default()
+    };
+    assert_eq!(passing(bed, both.clone()).await, [3]);
+    assert!(passing(bed, MemoryFilter { scopes: vec![Scope::Public], ..both }).await.is_empty());
+}

@@ -1,0 +1,215 @@
+//! What claims are made of: users, memories, and the shortest way to put them into a vault.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use kimberly_core::UserId;
+use kimberly_core::error::Result;
+use kimberly_core::ids::{GoalId, MeditationId, MemoryId, Seq};
+use kimberly_core::meditation::{Action, Decision, Meditation, MeditationStatus, Reason, Trigger};
+use kimberly_core::memory::{Memory, MemoryDraft, MemoryFilter, MemoryState, Metadata};
+use kimberly_core::ports::{BoxFuture, LexicalQuery, LexicalTerm, NewMemory, VaultReader, VaultTransaction};
+use kimberly_core::scoring::{SCORING_VERSION, ScoreRecord, Signals, Weights};
+use kimberly_core::text::TextTraits;
+use kimberly_core::time::{Span, Timestamp};
+use kimberly_core::usage::Usage;
+use uuid::Uuid;
+
+use super::Bed;
+
+/// The time that fixtures count from.
+pub const START: Timestamp = Timestamp(1_800_000_000_000_000);
+
+/// `START` and some seconds.
+pub fn at(seconds: i64) -> Timestamp {
+    START.plus(Span::seconds(seconds))
+}
+
+/// A user.
+pub fn user(name: &str) -> UserId {
+    UserId::parse(name).unwrap()
+}
+
+/// The id that belongs to a number.
+pub fn memory_id(n: u128) -> MemoryId {
+    MemoryId(Uuid::from_u128(n))
+}
+
+/// A run's id.
+pub fn run_id(n: u128) -> MeditationId {
+    MeditationId(Uuid::from_u128(n))
+}
+
+/// A goal's id.
+pub fn goal_id(n: u128) -> GoalId {
+    GoalId(Uuid::from_u128(n))
+}
+
+/// A draft with a content.
+pub fn draft(content: &str) -> MemoryDraft {
+    let metadata = Metadata { version: "v1".to_owned(), ..Metadata::default() };
+    MemoryDraft { content: content.to_owned(), metadata, ..MemoryDraft::default() }
+}
+
+/// A score with its record.
+pub fn score(value: f64, n: i64) -> ScoreRecord {
+    ScoreRecord {
+        version: SCORING_VERSION.to_owned(),
+        scored_at: at(n),
+        score: value,
+        signals: Signals { relevance_to_goals: 0.1, emotional_weight: 0.7, predictive_value: 0.5, recency_freq: 1.0 },
+        weights: Weights::new([0.4, 0.3, 0.2, 0.1]),
+        inputs: BTreeMap::new(),
+        best_goal: None,
+    }
+}
+
+/// A record as its compact form keeps it.
+pub fn as_kept(record: &ScoreRecord) -> ScoreRecord {
+    ScoreRecord::from_compact(&record.to_compact()).unwrap()
+}
+
+/// A memory to insert, with id and creation time from `n`.
+pub fn new_memory(n: u32, draft: MemoryDraft) -> NewMemory {
+    NewMemory {
+        id: memory_id(n.into()),
+        size_bytes: draft.content.len() as u64,
+        sentiment: -0.125,
+        traits: TextTraits { words: n % 50, asks: n & 1 == 0, is_question: n & 2 == 0, names_time: n & 4 == 0 },
+        score: score(f64::from(n % 10) / 10.0, i64::from(n)),
+        created_at: at(i64::from(n)),
+        draft,
+    }
+}
+
+/// A run that was asked for.
+pub fn run(n: u128) -> Meditation {
+    Meditation {
+        id: run_id(n),
+        status: MeditationStatus::Scheduled,
+        trigger: Trigger::Request,
+        full: false,
+        processed: 0,
+        archived: 0,
+        pruned: 0,
+        archived_bytes: 0,
+        pruned_bytes: 0,
+        created_at: START,
+        started_at: None,
+        finished_at: None,
+        as_of: START,
+        generation: 0,
+        expected_plan: None,
+        error: None,
+        tiers: Vec::new(),
+        scoring_version: SCORING_VERSION.to_owned(),
+    }
+}
+
+/// A decision about a memory as it is.
+pub fn decide(memory: &Memory, action: Action) -> Decision {
+    Decision {
+        memory_id: memory.id,
+        seq: memory.seq,
+        action,
+        reason: Reason::OverQuota,
+        explanation: format!("over quota, score {}", memory.score),
+        tier: memory.draft.tier,
+        state: memory.state,
+        size_bytes: memory.size_bytes,
+        score: memory.score,
+    }
+}
+
+/// A query for any of these words.
+pub fn any_of(words: &[&str]) -> LexicalQuery {
+    let any = words.iter().map(|word| LexicalTerm { words: vec![(*word).to_owned()], prefix: false }).collect();
+    LexicalQuery { any, ..LexicalQuery::default() }
+}
+
+/// A filter for memories in any state.
+pub fn any_state() -> MemoryFilter {
+    MemoryFilter { states: MemoryState::ALL.to_vec(), ..MemoryFilter::default() }
+}
+
+impl Bed {
+    /// Reads with a function.
+    pub async fn read<T, F>(&self, who: &str, work: F) -> T
+    where
+        T: Send + 'static,
+        F: for<'r> FnMut(&'r mut dyn VaultReader) -> BoxFuture<'r, Result<T>> + Send + 'static,
+    {
+        self.vaults.read(&user(who), work).await.unwrap()
+    }
+
+    /// Writes with a function.
+    pub async fn write<T, F>(&self, who: &str, work: F) -> T
+    where
+        T: Send + 'static,
+        F: for<'t> FnMut(&'t mut dyn VaultTransaction) -> BoxFuture<'t, Result<T>> + Send + 'static,
+    {
+        self.vaults.transact(&user(who), "test", work).await.unwrap()
+    }
+
+    /// Inserts memories; numbers 1, 2, 3 ... of a new vault.
+    pub async fn insert(&self, who: &str, memories: Vec<NewMemory>) -> Vec<Seq> {
+        let memories = Arc::new(memories);
+        self.write(who, move |tx| {
+            let memories = Arc::clone(&memories);
+            Box::pin(async move { tx.insert_memories(&memories).await })
+        })
+        .await
+    }
+
+    /// Inserts drafts, with ids and creation times from 1.
+    pub async fn remember(&self, who: &str, drafts: impl IntoIterator<Item = MemoryDraft>) -> Vec<Seq> {
+        self.insert(who, (1..).zip(drafts).map(|(n, draft)| new_memory(n, draft)).collect()).await
+    }
+
+    /// One memory by its fixture number.
+    pub async fn memory(&self, who: &str, n: u128) -> Option<Memory> {
+        self.read(who, move |r| Box::pin(r.memory(memory_id(n)))).await
+    }
+
+    /// The numbers of memories that a query finds, best first.
+    pub async fn found(&self, who: &str, query: LexicalQuery) -> Vec<i64> {
+        let hits = self
+            .read(who, move |r| {
+                let query = query.clone();
+                Box::pin(async move { r.lexical(&query, 100).await })
+            })
+            .await;
+        hits.iter().map(|hit| hit.seq.0).collect()
+    }
+
+    /// Usage by counters, which must equal a full count.
+    pub async fn usage(&self, who: &str) -> Usage {
+        let (usage, count) =
+            self.read(who, |r| Box::pin(async move { Ok((r.usage().await?, r.recount().await?)) })).await;
+        assert_eq!(usage, count, "counters differ from a full count");
+        usage
+    }
+
+    /// Sets a state with some times.
+    pub async fn set_state(&self, who: &str, seq: Seq, state: MemoryState) {
+        let times = (state != MemoryState::Active).then(|| (at(1_000), at(2_000)));
+        self.write(who, move |tx| {
+            Box::pin(async move { tx.set_state(seq, state, times.map(|t| t.0), times.map(|t| t.1), at(1_000)).await })
+        })
+        .await;
+    }
+
+    /// Carries decisions out under a run that is made if missing.
+    pub async fn decide(&self, who: &str, n: u128, decisions: Vec<Decision>, when: Timestamp) -> Vec<Decision> {
+        self.write(who, move |tx| {
+            let decisions = decisions.clone();
+            Box::pin(async move {
+                if tx.meditation(run_id(n)).await?.is_none() {
+                    tx.put_meditation(&run(n)).await?;
+                }
+                tx.apply_decisions(run_id(n), &decisions, when, when.plus(Span::days(30))).await
+            })
+        })
+        .await
+    }
+}

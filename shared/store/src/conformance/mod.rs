@@ -1,0 +1,141 @@
+//! One suite for every backend: each claim that the ports of `kimberly-core` make, checked from outside.
+//!
+//! A backend's tests call [`conformance_suite!`](crate::conformance_suite) with a function that opens an empty backend.
+//! To add a claim: write it in the file of its concern, and name it in the list below.
+#![expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a claim that does not hold stops its test")]
+
+pub mod concurrency;
+pub mod counting;
+pub mod decisions;
+pub mod filters;
+pub mod fixtures;
+pub mod goals;
+pub mod isolation;
+pub mod lists;
+pub mod meditations;
+pub mod outbox;
+pub mod places;
+pub mod records;
+pub mod registry;
+pub mod requests;
+pub mod scores;
+pub mod search;
+pub mod states;
+pub mod strings;
+pub mod transactions;
+
+use std::any::Any;
+use std::sync::Arc;
+
+use kimberly_core::ports::{Registry, Vaults};
+
+/// An open backend with nothing in it.
+pub struct Bed {
+    /// Its vaults.
+    pub vaults: Arc<dyn Vaults>,
+    /// Its registry.
+    pub registry: Arc<dyn Registry>,
+    /// What must live as long as the backend, such as its folder.
+    pub keep: Box<dyn Any + Send + Sync>,
+}
+
+/// One test per claim, each on a backend of its own: `conformance_suite!(open)`, where `open` is an `async fn() -> Bed`.
+#[macro_export]
+macro_rules! conformance_suite {
+    ($open:path) => {
+        $crate::conformance_suite! { @claims $open;
+            concurrency {
+                sixty_four_writers_lose_nothing
+                a_failing_work_takes_only_its_own_changes_back
+                work_is_done_even_if_its_caller_went_away
+                a_panicking_work_harms_nobody_else
+                readers_do_not_wait_for_a_writer
+            }
+            counting { counters_always_equal_a_full_count totals_count_each_memory_once }
+            decisions {
+                decisions_are_carried_out_and_kept_in_order
+                a_decision_about_a_changed_memory_is_passed_over
+                erased_memories_leave_nothing_but_their_decisions
+                only_what_the_system_erased_counts_for_the_day
+                decisions_need_their_run
+            }
+            filters { each_condition_lets_the_right_memories_through conditions_are_joined_with_and }
+            goals { goals_round_trip_in_order a_goal_marks_every_memory_as_changed }
+            isolation {
+                users_never_see_each_others_memories
+                a_user_without_a_vault_reads_as_empty_and_gets_none
+                any_user_id_has_a_vault_of_its_own
+            }
+            lists {
+                pages_follow_each_other_without_gaps_or_repeats
+                a_page_ends_before_it_gets_too_large
+                equal_creation_times_are_ordered_by_number
+            }
+            meditations {
+                runs_round_trip_newest_first
+                the_waiting_run_and_the_last_complete_one_are_found
+                old_runs_go_with_their_decisions_but_for_the_latest
+            }
+            outbox {
+                jobs_wait_in_order_until_removed
+                no_job_is_ever_without_a_mark
+                a_taken_back_job_leaves_none
+                marks_of_unknown_users_can_be_cleared
+            }
+            places {
+                positions_count_up_within_a_session
+                erased_positions_stay_empty
+                a_memory_that_moves_takes_the_next_position
+                speakers_are_told_apart_without_case_and_read_back_as_written
+                neighbours_are_found_by_spot
+            }
+            records {
+                every_field_of_a_memory_reads_back
+                an_update_reads_back_and_keeps_the_place
+                an_update_of_an_unknown_memory_fails
+                score_records_read_back
+                memories_come_in_the_order_asked
+            }
+            registry {
+                a_vault_registers_its_user_due_for_nothing
+                due_users_come_longest_due_first
+                only_one_moves_a_due_time
+                users_are_listed_in_order
+            }
+            requests { answers_are_kept_until_forgotten the_context_of_a_write_is_whole settings_count_their_writes }
+            scores {
+                new_touched_and_changed_memories_are_scored_again
+                scores_arrive_bit_by_bit
+                touches_add_up_and_never_move_time_back
+                outcomes_are_summed_by_tag
+                retention_sees_every_memory
+            }
+            search {
+                better_matches_come_first
+                all_terms_phrases_and_prefixes_hold
+                deleted_memories_are_not_found_and_come_back
+                new_and_changed_words_are_found_at_once
+                substrings_are_found_without_case_newest_first
+                words_and_their_neighbours_are_known
+                the_index_survives_a_rebuild
+                the_version_changes_with_every_commit
+            }
+            states { states_set_times_and_revision }
+            strings { any_string_is_a_valid_query }
+            transactions {
+                a_failed_work_changes_nothing
+                a_reader_sees_one_snapshot
+                a_work_sees_its_own_changes
+                what_a_value_carries_comes_back
+            }
+        }
+    };
+    (@claims $open:path; $($concern:ident { $($claim:ident)+ })+) => { $($(
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn $claim() {
+            let bed = $open().await;
+            $crate::conformance::$concern::$claim(&bed).await;
+            bed.vaults.close().await;
+        }
+    )+)+ };
+}

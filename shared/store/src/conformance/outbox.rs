@@ -1,0 +1,122 @@
+//! Jobs wait in their vault, and the registry knows of every vault where one waits.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kimberly_core::Error;
+use kimberly_core::ports::{Job, OutboxRow, Registry};
+use uuid::Uuid;
+
+use super::Bed;
+use super::fixtures::{at, run_id, user};
+
+fn job(n: u128) -> Job {
+    Job::Meditate { meditation_id: run_id(n) }
+}
+
+async fn enqueue(bed: &Bed, who: &str, n: u32) {
+    bed.write(who, move |tx| {
+        Box::pin(async move { tx.enqueue(Uuid::from_u128(n.into()), &job(n.into()), at(n.into()), None).await })
+    })
+    .await;
+}
+
+async fn waiting(bed: &Bed, who: &str) -> Vec<OutboxRow> {
+    bed.read(who, |r| Box::pin(r.outbox(100))).await
+}
+
+async fn remove(bed: &Bed, who: &str, positions: Vec<i64>) {
+    bed.write(who, move |tx| {
+        let positions = positions.clone();
+        Box::pin(async move { tx.remove_outbox(&positions).await })
+    })
+    .await;
+}
+
+async fn marked(bed: &Bed) -> Vec<String> {
+    bed.registry.outbox_marks(100).await.unwrap().iter().map(|mark| mark.user.to_string()).collect()
+}
+
+/// Every field; oldest first; positions are never given twice, so that a late removal removes nothing new.
+pub async fn jobs_wait_in_order_until_removed(bed: &Bed) {
+    bed.write("u", |tx| {
+        Box::pin(async move {
+            tx.enqueue(Uuid::from_u128(7), &job(1), at(5), Some("00-abc-def-01")).await?;
+            tx.enqueue(Uuid::from_u128(6), &job(2), at(4), None).await
+        })
+    })
+    .await;
+    let rows = waiting(bed, "u").await;
+    assert_eq!((rows[0].job_id, &rows[0].job, rows[0].created_at), (Uuid::from_u128(7), &job(1), at(5)));
+    assert_eq!(rows[0].traceparent.as_deref(), Some("00-abc-def-01"));
+    assert_eq!((rows[1].job_id, rows[1].traceparent.as_deref()), (Uuid::from_u128(6), None));
+    assert_eq!(bed.read("u", |r| Box::pin(r.outbox(1))).await, rows[..1]);
+    remove(bed, "u", rows.iter().map(|row| row.position).collect()).await;
+    assert!(waiting(bed, "u").await.is_empty());
+    enqueue(bed, "u", 9).await;
+    assert!(waiting(bed, "u").await[0].position > rows[1].position);
+    remove(bed, "u", rows.iter().map(|row| row.position).collect()).await;
+    assert_eq!(waiting(bed, "u").await.len(), 1);
+}
+
+/// A mark stands while a job waits, however often it is asked to go; writers and the one who clears race.
+pub async fn no_job_is_ever_without_a_mark(bed: &Bed) {
+    enqueue(bed, "u", 1).await;
+    enqueue(bed, "v", 2).await;
+    assert_eq!(marked(bed).await, ["u", "v"]);
+    bed.registry.clear_outbox_mark(&user("u")).await.unwrap();
+    assert_eq!(marked(bed).await, ["u", "v"]);
+    let positions = waiting(bed, "u").await.iter().map(|row| row.position).collect();
+    remove(bed, "u", positions).await;
+    assert_eq!(marked(bed).await, ["u", "v"]);
+    bed.registry.clear_outbox_mark(&user("u")).await.unwrap();
+    assert_eq!(marked(bed).await, ["v"]);
+    let done = Arc::new(AtomicBool::new(false));
+    let clearing = tokio::spawn(clear_all_the_time(Arc::clone(&bed.registry), Arc::clone(&done)));
+    for n in 10..40 {
+        enqueue(bed, "u", n).await;
+        assert!(marked(bed).await.contains(&"u".to_owned()), "job {n} waits without a mark");
+        let positions = waiting(bed, "u").await.iter().map(|row| row.position).collect();
+        remove(bed, "u", positions).await;
+    }
+    done.store(true, Ordering::Relaxed);
+    clearing.await.unwrap();
+}
+
+async fn clear_all_the_time(registry: Arc<dyn Registry>, done: Arc<AtomicBool>) {
+    while !done.load(Ordering::Relaxed) {
+        registry.clear_outbox_mark(&user("u")).await.unwrap();
+        tokio::task::yield_now().await;
+    }
+}
+
+/// A failed work leaves no job; a mark it may leave can be cleared.
+pub async fn a_taken_back_job_leaves_none(bed: &Bed) {
+    let failed = bed
+        .vaults
+        .transact(&user("u"), "test", |tx| {
+            Box::pin(async move {
+                tx.enqueue(Uuid::from_u128(1), &job(1), at(1), None).await?;
+                Err::<(), _>(Error::PlanChanged)
+            })
+        })
+        .await;
+    assert!(failed.is_err());
+    assert!(waiting(bed, "u").await.is_empty());
+    bed.registry.clear_outbox_mark(&user("u")).await.unwrap();
+    assert!(marked(bed).await.is_empty());
+}
+
+/// Clearing where nothing is makes no vault.
+pub async fn marks_of_unknown_users_can_be_cleared(bed: &Bed) {
+    bed.registry.clear_outbox_mark(&user("ghost")).await.unwrap();
+    assert_eq!(bed.registry.count_users().await.unwrap(), 0);
+    for n in 1..=3 {
+        enqueue(bed, &format!("u{n}"), 10 - n).await;
+    }
+    let marks = bed.registry.outbox_marks(2).await.unwrap();
+    assert_eq!(
+        marks.iter().map(|m| (m.user.as_str(), m.marked_at)).collect::<Vec<_>>(),
+        [("u3", at(7)), ("u2", at(8))]
+    );
+}

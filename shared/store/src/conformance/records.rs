@@ -1,0 +1,157 @@
+//! The record reads back as it was written.
+
+use std::collections::BTreeMap;
+
+use kimberly_core::Error;
+use kimberly_core::ids::Seq;
+use kimberly_core::memory::{
+    Creator, Feedback, Memory, MemoryDraft, MemoryState, Metadata, SCHEMA_VERSION, Scope, Source, Tier,
+};
+use kimberly_core::ports::NewMemory;
+use kimberly_core::text::TextTraits;
+use kimberly_core::time::Timestamp;
+
+use super::Bed;
+use super::fixtures::{as_kept, at, draft, goal_id, memory_id, new_memory, score, user};
+
+/// A draft with nothing left at its default.
+fn full_draft() -> MemoryDraft {
+    MemoryDraft {
+        tier: Tier::Permanent,
+        content: "Der Hund heißt \"Rex\" 🐕, \\n % _ ' ; -- \u{1}\ttab\nline".to_owned(),
+        metadata: Metadata {
+            tags: vec!["dogs".to_owned(), "ünï \"q\"".to_owned()],
+            source: Source::Upload,
+            channels: vec!["slack".to_owned()],
+            sensitive: true,
+            scope: Scope::Public,
+            user_feedback: Some(Feedback::Rating(4)),
+            version: "v7".to_owned(),
+        },
+        attributes: Some("{\"a\":[1,2.5,{\"b\":null}]}".to_owned()),
+        session_id: Some("42".to_owned()),
+        protected: true,
+        speaker: Some("Jürgen".to_owned()),
+        occurred_at: Some(Timestamp::MIN),
+        created_by: Creator::Agent,
+        consent: true,
+    }
+}
+
+fn as_stored(new: NewMemory, seq: i64) -> Memory {
+    Memory {
+        id: new.id,
+        seq: Seq(seq),
+        draft: new.draft,
+        size_bytes: new.size_bytes,
+        score: new.score.score,
+        sentiment: new.sentiment,
+        traits: new.traits,
+        created_at: new.created_at,
+        updated_at: new.created_at,
+        last_seen_at: new.created_at,
+        access_count: 0,
+        revision: 1,
+        schema_version: SCHEMA_VERSION,
+        state: MemoryState::Active,
+        archived_at: None,
+        delete_after: None,
+    }
+}
+
+/// Every field of a new memory, in one with everything set, one with nothing, and one of each kind of feedback.
+pub async fn every_field_of_a_memory_reads_back(bed: &Bed) {
+    let mut news = vec![new_memory(1, full_draft()), new_memory(2, draft("plain"))];
+    for (n, feedback) in (3..).zip([Feedback::ThumbsUp, Feedback::ThumbsDown, Feedback::Rating(1), Feedback::Rating(5)])
+    {
+        let mut with = draft("feedback");
+        with.metadata.user_feedback = Some(feedback);
+        news.push(new_memory(n, with));
+    }
+    news[1].score.score = 0.1 + 0.2;
+    news[1].sentiment = -1.0 / 3.0;
+    let seqs = bed.insert("u", news.clone()).await;
+    assert_eq!(seqs, (1..=6).map(Seq).collect::<Vec<_>>());
+    for (seq, new) in (1..).zip(news) {
+        let stored = bed.memory("u", new.id.0.as_u128()).await.unwrap();
+        assert_eq!(stored, as_stored(new, seq));
+    }
+    assert_eq!(bed.memory("u", 99).await, None);
+}
+
+/// An update changes what it says, and keeps the spot in the session.
+pub async fn an_update_reads_back_and_keeps_the_place(bed: &Bed) {
+    bed.remember("u", [full_draft(), full_draft(), draft("other")]).await;
+    let mut changed = bed.memory("u", 2).await.unwrap();
+    changed.draft.content = String::from("now it is called Bello");
+    changed.draft.tier = Tier::ShortTerm;
+    changed.draft.metadata.tags.clear();
+    changed.draft.speaker = None;
+    changed.draft.occurred_at = None;
+    changed.size_bytes = 77;
+    changed.score = 0.75;
+    changed.sentiment = 0.5;
+    changed.traits = TextTraits { asks: true, is_question: true, names_time: true, words: 5 };
+    changed.updated_at = at(500);
+    changed.last_seen_at = at(501);
+    changed.access_count = 12;
+    changed.revision = 2;
+    let spot_before = spot(bed, "called").await;
+    let (to_write, record) = (changed.clone(), score(0.75, 9));
+    bed.write("u", move |tx| {
+        let (memory, record) = (to_write.clone(), record.clone());
+        Box::pin(async move { tx.update_memory(&memory, Some(&record)).await })
+    })
+    .await;
+    assert_eq!(bed.memory("u", 2).await.unwrap(), changed);
+    assert_eq!(spot_before, None);
+    assert_eq!(spot(bed, "called").await, Some(1));
+    let record = bed.read("u", |r| Box::pin(r.score_record(Seq(2)))).await.unwrap();
+    assert_eq!(record, as_kept(&score(0.75, 9)));
+    bed.usage("u").await;
+}
+
+/// The position in the session of the memory with this word.
+async fn spot(bed: &Bed, word: &'static str) -> Option<i64> {
+    let hits =
+        bed.read("u", move |r| Box::pin(async move { r.lexical(&super::fixtures::any_of(&[word]), 10).await })).await;
+    hits.first().and_then(|hit| hit.spot).map(|spot| spot.position)
+}
+
+/// There is no silent update of nothing.
+pub async fn an_update_of_an_unknown_memory_fails(bed: &Bed) {
+    bed.remember("u", [draft("one")]).await;
+    let mut ghost = bed.memory("u", 1).await.unwrap();
+    ghost.seq = Seq(9);
+    let result = bed
+        .vaults
+        .transact(&user("u"), "test", move |tx| {
+            let ghost = ghost.clone();
+            Box::pin(async move { tx.update_memory(&ghost, None).await })
+        })
+        .await;
+    assert!(matches!(result, Err(Error::NotFound { .. })), "{result:?}");
+}
+
+/// Why a memory has its score, with inputs and goal.
+pub async fn score_records_read_back(bed: &Bed) {
+    let mut new = new_memory(1, draft("scored"));
+    new.score.inputs = BTreeMap::from([("access_count".to_owned(), 3.0), ("age_days".to_owned(), 0.1)]);
+    new.score.best_goal = Some(goal_id(7));
+    let expected = as_kept(&new.score);
+    assert_eq!((expected.inputs["access_count"].to_bits(), expected.best_goal), (3.0_f64.to_bits(), Some(goal_id(7))));
+    bed.insert("u", vec![new]).await;
+    assert_eq!(bed.read("u", |r| Box::pin(r.score_record(Seq(1)))).await, Some(expected));
+    assert_eq!(bed.read("u", |r| Box::pin(r.score_record(Seq(2)))).await, None);
+}
+
+/// By number: the order asked, missing ones left out. By id: unknown ones left out.
+pub async fn memories_come_in_the_order_asked(bed: &Bed) {
+    bed.remember("u", (0..5).map(|n| draft(&format!("memory {n}")))).await;
+    let memories =
+        bed.read("u", |r| Box::pin(async move { r.memories(&[Seq(4), Seq(77), Seq(1), Seq(5), Seq(4)]).await })).await;
+    assert_eq!(memories.iter().map(|m| m.seq.0).collect::<Vec<_>>(), [4, 1, 5, 4]);
+    let seqs =
+        bed.read("u", |r| Box::pin(async move { r.seqs(&[memory_id(3), memory_id(88), memory_id(2)]).await })).await;
+    assert_eq!(seqs, [(memory_id(3), Seq(3)), (memory_id(2), Seq(2))]);
+}

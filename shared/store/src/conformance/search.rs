@@ -1,0 +1,195 @@
+//! Words find memories.
+
+use kimberly_core::ids::Seq;
+use kimberly_core::memory::{MemoryFilter, MemoryState};
+use kimberly_core::ports::{LexicalQuery, LexicalTerm, Touch};
+
+use super::Bed;
+use super::fixtures::{any_of, any_state, at, draft, new_memory};
+
+fn term(words: &[&str], prefix: bool) -> LexicalTerm {
+    LexicalTerm { words: words.iter().map(|word| (*word).to_owned()).collect(), prefix }
+}
+
+async fn remember(bed: &Bed, texts: &[&str]) {
+    bed.remember("u", texts.iter().map(|text| draft(text))).await;
+}
+
+/// BM25 is positive, rare words weigh more, ties go by number, the limit keeps the best.
+pub async fn better_matches_come_first(bed: &Bed) {
+    remember(
+        bed,
+        &[
+            "the heron stood in the river",
+            "a river, a boat and a long afternoon of doing nothing in particular",
+            "herons, herons: the heron is back",
+            "nothing here",
+            "same words",
+            "same words",
+        ],
+    )
+    .await;
+    let hits =
+        bed.read("u", |r| Box::pin(async move { r.lexical(&any_of(&["heron", "river", "zebra"]), 10).await })).await;
+    assert_eq!(hits.len(), 3);
+    assert!(hits.windows(2).all(|pair| pair[0].bm25 >= pair[1].bm25));
+    assert!(hits.iter().all(|hit| hit.bm25 > 0.0));
+    assert_eq!(hits.last().unwrap().seq, Seq(2));
+    assert_eq!(bed.found("u", any_of(&["same"])).await, [5, 6]);
+    let best =
+        bed.read("u", |r| Box::pin(async move { r.lexical(&any_of(&["heron", "river", "zebra"]), 1).await })).await;
+    assert_eq!(best, hits[..1]);
+    let none = bed.read("u", |r| Box::pin(async move { r.lexical(&any_of(&["heron"]), 0).await })).await;
+    assert!(none.is_empty());
+    // Stemmed, without case and accents.
+    assert_eq!(bed.found("u", any_of(&["STANDING"])).await, [0_i64; 0]);
+    assert_eq!(bed.found("u", any_of(&["BOATS"])).await, [2]);
+    assert_eq!(bed.found("u", any_of(&["bóats"])).await, [2]);
+}
+
+/// `all` must hold as well as one of `any`; words of a term stand together; a prefix goes on.
+pub async fn all_terms_phrases_and_prefixes_hold(bed: &Bed) {
+    remember(bed, &["green tea in Kyoto", "tea that is green", "green tea", "Kyoto station", "teapot"]).await;
+    let cases = [
+        (vec![term(&["tea"], false)], vec![], vec![1, 2, 3]),
+        (vec![term(&["green", "tea"], false)], vec![], vec![1, 3]),
+        (vec![term(&["tea"], false), term(&["station"], false)], vec![term(&["kyoto"], false)], vec![1, 4]),
+        (vec![], vec![term(&["kyoto"], false), term(&["tea"], false)], vec![1]),
+        (vec![term(&["tea"], true)], vec![], vec![1, 2, 3, 5]),
+        (vec![term(&["green", "te"], true)], vec![], vec![1, 3]),
+        (vec![], vec![], vec![]),
+        (vec![term(&["...", "!"], false)], vec![], vec![]),
+        (vec![term(&["..."], false)], vec![term(&["tea"], false)], vec![]),
+        (vec![term(&["..."], false), term(&["tea"], false)], vec![term(&["?"], false)], vec![1, 2, 3]),
+    ];
+    for (any, all, expected) in cases {
+        let query = LexicalQuery { any, all, filter: MemoryFilter::default() };
+        let mut found = bed.found("u", query.clone()).await;
+        found.sort_unstable();
+        assert_eq!(found, expected, "{query:?}");
+    }
+}
+
+/// Deleted: out of the index at once, whatever the filter; restored: back. Archived: only when asked for.
+pub async fn deleted_memories_are_not_found_and_come_back(bed: &Bed) {
+    remember(bed, &["first heron", "second heron"]).await;
+    let in_any_state = || LexicalQuery { filter: any_state(), ..any_of(&["heron"]) };
+    bed.set_state("u", Seq(1), MemoryState::Archived).await;
+    assert_eq!(bed.found("u", any_of(&["heron"])).await, [2]);
+    assert_eq!(bed.found("u", in_any_state()).await.len(), 2);
+    bed.set_state("u", Seq(1), MemoryState::Deleted).await;
+    assert_eq!(bed.found("u", in_any_state()).await, [2]);
+    let known = bed
+        .read("u", |r| Box::pin(async move { r.known_words(&["first".to_owned(), "second".to_owned()]).await }))
+        .await;
+    assert_eq!(known, [false, true]);
+    bed.set_state("u", Seq(1), MemoryState::Active).await;
+    assert_eq!(bed.found("u", any_of(&["heron"])).await.len(), 2);
+    bed.set_state("u", Seq(2), MemoryState::Deleted).await;
+    bed.set_state("u", Seq(2), MemoryState::Archived).await;
+    assert_eq!(bed.found("u", in_any_state()).await.len(), 2);
+}
+
+/// Between two reads, whatever the reader kept for itself: new words, changed words, changed scores and states.
+pub async fn new_and_changed_words_are_found_at_once(bed: &Bed) {
+    remember(bed, &["first heron"]).await;
+    for n in 2..30 {
+        bed.insert("u", vec![new_memory(n, draft("another heron"))]).await;
+        assert_eq!(bed.found("u", any_of(&["heron"])).await.len(), n as usize);
+        let mut last = bed.memory("u", n.into()).await.unwrap();
+        last.draft.content = format!("heron number x{n}");
+        last.score = f64::from(n) / 64.0;
+        bed.write("u", move |tx| {
+            let last = last.clone();
+            Box::pin(async move { tx.update_memory(&last, None).await })
+        })
+        .await;
+        let word = format!("x{n}");
+        let hits = bed
+            .read("u", move |r| {
+                let query = any_of(&[&word]);
+                Box::pin(async move { r.lexical(&query, 10).await })
+            })
+            .await;
+        assert_eq!((hits.len(), hits[0].score.to_bits()), (1, (f64::from(n) / 64.0).to_bits()));
+    }
+    assert_eq!(bed.found("u", any_of(&["another"])).await, [0_i64; 0]);
+}
+
+/// Anywhere in a word, any ASCII case, newest first, bounded; deleted ones too when asked for.
+pub async fn substrings_are_found_without_case_newest_first(bed: &Bed) {
+    remember(bed, &["Rheinbrücke", "the BRÜCKE", "Abenteuer am RHEIN", "nothing"]).await;
+    let within = |text: &'static str, filter: MemoryFilter, limit| async move {
+        let hits = bed
+            .read("u", move |r| {
+                let filter = filter.clone();
+                Box::pin(async move { r.substring(text, &filter, limit).await })
+            })
+            .await;
+        hits.iter().map(|hit| hit.seq.0).collect::<Vec<_>>()
+    };
+    assert_eq!(within("rHEin", MemoryFilter::default(), 10).await, [3, 1]);
+    assert_eq!(within("rhein", MemoryFilter::default(), 1).await, [3]);
+    assert_eq!(within("cke", MemoryFilter::default(), 10).await, [2, 1]);
+    assert_eq!(within("zebra", MemoryFilter::default(), 10).await, [0_i64; 0]);
+    bed.set_state("u", Seq(3), MemoryState::Deleted).await;
+    assert_eq!(within("rhein", MemoryFilter::default(), 10).await, [1]);
+    assert_eq!(within("rhein", any_state(), 10).await, [3, 1]);
+}
+
+/// Known stems; stems by first letter and length, with how many memories hold them.
+pub async fn words_and_their_neighbours_are_known(bed: &Bed) {
+    remember(bed, &["herons and the heron", "a heron, a horse", "ähnlich, 123 hers"]).await;
+    let words = ["heron", "Herons", "horse", "hen", "", "!", "heron horse", "123"].map(str::to_owned);
+    let (known, vocabulary, short) = bed
+        .read("u", move |r| {
+            let words = words.clone();
+            Box::pin(async move {
+                let known = r.known_words(&words).await?;
+                let vocabulary = r.vocabulary(&['h', '1', 'h'], 3, 5).await?;
+                Ok((known, vocabulary, r.vocabulary(&['h'], 1, 4).await?))
+            })
+        })
+        .await;
+    assert_eq!(known, [true, true, true, false, false, false, false, true]);
+    let mut vocabulary = vocabulary;
+    vocabulary.sort();
+    let expected = [("123", 1), ("her", 1), ("heron", 2), ("hors", 1)].map(|(word, n)| (word.to_owned(), n));
+    assert_eq!(vocabulary, expected);
+    assert_eq!(short.len(), 2, "{short:?}");
+}
+
+/// Rebuilding changes nothing that can be seen.
+pub async fn the_index_survives_a_rebuild(bed: &Bed) {
+    remember(bed, &["first heron", "second heron", "third heron"]).await;
+    bed.set_state("u", Seq(1), MemoryState::Deleted).await;
+    bed.set_state("u", Seq(2), MemoryState::Archived).await;
+    let before = (bed.usage("u").await, bed.found("u", any_of(&["heron"])).await);
+    bed.write("u", |tx| {
+        Box::pin(async move {
+            tx.insert_memories(&[new_memory(9, draft("fourth zebra"))]).await?;
+            tx.rebuild_derived().await
+        })
+    })
+    .await;
+    let after = (bed.usage("u").await, bed.found("u", any_of(&["heron"])).await);
+    assert_eq!(before.1, after.1);
+    assert_eq!(after.0.created, 4);
+    assert_eq!(bed.found("u", any_of(&["zebra"])).await, [4]);
+    bed.set_state("u", Seq(1), MemoryState::Active).await;
+    bed.set_state("u", Seq(4), MemoryState::Deleted).await;
+    assert_eq!(bed.found("u", any_of(&["heron", "zebra"])).await.len(), 2);
+}
+
+/// Also for a commit that only touched, and not without one.
+pub async fn the_version_changes_with_every_commit(bed: &Bed) {
+    remember(bed, &["one"]).await;
+    let version = || bed.read("u", |r| Box::pin(r.data_version()));
+    let first = version().await;
+    assert_eq!(version().await, first);
+    bed.write("u", |tx| Box::pin(async move { tx.touch(&[Touch { seq: Seq(1), times: 1, at: at(9) }]).await })).await;
+    let second = version().await;
+    assert_ne!(second, first);
+    bed.insert("u", vec![new_memory(2, draft("two"))]).await;
+    assert_ne!(version().await, second);
+}

@@ -1,0 +1,126 @@
+//! What recall needs to know of every memory, kept in memory while the vault is open: the full-text query then only says
+//! which numbers match and how well, and filter, neighbours and the rest cost no statement.
+//!
+//! Derived, and checked at every use against two counters of the reader's own snapshot: a new memory moves the one (and
+//! only the new ones are loaded), any other change that recall sees moves the other. Filters by tags, session or speaker
+//! go to SQL, and so do vaults that are too large.
+
+mod cache;
+mod pass;
+mod spots;
+
+use kimberly_core::ids::Seq;
+use kimberly_core::memory::Tier;
+use kimberly_core::ports::{LexicalHit, SessionSpot};
+use kimberly_core::text::TextTraits;
+use kimberly_core::time::Timestamp;
+
+pub(crate) use cache::{Budget, Cache, Kept, Stamp};
+pub(crate) use pass::{Pass, covers};
+
+/// Most memories of a vault that are kept; 56 bytes each.
+const LARGEST: u64 = 100_000;
+
+/// One memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Entry {
+    seq: i64,
+    occurred_at: i64,
+    created_at: i64,
+    score: f64,
+    /// 0 for none.
+    session: u32,
+    position: u32,
+    /// 0 for none.
+    speaker: u32,
+    words: u32,
+    /// Bits of the traits.
+    traits: u8,
+    tier: u8,
+    /// State, sensitivity, source and scope, as `packed::MORE` packs them.
+    more: u8,
+}
+
+/// All memories of a vault, as of a stamp.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Columns {
+    stamp: Stamp,
+    /// By number.
+    entries: Vec<Entry>,
+    /// Indices of entries with a session, by session and position.
+    by_spot: Vec<u32>,
+}
+
+impl Entry {
+    /// From a packed hit and its further bits; `None` if a number is out of bounds.
+    pub(crate) fn new(hit: &LexicalHit, more: i64) -> Option<Self> {
+        let number = |n: Option<i64>| u32::try_from(n.unwrap_or_default()).ok();
+        Some(Self {
+            seq: hit.seq.0,
+            occurred_at: hit.occurred_at.0,
+            created_at: hit.created_at.0,
+            score: hit.score,
+            session: number(hit.spot.map(|spot| spot.session))?,
+            position: number(hit.spot.map(|spot| spot.position))?,
+            speaker: number(hit.speaker)?,
+            words: hit.traits.words,
+            traits: hit.traits.bits(),
+            tier: hit.tier as u8,
+            more: u8::try_from(more).ok()?,
+        })
+    }
+
+    fn hit(&self, bm25: f64) -> LexicalHit {
+        let spot = SessionSpot { session: self.session.into(), position: self.position.into() };
+        LexicalHit {
+            seq: Seq(self.seq),
+            bm25,
+            spot: (self.session != 0).then_some(spot),
+            speaker: (self.speaker != 0).then(|| self.speaker.into()),
+            occurred_at: Timestamp(self.occurred_at),
+            created_at: Timestamp(self.created_at),
+            traits: TextTraits::from_bits(self.traits, self.words),
+            score: self.score,
+            tier: Tier::ALL.get(usize::from(self.tier)).copied().unwrap_or_default(),
+        }
+    }
+}
+
+impl Columns {
+    /// Columns of these entries, in order of number.
+    pub(crate) fn new(stamp: Stamp, entries: Vec<Entry>) -> Self {
+        let mut columns = Self { stamp, entries, by_spot: Vec::new() };
+        columns.index_spots(0);
+        columns
+    }
+
+    /// These columns and newer memories.
+    pub(crate) fn extended(&self, stamp: Stamp, newer: Vec<Entry>) -> Self {
+        let from = self.entries.len();
+        let mut columns = Self { stamp, entries: self.entries.clone(), by_spot: self.by_spot.clone() };
+        columns.entries.extend(newer);
+        columns.index_spots(from);
+        columns
+    }
+
+    /// Hits for numbers with their BM25, of those that pass.
+    pub(crate) fn hits(&self, found: &[(i64, f64)], pass: &Pass) -> Vec<LexicalHit> {
+        found
+            .iter()
+            .filter_map(|(seq, bm25)| self.entry(*seq).filter(|entry| pass.lets(entry)).map(|entry| entry.hit(*bm25)))
+            .collect()
+    }
+
+    fn entry(&self, seq: i64) -> Option<&Entry> {
+        // Without erasures a memory stands at the place of its number.
+        let guess = usize::try_from(seq - 1).ok()?;
+        if let Some(entry) = self.entries.get(guess).filter(|entry| entry.seq == seq) {
+            return Some(entry);
+        }
+        self.entries.binary_search_by_key(&seq, |entry| entry.seq).ok().map(|index| &self.entries[index])
+    }
+
+    fn bytes(&self) -> usize {
+        self.entries.len() * size_of::<Entry>() + self.by_spot.len() * size_of::<u32>()
+    }
+}

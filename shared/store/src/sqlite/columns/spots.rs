@@ -1,0 +1,40 @@
+//! Entries by session and position.
+
+use kimberly_core::ports::{LexicalHit, SessionSpot};
+
+use super::{Columns, Entry, Pass};
+
+impl Columns {
+    /// Takes the entries from an index on into the order by spot.
+    pub(super) fn index_spots(&mut self, from: usize) {
+        let Self { entries, by_spot, .. } = self;
+        let newer = (from..entries.len()).filter(|index| entries[*index].session != 0);
+        by_spot.extend(newer.filter_map(|index| u32::try_from(index).ok()));
+        // Nearly sorted already: cheap.
+        by_spot.sort_by_key(|index| key(&entries[*index as usize]));
+    }
+
+    /// Memories at these spots that pass, each once.
+    pub(crate) fn at_spots(&self, spots: &[SessionSpot], pass: &Pass) -> Vec<LexicalHit> {
+        let mut spots = spots.to_vec();
+        spots.sort_unstable();
+        spots.dedup();
+        let (mut found, mut from) = (Vec::with_capacity(spots.len()), 0);
+        for spot in spots {
+            let wanted = (spot.session, spot.position);
+            from += self.by_spot[from..].partition_point(|index| self.key_at(*index) < wanted);
+            let here = self.by_spot[from..].iter().take_while(|index| self.key_at(**index) == wanted);
+            let entries = here.map(|index| &self.entries[*index as usize]);
+            found.extend(entries.filter(|entry| pass.lets(entry)).map(|entry| entry.hit(0.0)));
+        }
+        found
+    }
+
+    fn key_at(&self, index: u32) -> (i64, i64) {
+        key(&self.entries[index as usize])
+    }
+}
+
+fn key(entry: &Entry) -> (i64, i64) {
+    (entry.session.into(), entry.position.into())
+}

@@ -1,0 +1,62 @@
+//! Brings the kept columns to the state of a reader's snapshot.
+
+use std::sync::Arc;
+
+use kimberly_core::error::Result;
+
+use crate::sqlite::columns::{Cache, Columns, Entry, Kept, Stamp};
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::rows::Cells;
+use crate::sqlite::{errors, packed};
+
+/// The columns of a stamp, in front of other columns of a statement.
+pub(super) const STAMP: &str = "(SELECT items FROM counters WHERE slot = 9), \
+     (SELECT items FROM counters WHERE slot = 12), (SELECT sum(items) FROM counters WHERE slot < 9)";
+
+/// Reads the columns of [`STAMP`].
+pub(super) fn stamp(c: &mut Cells<'_>) -> Result<Stamp> {
+    Ok(Stamp { created: c.int()?, changes: c.int()?, items: c.count()? })
+}
+
+/// What one read knows of the kept columns.
+#[derive(Default)]
+pub(super) enum Seen {
+    /// It did not look yet.
+    #[default]
+    Unknown,
+    /// These are those of its snapshot.
+    Fit(Arc<Columns>),
+    /// There are none for its snapshot: SQL has to do.
+    Unfit,
+}
+
+/// The columns of the snapshot; `None` if there are none and SQL has to do.
+pub(super) async fn columns(conn: &mut Conn, cache: &Cache, stamp: Stamp) -> Result<Option<Arc<Columns>>> {
+    let columns = match cache.look(stamp) {
+        Kept::Fresh(columns) => return Ok(Some(columns)),
+        Kept::Unfit => return Ok(None),
+        Kept::Older(columns, last) => columns.extended(stamp, load(conn, last).await?),
+        Kept::Nothing => Columns::new(stamp, load(conn, 0).await?),
+    };
+    let columns = Arc::new(columns);
+    cache.keep(&columns);
+    Ok(Some(columns))
+}
+
+/// The snapshot's columns, when no other statement brought its stamp.
+pub(super) async fn columns_now(conn: &mut Conn, cache: &Cache) -> Result<Option<Arc<Columns>>> {
+    let sql = format!("SELECT {STAMP}");
+    let stamp = conn.row("reading what is new", sql, Args::new(), |row| stamp(&mut Cells::new(row))).await?;
+    columns(conn, cache, stamp.ok_or_else(|| errors::corrupt("the counters are gone"))?).await
+}
+
+/// Entries of memories with a higher number.
+async fn load(conn: &mut Conn, last: i64) -> Result<Vec<Entry>> {
+    let sql = packed::pack(&format!(
+        "SELECT {} || ',' || {} AS hit FROM memories m WHERE m.seq > ? ORDER BY m.seq LIMIT -1",
+        packed::row(packed::NO_BM25),
+        packed::MORE
+    ));
+    let packed = conn.row("loading columns", sql, Args::new().with(last), |row| Cells::new(row).opt_text()).await?;
+    packed::entries(packed.flatten().as_deref().unwrap_or_default())
+}

@@ -1,0 +1,77 @@
+//! What the tests of this backend share.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kimberly_core::ports::Clock;
+use kimberly_core::time::Timestamp;
+use kimberly_store::conformance::Bed;
+use kimberly_store::conformance::fixtures::START;
+use kimberly_store::{SqliteOptions, SqliteStore};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions, Connection};
+
+/// A clock that stands still.
+pub(crate) struct Still;
+
+impl Clock for Still {
+    fn now(&self) -> Timestamp {
+        START
+    }
+}
+
+/// An empty store in a folder of its own.
+pub(crate) async fn open() -> Bed {
+    let folder = tempfile::tempdir().unwrap();
+    let options = SqliteOptions::new(folder.path());
+    bed(store(options).await, folder)
+}
+
+/// An empty store that holds one vault open at a time.
+pub(crate) async fn open_one_at_a_time() -> Bed {
+    let folder = tempfile::tempdir().unwrap();
+    let options = SqliteOptions { max_open: 1, ..SqliteOptions::new(folder.path()) };
+    bed(store(options).await, folder)
+}
+
+/// A store.
+pub(crate) async fn store(options: SqliteOptions) -> SqliteStore {
+    SqliteStore::open(options, Arc::new(Still)).await.unwrap()
+}
+
+/// A store on a folder, as a bed.
+pub(crate) async fn bed_in(folder: &Path) -> Bed {
+    bed(store(SqliteOptions::new(folder)).await, ())
+}
+
+fn bed(store: SqliteStore, folder: impl Send + Sync + 'static) -> Bed {
+    Bed { vaults: store.vaults(), registry: store.registry(), keep: Box::new((store, folder)) }
+}
+
+/// The databases of all vaults below a data folder.
+pub(crate) fn databases(folder: &Path) -> Vec<PathBuf> {
+    files(&folder.join("vaults")).into_iter().filter(|path| path.ends_with("memory.db")).collect()
+}
+
+/// All files below a folder.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
+    }
+    found.sort();
+    found
+}
+
+/// A connection of the test's own, past the store.
+pub(crate) async fn raw(path: &Path) -> SqliteConnection {
+    SqliteConnectOptions::new().filename(path).disable_statement_logging().connect().await.unwrap()
+}
+
+/// Runs a statement past the store.
+pub(crate) async fn execute(path: &Path, sql: &'static str) {
+    let mut conn = raw(path).await;
+    sqlx::raw_sql(sql).execute(&mut conn).await.unwrap();
+    conn.close().await.unwrap();
+}

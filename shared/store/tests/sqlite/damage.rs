@@ -1,0 +1,125 @@
+//! A damaged, foreign or misplaced file is told precisely, and concerns its user alone.
+
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+
+use kimberly_core::Error;
+use kimberly_core::error::StorageFailure;
+use kimberly_store::conformance::Bed;
+use kimberly_store::conformance::fixtures::{draft, new_memory, user};
+
+use crate::common::{bed_in, databases, execute};
+
+/// Two users with some memories each; returns the folder and the database of "a".
+async fn two_users(folder: &Path) -> std::path::PathBuf {
+    let bed = bed_in(folder).await;
+    bed.remember("a", (0..200).map(|n| draft(&format!("memory {n} with some words to fill pages")))).await;
+    let of_a = databases(folder).pop().unwrap();
+    bed.remember("b", [draft("untouched")]).await;
+    bed.vaults.close().await;
+    of_a
+}
+
+async fn expect_corrupt(bed: &Bed, word: &str) {
+    let write = bed
+        .vaults
+        .transact(&user("a"), "test", |tx| {
+            Box::pin(async move {
+                tx.insert_memories(&[new_memory(999, draft("new"))]).await?;
+                tx.rebuild_derived().await
+            })
+        })
+        .await;
+    let read = bed.vaults.read(&user("a"), |r| Box::pin(r.retention_items())).await;
+    for error in [write.unwrap_err(), read.unwrap_err()] {
+        let Error::Storage { failure, detail } = error else { unreachable!("{error}") };
+        assert_eq!(failure, StorageFailure::Corrupt, "{detail}");
+        assert!(detail.contains(word), "{detail}");
+    }
+    // Others go on.
+    assert_eq!(bed.usage("b").await.created, 1);
+    bed.insert("b", vec![new_memory(2, draft("goes on"))]).await;
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = two_users(folder.path()).await;
+    std::fs::write(&database, "not a database at all".repeat(500)).unwrap();
+    let bed = bed_in(folder.path()).await;
+    expect_corrupt(&bed, "SQLite error 26").await;
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn overwritten_pages_are_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = two_users(folder.path()).await;
+    let pages = std::fs::metadata(&database).unwrap().len() / 4096;
+    let mut file = std::fs::File::options().write(true).open(&database).unwrap();
+    for page in 1..pages {
+        file.seek(SeekFrom::Start(page * 4096)).unwrap();
+        file.write_all(&[0xA5; 4096]).unwrap();
+    }
+    drop(file);
+    let bed = bed_in(folder.path()).await;
+    expect_corrupt(&bed, "SQLite error 11").await;
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn a_vault_that_shrinks_while_it_is_open_harms_nobody_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = two_users(folder.path()).await;
+    let bed = bed_in(folder.path()).await;
+    bed.usage("a").await;
+    std::fs::File::options().write(true).open(&database).unwrap().set_len(8192).unwrap();
+    let read = bed.vaults.read(&user("a"), |r| Box::pin(r.retention_items())).await;
+    assert!(matches!(read, Err(Error::Storage { .. })), "{read:?}");
+    assert_eq!(bed.usage("b").await.created, 1);
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn an_empty_file_is_not_a_vault() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = two_users(folder.path()).await;
+    std::fs::write(&database, "").unwrap();
+    let bed = bed_in(folder.path()).await;
+    expect_corrupt(&bed, "not a vault").await;
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn another_programs_database_is_not_a_vault() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = two_users(folder.path()).await;
+    execute(&database, "PRAGMA application_id = 42").await;
+    let bed = bed_in(folder.path()).await;
+    expect_corrupt(&bed, "not a vault").await;
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn a_folder_in_the_wrong_place_is_never_another_users_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let of_a = two_users(folder.path()).await;
+    let of_b = databases(folder.path()).into_iter().find(|path| *path != of_a).unwrap();
+    std::fs::copy(&of_b, &of_a).unwrap();
+    let bed = bed_in(folder.path()).await;
+    expect_corrupt(&bed, "belongs to another user").await;
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn a_damaged_template_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    two_users(folder.path()).await;
+    let template = folder.path().join("vaults/empty-v1.db");
+    std::fs::write(&template, "damaged").unwrap();
+    let bed = bed_in(folder.path()).await;
+    bed.remember("c", [draft("new user")]).await;
+    assert_eq!(bed.usage("c").await.created, 1);
+    assert_eq!(bed.usage("nobody").await.created, 0);
+    bed.vaults.close().await;
+}

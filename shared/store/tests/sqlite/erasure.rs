@@ -1,0 +1,103 @@
+//! What is erased is gone from the files, not only from the tables.
+
+use std::path::Path;
+use std::time::Duration;
+
+use kimberly_core::meditation::Action;
+use kimberly_core::memory::MemoryState;
+use kimberly_store::SqliteOptions;
+use kimberly_store::conformance::Bed;
+use kimberly_store::conformance::fixtures::{any_of, at, decide, draft, new_memory};
+
+use crate::common::{bed_in, files, store};
+
+/// Words that stand nowhere else. The stems stand in the full-text index.
+const SECRETS: [&str; 4] = ["xylothumb", "quibblezorp", "speakerzilla", "sessionwock"];
+
+async fn with_secrets(bed: &Bed) {
+    let mut secret = draft("my xylothumb is a quibblezorp");
+    secret.speaker = Some("Speakerzilla".to_owned());
+    secret.session_id = Some("sessionwock".to_owned());
+    let others = (0..300).map(|n| draft(&format!("ordinary words number {n} that stay")));
+    bed.remember("u", [secret].into_iter().chain(others)).await;
+    for n in 1_000..1_040 {
+        bed.insert("u", vec![new_memory(n, draft("some more to make segments merge"))]).await;
+    }
+}
+
+fn traces(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for path in files(folder) {
+        let bytes = std::fs::read(&path).unwrap().to_ascii_lowercase();
+        for secret in SECRETS {
+            if bytes.windows(secret.len()).any(|window| window == secret.as_bytes()) {
+                found.push(format!("{secret} in {}", path.display()));
+            }
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn erased_words_leave_no_byte_in_any_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let bed = bed_in(folder.path()).await;
+    with_secrets(&bed).await;
+    assert_eq!(traces(folder.path()).len() / SECRETS.len(), 1, "the test can see what it looks for");
+    bed.set_state("u", kimberly_core::ids::Seq(1), MemoryState::Deleted).await;
+    let memory = bed.memory("u", 1).await.unwrap();
+    bed.decide("u", 1, vec![decide(&memory, Action::Delete)], at(9)).await;
+    // The log is emptied right after the commit, on nobody's time.
+    for _ in 0..200 {
+        if traces(folder.path()).is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(traces(folder.path()), [String::new(); 0]);
+    assert_eq!(bed.usage("u").await.created, 341);
+    assert_eq!(bed.found("u", any_of(&["ordinary"])).await.len(), 100);
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn a_reader_in_the_way_delays_but_does_not_prevent_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = SqliteOptions { writer_idle: Duration::from_millis(100), ..SqliteOptions::new(folder.path()) };
+    let store = store(options).await;
+    let bed = Bed { vaults: store.vaults(), registry: store.registry(), keep: Box::new(()) };
+    with_secrets(&bed).await;
+    let memory = bed.memory("u", 1).await.unwrap();
+    let (begun, has_begun) = tokio::sync::oneshot::channel();
+    let (go, may_end) = tokio::sync::oneshot::channel::<()>();
+    let (vaults, mut ends) = (store.vaults(), Some((begun, may_end)));
+    let reading = tokio::spawn(async move {
+        vaults
+            .read(&kimberly_store::conformance::fixtures::user("u"), move |r| {
+                let (begun, may_end) = ends.take().unwrap();
+                Box::pin(async move {
+                    r.usage().await?;
+                    begun.send(()).unwrap();
+                    may_end.await.unwrap();
+                    r.usage().await
+                })
+            })
+            .await
+            .unwrap()
+    });
+    has_begun.await.unwrap();
+    bed.decide("u", 1, vec![decide(&memory, Action::Delete)], at(9)).await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert!(!traces(folder.path()).is_empty(), "the reader still needs the old pages");
+    go.send(()).unwrap();
+    assert_eq!(reading.await.unwrap().deleted, 0);
+    bed.insert("u", vec![new_memory(2_000, draft("the next write"))]).await;
+    for _ in 0..300 {
+        if traces(folder.path()).is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(traces(folder.path()), [String::new(); 0]);
+    bed.vaults.close().await;
+}

@@ -1,0 +1,44 @@
+//! No room: nothing new is written, everything old is read, and it goes on when there is room again.
+
+use kimberly_core::Error;
+use kimberly_core::error::StorageFailure;
+use kimberly_store::SqliteOptions;
+use kimberly_store::conformance::Bed;
+use kimberly_store::conformance::fixtures::{any_of, draft, new_memory, user};
+
+use crate::common::store;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_vault_fails_writes_and_keeps_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = SqliteOptions { max_vault_pages: Some(60), ..SqliteOptions::new(folder.path()) };
+    let limited = store(options).await;
+    let bed = Bed { vaults: limited.vaults(), registry: limited.registry(), keep: Box::new(()) };
+    let (mut written, mut failed) = (0_u32, 0);
+    for n in 1..400 {
+        let memory = new_memory(n, draft(&format!("heron {n} {}", "with many words ".repeat(20))));
+        let result = bed
+            .vaults
+            .transact(&user("u"), "create", move |tx| {
+                let memory = memory.clone();
+                Box::pin(async move { tx.insert_memories(&[memory]).await })
+            })
+            .await;
+        match result {
+            Ok(_) => written += 1,
+            Err(Error::Storage { failure: StorageFailure::Full, .. }) => failed += 1,
+            Err(other) => unreachable!("{other}"),
+        }
+        if failed > 5 {
+            break;
+        }
+    }
+    assert!(written > 10 && failed > 5, "{written} written, {failed} refused");
+    assert_eq!(bed.usage("u").await.created, u64::from(written));
+    assert!(!bed.found("u", any_of(&["heron"])).await.is_empty());
+    bed.vaults.close().await;
+    let roomy = crate::common::bed_in(folder.path()).await;
+    roomy.insert("u", vec![new_memory(5_000, draft("room again"))]).await;
+    assert_eq!(roomy.usage("u").await.created, u64::from(written) + 1);
+    roomy.vaults.close().await;
+}

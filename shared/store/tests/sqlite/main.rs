@@ -1,0 +1,20 @@
+//! SQLite keeps every claim of the ports, and some of its own: what happens to files, processes and open vaults.
+#![expect(clippy::unwrap_used, reason = "a helper that fails should stop its test")]
+
+mod common;
+mod damage;
+mod erasure;
+mod eviction;
+mod full_disk;
+mod processes;
+mod reopening;
+mod versions;
+
+mod claims {
+    kimberly_store::conformance_suite!(super::common::open);
+}
+
+/// The same claims when vaults are closed and opened again all the time.
+mod claims_with_one_open_vault {
+    kimberly_store::conformance_suite!(super::common::open_one_at_a_time);
+}

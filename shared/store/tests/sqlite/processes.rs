@@ -1,0 +1,115 @@
+//! Several processes share a data folder. Two stores are as good as two processes: they share no memory.
+
+use std::sync::Arc;
+
+use kimberly_core::memory::MemoryState;
+use kimberly_core::ports::Job;
+use kimberly_store::SqliteOptions;
+use kimberly_store::conformance::Bed;
+use kimberly_store::conformance::fixtures::{any_of, at, draft, new_memory, run_id, user};
+
+use crate::common::{bed_in, store};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writers_of_two_processes_lose_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (bed_in(folder.path()).await, bed_in(folder.path()).await);
+    let write = |bed: &Bed, first: u32| {
+        let vaults = Arc::clone(&bed.vaults);
+        tokio::spawn(async move {
+            for n in first..first + 60 {
+                let memory = new_memory(n, draft("shared heron"));
+                vaults
+                    .transact(&user("u"), "create", move |tx| {
+                        let memory = memory.clone();
+                        Box::pin(async move {
+                            tx.write_context(None).await?;
+                            tx.insert_memories(&[memory]).await
+                        })
+                    })
+                    .await
+                    .unwrap();
+            }
+        })
+    };
+    let tasks = [write(&one, 0), write(&two, 1_000), write(&one, 2_000), write(&two, 3_000)];
+    for task in tasks {
+        task.await.unwrap();
+    }
+    for bed in [&one, &two] {
+        assert_eq!(bed.usage("u").await.created, 240);
+        assert_eq!(bed.found("u", any_of(&["heron"])).await.len(), 100);
+        assert_eq!(bed.registry.count_users().await.unwrap(), 1);
+    }
+    one.vaults.close().await;
+    two.vaults.close().await;
+}
+
+#[tokio::test]
+async fn what_one_process_changes_the_other_reads_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (bed_in(folder.path()).await, bed_in(folder.path()).await);
+    assert_eq!(two.usage("u").await.created, 0);
+    let seqs = one.remember("u", [draft("first heron"), draft("second heron")]).await;
+    assert_eq!(two.found("u", any_of(&["heron"])).await.len(), 2);
+    let version = two.read("u", |r| Box::pin(r.data_version())).await;
+    one.set_state("u", seqs[0], MemoryState::Archived).await;
+    assert_eq!(two.found("u", any_of(&["heron"])).await, [2]);
+    assert_ne!(two.read("u", |r| Box::pin(r.data_version())).await, version);
+    two.set_state("u", seqs[0], MemoryState::Active).await;
+    assert_eq!(one.found("u", any_of(&["heron"])).await.len(), 2);
+    one.vaults.close().await;
+    two.vaults.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_mark_cleared_by_one_process_is_set_again_by_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let (api, relay) = (store(SqliteOptions::new(folder.path())).await, bed_in(folder.path()).await);
+    let signal = api.outbox_signal();
+    for n in 0..20 {
+        api.vaults()
+            .transact(&user("u"), "enqueue", move |tx| {
+                let job = Job::Meditate { meditation_id: run_id(n) };
+                Box::pin(async move { tx.enqueue(uuid::Uuid::from_u128(n), &job, at(1), None).await })
+            })
+            .await
+            .unwrap();
+        signal.notified().await;
+        assert_eq!(relay.registry.outbox_marks(10).await.unwrap().len(), 1, "job {n}");
+        relay.registry.clear_outbox_mark(&user("u")).await.unwrap();
+        assert_eq!(relay.registry.outbox_marks(10).await.unwrap().len(), 1, "a job waits");
+        relay
+            .write("u", |tx| {
+                Box::pin(async move {
+                    let rows = tx.outbox(10).await?;
+                    tx.remove_outbox(&rows.iter().map(|row| row.position).collect::<Vec<_>>()).await
+                })
+            })
+            .await;
+        relay.registry.clear_outbox_mark(&user("u")).await.unwrap();
+        assert!(relay.registry.outbox_marks(10).await.unwrap().is_empty());
+    }
+    api.vaults().close().await;
+    relay.vaults.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_vault_made_by_two_processes_at_once_is_one_vault() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (Arc::new(bed_in(folder.path()).await), Arc::new(bed_in(folder.path()).await));
+    for n in 0..10_u32 {
+        let name = format!("u{n}");
+        let make = |bed: &Arc<Bed>, id: u32| {
+            let (bed, name) = (Arc::clone(bed), name.clone());
+            tokio::spawn(async move { bed.insert(&name, vec![new_memory(id, draft("made"))]).await })
+        };
+        let (a, b) = (make(&one, 1), make(&two, 2));
+        a.await.unwrap();
+        b.await.unwrap();
+        assert_eq!(one.usage(&name).await.created, 2);
+        assert_eq!(two.usage(&name).await.created, 2);
+    }
+    one.vaults.close().await;
+    two.vaults.close().await;
+}

@@ -1,0 +1,71 @@
+//! What was acknowledged is there after any end.
+
+use kimberly_store::conformance::fixtures::{any_of, draft, new_memory};
+
+use crate::common::{bed_in, databases};
+
+#[tokio::test]
+async fn a_store_that_was_dropped_without_closing_has_lost_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..5_u32 {
+        let bed = bed_in(folder.path()).await;
+        bed.insert("u", vec![new_memory(round, draft("kept heron"))]).await;
+        assert_eq!(bed.usage("u").await.created, u64::from(round) + 1);
+        // Dropped here, with connections open and the log full.
+    }
+    let bed = bed_in(folder.path()).await;
+    assert_eq!(bed.found("u", any_of(&["heron"])).await.len(), 5);
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn files_copied_while_it_runs_are_a_vault_with_all_that_was_acknowledged() {
+    let (folder, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let bed = bed_in(folder.path()).await;
+    for n in 0..20 {
+        bed.insert("u", vec![new_memory(n, draft("kept heron"))]).await;
+    }
+    // What a killed process leaves: database and log as they are.
+    for path in crate::common::files(folder.path()) {
+        let to = copy.path().join(path.strip_prefix(folder.path()).unwrap());
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        if !path.to_string_lossy().ends_with("-shm") {
+            std::fs::copy(&path, &to).unwrap();
+        }
+    }
+    let revived = bed_in(copy.path()).await;
+    assert_eq!(revived.usage("u").await.created, 20);
+    assert_eq!(revived.found("u", any_of(&["heron"])).await.len(), 20);
+    revived.vaults.close().await;
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn a_closed_vault_is_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let bed = bed_in(folder.path()).await;
+    bed.remember("u", [draft("one")]).await;
+    bed.usage("u").await;
+    bed.vaults.close().await;
+    let database = databases(folder.path()).pop().unwrap();
+    assert_eq!(crate::common::files(database.parent().unwrap()), [database]);
+}
+
+#[tokio::test]
+async fn an_empty_vault_and_a_thousand_memories_are_small() {
+    let folder = tempfile::tempdir().unwrap();
+    let bed = bed_in(folder.path()).await;
+    bed.write("u", |tx| Box::pin(async move { tx.usage().await })).await;
+    let empty = bed.read("u", |r| Box::pin(r.sizes())).await;
+    assert!(empty.disk_bytes < 300_000, "{empty:?}");
+    let text = |n: i32| {
+        let words = (0..28).map(|w| format!("word{}", (n * 31 + w * w * 7) % 997));
+        words.collect::<Vec<_>>().join(" ")
+    };
+    bed.remember("u", (0..1_000).map(|n| draft(&text(n)))).await;
+    bed.vaults.close().await;
+    let bed = bed_in(folder.path()).await;
+    let full = bed.read("u", |r| Box::pin(r.sizes())).await;
+    assert!(full.disk_bytes < 1_000_000 && full.index_bytes > 50_000, "{full:?}");
+    bed.vaults.close().await;
+}
