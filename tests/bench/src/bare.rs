@@ -29,16 +29,14 @@ impl BareVaults {
         Ok(Self { vaults })
     }
 
-    /// Runs the query with the terms that Kimberly looks for, OR-ed; returns how long it took and what it found. A user
-    /// without an open vault is an error.
-    pub(crate) async fn query(&mut self, user: &str, question: &str, now: Timestamp) -> Result<(Duration, usize)> {
-        let terms = terms(question, now);
+    /// Looks for any of these terms; returns how long it took. A user without an open vault is an error.
+    pub(crate) async fn query(&mut self, user: &str, terms: String) -> Result<Duration> {
         let vault = self.vaults.iter_mut().find(|(owner, _)| owner == user);
         let (_, connection) = vault.ok_or_else(|| format!("the vault of {user} is not open"))?;
         let start = Instant::now();
         let rows = sqlx::query(QUERY).bind(terms).fetch_all(connection).await?;
-        let found = rows.iter().map(|row| row.try_get::<i64, _>(0)).collect::<Result<Vec<_>, _>>()?.len();
-        Ok((start.elapsed(), found))
+        rows.iter().map(|row| row.try_get::<i64, _>(0)).collect::<Result<Vec<_>, _>>()?;
+        Ok(start.elapsed())
     }
 }
 
@@ -49,9 +47,18 @@ async fn open(file: PathBuf) -> Result<(String, SqliteConnection)> {
     Ok((owner, connection))
 }
 
-/// The terms of a question as an FTS5 expression.
-fn terms(question: &str, now: Timestamp) -> String {
-    let query = analyze(question, &[], now).lexical_query([].into_iter(), &MemoryFilter::default(), false);
-    let quoted = query.any.iter().map(|term| format!("\"{}\"", term.words.join(" ").replace('"', "\"\"")));
-    quoted.collect::<Vec<_>>().join(" OR ")
+/// The terms that Kimberly looks for, any of them.
+pub(crate) fn terms(question: &str) -> String {
+    let analysis = analyze(question, &[], Timestamp::default());
+    let query = analysis.lexical_query([].into_iter(), &MemoryFilter::default(), false);
+    any(query.any.iter().map(|term| term.words.join(" ")))
+}
+
+/// All words of a question, any of them: what a question is to FTS5 by itself.
+pub(crate) fn all_words(question: &str) -> String {
+    any(question.split_whitespace().map(str::to_owned))
+}
+
+fn any(terms: impl Iterator<Item = String>) -> String {
+    terms.map(|term| format!("\"{}\"", term.replace('"', "\"\""))).collect::<Vec<_>>().join(" OR ")
 }
