@@ -40,6 +40,10 @@ impl Dice {
     /// Common words are common: the smaller of three rolls.
     fn word(&mut self) -> String {
         let n = self.roll(4_000).min(self.roll(4_000)).min(self.roll(4_000));
+        Self::nth(if self.roll(3) == 0 { self.roll(60) } else { n })
+    }
+
+    fn nth(n: u64) -> String {
         let mut rest = n + 7;
         let mut word = String::new();
         while rest > 0 {
@@ -204,8 +208,10 @@ async fn imports(store: &SqliteStore, dice: &mut Dice) {
     println!("bulk insert of 20 x 1,000 memories of 150 bytes: {rate:.0}/s");
 }
 
-fn query(dice: &mut Dice) -> LexicalQuery {
-    let any = (0..6).map(|_| LexicalTerm { words: vec![dice.word()], prefix: false }).collect();
+/// Six words; common ones if asked for, which most memories hold one of.
+fn query(dice: &mut Dice, common: bool) -> LexicalQuery {
+    let mut word = || if common { Dice::nth(dice.roll(60)) } else { dice.word() };
+    let any = (0..6).map(|_| LexicalTerm { words: vec![word()], prefix: false }).collect();
     LexicalQuery { any, ..LexicalQuery::default() }
 }
 
@@ -224,25 +230,36 @@ async fn reads(store: &SqliteStore, path: &Path, dice: &mut Dice) {
     let (vaults, user) = (store.vaults(), UserId::parse("reader").unwrap());
     bulk(&vaults, &user, (0..1_000).map(|n| memory(dice, 2_000_000 + n, 150)).collect()).await;
     let mut conn = SqliteConnectOptions::new().filename(path).disable_statement_logging().connect().await.unwrap();
+    for common in [false, true] {
+        compare(&vaults, &user, &mut conn, (dice, common)).await;
+    }
+}
+
+async fn compare(
+    vaults: &Arc<dyn Vaults>,
+    user: &UserId,
+    conn: &mut SqliteConnection,
+    (dice, common): (&mut Dice, bool),
+) {
     let (mut top, mut all, mut ours, mut with_spots, mut hits) = (vec![], vec![], vec![], vec![], 0);
     for _ in 0..500 {
-        let query = query(dice);
+        let query = query(dice, common);
         let expression = query.any.iter().map(|t| format!("\"{}\"", t.words[0])).collect::<Vec<_>>().join(" OR ");
         let began = Instant::now();
         bare_fts(
-            &mut conn,
+            conn,
             &expression,
             "SELECT rowid, -bm25(search) FROM search WHERE search MATCH ? ORDER BY rank LIMIT 10",
         )
         .await;
         top.push(began.elapsed());
         let began = Instant::now();
-        hits += bare_fts(&mut conn, &expression, "SELECT rowid, -bm25(search) FROM search WHERE search MATCH ?").await;
+        hits += bare_fts(conn, &expression, "SELECT rowid, -bm25(search) FROM search WHERE search MATCH ?").await;
         all.push(began.elapsed());
         for spots in [false, true] {
             let query = query.clone();
             let began = Instant::now();
-            vaults.read(&user, move |r| lookup(r, query.clone(), spots)).await.unwrap();
+            vaults.read(user, move |r| lookup(r, query.clone(), spots)).await.unwrap();
             if spots { with_spots.push(began.elapsed()) } else { ours.push(began.elapsed()) }
         }
     }
@@ -294,7 +311,7 @@ async fn opening(options: &SqliteOptions, users: u32) {
         let mut times = Vec::new();
         for n in 0..users {
             let user = UserId::parse(&format!("user-{n}")).unwrap();
-            let query = query(&mut dice);
+            let query = query(&mut dice, false);
             let began = Instant::now();
             vaults.read(&user, move |r| lookup(r, query.clone(), true)).await.unwrap();
             times.push(began.elapsed());

@@ -3,7 +3,7 @@
 use kimberly_core::memory::{
     ListOrder, MemoryDraft, MemoryFilter, MemoryState, Scope, SensitivityFilter, Source, Tier,
 };
-use kimberly_core::ports::{LexicalQuery, SessionSpot};
+use kimberly_core::ports::{LexicalHit, LexicalQuery, Neighbour, SessionSpot};
 
 use super::Bed;
 use super::fixtures::{any_of, at, draft};
@@ -43,29 +43,41 @@ async fn vault(bed: &Bed) {
 
 /// What passes a filter, and that lists, searches, substrings and neighbours agree on it.
 async fn passing(bed: &Bed, filter: MemoryFilter) -> Vec<i64> {
+    let in_transaction = filter.clone();
     let (listed, found, near, within) = bed
         .read("u", move |r| {
             let query = LexicalQuery { filter: filter.clone(), ..any_of(&["heron"]) };
             Box::pin(async move {
                 let listed = r.list(&query.filter, ListOrder::OldestFirst, None, 100, 1_000_000).await?;
                 let found = r.lexical(&query, 100).await?;
-                let spots: Vec<_> = [1, 2]
-                    .into_iter()
-                    .flat_map(|s| (0..9).map(move |p| SessionSpot { session: s, position: p }))
-                    .collect();
-                let near = r.at_spots(&spots, &query.filter).await?;
+                let near = r.at_spots(&spots(), &query.filter).await?;
                 let within = r.substring("RED HER", &query.filter, 100).await?;
                 Ok((listed, found, near, within))
             })
         })
         .await;
     let listed: Vec<_> = listed.iter().map(|m| m.seq.0).collect();
-    for hits in [found, near, within] {
+    let (found_inside, near_inside) = passing_inside(bed, in_transaction).await;
+    for hits in [found, near, within, found_inside, near_inside] {
         let mut seqs: Vec<_> = hits.iter().map(|hit| hit.seq.0).collect();
         seqs.sort_unstable();
         assert_eq!(seqs, listed);
     }
     listed
+}
+
+/// All spots that the vault has, and some that it has not.
+fn spots() -> Vec<SessionSpot> {
+    [1, 2].into_iter().flat_map(|session| (0..9).map(move |position| SessionSpot { session, position })).collect()
+}
+
+/// What a transaction finds, which may go another way than a reader.
+async fn passing_inside(bed: &Bed, filter: MemoryFilter) -> (Vec<LexicalHit>, Vec<Neighbour>) {
+    bed.write("u", move |tx| {
+        let query = LexicalQuery { filter: filter.clone(), ..any_of(&["heron"]) };
+        Box::pin(async move { Ok((tx.lexical(&query, 100).await?, tx.at_spots(&spots(), &query.filter).await?)) })
+    })
+    .await
 }
 
 fn names(list: &[&str]) -> Vec<String> {

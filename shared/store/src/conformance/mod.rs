@@ -2,7 +2,12 @@
 //!
 //! A backend's tests call [`conformance_suite!`](crate::conformance_suite) with a function that opens an empty backend.
 //! To add a claim: write it in the file of its concern, and name it in the list below.
-#![expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a claim that does not hold stops its test")]
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a claim that does not hold stops its test"
+)]
 
 pub mod concurrency;
 pub mod counting;

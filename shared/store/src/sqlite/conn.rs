@@ -4,6 +4,7 @@
 //! statement and travel with it, and what ends a read is sent without waiting for the answer.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use futures::{FutureExt, StreamExt};
 use kimberly_core::error::Result;
@@ -53,6 +54,7 @@ impl Args {
 /// A connection to one file.
 pub(crate) struct Conn {
     raw: SqliteConnection,
+    busy_timeout: Duration,
     /// Sent in front of the next statement.
     ahead: &'static str,
     /// Whether a statement failed, so that the transaction is in doubt.
@@ -63,9 +65,14 @@ pub(crate) struct Conn {
 
 impl Conn {
     /// Opens a connection.
-    pub(crate) async fn open(options: &SqliteConnectOptions) -> Result<Self> {
+    pub(crate) async fn open(options: &SqliteConnectOptions, busy_timeout: Duration) -> Result<Self> {
         let raw = options.connect().await.map_err(|e| errors::sql("opening a database file", &e))?;
-        Ok(Self { raw, ahead: "", failed: false, notes: Notes::default() })
+        Ok(Self { raw, busy_timeout, ahead: "", failed: false, notes: Notes::default() })
+    }
+
+    /// How long this connection waits for locks.
+    pub(crate) fn busy_timeout(&self) -> Duration {
+        self.busy_timeout
     }
 
     /// Sends `control` together with the next statement.

@@ -26,6 +26,8 @@ fn common(path: &Path, options: &SqliteOptions) -> SqliteConnectOptions {
         .statement_cache_capacity(STATEMENTS)
         .row_buffer_size(ROWS_AHEAD)
         .thread_name(|id| format!("sqlite-{id}"))
+        // Sorting must not leave text in temporary files.
+        .pragma("temp_store", "MEMORY")
         .pragma("cache_size", CACHE_KIB)
         .pragma("soft_heap_limit", options.page_cache_bytes.to_string())
         // Statements are never logged: their texts may hold words of a query.

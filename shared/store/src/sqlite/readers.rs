@@ -68,11 +68,11 @@ impl Readers {
 
     async fn open(&self, options: &SqliteOptions) -> Result<Conn> {
         let how = if self.frozen { pragmas::frozen } else { pragmas::reader };
-        let mut conn = Conn::open(&how(&self.path, options)).await?;
+        let mut conn = Conn::open(&how(&self.path, options), options.busy_timeout).await?;
         if self.schema.check(&mut conn).await? != self.schema.version() {
             conn.close().await?;
             migrate(&self.path, self.schema, options).await?;
-            conn = Conn::open(&how(&self.path, options)).await?;
+            conn = Conn::open(&how(&self.path, options), options.busy_timeout).await?;
         }
         if let Some(owner) = &self.owner {
             owner::check(&mut conn, owner).await?;
@@ -97,7 +97,7 @@ impl Readers {
 
 /// Steps an older file up.
 async fn migrate(path: &Path, schema: &Schema, options: &SqliteOptions) -> Result<()> {
-    let mut conn = Conn::open(&pragmas::writer(path, options)).await?;
+    let mut conn = Conn::open(&pragmas::writer(path, options), options.busy_timeout).await?;
     let version = schema.check(&mut conn).await?;
     if version == 0 {
         conn.close().await?;

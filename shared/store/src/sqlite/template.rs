@@ -46,7 +46,7 @@ impl Template {
 
     async fn make(&self, options: &SqliteOptions) -> Result<()> {
         let staged = self.staged_beside(&self.path);
-        let mut conn = Conn::open(&pragmas::maker(&staged, options)).await?;
+        let mut conn = Conn::open(&pragmas::maker(&staged, options), options.busy_timeout).await?;
         let made = VAULT.migrate(&mut conn).await;
         conn.close().await?;
         made?;
@@ -78,7 +78,7 @@ impl Template {
 }
 
 async fn is_whole(path: &Path, options: &SqliteOptions) -> Result<bool> {
-    let mut conn = Conn::open(&pragmas::frozen(path, options)).await?;
+    let mut conn = Conn::open(&pragmas::frozen(path, options), options.busy_timeout).await?;
     let whole = check(&mut conn).await;
     conn.close().await?;
     whole

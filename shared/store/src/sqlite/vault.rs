@@ -37,7 +37,7 @@ pub(crate) struct Vault {
 impl Vault {
     pub(crate) fn new(user: UserId, shared: &Shared) -> Self {
         let folder = shared.layout.vault(&user);
-        let path = folder.join(FILE);
+        let path = Self::path_of(&user, shared);
         Self {
             readers: Readers::of_vault(path.clone(), &user, &shared.options),
             writer: Writer::default(),
@@ -48,6 +48,11 @@ impl Vault {
             user,
             folder,
         }
+    }
+
+    /// Where a user's vault is, if there is one.
+    pub(crate) fn path_of(user: &UserId, shared: &Shared) -> PathBuf {
+        shared.layout.vault(user).join(FILE)
     }
 
     pub(crate) fn user(&self) -> &UserId {

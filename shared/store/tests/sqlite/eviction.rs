@@ -71,6 +71,12 @@ async fn a_vault_in_use_is_waited_for_and_not_closed() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(SqliteOptions { max_open: 1, ..SqliteOptions::new(folder.path()) }).await;
     let vaults = store.vaults();
+    vaults
+        .transact(&user("b"), "create", |tx| {
+            Box::pin(async move { tx.insert_memories(&[new_memory(9, draft("b"))]).await })
+        })
+        .await
+        .unwrap();
     let (begun, has_begun) = tokio::sync::oneshot::channel();
     let (go, may_end) = tokio::sync::oneshot::channel::<()>();
     let (holder, mut ends) = (Arc::clone(&vaults), Some((begun, may_end)));
@@ -93,7 +99,7 @@ async fn a_vault_in_use_is_waited_for_and_not_closed() {
     assert!(tokio::time::timeout(Duration::from_millis(100), &mut waiting).await.is_err(), "must wait");
     go.send(()).unwrap();
     holding.await.unwrap().unwrap();
-    assert_eq!(waiting.await.unwrap().created, 0);
+    assert_eq!(waiting.await.unwrap().created, 1);
     assert_eq!(vaults.read(&user("a"), |r| Box::pin(r.usage())).await.unwrap().created, 1);
     vaults.close().await;
 }
@@ -120,6 +126,18 @@ async fn unused_vaults_are_closed_after_a_while() {
     }
     assert_eq!(vaults.open_vaults(), 0);
     assert_eq!(vaults.read(&user("a"), |r| Box::pin(r.usage())).await.unwrap().created, 1);
+    vaults.close().await;
+}
+
+#[tokio::test]
+async fn asking_for_users_without_a_vault_opens_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = store(SqliteOptions::new(folder.path())).await;
+    let vaults = store.vaults();
+    for n in 0..20 {
+        assert_eq!(vaults.read(&user(&format!("ghost{n}")), |r| Box::pin(r.usage())).await.unwrap().created, 0);
+    }
+    assert_eq!(vaults.open_vaults(), 0);
     vaults.close().await;
 }
 

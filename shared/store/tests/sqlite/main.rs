@@ -6,6 +6,7 @@ mod damage;
 mod erasure;
 mod eviction;
 mod full_disk;
+mod integrity;
 mod processes;
 mod reopening;
 mod versions;

@@ -67,7 +67,6 @@ impl Cache {
             return Kept::Unfit;
         }
         match &*self.kept() {
-            None => Kept::Nothing,
             Some(columns) if columns.stamp == stamp => Kept::Fresh(Arc::clone(columns)),
             Some(columns) if columns.stamp.created > stamp.created || columns.stamp.changes > stamp.changes => {
                 Kept::Unfit
@@ -75,7 +74,7 @@ impl Cache {
             Some(columns) if columns.stamp.changes == stamp.changes => {
                 Kept::Older(Arc::clone(columns), columns.stamp.created)
             }
-            Some(_) => Kept::Nothing,
+            _ => Kept::Nothing,
         }
     }
 

@@ -49,17 +49,13 @@ async fn by_columns<M>(
         })
         .await?;
     let Some((stamp, found)) = found else { return Ok(None) };
-    match kept::columns(access.conn, cache, stamp).await? {
-        Some(columns) => {
-            let hits = columns.hits(&found, &Pass::new(filter));
-            access.seen = Seen::Fit(columns);
-            Ok(Some(hits))
-        }
-        None => {
-            access.seen = Seen::Unfit;
-            Ok(None)
-        }
-    }
+    let Some(columns) = kept::columns(access.conn, cache, stamp).await? else {
+        access.seen = Seen::Unfit;
+        return Ok(None);
+    };
+    let hits = columns.hits(&found, &Pass::new(filter));
+    access.seen = Seen::Fit(columns);
+    Ok(Some(hits))
 }
 
 /// Everything from one statement.

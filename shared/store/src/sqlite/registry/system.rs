@@ -42,7 +42,8 @@ impl SystemDb {
         let mut guard = self.writer.lock().await;
         if guard.as_ref().is_none_or(Conn::failed) {
             // A connection in doubt is replaced.
-            *guard = Some(Conn::open(&pragmas::maker(self.readers.path(), &self.options)).await?);
+            *guard =
+                Some(Conn::open(&pragmas::maker(self.readers.path(), &self.options), self.options.busy_timeout).await?);
         }
         Ok(Writing(guard))
     }
@@ -67,7 +68,7 @@ impl SystemDb {
 async fn make(path: &Path, options: &SqliteOptions) -> Result<Conn> {
     let started = Instant::now();
     loop {
-        match Conn::open(&pragmas::maker(path, options)).await {
+        match Conn::open(&pragmas::maker(path, options), options.busy_timeout).await {
             Err(Error::Storage { failure: StorageFailure::Unavailable, .. })
                 if started.elapsed() < options.busy_timeout =>
             {

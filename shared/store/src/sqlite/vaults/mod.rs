@@ -74,6 +74,11 @@ impl OpenVaults {
         }
     }
 
+    /// Whether the user has no vault: nothing is opened for whoever only asks.
+    fn is_absent(&self, user: &UserId) -> bool {
+        !self.is_closed() && !self.map().open.contains_key(user) && !Vault::path_of(user, &self.shared).exists()
+    }
+
     /// Reads the empty vault.
     async fn read_empty(&self, work: &mut ReadWork) -> Result<()> {
         let options = &self.shared.options;
@@ -96,6 +101,9 @@ pub(crate) struct VaultsPort(pub(crate) Arc<OpenVaults>);
 #[async_trait]
 impl Vaults for VaultsPort {
     async fn read_with(&self, user: &UserId, mut work: ReadWork) -> Result<()> {
+        if self.0.is_absent(user) {
+            return self.0.read_empty(&mut work).await;
+        }
         let lease = self.0.lease(user).await?;
         let vault = lease.vault();
         if vault.exists() {

@@ -1,70 +1,82 @@
-//! Checkpoints: moving the write-ahead log into the database. Never within a commit.
-
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+//! Checkpoints: moving the write-ahead log into the database. Never within a commit, and never waiting for a reader.
 
 use kimberly_core::error::Result;
+use sqlx::Row as _;
 
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
 
-/// The log is moved when it is larger than this and nobody waits.
-const WHEN_IDLE: u64 = 1024 * 1024;
-/// The log is moved when it is larger than this, whoever waits.
-const IN_ANY_CASE: u64 = 8 * 1024 * 1024;
+/// Pages that may stand in the log alone while nobody waits: 4 MB.
+const WHEN_IDLE: i64 = 1_000;
+/// Pages that may stand in the log alone, whoever waits: 16 MB.
+const IN_ANY_CASE: i64 = 4_000;
+
+const LOOK: &str = "PRAGMA wal_checkpoint(NOOP)";
+const MOVE: &str = "PRAGMA wal_checkpoint(PASSIVE)";
+/// Without a timeout, so that a reader in the way does not hold the writer up.
+const EMPTY: &str = "PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)";
 
 /// A vault's write-ahead log.
+#[derive(Default)]
 pub(super) struct Log {
-    path: PathBuf,
     /// Erased text may still stand in the log.
     erased: bool,
-    /// Bytes of the log that are known to be in the database already.
-    moved: u64,
+}
+
+/// How far the log is moved.
+struct State {
+    /// Something was in the way.
+    busy: bool,
+    /// Pages in the log.
+    pages: i64,
+    /// Of them, those in the database too.
+    moved: i64,
 }
 
 impl Log {
-    pub(super) fn new(database: &Path) -> Self {
-        let mut path: OsString = database.as_os_str().to_owned();
-        path.push("-wal");
-        Self { path: path.into(), erased: false, moved: 0 }
-    }
-
     /// Remembers that text was erased: the log must be emptied for it to be gone.
     pub(super) fn note_erased(&mut self) {
         self.erased = true;
     }
 
-    /// Moves the log if it is time.
+    /// Whether erased text may still stand in the log.
+    pub(super) fn holds_erased(&self) -> bool {
+        self.erased
+    }
+
+    /// Moves the log if it is time. `idle`: nobody waits.
     pub(super) async fn tidy(&mut self, conn: &mut Conn, idle: bool) -> Result<()> {
         if self.erased && idle {
-            // A reader may hold it up: then again after the next commit, and in any case at rest.
-            self.erased = !truncate(conn).await?;
-            self.moved = 0;
-            return Ok(());
+            return self.empty(conn).await;
         }
-        let bytes = std::fs::metadata(&self.path).map_or(0, |meta| meta.len());
-        let grown = if bytes < self.moved { bytes } else { bytes - self.moved };
-        if grown < if idle { WHEN_IDLE } else { IN_ANY_CASE } {
-            return Ok(());
+        let state = checkpoint(conn, LOOK.to_owned()).await?;
+        if state.pages - state.moved >= if idle { WHEN_IDLE } else { IN_ANY_CASE } {
+            checkpoint(conn, MOVE.to_owned()).await?;
         }
-        let whole = checkpoint(conn, "PRAGMA wal_checkpoint(PASSIVE)").await?;
-        // A reader held part of it up: looks again soon.
-        self.moved = if whole { bytes } else { bytes.saturating_sub(WHEN_IDLE / 2) };
+        Ok(())
+    }
+
+    /// Empties the log, unless a reader is in the way: then it is to be tried again.
+    pub(super) async fn empty(&mut self, conn: &mut Conn) -> Result<()> {
+        let timeout = conn.busy_timeout().as_millis();
+        let state = checkpoint(conn, format!("{EMPTY}; PRAGMA busy_timeout = {timeout}")).await?;
+        if !state.busy && state.pages == state.moved {
+            self.erased = false;
+        }
         Ok(())
     }
 }
 
-/// Empties the log; `false` if a reader held it up.
-pub(super) async fn truncate(conn: &mut Conn) -> Result<bool> {
-    checkpoint(conn, "PRAGMA wal_checkpoint(TRUNCATE)").await
-}
-
-async fn checkpoint(conn: &mut Conn, pragma: &'static str) -> Result<bool> {
-    let result = conn
-        .row("moving the write-ahead log", pragma, Args::new(), |row| {
+async fn checkpoint(conn: &mut Conn, sql: String) -> Result<State> {
+    let mut state = State { busy: true, pages: 0, moved: 0 };
+    conn.for_each("moving the write-ahead log", sql, Args::new(), |row| {
+        // The other statements answer with one column.
+        if row.len() == 3 {
             let c = &mut Cells::new(row);
-            Ok((c.flag()?, c.int()?, c.int()?))
-        })
-        .await?;
-    Ok(result.is_some_and(|(busy, in_log, moved)| !busy && in_log == moved))
+            state = State { busy: c.flag()?, pages: c.int()?, moved: c.int()? };
+        }
+        Ok(true)
+    })
+    .await?;
+    Ok(state)
 }

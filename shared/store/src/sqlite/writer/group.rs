@@ -95,6 +95,11 @@ impl Task {
             sent = true;
             result = commit::put_down(conn).await;
         }
+        if result.is_ok() && conn.failed() {
+            // SQLite may have given the transaction up: what came after stands outside of it.
+            let detail = "a statement failed and the work went on";
+            result = Err(Error::storage(StorageFailure::Defect, detail));
+        }
         match result {
             Ok(()) => {
                 if sent {

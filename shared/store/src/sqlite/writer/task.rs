@@ -8,7 +8,7 @@ use kimberly_core::error::Result;
 use tokio::sync::mpsc;
 
 use super::Request;
-use super::checkpoint::{self, Log};
+use super::checkpoint::Log;
 use crate::sqlite::conn::Conn;
 use crate::sqlite::errors;
 use crate::sqlite::schema::VAULT;
@@ -34,7 +34,7 @@ impl Task {
             folder: vault.folder().to_owned(),
             shared,
             conn: None,
-            log: Log::new(vault.path()),
+            log: Log::default(),
         }
     }
 
@@ -46,6 +46,7 @@ impl Task {
             self.tidy(requests.is_empty() && carried.is_none()).await;
         }
         self.rest().await;
+        self.close().await;
     }
 
     /// The next request; empties the log and closes the connection if none comes for a while.
@@ -53,7 +54,7 @@ impl Task {
         if let Some(request) = carried.take() {
             return Some(request);
         }
-        if self.conn.is_some() {
+        while self.conn.is_some() {
             match tokio::time::timeout(self.shared.options.writer_idle, requests.recv()).await {
                 Ok(request) => return request,
                 Err(_elapsed) => self.rest().await,
@@ -72,7 +73,8 @@ impl Task {
     }
 
     async fn open(&self) -> Result<Conn> {
-        let mut conn = Conn::open(&pragmas::writer(&self.path, &self.shared.options)).await?;
+        let mut conn =
+            Conn::open(&pragmas::writer(&self.path, &self.shared.options), self.shared.options.busy_timeout).await?;
         if VAULT.check(&mut conn).await? == 0 {
             return Err(errors::corrupt("the file is not a vault"));
         }
@@ -92,12 +94,22 @@ impl Task {
         }
     }
 
-    /// Empties the log and closes the connection.
+    /// Empties the log and closes the connection; stays open to try again while erased text stands in the log.
     async fn rest(&mut self) {
-        let Some(mut conn) = self.conn.take() else { return };
-        if let Err(error) = checkpoint::truncate(&mut conn).await {
-            tracing::warn!(%error, "a checkpoint failed; the log stays until the next one");
+        let Some(conn) = self.conn.as_mut() else { return };
+        match self.log.empty(conn).await {
+            Ok(()) if self.log.holds_erased() => {}
+            Ok(()) => self.close().await,
+            Err(error) => {
+                tracing::warn!(%error, "a checkpoint failed; the log stays until the next one");
+                self.close().await;
+            }
         }
+    }
+
+    /// Closes the connection; if it is the last one, SQLite empties the log.
+    async fn close(&mut self) {
+        let Some(conn) = self.conn.take() else { return };
         if let Err(error) = conn.close().await {
             tracing::warn!(%error, "a writing connection did not close cleanly");
         }
