@@ -65,17 +65,15 @@ pub(crate) async fn import(channel: &Channel, unit: Unit, user: &str, conversati
 fn draft(unit: Unit, turns: &[Turn]) -> MemoryDraft {
     let seconds = turns.first().map(|turn| turn.session_at + i64::try_from(turn.position).unwrap_or(0));
     let occurred_at = seconds.map(|seconds| prost_types::Timestamp { seconds, nanos: 0 });
-    match (unit, turns) {
-        (Unit::Turns, [turn]) => MemoryDraft {
+    if let (Unit::Turns, [turn]) = (unit, turns) {
+        return MemoryDraft {
             content: turn.text.clone(),
             speaker: turn.speaker.clone(),
             session_id: format!("session_{}", turn.session),
             occurred_at,
             ..MemoryDraft::default()
-        },
-        _ => {
-            let lines: Vec<String> = turns.iter().map(|turn| format!("{}: {}", turn.speaker, turn.text)).collect();
-            MemoryDraft { content: lines.join("\n"), occurred_at, ..MemoryDraft::default() }
-        }
+        };
     }
+    let lines: Vec<String> = turns.iter().map(|turn| format!("{}: {}", turn.speaker, turn.text)).collect();
+    MemoryDraft { content: lines.join("\n"), occurred_at, ..MemoryDraft::default() }
 }
