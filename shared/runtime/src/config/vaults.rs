@@ -18,7 +18,7 @@ pub struct VaultsConfig {
 
 impl Default for VaultsConfig {
     fn default() -> Self {
-        Self { max_open: 512, idle_close: Period::seconds(300), busy_timeout: Period::seconds(5) }
+        Self { max_open: 1_024, idle_close: Period::seconds(300), busy_timeout: Period::seconds(5) }
     }
 }
 
