@@ -9,7 +9,7 @@ use kimberly_store::{SqliteOptions, SqliteStore};
 use kimberly_worker::{Pace, Worker, health};
 
 /// Vaults held open besides those that runs are at, for the relay and the scheduler.
-const SPARE_VAULTS: usize = 8;
+const SPARE_VAULTS: usize = 2;
 /// Page cache for all vaults; a run reads everything once.
 const PAGE_CACHE_BYTES: u64 = 16 << 20;
 
@@ -53,7 +53,7 @@ async fn work(boot: Boot) -> MainResult {
 /// A run comes to a vault once and then not for days: few are held open, whatever the number of users.
 fn store_options(boot: &Boot) -> SqliteOptions {
     let vaults = &boot.config.vaults;
-    let enough = boot.config.worker.concurrency.saturating_mul(2).saturating_add(SPARE_VAULTS);
+    let enough = boot.config.worker.concurrency.saturating_add(SPARE_VAULTS);
     SqliteOptions {
         max_open: vaults.max_open.min(enough),
         page_cache_bytes: PAGE_CACHE_BYTES,
