@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use super::analysis::{Analysis, Term};
 use super::explain::FoundBy;
+use super::typos;
 use crate::text::words::{fold, stem, words};
 
 /// Most words that replace one.
@@ -14,11 +15,6 @@ pub const MAX_REPLACEMENTS: usize = 3;
 const MAX_NEAREST: usize = 6;
 /// Most words of a query that are corrected.
 const MAX_CORRECTED: usize = 4;
-
-/// Endings that a stem may have lost, for mistakes in the ending.
-const ENDINGS: [&str; 7] = ["", "s", "ed", "er", "ing", "e", "y"];
-/// The longest of them.
-const LONGEST_ENDING: usize = 3;
 
 /// A word of the query that no memory holds, and what was searched instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,60 +57,29 @@ pub fn unknown_terms<'q>(query: &'q Analysis, known: &[bool]) -> Vec<&'q Term> {
 
 /// The terms among the unknown ones that may be misspelled words.
 pub fn misspelled<'q>(unknown: &[&'q Term]) -> Vec<&'q Term> {
-    let may_be = |term: &&&Term| most_edits(&term.folded) > 0 && !term.is_unparted();
+    let may_be = |term: &&&Term| typos::may_be_one(&term.folded) && !term.is_unparted();
     unknown.iter().filter(may_be).take(MAX_CORRECTED).copied().collect()
-}
-
-/// How many edits away the word meant may be: none for short words and for those with digits.
-fn most_edits(folded: &str) -> usize {
-    if folded.contains(|c: char| c.is_numeric()) {
-        return 0;
-    }
-    match folded.chars().count() {
-        0..=3 => 0,
-        4..=7 => 1,
-        _ => 2,
-    }
 }
 
 /// Which stems of the vault can be near a misspelled word.
 pub fn vocabulary_range(term: &Term) -> VocabularyRange {
-    let edits = most_edits(&term.folded);
     let mut first_letters: Vec<char> = term.folded.chars().take(2).collect();
     first_letters.dedup();
-    let shortest = stem(&term.folded).chars().count().min(term.folded.chars().count());
-    let lengths = (shortest.saturating_sub(edits + LONGEST_ENDING).max(3), term.folded.chars().count() + edits);
-    VocabularyRange { first_letters, lengths }
+    VocabularyRange { first_letters, lengths: typos::stem_lengths(&term.folded) }
 }
 
-/// The nearest stems of the vault: fewest edits, then held by most memories, then in order of the alphabet. All have the
-/// same number of edits.
+/// The stems of the vault that may be meant: likeliest mistake first, then held by most memories, then in order of the
+/// alphabet.
 pub fn nearest(term: &Term, vocabulary: &[(String, u64)]) -> Vec<String> {
-    let (most, own) = (most_edits(&term.folded), stem(&term.folded));
-    let mut near: Vec<(usize, u64, &str)> = vocabulary
+    let word = typos::Misspelled::new(&term.folded);
+    let mut near: Vec<(u8, u64, &str)> = vocabulary
         .iter()
-        .map(|(word, memories)| (edits(&term.folded, &own, word, most), *memories, word.as_str()))
-        .filter(|(edits, ..)| *edits <= most)
+        .filter_map(|(stem, memories)| Some((word.unlikeliness(stem)?, *memories, stem.as_str())))
         .collect();
     near.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)).then(a.2.cmp(b.2)));
-    let fewest = near.first().map_or(0, |first| first.0);
-    let same = near.iter().take_while(|(edits, ..)| *edits == fewest);
-    same.take(MAX_NEAREST).map(|(_, _, word)| (*word).to_owned()).collect()
-}
-
-/// Edits (insert, delete, replace, swap neighbours) from the word to a stem of the vault with or without an ending, or
-/// from its stem to it; more than `most` if there are more. Stems of one or two letters are near too many words.
-fn edits(word: &str, own_stem: &str, of_vault: &str, most: usize) -> usize {
-    let chars = of_vault.chars().count();
-    if chars < 3 {
-        return usize::MAX;
-    }
-    let word_chars = word.chars().count();
-    let with_endings = ENDINGS
-        .iter()
-        .filter(|ending| word_chars.abs_diff(chars + ending.len()) <= most)
-        .map(|ending| strsim::osa_distance(word, &format!("{of_vault}{ending}")));
-    with_endings.min().unwrap_or(usize::MAX).min(strsim::osa_distance(own_stem, of_vault))
+    let likeliest = near.first().map_or(0, |first| first.0);
+    let same = near.iter().take_while(|(unlikeliness, ..)| *unlikeliness == likeliest);
+    same.take(MAX_NEAREST).map(|(_, _, stem)| (*stem).to_owned()).collect()
 }
 
 /// Spellings under which a stem of the index may be searched: the index stems what it is asked, and a few stems do not

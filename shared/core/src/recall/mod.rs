@@ -24,6 +24,7 @@ mod session_cache;
 pub mod session_first;
 #[cfg(test)]
 mod tests;
+mod typos;
 mod weigh;
 
 pub use calendar::Times;
