@@ -155,7 +155,7 @@ fn a_bad_setting_is_explained_and_nothing_starts() {
 async fn logs_hold_neither_users_nor_what_they_remember() {
     let mut system = System::start_with(&[("KIMBERLY_LOG", "debug"), ("KIMBERLY_QUOTAS__LONG_TERM", "1KiB")]).await;
     let mut user = system.user("quetzalcoatl");
-    let stored = user.remember(&format!("The xylophone is in the attic. {}", "Words. ".repeat(200))).await;
+    let stored = user.remember(&format!("The xylophone is in the attic. {}", "Words. ".repeat(150))).await;
     user.recall("Where is the xylophone? In the attyc?").await;
     user.pursue("Sell the xylophone", &["xylophone"]).await;
     user.meditate().await;
