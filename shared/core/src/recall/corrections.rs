@@ -2,7 +2,7 @@
 //!
 //! Only for content words that the index does not know, so that a query spelled as the memories are is never disturbed.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::analysis::{Analysis, Term};
 use super::explain::FoundBy;
@@ -10,9 +10,11 @@ use super::typos;
 use crate::text::words::{fold, stem, words};
 
 /// Most words that replace one.
-pub const MAX_REPLACEMENTS: usize = 3;
-/// Most words that are looked at as replacements of one.
+const MAX_REPLACEMENTS: usize = 3;
+/// Most stems that are looked at as replacements of one word.
 const MAX_NEAREST: usize = 6;
+/// Most memories that are read to see the words behind the stems.
+pub const MAX_READ: usize = 12;
 /// Most words of a query that are corrected.
 const MAX_CORRECTED: usize = 4;
 
@@ -21,7 +23,7 @@ const MAX_CORRECTED: usize = 4;
 pub struct Correction {
     /// The word as written.
     pub word: String,
-    /// Words, or stems of words, of the vault; best first.
+    /// Words that memories within the filter hold, likeliest first.
     pub replacements: Vec<String>,
 }
 
@@ -68,18 +70,39 @@ pub fn vocabulary_range(term: &Term) -> VocabularyRange {
     VocabularyRange { first_letters, lengths: typos::stem_lengths(&term.folded) }
 }
 
-/// The stems of the vault that may be meant: likeliest mistake first, then held by most memories, then in order of the
+/// The stems of the vault that may be meant, to be [`confirmed`]: likeliest mistake first, then held by most memories, then in order of the
 /// alphabet.
 pub fn nearest(term: &Term, vocabulary: &[(String, u64)]) -> Vec<String> {
     let word = typos::Misspelled::new(&term.folded);
     let mut near: Vec<(u8, u64, &str)> = vocabulary
         .iter()
-        .filter_map(|(stem, memories)| Some((word.unlikeliness(stem)?, *memories, stem.as_str())))
+        .filter_map(|(stem, memories)| Some((word.unlikeliness_of_stem(stem)?, *memories, stem.as_str())))
         .collect();
     near.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)).then(a.2.cmp(b.2)));
-    let likeliest = near.first().map_or(0, |first| first.0);
-    let same = near.iter().take_while(|(unlikeliness, ..)| *unlikeliness == likeliest);
-    same.take(MAX_NEAREST).map(|(_, _, stem)| (*stem).to_owned()).collect()
+    near.into_iter().take(MAX_NEAREST).map(|(_, _, stem)| stem.to_owned()).collect()
+}
+
+/// The words that were meant, out of memories that hold near stems: those that only a likely mistake parts from the word
+/// written; likeliest first, then those held most often. All are equally likely, and of each only one form is named.
+pub fn confirmed(term: &Term, contents: &[&str]) -> Vec<String> {
+    let misspelled = typos::Misspelled::new(&term.folded);
+    let mut held: BTreeMap<String, usize> = BTreeMap::new();
+    for word in contents.iter().flat_map(|content| words(content)) {
+        *held.entry(fold(word)).or_default() += 1;
+    }
+    let mut meant: Vec<(u8, usize, String)> = held
+        .into_iter()
+        .filter_map(|(word, times)| Some((misspelled.unlikeliness_of_word(&word)?, times, word)))
+        .collect();
+    meant.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
+    let likeliest = meant.first().map_or(0, |first| first.0);
+    let mut chosen: Vec<String> = Vec::new();
+    for (_, _, word) in meant.into_iter().take_while(|(unlikeliness, ..)| *unlikeliness == likeliest) {
+        if chosen.len() < MAX_REPLACEMENTS && !chosen.iter().any(|other| stem(other) == stem(&word)) {
+            chosen.push(word);
+        }
+    }
+    chosen
 }
 
 /// Spellings under which a stem of the index may be searched: the index stems what it is asked, and a few stems do not
@@ -88,21 +111,6 @@ pub fn spellings(stem: &str) -> [String; 4] {
     let ending = |tail: &str| format!("{stem}{tail}");
     let y = stem.strip_suffix('i').map_or_else(|| ending("y"), |start| format!("{start}y"));
     [stem.to_owned(), y, ending("e"), ending("ing")]
-}
-
-/// Replaces stems by the words that the results really hold, where they do, for people to read.
-pub fn readable(corrections: &mut [Correction], contents: &[&str]) {
-    for replacement in corrections.iter_mut().flat_map(|correction| &mut correction.replacements) {
-        let start = replacement.strip_suffix(['i', 'e', 'y']).unwrap_or(replacement);
-        let held = contents
-            .iter()
-            .flat_map(|content| words(content))
-            .map(fold)
-            .find(|word| word.starts_with(start) && stem(word).trim_end_matches(['i', 'e', 'y']) == start);
-        if let Some(word) = held {
-            *replacement = word;
-        }
-    }
 }
 
 /// Tells apart what was found by words of the query and by words that replace them, by looking at the content.

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::ids::{Seq, UserId};
 use crate::memory::{ListOrder, Memory, MemoryFilter, Tier};
 use crate::ports::{LexicalHit, LexicalQuery, LexicalTerm, VaultReader};
-use crate::recall::analysis::{Analysis, analyze};
+use crate::recall::analysis::{Analysis, Term, analyze};
 use crate::recall::candidates::{self, Found};
 use crate::recall::corrections::{self, Correction};
 use crate::recall::session_first;
@@ -38,7 +38,7 @@ pub(super) async fn run(
     let Some(filter) = &query.filter else { return Ok(QueryOutput::default()) };
     let speakers = vault.speakers().await?;
     let analysis = analyze(&query.text, &speakers, query.reference);
-    let mut unknown = unknown_words(vault, &analysis, filter).await?;
+    let unknown = unknown_words(vault, &analysis, filter).await?;
     let found = find(vault, query, filter, &analysis, &unknown).await?;
     let strict = analysis.only_phrases;
     let neighbours = match candidates::spots_around(&found) {
@@ -50,10 +50,8 @@ pub(super) async fn run(
     let first = session_first::matches(&session, &analysis, replacements(&unknown.corrections), filter);
     let best = cut::best(&ranked, &first, query.top_k, query.reference);
     let mut memories = load(vault, &best, &session).await?;
-    let contents: Vec<&str> = memories.iter().map(|memory| memory.draft.content.as_str()).collect();
-    let searched = unknown.corrections.clone();
-    corrections::readable(&mut unknown.corrections, &contents);
-    let results = answer(&best, &mut memories, query.explain.then_some((&analysis, searched.as_slice())));
+    let explain = query.explain.then_some((&analysis, unknown.corrections.as_slice()));
+    let results = answer(&best, &mut memories, explain);
     Ok(QueryOutput { results, corrections: unknown.corrections, touches: Vec::new() })
 }
 
@@ -75,8 +73,7 @@ async fn unknown_words(vault: &mut dyn VaultReader, analysis: &Analysis, filter:
             let (shortest, longest) = range.lengths;
             let vocabulary = vault.vocabulary(&range.first_letters, shortest, longest).await?;
             let stems = corrections::nearest(term, &vocabulary);
-            let words = spelled(vault, &stems).await?;
-            let replacements = visible(vault, words, filter).await?;
+            let replacements = confirmed(vault, term, &stems, filter).await?;
             if !replacements.is_empty() {
                 result.corrections.push(Correction { word: term.raw.clone(), replacements });
             }
@@ -87,29 +84,24 @@ async fn unknown_words(vault: &mut dyn VaultReader, analysis: &Analysis, filter:
     Ok(result)
 }
 
-/// Stems in spellings under which the index finds them again.
-async fn spelled(vault: &mut dyn VaultReader, stems: &[String]) -> Result<Vec<String>> {
+/// The words behind near stems that were meant. Only what memories within the filter hold: other words would tell what
+/// the filter hides.
+async fn confirmed(
+    vault: &mut dyn VaultReader,
+    term: &Term,
+    stems: &[String],
+    filter: &MemoryFilter,
+) -> Result<Vec<String>> {
     if stems.is_empty() {
         return Ok(Vec::new());
     }
-    let spellings: Vec<[String; 4]> = stems.iter().map(|stem| corrections::spellings(stem)).collect();
-    let known = vault.known_words(&spellings.concat()).await?;
-    let pick = |(own, known): (&[String; 4], &[bool])| {
-        own.iter().zip(known).find(|(_, is)| **is).map(|(word, _)| word.clone())
-    };
-    Ok(spellings.iter().zip(known.chunks(4)).filter_map(pick).collect())
-}
-
-/// Only words that a memory within the filter holds: others would tell what the filter hides.
-async fn visible(vault: &mut dyn VaultReader, words: Vec<String>, filter: &MemoryFilter) -> Result<Vec<String>> {
-    let mut visible = Vec::with_capacity(words.len());
-    for word in words {
-        let query = LexicalQuery { any: vec![LexicalTerm::word(&word)], all: Vec::new(), filter: filter.clone() };
-        if visible.len() < corrections::MAX_REPLACEMENTS && !vault.lexical(&query, 1).await?.is_empty() {
-            visible.push(word);
-        }
-    }
-    Ok(visible)
+    let any = stems.iter().flat_map(|stem| corrections::spellings(stem)).map(|word| LexicalTerm::word(&word)).collect();
+    let query = LexicalQuery { any, all: Vec::new(), filter: filter.clone() };
+    let hits = vault.lexical(&query, corrections::MAX_READ).await?;
+    let seqs: Vec<Seq> = hits.iter().map(|hit| hit.seq).collect();
+    let memories = vault.memories(&seqs).await?;
+    let contents: Vec<&str> = memories.iter().map(|memory| memory.draft.content.as_str()).collect();
+    Ok(corrections::confirmed(term, &contents))
 }
 
 /// Everything that is found by what it says or by when it happened.
