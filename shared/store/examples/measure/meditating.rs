@@ -7,8 +7,6 @@ use kimberly_core::ids::Seq;
 use kimberly_core::meditation::Scored;
 use kimberly_store::SqliteStore;
 
-use crate::figures::report;
-use crate::reading::{lookup, query};
 use crate::texts::{Dice, memory};
 
 /// Loads and scores all memories of the vault that `reads` filled, several times.
@@ -27,32 +25,16 @@ pub(crate) async fn meditation(store: &SqliteStore) {
         assert_eq!(vaults.read(&user, |r| Box::pin(r.retention_items())).await.unwrap().len(), 1_000);
         retaining += began.elapsed();
         let began = Instant::now();
-        let scores = scored.clone();
+        let batch = scored.clone();
         vaults
             .transact(&user, "score", move |tx| {
-                let scores = scores.clone();
-                Box::pin(async move { tx.apply_scores(&scores).await })
+                let batch = batch.clone();
+                Box::pin(async move { tx.apply_scores(&batch).await })
             })
             .await
             .unwrap();
         applying += began.elapsed();
     }
-    let mut after_change = Vec::new();
-    for _ in 0..50 {
-        let scores = scored[..1].to_vec();
-        vaults
-            .transact(&user, "score", move |tx| {
-                let scores = scores.clone();
-                Box::pin(async move { tx.apply_scores(&scores).await })
-            })
-            .await
-            .unwrap();
-        let query = query(&mut Dice(11), false);
-        let began = Instant::now();
-        vaults.read(&user, move |r| lookup(r, query.clone(), true)).await.unwrap();
-        after_change.push(began.elapsed());
-    }
-    report("lexical and at_spots after a change of scores", &mut after_change);
     for (what, time) in [("scoring_items", loading), ("retention_items", retaining), ("apply_scores", applying)] {
         println!("{what}: {:.1} us per memory", time.as_secs_f64() * 1e6 / f64::from(rounds * 1_000));
     }
