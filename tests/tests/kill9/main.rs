@@ -20,8 +20,9 @@ const WRITERS: usize = 6;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hundred_kills_lose_no_acknowledged_write_and_repeat_none() {
-    // A quota that is crossed keeps the worker busy; the hard limit, ten times as much, stays out of the way. A job whose process dies again and again is
-    // given up by default, as it may be what kills it; here we are, so it must end however often it is cut.
+    // A quota that is crossed keeps the worker busy; the hard limit, ten times as much, stays out of the way. A job whose
+    // process dies again and again is given up by default, as it may be what kills it; here we are, so it must end
+    // however often it is cut.
     let settings = [
         ("KIMBERLY_QUOTAS__LONG_TERM", "1MiB"),
         ("KIMBERLY_QUOTAS__HARD_LIMIT_PERCENT", "1000"),
