@@ -60,19 +60,19 @@ pub fn merge(mut found: Vec<Found>) -> Vec<Found> {
 }
 
 /// The places around what was found by its text, without those that were found themselves: what to ask
-/// `VaultReader::at_spots` for, with the same filter.
+/// `VaultReader::at_spots` for, with the same filter. In order.
 pub fn spots_around(found: &[Found]) -> Vec<SessionSpot> {
     let taken = spots(found.iter());
-    let mut around = Vec::with_capacity(taken.len() * 6);
-    for SessionSpot { session, position } in spots(found.iter().filter(|one| one.by.by_text())) {
-        for distance in 1..=3 {
-            around.push(SessionSpot { session, position: position.saturating_sub(distance) });
-            around.push(SessionSpot { session, position: position.saturating_add(distance) });
-        }
+    let lending = spots(found.iter().filter(|one| one.by.by_text()));
+    let mut around: Vec<SessionSpot> = Vec::with_capacity(lending.len() * 6);
+    for SessionSpot { session, position } in lending {
+        let first = match around.last() {
+            Some(last) if last.session == session => position.saturating_sub(3).max(last.position.saturating_add(1)),
+            _ => position.saturating_sub(3),
+        };
+        around.extend((first.max(0)..=position.saturating_add(3)).map(|position| SessionSpot { session, position }));
     }
-    around.sort_unstable();
-    around.dedup();
-    around.retain(|spot| spot.position >= 0 && taken.binary_search(spot).is_err());
+    around.retain(|spot| taken.binary_search(spot).is_err());
     around
 }
 
@@ -84,7 +84,8 @@ fn spots<'f>(found: impl Iterator<Item = &'f Found>) -> Vec<SessionSpot> {
 
 /// All candidates with what was lent to them. The order given does not matter.
 pub fn gather(mut found: Vec<Found>, mut neighbours: Vec<Neighbour>) -> Vec<Candidate> {
-    neighbours.sort_unstable_by_key(|near| near.seq);
+    // Stable sorts, because what comes is mostly in order already.
+    neighbours.sort_by_key(|near| near.seq);
     neighbours.dedup_by_key(|near| near.seq);
     // What was read whole came without its place; as a neighbour it has one.
     for one in &mut found {
@@ -96,7 +97,7 @@ pub fn gather(mut found: Vec<Found>, mut neighbours: Vec<Neighbour>) -> Vec<Cand
         found.into_iter().map(|Found { hit, strength, by }| Candidate { hit, lexical: strength, context: 0.0, by });
     let near = neighbours.into_iter().map(|hit| Candidate { hit, lexical: 0.0, context: 0.0, by: FoundBy::NEIGHBOUR });
     let mut all: Vec<Candidate> = own.chain(near).collect();
-    all.sort_unstable_by_key(|one| (one.hit.spot, one.hit.seq));
+    all.sort_by_key(|one| (one.hit.spot, one.hit.seq));
     for index in 0..all.len() {
         lend(&mut all, index);
     }

@@ -5,18 +5,31 @@ use super::session_first::SessionMatch;
 use super::weigh::{Ranked, by_worth, final_score};
 use crate::time::Timestamp;
 
-/// At most `top_k` of what was ranked. Matches of the active session come first, the best ranked of them before the
+/// Puts the best `count` first, in order: by score, ties by number. The others follow in any order.
+pub fn order(ranked: &mut [Ranked], count: usize) {
+    let better = |a: &Ranked, b: &Ranked| b.score.total_cmp(&a.score).then(a.seq.cmp(&b.seq));
+    if count > 0 && count < ranked.len() {
+        ranked.select_nth_unstable_by(count - 1, better);
+    }
+    let count = count.min(ranked.len());
+    ranked[..count].sort_unstable_by(better);
+}
+
+/// At most `top_k` of what was scored. Matches of the active session come first, the best scored of them before the
 /// others, and fill at most half of the answer, rounded up, so that what is known beyond the session is not shut out;
-/// matches beyond that stand where their score puts them. `ranked` is best first.
-pub fn best(ranked: &[Ranked], session: &[SessionMatch], top_k: usize, now: Timestamp) -> Vec<Ranked> {
+/// matches beyond that stand where their score puts them.
+pub fn best(mut ranked: Vec<Ranked>, session: &[SessionMatch], top_k: usize, now: Timestamp) -> Vec<Ranked> {
     let mut first: Vec<(usize, Ranked)> =
-        session.iter().map(|one| (one.matched, as_ranked(one, ranked, now))).collect();
+        session.iter().map(|one| (one.matched, as_ranked(one, &ranked, now))).collect();
     first.sort_unstable_by(|(matched_a, a), (matched_b, b)| {
         b.score.total_cmp(&a.score).then(matched_b.cmp(matched_a)).then(b.seq.cmp(&a.seq))
     });
     let mut answer: Vec<Ranked> = first.into_iter().take(top_k.div_ceil(2)).map(|(_, one)| one).collect();
     let firsts = answer.len();
-    for one in ranked {
+    // Those that come first are among the ranked too and are passed over there.
+    let considered = top_k.min(ranked.len());
+    order(&mut ranked, considered);
+    for one in &ranked[..considered] {
         if answer.len() == top_k {
             break;
         }
@@ -24,7 +37,6 @@ pub fn best(ranked: &[Ranked], session: &[SessionMatch], top_k: usize, now: Time
             answer.push(*one);
         }
     }
-    answer.truncate(top_k);
     answer
 }
 

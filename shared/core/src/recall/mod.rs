@@ -32,7 +32,7 @@ pub use corrections::Correction;
 pub use explain::{Explanation, FoundBy};
 pub use passes::passes;
 pub use session_cache::{SessionCache, SessionMemory};
-pub use weigh::{Ranked, rank};
+pub use weigh::{Ranked, score};
 
 /// Most terms of a query that are searched; the first ones count.
 pub const MAX_TERMS: usize = 32;

@@ -16,6 +16,7 @@ pub(super) struct Names {
     pub who: Vec<i64>,
 }
 
+/// A speaker of whose name the query holds a word.
 struct Speaker {
     number: i64,
     words: Vec<String>,
@@ -23,19 +24,30 @@ struct Speaker {
 
 /// Looks for speakers in a query. In a query with capitals a name must have one; else it must not be a stop-word.
 pub(super) fn find(tokens: &[Token<'_>], speakers: &[(i64, String)]) -> Names {
-    let speakers: Vec<Speaker> = speakers.iter().map(|(number, name)| speaker(*number, name)).collect();
     let cased = tokens.iter().any(Token::is_capitalized);
+    let may_be = |token: &&Token<'_>| {
+        (if cased { token.is_capitalized() } else { !is_stop_word(&token.folded) })
+            && !ROLES.contains(&token.folded.as_str())
+    };
+    let possible: Vec<&str> = tokens.iter().filter(may_be).map(|token| token.folded.as_str()).collect();
+    // Most speakers are not named: their names are compared as they stand, nothing is made of them.
+    let speakers: Vec<Speaker> = speakers
+        .iter()
+        .filter(|(_, name)| words(name).any(|own| possible.iter().any(|word| is_same(own, word))))
+        .map(|(number, name)| speaker(*number, name))
+        .collect();
     let is_name: Vec<bool> = tokens
         .iter()
-        .map(|token| {
-            let may_be = if cased { token.is_capitalized() } else { !is_stop_word(&token.folded) };
-            may_be && speakers.iter().any(|speaker| speaker.words.contains(&token.folded))
-        })
+        .map(|token| may_be(&token) && speakers.iter().any(|speaker| speaker.words.contains(&token.folded)))
         .collect();
     let named: Vec<&str> =
         tokens.iter().zip(&is_name).filter(|(_, is)| **is).map(|(token, _)| token.folded.as_str()).collect();
     let who = if named.is_empty() { Vec::new() } else { meant(&named, &speakers) };
     Names { is_name, who }
+}
+
+fn is_same(raw: &str, folded: &str) -> bool {
+    if raw.is_ascii() { raw.eq_ignore_ascii_case(folded) } else { fold(raw) == folded }
 }
 
 fn speaker(number: i64, name: &str) -> Speaker {

@@ -103,7 +103,7 @@ fn is_likely(written: char, meant: char, chars: usize) -> bool {
 }
 
 fn is_vowel(c: char) -> bool {
-    matches!(c, 'a' | 'e' | 'i' | 'o' | 'u')
+    matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
 }
 
 /// Row of a letter on the keyboard, and its place in halves of a key from the left.
@@ -140,6 +140,7 @@ mod tests {
             ("enviroment", "environ", "environment"),
             ("wendesday", "wednesdai", "wednesday"),
             ("calender", "calendar", "calendar"),
+            ("diagnosys", "diagnosi", "diagnosis"),
             ("бабшука", "бабушка", "бабушка"),
         ] {
             assert!(may_mean(word, stem), "{word} for {stem}");

@@ -14,8 +14,8 @@ use crate::time::{Span, Timestamp};
 const LAMBDA: f64 = 0.95;
 /// What something that happens right now gets on top.
 const FRESHNESS: f64 = 0.02;
-/// How long until half of it is gone.
-const FRESHNESS_HALF_LIFE: Span = Span::days(30);
+/// How long until half of it is gone; a third is left after twice that time.
+const FRESHNESS_HALVED: Span = Span::days(30);
 
 /// A candidate with its final score.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,15 +28,14 @@ pub struct Ranked {
     pub parts: Explanation,
 }
 
-/// Ranks candidates, best first, ties by number. `now` is what freshness counts from.
-pub fn rank(candidates: &[Candidate], query: &Analysis, now: Timestamp) -> Vec<Ranked> {
+/// Scores candidates, in the order given; [`super::cut`] orders them. `now` is what freshness counts from.
+pub fn score(candidates: &[Candidate], query: &Analysis, now: Timestamp) -> Vec<Ranked> {
     let mut ranked: Vec<Ranked> = candidates.iter().map(|candidate| joined(candidate, query, now)).collect();
     let best = ranked.iter().map(|one| one.parts.semantic).fold(0.0, f64::max);
     for one in &mut ranked {
         one.parts.semantic = if best > 0.0 { one.parts.semantic / best } else { 0.0 };
         one.score = final_score(&one.parts);
     }
-    ranked.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.seq.cmp(&b.seq)));
     ranked
 }
 
@@ -73,5 +72,5 @@ fn joined(candidate: &Candidate, query: &Analysis, now: Timestamp) -> Ranked {
 }
 
 fn freshness(occurred_at: Timestamp, now: Timestamp) -> f64 {
-    FRESHNESS * libm::exp2(-now.since(occurred_at).as_days() / FRESHNESS_HALF_LIFE.as_days())
+    FRESHNESS / (1.0 + now.since(occurred_at).as_days() / FRESHNESS_HALVED.as_days())
 }

@@ -8,8 +8,9 @@ mod properties;
 mod ranking;
 mod session;
 
-use super::FoundBy;
-use super::candidates::Found;
+use super::analysis::Analysis;
+use super::candidates::{Candidate, Found};
+use super::{FoundBy, Ranked, cut, score};
 use crate::ids::Seq;
 use crate::memory::Tier;
 use crate::ports::{LexicalHit, SessionSpot};
@@ -39,4 +40,12 @@ fn found(hit: LexicalHit) -> Found {
 fn at(year: i16, month: i8, day: i8) -> Timestamp {
     let date = jiff::civil::date(year, month, day);
     Timestamp(date.to_zoned(jiff::tz::TimeZone::UTC).expect("a date").timestamp().as_microsecond())
+}
+
+/// All candidates, best first.
+fn rank(candidates: &[Candidate], query: &Analysis, now: Timestamp) -> Vec<Ranked> {
+    let mut ranked = score(candidates, query, now);
+    let count = ranked.len();
+    cut::order(&mut ranked, count);
+    ranked
 }

@@ -3,11 +3,11 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{at, found, hit};
+use super::{at, found, hit, rank};
 use crate::memory::MemoryFilter;
 use crate::recall::analysis::analyze;
 use crate::recall::candidates::{Found, gather, merge, spots_around};
-use crate::recall::{FoundBy, MAX_TERMS, Ranked, corrections, parts, rank};
+use crate::recall::{FoundBy, MAX_TERMS, Ranked, corrections, parts};
 use crate::text::TextTraits;
 
 /// Texts that break things: any characters, quotes, digits, other scripts, marks, signs.

@@ -1,10 +1,10 @@
 //! Claims about which memory comes first.
 
-use super::{at, found, hit};
+use super::{at, found, hit, rank};
 use crate::ids::Seq;
 use crate::recall::analysis::{Analysis, analyze};
 use crate::recall::candidates::{Candidate, Found, gather, merge, spots_around};
-use crate::recall::{DEPTH, FoundBy, Ranked, rank};
+use crate::recall::{DEPTH, FoundBy, Ranked};
 use crate::time::Timestamp;
 
 fn context(candidates: &[Candidate], seq: i64) -> f64 {

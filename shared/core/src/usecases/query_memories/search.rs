@@ -13,7 +13,7 @@ use crate::recall::analysis::{Analysis, Term, analyze};
 use crate::recall::candidates::{self, Found};
 use crate::recall::corrections::{self, Correction};
 use crate::recall::session_first;
-use crate::recall::{DEPTH, FoundBy, Ranked, SessionCache, SessionMemory, cut, parts, rank};
+use crate::recall::{DEPTH, FoundBy, Ranked, SessionCache, SessionMemory, cut, parts, score};
 
 /// Most memories of a named time, and most recent ones, that take part.
 const MAX_BY_TIME: usize = 50;
@@ -45,10 +45,10 @@ pub(super) async fn run(
         spots if spots.is_empty() || strict => Vec::new(),
         spots => vault.at_spots(&spots, filter).await?,
     };
-    let ranked = rank(&candidates::gather(found, neighbours), &analysis, query.reference);
+    let ranked = score(&candidates::gather(found, neighbours), &analysis, query.reference);
     let session = session_memories(vault, query, user, cache).await?;
     let first = session_first::matches(&session, &analysis, replacements(&unknown.corrections), filter);
-    let best = cut::best(&ranked, &first, query.top_k, query.reference);
+    let best = cut::best(ranked, &first, query.top_k, query.reference);
     let mut memories = load(vault, &best, &session).await?;
     let explain = query.explain.then_some((&analysis, unknown.corrections.as_slice()));
     let results = answer(&best, &mut memories, explain);

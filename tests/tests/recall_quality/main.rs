@@ -1,0 +1,102 @@
+//! What recall finds, on small vaults made by hand: the domain and the real store in one process, with a clock that
+//! stands.
+
+mod conversation;
+mod fallbacks;
+mod privacy;
+mod session;
+
+use std::sync::Arc;
+
+use kimberly_core::memory::{MemoryDraft, Metadata, Tier};
+use kimberly_core::ports::NoObserver;
+use kimberly_core::settings::ServerDefaults;
+use kimberly_core::usecases::{App, CreateInput, QueryInput, QueryOutput};
+use kimberly_core::{MemoryId, Timestamp, UserId};
+use kimberly_store::{SqliteOptions, SqliteStore};
+use kimberly_tests::fakes::{CountingIds, FakeClock};
+use tempfile::TempDir;
+
+/// 2026-11-20, a Friday, at noon UTC.
+const NOW: Timestamp = Timestamp(1_795_176_000_000_000);
+const DAY: i64 = 86_400_000_000;
+
+/// A vault and what it takes to use it.
+struct Vault {
+    app: App,
+    user: UserId,
+    _folder: TempDir,
+}
+
+impl Vault {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(FakeClock::at(NOW));
+        let store = SqliteStore::open(SqliteOptions::new(folder.path()), clock.clone()).await.unwrap();
+        let defaults = Arc::new(ServerDefaults::default());
+        let app = App::new(store.vaults(), clock, Arc::new(CountingIds::default()), defaults, Arc::new(NoObserver));
+        Self { app, user: UserId::parse("ann").unwrap(), _folder: folder }
+    }
+
+    /// A vault that remembers these texts, in order.
+    async fn of(texts: &[&str]) -> Self {
+        let vault = Self::new().await;
+        vault.remember(texts.iter().map(|text| plain(text)).collect()).await;
+        vault
+    }
+
+    async fn remember(&self, drafts: Vec<MemoryDraft>) -> Vec<MemoryId> {
+        let input = CreateInput { drafts, batch: true, ..CreateInput::default() };
+        let receipts = self.app.create_memories(&self.user, input).await.unwrap();
+        receipts.into_iter().map(|receipt| receipt.id).collect()
+    }
+
+    async fn query(&self, input: QueryInput) -> QueryOutput {
+        self.app.query_memories(&self.user, input).await.unwrap()
+    }
+
+    /// Texts of what is recalled, best first.
+    async fn recall(&self, query: &str) -> Vec<String> {
+        texts(&self.query(asking(query)).await)
+    }
+}
+
+fn plain(text: &str) -> MemoryDraft {
+    MemoryDraft { content: text.to_owned(), ..MemoryDraft::default() }
+}
+
+/// What somebody says in a session, so many days ago.
+fn said(session: &str, speaker: &str, days_ago: i64, text: &str) -> MemoryDraft {
+    MemoryDraft {
+        session_id: Some(session.to_owned()),
+        speaker: Some(speaker.to_owned()),
+        occurred_at: Some(Timestamp(NOW.0 - days_ago * DAY)),
+        ..plain(text)
+    }
+}
+
+fn short_term(session: &str, text: &str) -> MemoryDraft {
+    MemoryDraft { tier: Tier::ShortTerm, session_id: Some(session.to_owned()), ..plain(text) }
+}
+
+fn sensitive(session: &str, text: &str) -> MemoryDraft {
+    MemoryDraft {
+        session_id: Some(session.to_owned()),
+        metadata: Metadata { sensitive: true, ..Metadata::default() },
+        consent: true,
+        ..plain(text)
+    }
+}
+
+fn asking(query: &str) -> QueryInput {
+    QueryInput { query: query.to_owned(), explain: true, ..QueryInput::default() }
+}
+
+fn texts(output: &QueryOutput) -> Vec<String> {
+    output.results.iter().map(|one| one.memory.draft.content.clone()).collect()
+}
+
+/// How the first result was found.
+fn first_found_by(output: &QueryOutput) -> Vec<&'static str> {
+    output.results[0].explanation.unwrap().found_by.names()
+}
