@@ -92,6 +92,7 @@ macro_rules! conformance_suite {
                 erased_positions_stay_empty
                 a_memory_that_moves_takes_the_next_position
                 speakers_are_told_apart_without_case_and_read_back_as_written
+                the_latest_speakers_are_known
                 neighbours_are_found_by_spot
             }
             records {

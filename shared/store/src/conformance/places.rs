@@ -60,7 +60,7 @@ pub async fn erased_positions_stay_empty(bed: &Bed) {
     assert_eq!(positions, [(1, 0), (4, 3)]);
 }
 
-/// Moving to another session and out of any.
+/// Moving to another session and out of any; nobody gets the place that was left.
 pub async fn a_memory_that_moves_takes_the_next_position(bed: &Bed) {
     bed.remember("u", [said("a", ""), said("a", ""), said("b", "")]).await;
     for (session, expected) in [(Some("b"), Some(1)), (None, None), (Some("a"), Some(2))] {
@@ -74,6 +74,15 @@ pub async fn a_memory_that_moves_takes_the_next_position(bed: &Bed) {
         assert_eq!(spots(bed).await[0].1.map(|spot| spot.1), expected);
         assert_eq!(bed.memory("u", 1).await.unwrap().draft.session_id.as_deref(), session);
     }
+    let mut last = bed.memory("u", 1).await.unwrap();
+    last.draft.session_id = None;
+    bed.write("u", move |tx| {
+        let last = last.clone();
+        Box::pin(async move { tx.update_memory(&last, None).await })
+    })
+    .await;
+    bed.insert("u", vec![new_memory(9, said("a", ""))]).await;
+    assert_eq!(spots(bed).await[3].1.map(|spot| spot.1), Some(3));
 }
 
 /// One number for ANNA and Anna; each memory reads back as written; the latest speaker comes first.
@@ -93,8 +102,23 @@ pub async fn speakers_are_told_apart_without_case_and_read_back_as_written(bed: 
     assert_eq!(number(1), number(7));
     assert!(speakers.iter().any(|(no, name)| Some(*no) == number(5) && name == "Ben"));
     bed.insert("u", vec![new_memory(20, said("", "ben"))]).await;
+    assert_eq!(bed.read("u", |r| Box::pin(r.speakers())).await.len(), 3);
+}
+
+/// Of more than 256 speakers, those that spoke lately; one of the first who speaks again is among them.
+pub async fn the_latest_speakers_are_known(bed: &Bed) {
+    for hundred in [0, 100, 200, 300] {
+        let batch = (hundred..hundred + 100).map(|n| new_memory(n, said("", &format!("Speaker {n}"))));
+        bed.insert("u", batch.collect()).await;
+    }
+    bed.insert("u", (400..500).map(|n| new_memory(n, said("", ""))).collect()).await;
+    bed.insert("u", vec![new_memory(900, said("", "speaker 7"))]).await;
     let speakers = bed.read("u", |r| Box::pin(r.speakers())).await;
-    assert_eq!(Some(speakers[0].0), number(5), "the latest speaker comes first");
+    assert_eq!(speakers.len(), 256);
+    for name in ["Speaker 7", "Speaker 399", "Speaker 200"] {
+        assert!(speakers.iter().any(|(_, known)| known == name), "{name}");
+    }
+    assert!(!speakers.iter().any(|(_, known)| known == "Speaker 8"));
 }
 
 /// Only the spots asked for, only what passes the filter, with all that a hit carries.

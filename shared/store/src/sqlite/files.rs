@@ -47,18 +47,10 @@ pub(crate) fn copy_new(from: &Path, staged: &Path, to: &Path) -> io::Result<()> 
     to.parent().map_or(Ok(()), sync_folder)
 }
 
-/// Makes a folder and its parents up to `root`, on disk on return.
-pub(crate) fn make_folder(folder: &Path, root: &Path) -> io::Result<()> {
-    if folder.is_dir() {
-        return Ok(());
-    }
+/// Makes a folder and its parents; it and its parent are on disk on return, whoever made them.
+pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let mut parent = folder.parent();
-    while let Some(above) = parent.filter(|above| above.starts_with(root)) {
-        sync_folder(above)?;
-        parent = above.parent();
-    }
-    Ok(())
+    folder.ancestors().skip(1).take(2).filter(|above| !above.as_os_str().is_empty()).try_for_each(sync_folder)
 }
 
 /// Puts a folder's entries on disk.

@@ -61,7 +61,7 @@ impl SqliteStore {
     pub async fn open(options: SqliteOptions, clock: Arc<dyn Clock>) -> Result<Self> {
         let layout = Layout::new(options.data_dir.clone());
         let folder = layout.vaults();
-        files::off_thread(move || std::fs::create_dir_all(folder))
+        files::off_thread(move || files::make_folder(&folder))
             .await?
             .map_err(|e| errors::io("making the data folder", &e))?;
         let shared = Arc::new(Shared {

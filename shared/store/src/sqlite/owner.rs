@@ -8,7 +8,8 @@ use super::errors;
 use super::rows::Cells;
 
 const OWNER: &str = "SELECT user_id FROM vault";
-const SET_OWNER: &str = "UPDATE vault SET user_id = ? WHERE user_id IS NULL";
+/// Names the owner of a new vault.
+pub(crate) const SET_OWNER: &str = "UPDATE vault SET user_id = ? WHERE user_id IS NULL;";
 
 /// Refuses another user's vault; `false` if it does not say yet.
 pub(crate) async fn check(conn: &mut Conn, user: &UserId) -> Result<bool> {
@@ -18,10 +19,4 @@ pub(crate) async fn check(conn: &mut Conn, user: &UserId) -> Result<bool> {
         Some(owner) if owner == user.as_str() => Ok(true),
         Some(_) => Err(errors::corrupt("the vault in this user's folder belongs to another user")),
     }
-}
-
-/// Names the owner of a new vault.
-pub(crate) async fn set(conn: &mut Conn, user: &UserId) -> Result<()> {
-    conn.run("naming a vault's owner", SET_OWNER, Args::new().with(user.as_str().to_owned())).await?;
-    Ok(())
 }

@@ -57,12 +57,12 @@ impl Template {
     }
 
     /// Makes a vault at `to`, in a folder that is made too; keeps one that is there.
-    pub(crate) async fn copy_to(&self, to: &Path, root: &Path, options: &SqliteOptions) -> Result<()> {
+    pub(crate) async fn copy_to(&self, to: &Path, options: &SqliteOptions) -> Result<()> {
         let template = self.path(options).await?.to_owned();
-        let (to, root, staged) = (to.to_owned(), root.to_owned(), self.staged_beside(to));
+        let (to, staged) = (to.to_owned(), self.staged_beside(to));
         files::off_thread(move || {
             if let Some(folder) = to.parent() {
-                files::make_folder(folder, &root)?;
+                files::make_folder(folder)?;
             }
             files::copy_new(&template, &staged, &to)
         })

@@ -80,7 +80,7 @@ impl Vault {
             .get_or_try_init(|| async {
                 shared.registry.register(&self.user, shared.clock.now()).await?;
                 if !self.exists() {
-                    shared.template.copy_to(self.path(), shared.layout.root(), &shared.options).await?;
+                    shared.template.copy_to(self.path(), &shared.options).await?;
                     self.exists.store(true, Ordering::Relaxed);
                 }
                 Ok(())

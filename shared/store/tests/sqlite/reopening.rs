@@ -52,6 +52,22 @@ async fn a_closed_vault_is_one_file() {
 }
 
 #[tokio::test]
+async fn the_log_does_not_grow_with_what_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let bed = bed_in(folder.path()).await;
+    let text = "a memory of some hundred bytes that fills pages and pages of the log, again and again and again ";
+    for batch in 0..12 {
+        let memories = (0..500).map(|n| new_memory(batch * 500 + n, draft(&text.repeat(4)))).collect();
+        bed.insert("u", memories).await;
+    }
+    let database = databases(folder.path()).pop().unwrap();
+    let log = std::fs::metadata(database.with_file_name("memory.db-wal")).unwrap().len();
+    assert!(log < 9_000_000, "{log}");
+    assert_eq!(bed.usage("u").await.created, 6_000);
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
 async fn an_empty_vault_and_a_thousand_memories_are_small() {
     let folder = tempfile::tempdir().unwrap();
     let bed = bed_in(folder.path()).await;

@@ -8,6 +8,8 @@
 mod cache;
 mod pass;
 mod spots;
+#[cfg(test)]
+mod tests;
 
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::Tier;

@@ -24,14 +24,15 @@ INSERT INTO counters (slot, items, bytes)
 WITH RECURSIVE slots (slot) AS (SELECT 0 UNION ALL SELECT slot + 1 FROM slots WHERE slot < 14)
 SELECT slot, 0, 0 FROM slots;
 
--- Sessions; `next` is the position of the next memory.
+-- Sessions. The next memory goes behind the last one, but not before `next`, which is moved only when memories leave.
 CREATE TABLE sessions (
     no INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     next INTEGER NOT NULL
 ) STRICT;
 
--- Speakers, told apart without regard to case; `latest` is the number of the last memory written by them.
+-- Speakers, told apart without regard to case; `latest` is the number of the last memory by them, or of one up to 64
+-- before it.
 CREATE TABLE speakers (
     no INTEGER PRIMARY KEY,
     folded TEXT NOT NULL UNIQUE,

@@ -98,6 +98,7 @@ async fn erase(conn: &mut Conn, decisions: &[Decision], at: Timestamp) -> Result
     let Some(seqs) = seqs(decisions, Action::Delete) else { return Ok(()) };
     conn.notes.recall_changed = true;
     conn.notes.erased = true;
+    places::keep_positions(conn, seqs.clone()).await?;
     conn.run("erasing memories", ERASE, Args::new().with(seqs)).await?;
     places::forget_unused(conn).await?;
     let by_system = decisions.iter().filter(|d| d.action == Action::Delete && d.state != MemoryState::Deleted);

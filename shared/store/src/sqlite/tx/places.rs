@@ -1,21 +1,34 @@
-//! Numbers for sessions and speakers, and the next positions, for a batch in one statement.
+//! Numbers for sessions and speakers, and the next positions, for a batch in one statement; one more for new names.
+//!
+//! Nothing is written for a session or speaker that is known: a page less in every commit.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryDraft;
 use kimberly_core::ports::{NewMemory, SessionSpot};
+use sqlx::sqlite::SqliteRow;
 
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
-use crate::sqlite::filter::folded;
+use crate::sqlite::filter::{folded, json};
 use crate::sqlite::rows::Cells;
 
-const SESSIONS: &str = "INSERT INTO sessions (id, next) SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true \
-     ON CONFLICT (id) DO UPDATE SET next = next + excluded.next RETURNING 'session', no, next, id;";
-const SPEAKERS: &str = "INSERT INTO speakers (folded, name, latest) SELECT value ->> 0, value ->> 1, ? \
-     FROM json_each(?) WHERE true \
-     ON CONFLICT (folded) DO UPDATE SET latest = excluded.latest RETURNING 'speaker', no, name, folded;";
+/// `speakers.latest` may be this many memories behind.
+const LAG: i64 = 64;
+
+const FIND: &str = "SELECT 'session', s.id, s.no, \
+       max(s.next, coalesce((SELECT max(position) + 1 FROM memories WHERE session = s.no), 0)), NULL \
+     FROM json_each(?) e CROSS JOIN sessions s ON s.id = e.value \
+     UNION ALL \
+     SELECT 'speaker', p.folded, p.no, p.latest, p.name FROM json_each(?) e CROSS JOIN speakers p ON p.folded = e.value";
+const ADD: &str = "INSERT INTO sessions (id, next) SELECT value, 0 FROM json_each(?) \
+     RETURNING 'session', id, no, next, NULL;\
+     INSERT INTO speakers (folded, name, latest) SELECT value ->> 0, value ->> 1, ? FROM json_each(?) WHERE true \
+     ON CONFLICT (folded) DO UPDATE SET latest = excluded.latest RETURNING 'speaker', folded, no, latest, name";
+const KEEP_POSITIONS: &str = "UPDATE sessions \
+     SET next = max(next, coalesce((SELECT max(position) + 1 FROM memories WHERE session = no), 0)) \
+     WHERE no IN (SELECT session FROM memories WHERE seq IN (SELECT value FROM json_each(?)))";
 const FORGET_UNUSED: &str = "DELETE FROM sessions WHERE NOT EXISTS (SELECT 1 FROM memories WHERE session = no);\
      DELETE FROM speakers WHERE no NOT IN (SELECT speaker FROM memories WHERE speaker IS NOT NULL)";
 
@@ -37,95 +50,108 @@ pub(super) async fn resolve(conn: &mut Conn, memories: &[NewMemory], first: i64)
 
 /// Places for drafts, in order; each takes the next position of its session.
 pub(super) async fn resolve_drafts(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i64) -> Result<Vec<Place>> {
-    let mut sessions: Vec<(&str, i64)> = Vec::new();
-    let mut known: HashMap<&str, usize> = HashMap::new();
-    let mut speakers: HashMap<String, &str> = HashMap::new();
-    for draft in drafts {
-        if let Some(id) = draft.session_id.as_deref() {
-            let index = *known.entry(id).or_insert_with(|| {
-                sessions.push((id, 0));
-                sessions.len() - 1
-            });
-            sessions[index].1 += 1;
-        }
-        if let Some(name) = draft.speaker.as_deref() {
-            speakers.entry(folded(name)).or_insert(name);
-        }
-    }
-    if sessions.is_empty() && speakers.is_empty() {
+    let names = Names::of(drafts);
+    if names.sessions.is_empty() && names.speakers.is_empty() {
         return Ok(vec![Place::default(); drafts.len()]);
     }
-    let found = number(conn, &sessions, &speakers, latest).await?;
-    place(drafts, &sessions, found)
+    let mut numbers = Numbers::default();
+    let args = Args::new().with(json(&names.sessions)).with(json(&names.folded()));
+    conn.for_each("finding sessions and speakers", FIND, args, |row| numbers.read(row)).await?;
+    let new = names.to_write(&numbers, latest);
+    if !new.sessions.is_empty() || !new.speakers.is_empty() {
+        let pairs = serde_json::to_string(&new.speakers.iter().collect::<Vec<_>>()).unwrap_or_default();
+        let args = Args::new().with(json(&new.sessions)).with(latest).with(pairs);
+        conn.for_each("numbering sessions and speakers", ADD, args, |row| numbers.read(row)).await?;
+    }
+    drafts.iter().map(|draft| numbers.place(draft)).collect()
 }
 
+/// The sessions and speakers of a batch, each once.
+#[derive(Default)]
+struct Names {
+    sessions: Vec<String>,
+    /// Folded names with how they are written first, in a fixed order: the same batch gives the same numbers.
+    speakers: BTreeMap<String, String>,
+}
+
+impl Names {
+    fn of(drafts: &[&MemoryDraft]) -> Self {
+        let mut names = Self::default();
+        for draft in drafts {
+            if let Some(id) = &draft.session_id
+                && names.sessions.last() != Some(id)
+                && !names.sessions.contains(id)
+            {
+                names.sessions.push(id.clone());
+            }
+            if let Some(name) = &draft.speaker {
+                names.speakers.entry(folded(name)).or_insert_with(|| name.clone());
+            }
+        }
+        names
+    }
+
+    fn folded(&self) -> Vec<String> {
+        self.speakers.keys().cloned().collect()
+    }
+
+    /// Those that are unknown, and speakers whose latest memory is long past.
+    fn to_write(self, known: &Numbers, latest: i64) -> Self {
+        let is_behind = |name: &String| known.speakers.get(name).is_none_or(|speaker| speaker.latest + LAG <= latest);
+        Self {
+            sessions: self.sessions.into_iter().filter(|id| !known.sessions.contains_key(id)).collect(),
+            speakers: self.speakers.into_iter().filter(|(name, _)| is_behind(name)).collect(),
+        }
+    }
+}
+
+struct Speaker {
+    no: i64,
+    latest: i64,
+    name: String,
+}
+
+/// What the vault knows of a batch's names.
 #[derive(Default)]
 struct Numbers {
-    /// Session id to its number and the position after its last.
-    sessions: HashMap<String, (i64, i64)>,
-    /// Folded speaker to its number and name.
-    speakers: HashMap<String, (i64, String)>,
+    /// Where the next memory of a session goes.
+    sessions: HashMap<String, SessionSpot>,
+    speakers: HashMap<String, Speaker>,
 }
 
-async fn number(
-    conn: &mut Conn,
-    sessions: &[(&str, i64)],
-    speakers: &HashMap<String, &str>,
-    latest: i64,
-) -> Result<Numbers> {
-    let (mut sql, mut args) = (String::new(), Args::new());
-    if !sessions.is_empty() {
-        sql.push_str(SESSIONS);
-        args.push(serde_json::to_string(sessions).unwrap_or_default());
-    }
-    if !speakers.is_empty() {
-        sql.push_str(SPEAKERS);
-        args.push(latest);
-        // Numbers follow the alphabet within a batch: the same batch gives the same numbers.
-        let mut pairs: Vec<_> = speakers.iter().collect();
-        pairs.sort_unstable();
-        args.push(serde_json::to_string(&pairs).unwrap_or_default());
-    }
-    let mut numbers = Numbers::default();
-    conn.for_each("numbering sessions and speakers", sql, args, |row| {
+impl Numbers {
+    fn read(&mut self, row: &SqliteRow) -> Result<bool> {
         let c = &mut Cells::new(row);
-        if c.str()? == "session" {
-            let (no, next) = (c.int()?, c.int()?);
-            numbers.sessions.insert(c.text()?, (no, next));
+        let (kind, key, no, number) = (c.str()?, c.text()?, c.int()?, c.int()?);
+        if kind == "session" {
+            self.sessions.insert(key, SessionSpot { session: no, position: number });
         } else {
-            let (no, name) = (c.int()?, c.text()?);
-            numbers.speakers.insert(c.text()?, (no, name));
+            self.speakers.insert(key, Speaker { no, latest: number, name: c.text()? });
         }
         Ok(true)
-    })
-    .await?;
-    Ok(numbers)
-}
-
-fn place(drafts: &[&MemoryDraft], sessions: &[(&str, i64)], mut numbers: Numbers) -> Result<Vec<Place>> {
-    // From the position after the last back to the first new one.
-    for (id, count) in sessions {
-        if let Some((_, next)) = numbers.sessions.get_mut(*id) {
-            *next -= count;
-        }
     }
-    let missing = || errors::corrupt("a session or speaker got no number");
-    let mut places = Vec::with_capacity(drafts.len());
-    for draft in drafts {
+
+    fn place(&mut self, draft: &MemoryDraft) -> Result<Place> {
+        let missing = || errors::corrupt("a session or speaker got no number");
         let mut place = Place::default();
         if let Some(id) = draft.session_id.as_deref() {
-            let (session, next) = numbers.sessions.get_mut(id).ok_or_else(missing)?;
-            place.spot = Some(SessionSpot { session: *session, position: *next });
-            *next += 1;
+            let next = self.sessions.get_mut(id).ok_or_else(missing)?;
+            place.spot = Some(*next);
+            next.position += 1;
         }
         if let Some(written) = draft.speaker.as_deref() {
-            let (no, name) = numbers.speakers.get(&folded(written)).ok_or_else(missing)?;
-            place.speaker = Some(*no);
-            place.speaker_name = (name != written).then(|| written.to_owned());
+            let speaker = self.speakers.get(&folded(written)).ok_or_else(missing)?;
+            place.speaker = Some(speaker.no);
+            place.speaker_name = (speaker.name != written).then(|| written.to_owned());
         }
-        places.push(place);
+        Ok(place)
     }
-    Ok(places)
+}
+
+/// Keeps the positions of memories that are about to leave their sessions from being given again.
+pub(super) async fn keep_positions(conn: &mut Conn, seqs: String) -> Result<()> {
+    conn.run("keeping positions", KEEP_POSITIONS, Args::new().with(seqs)).await?;
+    Ok(())
 }
 
 /// Forgets sessions and speakers that no memory names any more: their names are the user's words too.

@@ -61,6 +61,8 @@ async fn place(conn: &mut Conn, memory: &Memory) -> Result<Place> {
     let stays = session_id == draft.session_id;
     if stays {
         draft.session_id = None;
+    } else if spot.is_some() {
+        places::keep_positions(conn, format!("[{}]", memory.seq.0)).await?;
     }
     let Seq(latest) = memory.seq;
     let mut place = places::resolve_drafts(conn, &[&draft], latest).await?.pop().unwrap_or_default();

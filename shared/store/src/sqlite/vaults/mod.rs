@@ -68,10 +68,15 @@ impl OpenVaults {
 
     /// Removes the registry's mark of a vault if the vault's outbox is empty.
     pub(crate) async fn clear_outbox_mark(self: &Arc<Self>, user: &UserId) -> Result<()> {
-        match self.order(user, false, Order::ClearOutboxMark).await? {
-            Some(()) => Ok(()),
-            None => self.shared.registry.unmark(user).await,
+        if self.order(user, false, Order::ClearOutboxMark).await?.is_some() {
+            return Ok(());
         }
+        self.shared.registry.unmark(user).await?;
+        if Vault::path_of(user, &self.shared).exists() {
+            // Made meanwhile, and no lock was held: its mark may be the one that was removed.
+            self.shared.registry.mark(user, self.shared.clock.now()).await?;
+        }
+        Ok(())
     }
 
     /// Whether the user has no vault: nothing is opened for whoever only asks.

@@ -4,6 +4,7 @@ use kimberly_core::UserId;
 use kimberly_core::error::Result;
 
 use crate::sqlite::conn::{Args, Conn, INDEX_NEW};
+use crate::sqlite::owner::SET_OWNER;
 use crate::sqlite::rows::Cells;
 use crate::sqlite::shared::Shared;
 use crate::sqlite::tx::push_put_off;
@@ -29,7 +30,7 @@ pub(super) async fn put_down(conn: &mut Conn) -> Result<()> {
 }
 
 /// Ends the transaction; on return everything in it is on disk.
-pub(super) async fn commit(conn: &mut Conn, shared: &Shared, user: &UserId) -> Result<Ending> {
+pub(super) async fn commit(conn: &mut Conn, shared: &Shared, user: &UserId, unnamed: bool) -> Result<Ending> {
     let mut notes = std::mem::take(&mut conn.notes);
     if let Some(at) = notes.enqueued {
         // Before the commit: a mark without a row costs a look, a row without a mark would wait for ever.
@@ -42,6 +43,10 @@ pub(super) async fn commit(conn: &mut Conn, shared: &Shared, user: &UserId) -> R
         sql.push(';');
         args.push(first);
         args.push(last);
+    }
+    if unnamed {
+        sql.push_str(SET_OWNER);
+        args.push(user.as_str().to_owned());
     }
     sql.push_str(COMMIT);
     conn.run("committing", sql, args).await?;

@@ -157,8 +157,9 @@ impl Task {
         let Some(conn) = self.conn.as_mut().filter(|_| group.stage != Stage::New) else {
             return group.done.into_iter().for_each(|waiter| answer(waiter, Ok(())));
         };
-        match commit::commit(conn, &self.shared, &self.user).await {
+        match commit::commit(conn, &self.shared, &self.user, self.unnamed).await {
             Ok(Ending { enqueued, erased }) => {
+                self.unnamed = false;
                 group.done.into_iter().for_each(|waiter| answer(waiter, Ok(())));
                 if enqueued {
                     self.shared.outbox.notify_one();

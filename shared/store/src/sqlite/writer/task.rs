@@ -24,6 +24,8 @@ pub(super) struct Task {
     pub(super) shared: Arc<Shared>,
     pub(super) conn: Option<Conn>,
     pub(super) log: Log,
+    /// The vault is new and does not say yet whose it is.
+    pub(super) unnamed: bool,
 }
 
 impl Task {
@@ -35,6 +37,7 @@ impl Task {
             shared,
             conn: None,
             log: Log::default(),
+            unnamed: false,
         }
     }
 
@@ -72,16 +75,14 @@ impl Task {
         Ok(self.conn.insert(conn))
     }
 
-    async fn open(&self) -> Result<Conn> {
+    async fn open(&mut self) -> Result<Conn> {
         let mut conn =
             Conn::open(&pragmas::writer(&self.path, &self.shared.options), self.shared.options.busy_timeout).await?;
         if VAULT.check(&mut conn).await? == 0 {
             return Err(errors::corrupt("the file is not a vault"));
         }
         VAULT.migrate(&mut conn).await?;
-        if !owner::check(&mut conn, &self.user).await? {
-            owner::set(&mut conn, &self.user).await?;
-        }
+        self.unnamed = !owner::check(&mut conn, &self.user).await?;
         Ok(conn)
     }
 
@@ -91,6 +92,7 @@ impl Task {
         let done = self.log.tidy(conn, idle).await;
         if let Err(error) = done {
             tracing::warn!(%error, "a checkpoint failed; it will be tried again");
+            self.conn = None;
         }
     }
 
