@@ -17,6 +17,7 @@ mod system;
 mod texts;
 
 use clap::Parser;
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::report::Report;
 
@@ -49,8 +50,22 @@ async fn main() -> Result<()> {
         return Ok(());
     }
     let mut report = Report::new(&arguments.name)?;
-    benches::run(&arguments.name, arguments.options, &mut report).await?;
+    // Interrupted or not, everything is dropped on the way out: processes end and their data folders are removed.
+    tokio::select! {
+        done = benches::run(&arguments.name, arguments.options, &mut report) => done?,
+        asked = asked_to_stop() => return Err(asked?.into()),
+    }
     let path = report.write()?;
     report::say(&format!("\nwritten to {}", path.display()));
     Ok(())
+}
+
+/// Waits until this program is asked to stop; returns the message to end with.
+async fn asked_to_stop() -> Result<&'static str> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        interrupted = tokio::signal::ctrl_c() => interrupted?,
+        _ = terminate.recv() => {}
+    }
+    Ok("stopped before the end; nothing was written")
 }

@@ -15,7 +15,7 @@ use rand::Rng as _;
 use crate::world::World;
 
 /// The hours at which the user talks.
-const HOURS: [i64; 6] = [7, 9, 12, 15, 18, 21];
+const HOURS: [i64; 4] = [8, 12, 16, 20];
 
 impl World {
     /// Sessions through the day, with the worker at its heels, and the night.
@@ -42,12 +42,12 @@ impl World {
         self.work().await;
     }
 
-    /// A session: 10 to 17 memories in a few writes, questions between them, feedback, and often an orderly end.
+    /// A session: 15 to 25 memories in a few writes, questions between them, feedback, and often an orderly end.
     async fn hold_session(&mut self, session: &str) {
-        let mut left = self.corpus.dice().random_range(10..=17);
+        let mut left = self.corpus.dice().random_range(15..=25);
         let mut minute = 0;
         while left > 0 {
-            let count = self.corpus.dice().random_range(1..=5).min(left);
+            let count = self.corpus.dice().random_range(2..=8).min(left);
             left -= count;
             minute += 3;
             self.clock.advance(kimberly_core::time::Span::seconds(180));
