@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::touches::Touches;
 
-/// Meditations watched at once; each looks into its vault ten times a second.
-const MAX_WATCHED: usize = 256;
+/// Streams served at once; each may look into its vault several times a second.
+pub(crate) const MAX_STREAMS: usize = 256;
 
 /// The parts of the process that handlers use. Cloning is cheap.
 #[derive(Clone)]
@@ -46,7 +46,7 @@ impl Api {
         stop: CancellationToken,
     ) -> Self {
         let touches = Arc::new(Touches::new(metrics.clone()));
-        let watched = Arc::new(Semaphore::new(MAX_WATCHED));
+        let watched = Arc::new(Semaphore::new(MAX_STREAMS));
         Self { app, registry, queue, metrics, warnings, touches, stop, watched }
     }
 }

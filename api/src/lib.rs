@@ -14,6 +14,7 @@ mod meditation;
 mod memory;
 mod metrics;
 mod reply;
+mod server_info;
 mod settings;
 mod touches;
 mod trace_context;

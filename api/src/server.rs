@@ -8,6 +8,7 @@ use kimberly_proto::v1::goal_service_server::GoalServiceServer;
 use kimberly_proto::v1::meditation_service_server::MeditationServiceServer;
 use kimberly_proto::v1::memory_service_server::MemoryServiceServer;
 use kimberly_proto::v1::metrics_service_server::MetricsServiceServer;
+use kimberly_proto::v1::server_service_server::ServerServiceServer;
 use kimberly_proto::v1::settings_service_server::SettingsServiceServer;
 use kimberly_runtime::config::ApiConfig;
 use kimberly_runtime::{Failure, MainResult};
@@ -26,6 +27,7 @@ use crate::layers::GuardLayer;
 use crate::meditation::Meditations;
 use crate::memory::Memories;
 use crate::metrics::MetricsOf;
+use crate::server_info::{self, ServerInfo};
 use crate::settings::Settings;
 
 /// How long connections may take to end after a stop was asked for; then they are cut.
@@ -42,12 +44,13 @@ const CONNECTION_WINDOW_BYTES: u32 = 4 * 1024 * 1024;
 const MAX_HEADER_BYTES: u32 = 16 * 1024;
 
 /// Names of the services of the contract, whose health is reported one by one.
-const SERVICES: [&str; 5] = [
+const SERVICES: [&str; 6] = [
     MemoryServiceServer::<Memories>::NAME,
     MeditationServiceServer::<Meditations>::NAME,
     GoalServiceServer::<Goals>::NAME,
     SettingsServiceServer::<Settings>::NAME,
     MetricsServiceServer::<MetricsOf>::NAME,
+    ServerServiceServer::<ServerInfo>::NAME,
 ];
 
 /// Serves until `api.stop` is cancelled, then lets running calls finish for a bounded time.
@@ -111,7 +114,8 @@ fn routes(api: &Api, config: &ApiConfig) -> Result<Routes, Failure> {
         .add_service(with_limits!(MeditationServiceServer::new(Meditations(api.clone())), config))
         .add_service(with_limits!(GoalServiceServer::new(Goals(api.clone())), config))
         .add_service(with_limits!(SettingsServiceServer::new(Settings(api.clone())), config))
-        .add_service(with_limits!(MetricsServiceServer::new(MetricsOf(api.clone())), config));
+        .add_service(with_limits!(MetricsServiceServer::new(MetricsOf(api.clone())), config))
+        .add_service(with_limits!(ServerServiceServer::new(ServerInfo(server_info::describe(api, config))), config));
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)

@@ -20,6 +20,11 @@ pub fn int64(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
+/// A bound or a small count as the contract has it.
+pub fn int32(n: usize) -> i32 {
+    i32::try_from(n).unwrap_or(i32::MAX)
+}
+
 /// A page as asked for.
 pub const fn page(size: i32, token: String) -> PageRequest {
     PageRequest { size, token }
