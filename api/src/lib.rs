@@ -10,6 +10,7 @@ pub mod status;
 
 mod api;
 mod goal;
+mod maintenance;
 mod meditation;
 mod memory;
 mod metrics;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use kimberly_proto::FILE_DESCRIPTOR_SET;
 use kimberly_proto::v1::goal_service_server::GoalServiceServer;
+use kimberly_proto::v1::maintenance_service_server::MaintenanceServiceServer;
 use kimberly_proto::v1::meditation_service_server::MeditationServiceServer;
 use kimberly_proto::v1::memory_service_server::MemoryServiceServer;
 use kimberly_proto::v1::metrics_service_server::MetricsServiceServer;
@@ -24,6 +25,7 @@ use tonic_health::server::HealthReporter;
 use crate::Api;
 use crate::goal::Goals;
 use crate::layers::GuardLayer;
+use crate::maintenance::Maintenance;
 use crate::meditation::Meditations;
 use crate::memory::Memories;
 use crate::metrics::MetricsOf;
@@ -44,13 +46,14 @@ const CONNECTION_WINDOW_BYTES: u32 = 4 * 1024 * 1024;
 const MAX_HEADER_BYTES: u32 = 16 * 1024;
 
 /// Names of the services of the contract, whose health is reported one by one.
-const SERVICES: [&str; 6] = [
+const SERVICES: [&str; 7] = [
     MemoryServiceServer::<Memories>::NAME,
     MeditationServiceServer::<Meditations>::NAME,
     GoalServiceServer::<Goals>::NAME,
     SettingsServiceServer::<Settings>::NAME,
     MetricsServiceServer::<MetricsOf>::NAME,
     ServerServiceServer::<ServerInfo>::NAME,
+    MaintenanceServiceServer::<Maintenance>::NAME,
 ];
 
 /// Serves until `api.stop` is cancelled, then lets running calls finish for a bounded time.
@@ -115,6 +118,7 @@ fn routes(api: &Api, config: &ApiConfig) -> Result<Routes, Failure> {
         .add_service(with_limits!(GoalServiceServer::new(Goals(api.clone())), config))
         .add_service(with_limits!(SettingsServiceServer::new(Settings(api.clone())), config))
         .add_service(with_limits!(MetricsServiceServer::new(MetricsOf(api.clone())), config))
+        .add_service(with_limits!(MaintenanceServiceServer::new(Maintenance(api.clone())), config))
         .add_service(with_limits!(ServerServiceServer::new(ServerInfo(server_info::describe(api, config))), config));
     let reflection = || {
         tonic_reflection::server::Builder::configure()

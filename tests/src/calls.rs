@@ -41,4 +41,6 @@ calls! {
     GetSettingsRequest => settings.get_settings,
     UpdateSettingsRequest => settings.update_settings,
     GetMetricsRequest => metrics.get_metrics,
+    RebuildDerivedRequest => maintenance.rebuild_derived,
+    GetServerInfoRequest => server.get_server_info,
 }

@@ -1,9 +1,11 @@
 //! Clients of all services over one connection.
 
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
+use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_proto::v1::metrics_service_client::MetricsServiceClient;
+use kimberly_proto::v1::server_service_client::ServerServiceClient;
 use kimberly_proto::v1::settings_service_client::SettingsServiceClient;
 use tonic::transport::Channel;
 
@@ -20,6 +22,10 @@ pub struct Clients {
     pub settings: SettingsServiceClient<Channel>,
     /// Metrics.
     pub metrics: MetricsServiceClient<Channel>,
+    /// Upkeep.
+    pub maintenance: MaintenanceServiceClient<Channel>,
+    /// What the server is.
+    pub server: ServerServiceClient<Channel>,
 }
 
 impl Clients {
@@ -30,7 +36,9 @@ impl Clients {
             meditations: MeditationServiceClient::new(channel.clone()),
             goals: GoalServiceClient::new(channel.clone()),
             settings: SettingsServiceClient::new(channel.clone()),
-            metrics: MetricsServiceClient::new(channel),
+            metrics: MetricsServiceClient::new(channel.clone()),
+            maintenance: MaintenanceServiceClient::new(channel.clone()),
+            server: ServerServiceClient::new(channel),
         }
     }
 }

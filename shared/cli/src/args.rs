@@ -57,6 +57,8 @@ enum Command {
     Import(commands::import::Args),
     /// Export everything you have as JSON lines
     Export(commands::export::Args),
+    /// Build the full-text index and the counters anew from the memories
+    Rebuild(commands::rebuild::Args),
     /// Check configuration, data folder and processes
     Doctor(commands::doctor::Args),
     /// Print a completion script for your shell
@@ -86,6 +88,7 @@ impl Cli {
             Command::Session(args) => args.run(&context).await,
             Command::Import(args) => args.run(&context).await,
             Command::Export(args) => args.run(&context).await,
+            Command::Rebuild(args) => args.run(&context).await,
             Command::Doctor(args) => args.run(&context).await,
             Command::Completion(args) => args.run(),
         }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
+use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_proto::v1::metrics_service_client::MetricsServiceClient;
@@ -48,6 +49,10 @@ impl Client {
 
     pub(crate) fn settings(&self) -> SettingsServiceClient<Channel> {
         SettingsServiceClient::new(self.0.clone())
+    }
+
+    pub(crate) fn maintenance(&self) -> MaintenanceServiceClient<Channel> {
+        MaintenanceServiceClient::new(self.0.clone())
     }
 
     pub(crate) fn metrics(&self) -> MetricsServiceClient<Channel> {

@@ -30,6 +30,7 @@ fn a_first_day_works_as_the_help_says() {
     goals_settings_and_numbers(&place);
     sessions_and_meditation(&place);
     moving_out_and_in(&place);
+    assert!(place.ok(&["rebuild"]).contains("counters were right"));
     let health = place.run(&["doctor"]);
     assert!(health.status.success(), "{}{}", String::from_utf8_lossy(&health.stdout), said(&health));
     up.signal("INT");

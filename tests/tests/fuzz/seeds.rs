@@ -136,8 +136,9 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
         ),
         seed(
             "/kimberly.v1.MemoryService/EndSession",
-            &pb::EndSessionRequest { user_id, session_id: "session".to_owned(), request_id },
+            &pb::EndSessionRequest { user_id: user_id.clone(), session_id: "session".to_owned(), request_id },
         ),
+        seed("/kimberly.v1.MaintenanceService/RebuildDerived", &pb::RebuildDerivedRequest { user_id }),
     ]
 }
 

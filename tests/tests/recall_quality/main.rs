@@ -1,5 +1,6 @@
 //! What recall finds, on small vaults made by hand: the domain and the real store in one process, with a clock that
 //! stands.
+#![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod conversation;
 mod fallbacks;

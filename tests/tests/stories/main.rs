@@ -8,4 +8,5 @@ mod repeating;
 mod sessions;
 mod settings;
 mod surroundings;
+mod upkeep;
 mod wire;

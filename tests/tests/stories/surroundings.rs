@@ -9,11 +9,13 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-const SERVICES: [&str; 5] = [
+const SERVICES: [&str; 7] = [
     "kimberly.v1.GoalService",
+    "kimberly.v1.MaintenanceService",
     "kimberly.v1.MeditationService",
     "kimberly.v1.MemoryService",
     "kimberly.v1.MetricsService",
+    "kimberly.v1.ServerService",
     "kimberly.v1.SettingsService",
 ];
 

@@ -13,6 +13,7 @@ pub(crate) mod meditate;
 pub(crate) mod meditations;
 pub(crate) mod metrics;
 pub(crate) mod outcome;
+pub(crate) mod rebuild;
 pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod restore;

@@ -57,7 +57,7 @@ pub(super) async fn resolve_drafts(conn: &mut Conn, drafts: &[&MemoryDraft], lat
     let mut numbers = Numbers::default();
     let args = Args::new().with(json(&names.sessions)).with(json(&names.folded()));
     conn.for_each("finding sessions and speakers", FIND, args, |row| numbers.read(row)).await?;
-    let new = names.to_write(&numbers, latest);
+    let new = names.needing_a_write(&numbers, latest);
     if !new.sessions.is_empty() || !new.speakers.is_empty() {
         let pairs = serde_json::to_string(&new.speakers.iter().collect::<Vec<_>>()).unwrap_or_default();
         let args = Args::new().with(json(&new.sessions)).with(latest).with(pairs);
@@ -96,7 +96,7 @@ impl Names {
     }
 
     /// Those that are unknown, and speakers whose latest memory is long past.
-    fn to_write(self, known: &Numbers, latest: i64) -> Self {
+    fn needing_a_write(self, known: &Numbers, latest: i64) -> Self {
         let is_behind = |name: &String| known.speakers.get(name).is_none_or(|speaker| speaker.latest + LAG <= latest);
         Self {
             sessions: self.sessions.into_iter().filter(|id| !known.sessions.contains_key(id)).collect(),

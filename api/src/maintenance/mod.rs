@@ -1,0 +1,24 @@
+//! `MaintenanceService`: one file per rpc.
+
+mod rebuild_derived;
+
+use kimberly_proto::v1;
+use kimberly_proto::v1::maintenance_service_server::MaintenanceService;
+use tonic::{Request, Response, Status, async_trait};
+
+use crate::Api;
+use crate::reply::reply;
+
+/// Serves [`MaintenanceService`].
+#[derive(Clone, Debug)]
+pub(crate) struct Maintenance(pub Api);
+
+#[async_trait]
+impl MaintenanceService for Maintenance {
+    async fn rebuild_derived(
+        &self,
+        request: Request<v1::RebuildDerivedRequest>,
+    ) -> Result<Response<v1::RebuildDerivedResponse>, Status> {
+        reply(rebuild_derived::handle(&self.0, request.into_inner()).await)
+    }
+}
