@@ -1,7 +1,11 @@
-//! Keeps the queue small: forgets finished jobs and old dead letters, and says how many dead letters there are.
+//! Keeps the queue small: forgets finished jobs and old dead letters, and says how many dead letters there are. Tells
+//! telemetry what an average user takes on disk.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use kimberly_core::ports::Registry;
+use kimberly_core::usecases::App;
 use kimberly_queue::{Queue, QueueError, Retention};
 use tokio_util::sync::CancellationToken;
 
@@ -11,7 +15,13 @@ const INTERVAL: Duration = Duration::from_hours(1);
 const FIRST_WITHIN: Duration = Duration::from_mins(1);
 
 /// Tidies up every hour until `shutdown` is cancelled.
-pub async fn run(queue: Queue, keep_finished: Duration, shutdown: CancellationToken) {
+pub async fn run(
+    app: App,
+    registry: Arc<dyn Registry>,
+    queue: Queue,
+    keep_finished: Duration,
+    shutdown: CancellationToken,
+) {
     let mut pause = FIRST_WITHIN.mul_f64(rand::random());
     loop {
         tokio::select! {
@@ -20,6 +30,9 @@ pub async fn run(queue: Queue, keep_finished: Duration, shutdown: CancellationTo
         }
         if let Err(error) = tidy(&queue, keep_finished).await {
             tracing::warn!(%error, "cannot tidy the queue now");
+        }
+        if let Err(error) = app.system_metrics(&*registry).await {
+            tracing::warn!(%error, "cannot measure the data folder now");
         }
         pause = INTERVAL.mul_f64(rand::random_range(0.9..1.1));
     }

@@ -50,8 +50,8 @@ impl Worker {
         let mut parts = JoinSet::new();
         let relay = Relay::new(Arc::clone(&app.vaults), Arc::clone(&registry), queue.clone(), outbox_signal);
         parts.spawn(relay.every(pace.sweep_interval).run(shutdown.clone()));
-        parts.spawn(Scheduler::new(app.clone(), registry).run(pace.schedule_interval, shutdown.clone()));
-        parts.spawn(housekeeping::run(queue.clone(), pace.keep_finished, shutdown.clone()));
+        parts.spawn(Scheduler::new(app.clone(), Arc::clone(&registry)).run(pace.schedule_interval, shutdown.clone()));
+        parts.spawn(housekeeping::run(app.clone(), registry, queue.clone(), pace.keep_finished, shutdown.clone()));
         let stop = shutdown.clone();
         parts.spawn(async move {
             let stopped = queue.run(Arc::new(Meditate::new(app)), pace.concurrency, stop).await;

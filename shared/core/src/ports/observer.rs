@@ -20,6 +20,8 @@ pub trait Observer: Send + Sync {
     fn recalled(&self, seconds: f64, results: usize);
     /// `retrieval.precision_at_k`: the share of reported memories that helped.
     fn outcome(&self, helpful: u64, unhelpful: u64);
+    /// `monthly_storage_per_user`: what the whole data folder takes, and for how many users; nothing without users.
+    fn stored(&self, users: u64, disk_bytes: u64);
 }
 
 /// Observes nothing.
@@ -35,4 +37,5 @@ impl Observer for NoObserver {
     fn meditated(&self, _: u64, _: u64) {}
     fn recalled(&self, _: f64, _: usize) {}
     fn outcome(&self, _: u64, _: u64) {}
+    fn stored(&self, _: u64, _: u64) {}
 }

@@ -52,9 +52,10 @@ impl App {
         Ok(UserMetrics { usage, settings, last_meditation, next_meditation, sizes })
     }
 
-    /// The metrics of the system.
+    /// The metrics of the system; telemetry is told what an average user takes.
     pub async fn system_metrics(&self, registry: &dyn Registry) -> Result<SystemMetrics> {
         let (users, disk_bytes) = (registry.count_users().await?, registry.disk_bytes().await?);
+        self.observer.stored(users, disk_bytes);
         let warnings = EffectiveSettings::resolve(&UserSettings::default(), &self.defaults).warnings;
         Ok(SystemMetrics { users, disk_bytes, open_vaults: self.vaults.open_vaults() as u64, warnings })
     }

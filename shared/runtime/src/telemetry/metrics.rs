@@ -73,11 +73,6 @@ impl Metrics {
         gauges.entry(name).or_insert_with(|| self.0.meter.f64_gauge(name).build()).record(value, &[]);
     }
 
-    /// `monthly_storage_per_user`: bytes on disk of an average user.
-    pub fn set_storage_per_user(&self, bytes: f64) {
-        self.set("monthly_storage_per_user", bytes);
-    }
-
     /// Everything counted since the process started, sorted by name; labels follow in braces. A histogram gives
     /// `.count`, `.mean`, `.p50`, `.p95`, `.p99` and `.max`, the percentiles interpolated within their buckets.
     pub fn snapshot(&self) -> Vec<(String, f64)> {

@@ -27,6 +27,7 @@ pub(super) struct OtelObserver {
     latency: Histogram<f64>,
     results: Counter<u64>,
     precision: Gauge<f64>,
+    storage_per_user: Gauge<f64>,
     helpful: AtomicU64,
     judged: AtomicU64,
 }
@@ -53,6 +54,7 @@ impl OtelObserver {
             latency: meter.f64_histogram("retrieval.latency").with_unit("s").with_boundaries(SECONDS.to_vec()).build(),
             results: counter("retrieval.results"),
             precision: meter.f64_gauge("retrieval.precision_at_k").build(),
+            storage_per_user: meter.f64_gauge("monthly_storage_per_user").with_unit("By").build(),
             helpful: AtomicU64::new(0),
             judged: AtomicU64::new(0),
         }
@@ -105,6 +107,13 @@ impl Observer for OtelObserver {
     fn recalled(&self, seconds: f64, results: usize) {
         self.latency.record(seconds, &[]);
         self.results.add(results as u64, &[]);
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "an average needs no more than 53 bits")]
+    fn stored(&self, users: u64, disk_bytes: u64) {
+        if users > 0 {
+            self.storage_per_user.record(disk_bytes as f64 / users as f64, &[]);
+        }
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a ratio needs no more than 53 bits")]

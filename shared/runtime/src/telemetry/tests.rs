@@ -31,7 +31,8 @@ fn everything_the_domain_reports_is_in_the_snapshot_under_its_published_name() {
     observer.meditated(100, 7);
     observer.recalled(0.002, 10);
     observer.outcome(3, 1);
-    metrics.set_storage_per_user(1_000.0);
+    observer.stored(0, 500);
+    observer.stored(3, 3_000);
     let rows = metrics.snapshot();
     for (name, expected) in [
         ("memory.items.created{tier=long_term}", 5.0),
