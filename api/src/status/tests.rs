@@ -4,11 +4,34 @@ use kimberly_core::memory::MemoryState;
 
 use super::*;
 
+/// The reason and metadata of a status, which must be as the table of errors says.
 fn reason(status: &Status) -> (String, HashMap<String, String>) {
     let details = status.get_error_details();
     let info = details.error_info().expect("every status has an ErrorInfo");
     assert_eq!(info.domain, DOMAIN);
+    assert_documented(status.code(), &info.reason, &info.metadata, &details);
     (info.reason.clone(), info.metadata.clone())
+}
+
+fn assert_documented(code: Code, reason: &str, metadata: &HashMap<String, String>, details: &ErrorDetails) {
+    let name = format!("| `{reason}` |");
+    let row = include_str!("../../../docs/errors.md").lines().find(|line| line.starts_with(&name));
+    let row = row.unwrap_or_else(|| panic!("docs/errors.md has no row for {reason}"));
+    let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+    let spelled = format!("{code:?}");
+    let plain = |text: &str| text.replace('_', "").to_lowercase();
+    assert!(cells[2].split(" or ").any(|code| plain(code) == plain(&spelled)), "{row} is not for {spelled}");
+    for key in metadata.keys() {
+        assert!(cells[5].contains(&format!("`{key}`")), "{row} does not name the metadata {key}");
+    }
+    let kinds = [
+        ("BadRequest", details.bad_request().is_some()),
+        ("QuotaFailure", details.quota_failure().is_some()),
+        ("RetryInfo", details.retry_info().is_some()),
+    ];
+    for (kind, sent) in kinds {
+        assert!(!sent || cells[5].contains(kind), "{row} does not name {kind}");
+    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! The habits that a machine can keep: walls between crates, sizes of files and functions, openings, bounds that the
-//! protos repeat, paths that the documents name.
+//! protos repeat, paths that the documents name, the table of errors.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 mod bounds;
 mod documents;
+mod errors;
 mod files;
 mod functions;
 mod walls;
