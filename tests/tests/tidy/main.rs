@@ -1,5 +1,5 @@
 //! The habits that a machine can keep: walls between crates, sizes of files and functions, openings, bounds that the
-//! protos repeat, paths that the documents name, the table of errors.
+//! protos repeat, paths that the documents name, the table of errors, versions.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 mod bounds;
@@ -7,6 +7,7 @@ mod documents;
 mod errors;
 mod files;
 mod functions;
+mod versions;
 mod walls;
 
 use std::path::{Path, PathBuf};

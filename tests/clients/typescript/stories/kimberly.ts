@@ -1,30 +1,19 @@
 // Clients of all services over one channel that retries and reads google.rpc details.
+import { readFileSync } from "node:fs";
 import { createChannel, createClientFactory, type Channel } from "nice-grpc";
 import { errorDetailsClientMiddleware } from "nice-grpc-error-details";
-import { GoalServiceDefinition } from "../generated/kimberly/v1/goal_service.js";
-import { MeditationServiceDefinition } from "../generated/kimberly/v1/meditation_service.js";
-import { MemoryServiceDefinition } from "../generated/kimberly/v1/memory_service.js";
-import { MetricsServiceDefinition } from "../generated/kimberly/v1/metrics_service.js";
-import { SettingsServiceDefinition } from "../generated/kimberly/v1/settings_service.js";
+import { GoalServiceDefinition } from "kimberly-client/node/goal_service";
+import { MeditationServiceDefinition } from "kimberly-client/node/meditation_service";
+import { MemoryServiceDefinition } from "kimberly-client/node/memory_service";
+import { MetricsServiceDefinition } from "kimberly-client/node/metrics_service";
+import { ServerServiceDefinition } from "kimberly-client/node/server_service";
+import { SettingsServiceDefinition } from "kimberly-client/node/settings_service";
 
 // What clients should ship: calls that found no server are tried again, writes safely so because of `requestId`.
-export const SERVICE_CONFIG = JSON.stringify({
-  methodConfig: [
-    {
-      name: [{}],
-      retryPolicy: {
-        maxAttempts: 4,
-        initialBackoff: "0.5s",
-        maxBackoff: "5s",
-        backoffMultiplier: 2,
-        retryableStatusCodes: ["UNAVAILABLE"],
-      },
-    },
-  ],
-});
+const CONFIG = new URL("../../../../proto/clients/service_config.json", import.meta.url);
 
 export function connect(address: string) {
-  const channel: Channel = createChannel(address, undefined, { "grpc.service_config": SERVICE_CONFIG });
+  const channel: Channel = createChannel(address, undefined, { "grpc.service_config": readFileSync(CONFIG, "utf8") });
   const factory = createClientFactory().use(errorDetailsClientMiddleware);
   return {
     memories: factory.create(MemoryServiceDefinition, channel),
@@ -32,6 +21,7 @@ export function connect(address: string) {
     goals: factory.create(GoalServiceDefinition, channel),
     settings: factory.create(SettingsServiceDefinition, channel),
     metrics: factory.create(MetricsServiceDefinition, channel),
+    server: factory.create(ServerServiceDefinition, channel),
     close: () => channel.close(),
   };
 }

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { MeditationStatus } from "../generated/kimberly/v1/meditation_service.js";
-import { Tier } from "../generated/kimberly/v1/memory.js";
-import { SettingOrigin, WeightPreset } from "../generated/kimberly/v1/settings_service.js";
+import { MeditationStatus } from "kimberly-client/node/meditation_service";
+import { Tier } from "kimberly-client/node/memory";
+import { SettingOrigin, WeightPreset } from "kimberly-client/node/settings_service";
 import { connect, type Kimberly } from "./kimberly.js";
 import { Processes } from "./processes.js";
 

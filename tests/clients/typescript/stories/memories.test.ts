@@ -1,14 +1,11 @@
 // Remember, recall, list, change, forget and restore, as a TypeScript program does it.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { promisify } from "node:util";
 import { Status } from "nice-grpc";
 import { RichClientError } from "nice-grpc-error-details";
-import { MemoryState } from "../generated/kimberly/v1/memory.js";
-import { ListOrder } from "../generated/kimberly/v1/memory_service.js";
+import { MemoryState } from "kimberly-client/node/memory";
+import { ListOrder } from "kimberly-client/node/memory_service";
 import { connect, type Kimberly } from "./kimberly.js";
 import { Processes } from "./processes.js";
 
@@ -114,14 +111,5 @@ describe("memories", () => {
     assert.deepEqual(await kimberly.memories.createMemory(request), first);
     const page = await kimberly.memories.listMemories({ userId: request.userId });
     assert.equal(page.memories.length, 1);
-  });
-
-  it("runs the first session as printed", async () => {
-    const script = join(import.meta.dirname, "../first_session.js");
-    const { stdout } = await promisify(execFile)(process.execPath, [script, processes.api], { timeout: 60_000 });
-    const lines = stdout.trimEnd().split("\n");
-    assert.equal(lines.filter((line) => line.startsWith("remembered ")).length, 3);
-    assert.ok(lines[3]?.endsWith("Ana's train to Lisbon leaves on Friday at 9:40."), stdout);
-    assert.equal(lines.at(-1), "restored and protected: Ana's train to Lisbon leaves on Friday at 9:40.");
   });
 });

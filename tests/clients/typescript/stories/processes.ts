@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createChannel, createClient } from "nice-grpc";
-import { MemoryServiceDefinition } from "../generated/kimberly/v1/memory_service.js";
+import { MemoryServiceDefinition } from "kimberly-client/node/memory_service";
 
 const NAMES = ["api", "worker", "embedder"] as const;
 type Name = (typeof NAMES)[number];
@@ -21,7 +21,7 @@ async function freeAddress(): Promise<string> {
 export class Processes {
   private readonly running = new Map<Name, ChildProcess>();
   private readonly binaries =
-    process.env["KIMBERLY_BIN_DIR"] ?? resolve(import.meta.dirname, "../../../../../target/release");
+    process.env["KIMBERLY_BIN_DIR"] ?? resolve(import.meta.dirname, "../../../../target/release");
 
   private constructor(
     readonly folder: string,

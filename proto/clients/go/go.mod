@@ -1,0 +1,3 @@
+module kimberly.internal/client
+
+go 1.19

@@ -1,0 +1,74 @@
+// A session with Kimberly: connect, remember, recall, read an error, follow a stream, forget.
+// Usage: session.js [ADDRESS]. KIMBERLY_TOKEN is sent as the credential, if set.
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import {
+  ChannelCredentials,
+  createChannel,
+  createClientFactory,
+  Metadata,
+  Status,
+  type CallOptions,
+  type ClientMiddlewareCall,
+} from "nice-grpc";
+import { deadlineMiddleware } from "nice-grpc-client-middleware-deadline";
+import { RichClientError, errorDetailsClientMiddleware } from "nice-grpc-error-details";
+import { MeditationServiceDefinition, meditationStatusToJSON } from "../generated/node/kimberly/v1/meditation_service.js";
+import { MemoryServiceDefinition } from "../generated/node/kimberly/v1/memory_service.js";
+
+const address = process.argv[2] ?? "127.0.0.1:7420";
+const token = process.env["KIMBERLY_TOKEN"];
+const userId = "ana";
+const deadline = 5_000; // milliseconds; every call should have one
+
+// Adds the credential to every call.
+async function* bearer<Request, Response>(call: ClientMiddlewareCall<Request, Response>, options: CallOptions) {
+  const metadata = new Metadata(options.metadata);
+  if (token) metadata.set("authorization", `Bearer ${token}`);
+  return yield* call.next(call.request, { ...options, metadata });
+}
+
+// A channel that tries UNAVAILABLE again (up to 4 times, with back-off) and notices dead connections.
+const serviceConfig = new URL("../../../service_config.json", import.meta.url);
+const channel = createChannel(address, ChannelCredentials.createInsecure(), {
+  "grpc.service_config": readFileSync(serviceConfig, "utf8"),
+  "grpc.keepalive_time_ms": 60_000,
+  "grpc.keepalive_timeout_ms": 20_000,
+});
+const clients = createClientFactory().use(errorDetailsClientMiddleware).use(bearer).use(deadlineMiddleware);
+const memories = clients.create(MemoryServiceDefinition, channel);
+const meditations = clients.create(MeditationServiceDefinition, channel);
+
+// Remember. The requestId makes a retry safe: the same id with the same body is stored once.
+const draft = { content: "Ana's train to Lisbon leaves on Friday at 9:40.", speaker: "Ana", metadata: { tags: ["travel"] } };
+const { receipt } = await memories.createMemory({ userId, memory: draft, requestId: randomUUID() }, { deadline });
+console.log(`remembered ${receipt?.sizeBytes} bytes as ${receipt?.id}`);
+
+// Recall
+const { results } = await memories.queryMemories({ userId, query: "When does the train leave?", topK: 3 }, { deadline });
+for (const { score, memory } of results) {
+  console.log(`recalled ${score.toFixed(2)}  ${memory?.content}`);
+}
+
+// An error says by its reason what happened, and by its details where.
+try {
+  await memories.createMemory({ userId, memory: {} }, { deadline });
+} catch (error) {
+  if (!(error instanceof RichClientError)) throw error;
+  const info = error.extra.find((detail) => detail.$type === "google.rpc.ErrorInfo");
+  const bad = error.extra.find((detail) => detail.$type === "google.rpc.BadRequest");
+  if (info?.$type !== "google.rpc.ErrorInfo" || info.reason !== "INVALID_FIELD") throw error;
+  const field = bad?.$type === "google.rpc.BadRequest" ? bad.fieldViolations[0]?.field : undefined;
+  console.log(`refused with ${Status[error.code]}, ${info.reason}: ${field}`);
+}
+
+// A stream: what a meditation does, while it does it.
+const { meditation } = await meditations.meditate({ userId }, { deadline });
+for await (const { progress } of meditations.watchMeditation({ userId, id: meditation?.id }, { deadline: 60_000 })) {
+  if (progress) console.log(`meditation: ${meditationStatusToJSON(progress.status)}`);
+}
+
+// Forget. The memory can be restored until deleteAfter.
+const forgotten = await memories.deleteMemory({ userId, id: receipt?.id, etag: receipt?.etag }, { deadline });
+console.log(`forgot ${forgotten.receipt?.id}, restorable until ${forgotten.receipt?.deleteAfter?.toISOString().slice(0, 10)}`);
+channel.close();

@@ -1,0 +1,49 @@
+//! The clients' packages have the workspace's version, and every release has its image of the contract and its entry.
+
+use super::{assert_none, paths, root};
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The text in quotes after the first `key` at the start of a line.
+fn value(text: &str, key: &str) -> Option<String> {
+    let line = text.lines().map(str::trim).find_map(|line| line.strip_prefix(key))?;
+    line.split('"').nth(1).map(str::to_owned)
+}
+
+#[test]
+fn packages_have_the_version_of_the_workspace() {
+    let ours = value(&read("Cargo.toml"), "version =").expect("the workspace has a version");
+    let packages = [
+        ("proto/clients/python/pyproject.toml", "version ="),
+        ("proto/clients/typescript/package.json", "\"version\":"),
+        ("tests/clients/typescript/package.json", "\"kimberly-client\":"),
+    ];
+    let problems: Vec<String> = packages
+        .iter()
+        .filter(|(path, key)| value(&read(path), key).as_ref() != Some(&ours))
+        .map(|(path, key)| format!("{path}: {key} is not {ours}"))
+        .collect();
+    assert_none("versions that differ", &problems);
+}
+
+#[test]
+fn every_release_in_the_changelog_has_its_contract_checked_in() {
+    let changelog = read("CHANGELOG.md");
+    let mut told: Vec<&str> = changelog
+        .lines()
+        .filter_map(|line| line.strip_prefix("## [")?.split_once(']'))
+        .map(|(version, _)| version)
+        .filter(|version| *version != "Unreleased")
+        .collect();
+    let mut kept: Vec<String> = paths()
+        .iter()
+        .filter_map(|path| path.strip_prefix("proto/released/")?.strip_suffix(".binpb"))
+        .map(str::to_owned)
+        .collect();
+    told.sort_unstable();
+    kept.sort_unstable();
+    assert!(!kept.is_empty(), "no release is checked in");
+    assert_eq!(told, kept, "CHANGELOG.md and proto/released differ");
+}
