@@ -77,7 +77,39 @@ pub async fn a_failing_work_takes_only_its_own_changes_back(bed: &Bed) {
     assert!(bed.found("u", any_of(&["bad"])).await.is_empty());
 }
 
-/// A caller that stops waiting does not stop the work.
+/// A caller that stops waiting stops only work that has not begun.
+pub async fn work_that_has_not_begun_is_dropped_with_its_caller(bed: &Bed) {
+    bed.remember("u", [draft("first")]).await;
+    let (started, has_started) = oneshot::channel();
+    let (go, may_end) = oneshot::channel::<()>();
+    let (vaults, mut ends) = (Arc::clone(&bed.vaults), Some((started, may_end)));
+    let busy = tokio::spawn(async move {
+        vaults
+            .transact(&user("u"), "wait", move |_| {
+                let ends = ends.take();
+                Box::pin(async move {
+                    let (started, may_end) = ends.unwrap();
+                    started.send(()).unwrap();
+                    may_end.await.unwrap();
+                    Ok(())
+                })
+            })
+            .await
+    });
+    has_started.await.unwrap();
+    let who = user("u");
+    let impatient = bed.vaults.transact(&who, "create", |tx| {
+        Box::pin(async move { tx.insert_memories(&[new_memory(2, draft("orphan"))]).await })
+    });
+    assert!(tokio::time::timeout(Duration::from_millis(20), impatient).await.is_err());
+    go.send(()).unwrap();
+    busy.await.unwrap().unwrap();
+    bed.insert("u", vec![new_memory(3, draft("after"))]).await;
+    assert_eq!(bed.memory("u", 2).await, None);
+    assert_eq!(bed.usage("u").await.created, 2);
+}
+
+/// A caller that stops waiting does not stop work that has begun.
 pub async fn work_is_done_even_if_its_caller_went_away(bed: &Bed) {
     bed.remember("u", [draft("first")]).await;
     let (started, has_started) = oneshot::channel();

@@ -4,6 +4,8 @@
 //! statement and travel with it, and what ends a read is sent without waiting for the answer.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::{FutureExt, StreamExt};
@@ -13,7 +15,7 @@ use sqlx::ConnectOptions;
 use sqlx::Connection;
 use sqlx::Either;
 use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqliteConnection, SqliteRow};
-use sqlx::{AssertSqlSafe, SqlSafeStr};
+use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 
 use super::errors;
 use super::notes::Notes;
@@ -21,6 +23,10 @@ use super::notes::Notes;
 /// Adds new memories to the full-text index, from their first to their last number.
 pub(crate) const INDEX_NEW: &str =
     "INSERT INTO search (rowid, content) SELECT seq, content FROM searchable WHERE seq BETWEEN ? AND ?";
+
+/// A statement looks this often, counted in steps of SQLite's machine, whether it should break off: several times a
+/// millisecond.
+const STEPS_BETWEEN_LOOKS: i32 = 1_000;
 
 /// Values for the parameters of a statement, in order.
 #[derive(Default)]
@@ -55,6 +61,10 @@ impl Args {
 pub(crate) struct Conn {
     raw: SqliteConnection,
     busy_timeout: Duration,
+    /// Set to break off what runs, where that is possible.
+    broken_off: Option<Arc<AtomicBool>>,
+    /// Whether a statement was sent and its end not seen.
+    running: bool,
     /// Sent in front of the next statement.
     ahead: &'static str,
     /// Whether a statement failed, so that the transaction is in doubt.
@@ -67,7 +77,19 @@ impl Conn {
     /// Opens a connection.
     pub(crate) async fn open(options: &SqliteConnectOptions, busy_timeout: Duration) -> Result<Self> {
         let raw = options.connect().await.map_err(|e| errors::sql("opening a database file", &e))?;
-        Ok(Self { raw, busy_timeout, ahead: "", failed: false, notes: Notes::default() })
+        let notes = Notes::default();
+        Ok(Self { raw, busy_timeout, broken_off: None, running: false, ahead: "", failed: false, notes })
+    }
+
+    /// Opens a connection whose statements can be broken off while they run.
+    pub(crate) async fn open_breakable(options: &SqliteConnectOptions, busy_timeout: Duration) -> Result<Self> {
+        let mut conn = Self::open(options, busy_timeout).await?;
+        let broken_off = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&broken_off);
+        let mut handle = conn.raw.lock_handle().await.map_err(|e| errors::sql("opening a database file", &e))?;
+        handle.set_progress_handler(STEPS_BETWEEN_LOOKS, move || !flag.load(Ordering::Relaxed));
+        drop(handle);
+        Ok(Self { broken_off: Some(broken_off), ..conn })
     }
 
     /// How long this connection waits for locks.
@@ -108,6 +130,20 @@ impl Conn {
             ("", Cow::Owned(sql)) => AssertSqlSafe(sql).into_sql_str(),
             (ahead, sql) => AssertSqlSafe(format!("{ahead}{sql}")).into_sql_str(),
         };
+        // Stays set if whoever waits for the rows goes away.
+        self.running = true;
+        let outcome = self.consume(doing, sql, args, &mut take).await;
+        self.running = false;
+        outcome
+    }
+
+    async fn consume(
+        &mut self,
+        doing: &'static str,
+        sql: SqlStr,
+        args: Args,
+        take: &mut (impl FnMut(&SqliteRow) -> Result<bool> + Send),
+    ) -> Result<u64> {
         let mut changed = 0;
         let query = sqlx::query_with(sql, args.0);
         let mut answers = sqlx::Executor::fetch_many(&mut self.raw, query);
@@ -192,6 +228,31 @@ impl Conn {
         if let Some(Some(Err(_))) = answered {
             self.failed = true;
         }
+    }
+
+    /// Breaks off what runs although nobody waits for it any more, and returns whether there was anything: then
+    /// [`Self::come_to_rest`] makes the connection usable again.
+    pub(crate) fn break_off(&self) -> bool {
+        match &self.broken_off {
+            Some(broken_off) if self.running => {
+                broken_off.store(true, Ordering::Relaxed);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Waits until what was broken off has ended, and ends its read.
+    pub(crate) async fn come_to_rest(&mut self) -> Result<()> {
+        // Answered by the connection's thread, after what it was doing.
+        self.raw.ping().await.map_err(|e| errors::sql("breaking a read off", &e))?;
+        if let Some(broken_off) = &self.broken_off {
+            broken_off.store(false, Ordering::Relaxed);
+        }
+        self.ahead = "";
+        self.running = false;
+        self.run("ending a read", "COMMIT", Args::new()).await?;
+        Ok(())
     }
 
     /// Closes the connection and waits until it is closed.

@@ -1,11 +1,15 @@
 //! The few connections that read one vault: opened when needed, kept for the next read.
+//!
+//! A read that nobody waits for any more, because its deadline passed or its caller is gone, is broken off: its statement
+//! ends within a millisecond, and its connection counts as busy until then.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::conn::Conn;
 use super::options::SqliteOptions;
@@ -20,21 +24,40 @@ pub(crate) struct Readers {
     owner: Option<UserId>,
     /// Whether nobody ever writes the file.
     frozen: bool,
-    permits: Semaphore,
-    idle: Mutex<Vec<Conn>>,
+    most: usize,
+    permits: Arc<Semaphore>,
+    idle: Idle,
+}
+
+/// Connections that wait for the next read.
+#[derive(Clone, Default)]
+struct Idle(Arc<Mutex<Vec<Conn>>>);
+
+impl Idle {
+    fn take(&self) -> Option<Conn> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    /// Keeps a connection; one in doubt is closed by its own thread.
+    fn put(&self, conn: Conn) {
+        if !conn.failed() {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(conn);
+        }
+    }
 }
 
 /// A connection for one read. Given back on drop, wherever the read was cut off.
 pub(crate) struct ReadLease<'r> {
     readers: &'r Readers,
     conn: Option<Conn>,
-    _permit: SemaphorePermit<'r>,
+    permit: Option<OwnedSemaphorePermit>,
 }
 
 impl Readers {
     pub(crate) fn new(path: PathBuf, schema: &'static Schema, options: &SqliteOptions) -> Self {
-        let permits = Semaphore::new(options.readers_per_vault.max(1));
-        Self { path, schema, owner: None, frozen: false, permits, idle: Mutex::default() }
+        let most = options.readers_per_vault.max(1);
+        let permits = Arc::new(Semaphore::new(most));
+        Self { path, schema, owner: None, frozen: false, most, permits, idle: Idle::default() }
     }
 
     /// Readers of a user's vault.
@@ -53,26 +76,25 @@ impl Readers {
 
     /// A connection whose next statement opens a snapshot.
     pub(crate) async fn lease(&self, options: &SqliteOptions) -> Result<ReadLease<'_>> {
-        let permit = self
-            .permits
-            .acquire()
+        let permit = Arc::clone(&self.permits)
+            .acquire_owned()
             .await
             .map_err(|_| Error::storage(StorageFailure::Unavailable, "the vault is being closed"))?;
-        let mut conn = match self.take_idle() {
+        let mut conn = match self.idle.take() {
             Some(conn) => conn,
             None => self.open(options).await?,
         };
         conn.send_ahead("BEGIN;");
-        Ok(ReadLease { readers: self, conn: Some(conn), _permit: permit })
+        Ok(ReadLease { readers: self, conn: Some(conn), permit: Some(permit) })
     }
 
     async fn open(&self, options: &SqliteOptions) -> Result<Conn> {
         let how = if self.frozen { pragmas::frozen } else { pragmas::reader };
-        let mut conn = Conn::open(&how(&self.path, options), options.busy_timeout).await?;
+        let mut conn = Conn::open_breakable(&how(&self.path, options), options.busy_timeout).await?;
         if self.schema.check(&mut conn).await? != self.schema.version() {
             conn.close().await?;
             migrate(&self.path, self.schema, options).await?;
-            conn = Conn::open(&how(&self.path, options), options.busy_timeout).await?;
+            conn = Conn::open_breakable(&how(&self.path, options), options.busy_timeout).await?;
         }
         if let Some(owner) = &self.owner {
             owner::check(&mut conn, owner).await?;
@@ -80,14 +102,12 @@ impl Readers {
         Ok(conn)
     }
 
-    fn take_idle(&self) -> Option<Conn> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
-    }
-
-    /// Closes the connections; reads that are under way must have ended.
+    /// Closes the connections; reads that are under way must have ended or been given up.
     pub(crate) async fn close(&self) {
+        // Those that are being broken off come back first.
+        drop(self.permits.acquire_many(u32::try_from(self.most).unwrap_or(u32::MAX)).await);
         self.permits.close();
-        while let Some(conn) = self.take_idle() {
+        while let Some(conn) = self.idle.take() {
             if let Err(error) = conn.close().await {
                 tracing::warn!(%error, "a reading connection did not close cleanly");
             }
@@ -116,11 +136,95 @@ impl ReadLease<'_> {
 
 impl Drop for ReadLease<'_> {
     fn drop(&mut self) {
-        let Some(mut conn) = self.conn.take() else { return };
-        conn.end_read();
-        // A connection in doubt is closed by its own thread.
-        if !conn.failed() {
-            self.readers.idle.lock().unwrap_or_else(PoisonError::into_inner).push(conn);
+        let (Some(mut conn), permit) = (self.conn.take(), self.permit.take()) else { return };
+        if !conn.break_off() {
+            conn.end_read();
+            return self.readers.idle.put(conn);
         }
+        // Without a runtime the process is ending, and the connection ends with its thread.
+        let (Ok(runtime), idle) = (Handle::try_current(), self.readers.idle.clone()) else { return };
+        runtime.spawn(async move {
+            match conn.come_to_rest().await {
+                Ok(()) => idle.put(conn),
+                Err(error) => tracing::debug!(%error, "a connection was given up"),
+            }
+            drop(permit);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::sqlite::conn::Args;
+    use crate::sqlite::rows::Cells;
+
+    /// Counts to a billion, which takes minutes.
+    const ENDLESS: &str =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) SELECT count(*) FROM n";
+
+    async fn readers(folder: &Path, most: usize) -> (Readers, SqliteOptions) {
+        let options = SqliteOptions { readers_per_vault: most, ..SqliteOptions::new(folder) };
+        let path = folder.join("system.db");
+        let schema = &crate::sqlite::schema::SYSTEM;
+        let mut conn = Conn::open(&pragmas::maker(&path, &options), options.busy_timeout).await.unwrap();
+        schema.migrate(&mut conn).await.unwrap();
+        conn.close().await.unwrap();
+        (Readers::new(path, schema, &options), options)
+    }
+
+    async fn answer(lease: &mut ReadLease<'_>, sql: &'static str) -> Result<Option<i64>> {
+        lease.conn()?.row("counting", sql, Args::new(), |row| Cells::new(row).int()).await
+    }
+
+    #[tokio::test]
+    async fn read_that_nobody_waits_for_is_broken_off_and_its_connection_serves_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let (readers, options) = readers(folder.path(), 1).await;
+        for _ in 0..20 {
+            let mut lease = readers.lease(&options).await.unwrap();
+            let waited = tokio::time::timeout(Duration::from_millis(5), answer(&mut lease, ENDLESS)).await;
+            assert!(waited.is_err(), "it would have taken minutes");
+            drop(lease);
+            // The only connection is free only once the statement has ended.
+            let mut lease = readers.lease(&options).await.unwrap();
+            assert_eq!(answer(&mut lease, "SELECT 7").await.unwrap(), Some(7));
+        }
+        assert_eq!(readers.idle.0.lock().unwrap().len(), 1, "one connection did it all");
+        readers.close().await;
+    }
+
+    #[tokio::test]
+    async fn other_reads_are_not_disturbed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (readers, options) = readers(folder.path(), 2).await;
+        let mut doomed = readers.lease(&options).await.unwrap();
+        let mut other = readers.lease(&options).await.unwrap();
+        let finite =
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT max(i) FROM n";
+        let breaking = async {
+            let waited = tokio::time::timeout(Duration::from_millis(5), answer(&mut doomed, ENDLESS)).await;
+            assert!(waited.is_err());
+            drop(doomed);
+        };
+        let (found, ()) = tokio::join!(answer(&mut other, finite), breaking);
+        assert_eq!(found.unwrap(), Some(300_000));
+        drop(other);
+        readers.close().await;
+        assert!(readers.lease(&options).await.is_err(), "closed");
+    }
+
+    #[tokio::test]
+    async fn closing_waits_until_what_was_broken_off_has_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let (readers, options) = readers(folder.path(), 1).await;
+        let mut lease = readers.lease(&options).await.unwrap();
+        let waited = tokio::time::timeout(Duration::from_millis(5), answer(&mut lease, ENDLESS)).await;
+        assert!(waited.is_err());
+        drop(lease);
+        readers.close().await;
+        assert!(readers.idle.0.lock().unwrap().is_empty(), "it came back and was closed");
     }
 }

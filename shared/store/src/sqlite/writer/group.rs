@@ -51,6 +51,11 @@ impl Task {
         let mut next = Some(first);
         while let Some(request) = next.take() {
             let Request { order, reply, lease } = request;
+            if reply.is_closed() && matches!(order, Order::Transact { .. }) {
+                // Nobody waits any more, and nothing was begun.
+                next = requests.try_recv().ok();
+                continue;
+            }
             let (name, work) = match order {
                 Order::Transact { name, work } => (name, work),
                 Order::ClearOutboxMark if group.stage == Stage::New && group.done.is_empty() => {

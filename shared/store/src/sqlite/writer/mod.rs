@@ -32,7 +32,8 @@ pub(crate) enum Order {
     ClearOutboxMark,
 }
 
-/// An order, who waits for it, and what keeps the vault open meanwhile: it is carried out even if nobody waits any more.
+/// An order, who waits for it, and what keeps the vault open meanwhile. A transaction is not begun once nobody waits for it
+/// any more; once begun it is carried out.
 pub(crate) struct Request {
     order: Order,
     reply: oneshot::Sender<Result<()>>,
