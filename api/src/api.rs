@@ -7,13 +7,11 @@ use kimberly_core::ports::Registry;
 use kimberly_core::usecases::App;
 use kimberly_queue::Queue;
 use kimberly_runtime::Metrics;
-use tokio::sync::Semaphore;
+use kimberly_runtime::config::LimitsConfig;
 use tokio_util::sync::CancellationToken;
 
+use crate::calls::Calls;
 use crate::touches::Touches;
-
-/// Streams served at once; each may look into its vault several times a second.
-pub(crate) const MAX_STREAMS: usize = 256;
 
 /// The parts of the process that handlers use. Cloning is cheap.
 #[derive(Clone)]
@@ -32,8 +30,8 @@ pub struct Api {
     pub touches: Arc<Touches>,
     /// Cancelled when the process stops.
     pub stop: CancellationToken,
-    /// Room for streams.
-    pub(crate) watched: Arc<Semaphore>,
+    /// Who works, who waits and who is refused.
+    pub(crate) calls: Calls,
 }
 
 impl Api {
@@ -43,11 +41,12 @@ impl Api {
         registry: Arc<dyn Registry>,
         queue: Queue,
         (metrics, warnings): (Metrics, Arc<[String]>),
+        limits: &LimitsConfig,
         stop: CancellationToken,
     ) -> Self {
         let touches = Arc::new(Touches::new(metrics.clone()));
-        let watched = Arc::new(Semaphore::new(MAX_STREAMS));
-        Self { app, registry, queue, metrics, warnings, touches, stop, watched }
+        let calls = Calls::new(limits, metrics.clone());
+        Self { app, registry, queue, metrics, warnings, touches, stop, calls }
     }
 }
 

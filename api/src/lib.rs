@@ -9,6 +9,9 @@ pub mod server;
 pub mod status;
 
 mod api;
+mod calls;
+mod connections;
+mod front;
 mod goal;
 mod maintenance;
 mod meditation;

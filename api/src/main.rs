@@ -32,7 +32,7 @@ async fn live(boot: Boot) -> MainResult {
     let relay = tokio::spawn(relay.run(api.stop.clone()));
 
     boot.announce(listener.local_addr()?, None);
-    let served = server::serve(api, &boot.config.api, listener).await;
+    let served = server::serve(api, &boot.config, listener).await;
     // Should serving end by itself, the rest ends with it.
     boot.shutdown.request();
     let _ = tokio::join!(touches, relay);
@@ -45,7 +45,7 @@ fn api(boot: &Boot, store: &SqliteStore, queue: Queue) -> Api {
     let (clock, ids) = (Arc::clone(&boot.clock), Arc::clone(&boot.ids));
     let app = App::new(store.vaults(), clock, ids, Arc::clone(&boot.defaults), Arc::clone(&boot.observer));
     let telemetry = (boot.metrics.clone(), Arc::clone(&boot.warnings));
-    Api::new(app, store.registry(), queue, telemetry, boot.shutdown.token())
+    Api::new(app, store.registry(), queue, telemetry, &boot.config.limits, boot.shutdown.token())
 }
 
 fn store_options(config: &Config) -> SqliteOptions {

@@ -1,8 +1,5 @@
 //! Serves every service on one port: the contract, health, and reflection in both versions.
 
-use std::future::Future;
-use std::time::Duration;
-
 use kimberly_proto::FILE_DESCRIPTOR_SET;
 use kimberly_proto::v1::goal_service_server::GoalServiceServer;
 use kimberly_proto::v1::maintenance_service_server::MaintenanceServiceServer;
@@ -11,18 +8,20 @@ use kimberly_proto::v1::memory_service_server::MemoryServiceServer;
 use kimberly_proto::v1::metrics_service_server::MetricsServiceServer;
 use kimberly_proto::v1::server_service_server::ServerServiceServer;
 use kimberly_proto::v1::settings_service_server::SettingsServiceServer;
-use kimberly_runtime::config::ApiConfig;
+use kimberly_runtime::config::Config;
 use kimberly_runtime::{Failure, MainResult};
 use tokio::net::TcpListener;
 use tonic::codec::CompressionEncoding::{Gzip, Zstd};
 use tonic::server::NamedService;
 use tonic::service::Routes;
-use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
+use tonic_web::GrpcWebLayer;
+use tower::ServiceBuilder;
 
 use crate::Api;
+use crate::connections::{self, Bounds};
+use crate::front::{self, BrowserLayer};
 use crate::goal::Goals;
 use crate::layers::GuardLayer;
 use crate::maintenance::Maintenance;
@@ -31,19 +30,6 @@ use crate::memory::Memories;
 use crate::metrics::MetricsOf;
 use crate::server_info::{self, ServerInfo};
 use crate::settings::Settings;
-
-/// How long connections may take to end after a stop was asked for; then they are cut.
-const DRAIN: Duration = Duration::from_secs(5);
-/// An idle connection is asked this often whether it is still there.
-const KEEPALIVE: Duration = Duration::from_mins(1);
-/// How long it may take to say so.
-const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(20);
-/// Window of a stream: a batch of usual size needs no round trip for more room.
-const STREAM_WINDOW_BYTES: u32 = 1024 * 1024;
-/// Window of a connection.
-const CONNECTION_WINDOW_BYTES: u32 = 4 * 1024 * 1024;
-/// Most headers of a request, in bytes.
-const MAX_HEADER_BYTES: u32 = 16 * 1024;
 
 /// Names of the services of the contract, whose health is reported one by one.
 const SERVICES: [&str; 7] = [
@@ -56,48 +42,43 @@ const SERVICES: [&str; 7] = [
     MaintenanceServiceServer::<Maintenance>::NAME,
 ];
 
+/// What running calls may take of the time that a process has to stop, in fifths; the rest is for the last touches and
+/// for closing vaults.
+const DRAIN_FIFTHS: u32 = 4;
+
 /// Serves until `api.stop` is cancelled, then lets running calls finish for a bounded time.
-pub async fn serve(api: Api, config: &ApiConfig, listener: TcpListener) -> MainResult {
+pub async fn serve(api: Api, config: &Config, listener: TcpListener) -> MainResult {
     let (reporter, health) = tonic_health::server::health_reporter();
     let routes = routes(&api, config)?.add_service(health);
-    let guard = GuardLayer::new(config.max_concurrent_requests, config.request_timeout.0, api.metrics.clone());
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true)).with_keepalive(Some(KEEPALIVE));
-    let stop = api.stop.clone();
+    // Plain gRPC comes out of the layers in front of the guard, whatever went in.
+    let service = ServiceBuilder::new()
+        .layer(BrowserLayer::new(&config.api, listener.local_addr()?, api.metrics.clone()))
+        .option_layer(front::cors(&config.api.cors_allowed_origins))
+        .layer(GrpcWebLayer::new())
+        .layer(GuardLayer::new(config, api.metrics.clone()))
+        .service(routes.prepare());
     set_health(&reporter, ServingStatus::Serving).await;
-    let asked = {
-        let stop = stop.clone();
+    let stopping = {
+        let stop = api.stop.clone();
         async move {
             stop.cancelled().await;
             set_health(&reporter, ServingStatus::NotServing).await;
         }
     };
-    let serving = Server::builder()
-        .max_concurrent_streams(config.max_streams_per_connection)
-        .initial_stream_window_size(STREAM_WINDOW_BYTES)
-        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
-        .http2_max_header_list_size(MAX_HEADER_BYTES)
-        .http2_keepalive_interval(Some(KEEPALIVE))
-        .http2_keepalive_timeout(Some(KEEPALIVE_TIMEOUT))
-        .layer(guard)
-        .serve_with_incoming_shutdown(routes.prepare(), incoming, asked);
-    within_bound(serving, stop.cancelled()).await
+    let serving = connections::serve(listener, service, bounds(config), api.stop, api.metrics);
+    tokio::join!(serving, stopping);
+    Ok(())
 }
 
-/// An idle client can keep its connection open for ever: it is cut after a bound.
-async fn within_bound(
-    serving: impl Future<Output = Result<(), tonic::transport::Error>>,
-    asked: impl Future<Output = ()>,
-) -> MainResult {
-    let overdue = async {
-        asked.await;
-        tokio::time::sleep(DRAIN).await;
-    };
-    tokio::select! {
-        ended = serving => Ok(ended?),
-        () = overdue => {
-            tracing::info!("cut the connections that were still open after {DRAIN:?}");
-            Ok(())
-        }
+fn bounds(config: &Config) -> Bounds {
+    Bounds {
+        most: config.api.max_connections,
+        streams: config.api.max_streams_per_connection,
+        age: config.api.max_connection_age.0,
+        grace: config.api.max_connection_age_grace.0,
+        keepalive: config.api.keepalive_interval.0,
+        keepalive_timeout: config.api.keepalive_timeout.0,
+        drain: config.limits.shutdown_soft.0 * DRAIN_FIFTHS / 5,
     }
 }
 
@@ -108,11 +89,11 @@ macro_rules! with_limits {
             .accept_compressed(Zstd)
             .send_compressed(Gzip)
             .send_compressed(Zstd)
-            .max_decoding_message_size($config.max_request_bytes.as_usize())
+            .max_decoding_message_size($config.api.max_request_bytes.as_usize())
     };
 }
 
-fn routes(api: &Api, config: &ApiConfig) -> Result<Routes, Failure> {
+fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
     let routes = Routes::new(with_limits!(MemoryServiceServer::new(Memories(api.clone())), config))
         .add_service(with_limits!(MeditationServiceServer::new(Meditations(api.clone())), config))
         .add_service(with_limits!(GoalServiceServer::new(Goals(api.clone())), config))

@@ -9,6 +9,7 @@ use kimberly_core::error::{Entity, StorageFailure};
 use kimberly_core::memory::Tier;
 use kimberly_core::{Error, FieldViolation};
 use kimberly_proto::v1::ErrorReason;
+use tonic::body::Body;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation as WireViolation, QuotaViolation, StatusExt as _};
 
@@ -64,12 +65,71 @@ pub fn status(error: Error) -> Status {
     }
 }
 
+/// Which bound on calls was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Calls of all users.
+    Server,
+    /// Calls of one user.
+    User,
+    /// Streams.
+    Streams,
+    /// Bytes of requests that are held.
+    Bytes,
+}
+
+impl Limit {
+    const fn told(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Server => {
+                ("server", "as many calls are being served as the server is configured for; try again later")
+            }
+            Self::User => {
+                ("user", "the user has as many calls running as one may have; try again when some have ended")
+            }
+            Self::Streams => ("streams", "as many streams are open as one user or all may have; end some or try later"),
+            Self::Bytes => {
+                ("bytes", "requests of as many bytes as the server may hold are being served; try again later")
+            }
+        }
+    }
+}
+
 /// Too many requests at once.
-pub fn overloaded() -> Status {
-    let mut details = info(ErrorReason::Overloaded, []);
+pub fn overloaded(limit: Limit) -> Status {
+    let (name, message) = limit.told();
+    let mut details = info(ErrorReason::Overloaded, [("limit", name.to_owned())]);
     details.set_retry_info(Some(RETRY_AFTER));
-    let message = "as many calls are being served as the server is configured for; try again later";
     build(Code::ResourceExhausted, message, details)
+}
+
+/// Calls come faster than the configured rate of a `limit`, "user" or "credential", allows; the next may come `after`.
+pub fn rate_limited(limit: &str, after: Duration) -> Status {
+    let mut details = info(ErrorReason::RateLimited, [("limit", limit.to_owned())]);
+    details.set_retry_info(Some(after));
+    let message =
+        format!("calls of this {limit} come faster than the server allows; the next may come after {after:?}");
+    build(Code::ResourceExhausted, &message, details)
+}
+
+/// A web page called that may not, as an answer of HTTP: it may speak any dialect.
+pub fn foreign_origin(why: &str) -> http::Response<Body> {
+    let reason = name_of(ErrorReason::ForeignOrigin);
+    let detail = serde_json::json!({
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": DOMAIN, "metadata": {},
+    });
+    let body = serde_json::json!({"code": Code::PermissionDenied as i32, "message": why, "details": [detail]});
+    let mut response = http::Response::new(Body::new(body.to_string()));
+    *response.status_mut() = http::StatusCode::FORBIDDEN;
+    response.headers_mut().insert(http::header::CONTENT_TYPE, http::HeaderValue::from_static("application/json"));
+    response
+}
+
+/// The connection is to be closed because of its age; the caller goes on over another one.
+pub fn reconnect() -> Status {
+    let mut details = info(ErrorReason::ShuttingDown, []);
+    details.set_retry_info(Some(RETRY_AFTER));
+    build(Code::Unavailable, "this connection is old and will be closed; go on over another one", details)
 }
 
 /// The deadline passed before there was an answer.
@@ -185,8 +245,12 @@ const fn missing(entity: Entity) -> ErrorReason {
 }
 
 fn info<const N: usize>(reason: ErrorReason, metadata: [(&str, String); N]) -> ErrorDetails {
+    ErrorDetails::with_error_info(name_of(reason), DOMAIN, owned(metadata))
+}
+
+fn name_of(reason: ErrorReason) -> &'static str {
     let name = reason.as_str_name();
-    ErrorDetails::with_error_info(name.strip_prefix("ERROR_REASON_").unwrap_or(name), DOMAIN, owned(metadata))
+    name.strip_prefix("ERROR_REASON_").unwrap_or(name)
 }
 
 fn owned<const N: usize>(pairs: [(&str, String); N]) -> HashMap<String, String> {

@@ -8,7 +8,7 @@ use common::{Served, USER, create, draft};
 use kimberly_core::settings::ServerDefaults;
 use kimberly_proto::v1;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
-use kimberly_runtime::config::{ApiConfig, Bytes, Period};
+use kimberly_runtime::config::{ApiConfig, Bytes, Config, LimitsConfig, Period};
 use tokio_stream::StreamExt as _;
 use tonic::Code;
 use tonic::codec::CompressionEncoding;
@@ -42,7 +42,8 @@ async fn health_is_reported_for_every_service_until_the_server_stops() {
 
 #[tokio::test]
 async fn server_ends_within_its_bound_although_a_client_stays() {
-    let served = Served::start().await;
+    let limits = LimitsConfig { shutdown_soft: Period::millis(500), ..LimitsConfig::default() };
+    let served = Served::configured(ServerDefaults::default(), Config { limits, ..Config::default() }).await;
     let mut health = HealthClient::new(served.channel.clone());
     let _held = health.watch(HealthCheckRequest::default()).await.unwrap();
     served.api.stop.cancel();

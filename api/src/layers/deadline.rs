@@ -8,7 +8,8 @@ use tokio::time::Instant;
 
 /// The caller's deadline as gRPC carries it.
 const HEADER: &str = "grpc-timeout";
-/// The transport has a timer of its own for the caller's deadline, which answers CANCELLED: ours must fire before it.
+/// Clients have timers of their own for the deadline that they send, and some call it CANCELLED: the answer should be there
+/// before.
 const AHEAD: Duration = Duration::from_millis(2);
 /// The longest `grpc-timeout` has this many digits and a unit.
 const MAX_DIGITS: usize = 8;
@@ -26,6 +27,11 @@ impl Deadline {
         let asked = request.headers().get(HEADER).and_then(|raw| parse(raw.to_str().ok()?));
         let after = asked.map_or(default, |asked| asked.min(default));
         Self { asked, since: Instant::now(), after }
+    }
+
+    /// When the call must have been answered.
+    pub(crate) fn ends(self) -> Instant {
+        self.since + self.after
     }
 
     /// When the caller's deadline passes, and how long that is after the call began; for streams, which the server's

@@ -1,9 +1,10 @@
-//! What every call passes through: a span, a place among the calls served at once, a deadline, and a net under panics.
-//! One layer with one allocation per call; each concern in a file of its own.
+//! What every call passes through before it is decoded: a span, its credential's rate, room for its request, a deadline,
+//! and a net under panics. One layer with one allocation per call; each concern in a file of its own.
 
-mod capacity;
 mod deadline;
 mod panics;
+mod paths;
+mod room;
 mod trace;
 
 use std::convert::Infallible;
@@ -13,15 +14,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kimberly_runtime::Metrics;
-use tokio::sync::Semaphore;
+use kimberly_runtime::config::Config;
 use tonic::Status;
 use tonic::body::Body;
 use tower::{Layer, Service};
 use tracing::Instrument as _;
 
 pub use deadline::Deadline;
+pub(crate) use room::Held;
 
-use crate::status;
+use crate::calls::{Credential, Rate};
+use crate::status::{self, Limit};
+use room::Room;
+
+/// A call that sends a stream ends when its caller is done; this is for ever.
+const STREAM_TIMEOUT: Duration = Duration::from_hours(24 * 365);
 
 type Request = http::Request<Body>;
 type Response = http::Response<Body>;
@@ -34,16 +41,18 @@ pub struct GuardLayer {
 
 #[derive(Debug)]
 struct Shared {
-    places: Arc<Semaphore>,
+    room: Arc<Room>,
+    rate: Rate,
     default_timeout: Duration,
     metrics: Metrics,
 }
 
 impl GuardLayer {
-    /// Serves at most `most` calls at once, each for at most `default_timeout` unless its caller set a deadline.
-    pub fn new(most: usize, default_timeout: Duration, metrics: Metrics) -> Self {
-        let places = Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS)));
-        Self { shared: Arc::new(Shared { places, default_timeout, metrics }) }
+    /// Holds calls to the bounds of the configuration.
+    pub fn new(config: &Config, metrics: Metrics) -> Self {
+        let room = Room::new(&config.api);
+        let rate = Rate::new(config.limits.credential_calls_per_second, config.limits.credential_burst);
+        Self { shared: Arc::new(Shared { room, rate, default_timeout: config.api.request_timeout.0, metrics }) }
     }
 }
 
@@ -89,11 +98,17 @@ async fn guarded<S>(mut inner: S, mut request: Request, shared: &Shared) -> Resp
 where
     S: Service<Request, Response = Response, Error = Infallible>,
 {
-    let Ok(_place) = capacity::place(&shared.places, request.uri().path()) else {
-        shared.metrics.add("grpc.refused", 1);
-        return status::overloaded().into_http();
+    // Kept until there is an answer.
+    let held = match shared.admit(&request) {
+        Ok(held) => held,
+        Err(refused) => return refused.into_http(),
     };
-    let deadline = Deadline::of(&request, shared.default_timeout);
+    let streams_in = paths::streams_in(request.uri().path());
+    if let Some(held) = held.as_ref().filter(|_| !streams_in) {
+        request.extensions_mut().insert(Arc::clone(held));
+        request = request.map(|body| room::counted(body, Arc::clone(held)));
+    }
+    let deadline = Deadline::of(&request, if streams_in { STREAM_TIMEOUT } else { shared.default_timeout });
     request.extensions_mut().insert(deadline);
     let answer = match deadline.bound(panics::caught(inner.call(request))).await {
         Ok(Ok(Ok(response))) => in_our_words(response),
@@ -102,7 +117,31 @@ where
         Err(after) => status::deadline_exceeded(after).into_http(),
     };
     trace::finished(&answer, &shared.metrics);
+    drop(held);
     answer
+}
+
+impl Shared {
+    /// Room for a request, unless its credential called too often; `None` for calls that need none.
+    fn admit(&self, request: &Request) -> Result<Option<Arc<Held>>, Status> {
+        if paths::always_served(request.uri().path()) {
+            return Ok(None);
+        }
+        self.rate.check(&Credential::of(request.headers())).map_err(|after| {
+            self.refused("grpc.refused.credential_rate");
+            status::rate_limited("credential", after)
+        })?;
+        let held = self.room.take(request).ok_or_else(|| {
+            self.refused("grpc.refused.room");
+            status::overloaded(Limit::Server)
+        })?;
+        Ok(Some(held))
+    }
+
+    fn refused(&self, reason: &'static str) {
+        self.metrics.add("grpc.refused", 1);
+        self.metrics.add(reason, 1);
+    }
 }
 
 /// The transport leaves what it refused by itself in the extensions of the response.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use http::Request as HttpRequest;
+use kimberly_runtime::config::Period;
 use tonic::Code;
 use tower::{ServiceExt as _, service_fn};
 
@@ -29,7 +30,10 @@ where
 }
 
 fn layer(most: usize, timeout: Duration) -> GuardLayer {
-    GuardLayer::new(most, timeout, Metrics::detached())
+    let mut config = Config::default();
+    config.api.max_concurrent_requests = most;
+    config.api.request_timeout = Period(timeout);
+    GuardLayer::new(&config, Metrics::detached())
 }
 
 const PATH: &str = "/kimberly.v1.MemoryService/GetMemory";
@@ -49,13 +53,14 @@ async fn call_that_outlives_the_callers_or_the_servers_deadline_is_answered_with
 #[tokio::test]
 async fn saturated_server_refuses_at_once_but_answers_health() {
     let layer = layer(1, Duration::from_secs(30));
-    let held = Arc::clone(&layer.shared.places).try_acquire_owned().unwrap();
+    let held = layer.shared.room.take(&HttpRequest::new(())).unwrap();
     let quick = || std::future::ready(());
     assert_eq!(call(&layer, PATH, None, quick).await, Code::ResourceExhausted);
     assert_eq!(call(&layer, "/grpc.health.v1.Health/Check", None, quick).await, Code::Ok);
+    assert_eq!(call(&layer, "/kimberly.v1.ServerService/GetServerInfo", None, quick).await, Code::Ok);
     drop(held);
     assert_eq!(call(&layer, PATH, None, quick).await, Code::Ok);
-    assert_eq!(layer.shared.places.available_permits(), 1, "a finished call gives its place back");
+    assert_eq!(layer.shared.room.taken(), (0, 0), "a finished call gives its room back");
 }
 
 #[tokio::test]

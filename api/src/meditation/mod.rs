@@ -21,10 +21,12 @@ type Answer<M> = Result<Response<M>, Status>;
 #[async_trait]
 impl MeditationService for Meditations {
     async fn meditate(&self, request: Request<v1::MeditateRequest>) -> Answer<v1::MeditateResponse> {
+        let _place = self.0.calls.place(&request).await?;
         reply(meditate::handle(&self.0, request).await)
     }
 
     async fn get_meditation(&self, request: Request<v1::GetMeditationRequest>) -> Answer<v1::GetMeditationResponse> {
+        let _place = self.0.calls.place(&request).await?;
         reply(get::handle(&self.0, request.into_inner()).await)
     }
 
@@ -32,13 +34,14 @@ impl MeditationService for Meditations {
         &self,
         request: Request<v1::ListMeditationsRequest>,
     ) -> Answer<v1::ListMeditationsResponse> {
+        let _place = self.0.calls.place(&request).await?;
         reply(list::handle(&self.0, request.into_inner()).await)
     }
 
     type WatchMeditationStream = watch::Events;
 
     async fn watch_meditation(&self, request: Request<v1::WatchMeditationRequest>) -> Answer<watch::Events> {
-        let deadline = request.extensions().get().copied();
-        watch::handle(&self.0, request.into_inner(), deadline).await.map(Response::new)
+        let place = self.0.calls.stream(request.get_ref())?;
+        watch::handle(&self.0, request, place).await.map(Response::new)
     }
 }

@@ -5,7 +5,6 @@
 
 use std::collections::VecDeque;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::Stream;
@@ -13,10 +12,12 @@ use kimberly_core::meditation::{Meditation, MeditationStatus};
 use kimberly_core::{MeditationId, Result, UserId};
 use kimberly_proto::v1;
 use kimberly_proto::v1::watch_meditation_response::Event;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
-use tonic::Status;
+use tokio_util::sync::CancellationToken;
+use tonic::{Request, Status};
 
+use crate::calls::StreamPlace;
+use crate::connections::Leaving;
 use crate::layers::Deadline;
 use crate::{Api, convert, status};
 
@@ -30,27 +31,23 @@ pub(super) type Events = Pin<Box<dyn Stream<Item = Result<v1::WatchMeditationRes
 
 pub(super) async fn handle(
     api: &Api,
-    request: v1::WatchMeditationRequest,
-    deadline: Option<Deadline>,
+    request: Request<v1::WatchMeditationRequest>,
+    place: StreamPlace,
 ) -> Result<Events, Status> {
-    let Ok(place) = Arc::clone(&api.watched).try_acquire_owned() else { return Err(status::overloaded()) };
-    let watch = begin(api, request, deadline, place).await.map_err(status::status)?;
+    let deadline = request.extensions().get::<Deadline>().and_then(|deadline| deadline.of_caller());
+    let leaving = request.extensions().get::<Leaving>().map_or_else(|| api.stop.clone(), |leaving| leaving.0.clone());
+    let first = api.calls.read_turn(&request.get_ref().user_id).await?;
+    let (user, id) = ids(request.get_ref()).map_err(status::status)?;
+    let ready = VecDeque::new();
+    let mut watch =
+        Watch { api: api.clone(), user, id, deadline, leaving, place, shown: 0, last: None, ready, ended: false };
+    watch.look().await.map_err(status::status)?;
+    drop(first);
     Ok(Box::pin(futures::stream::unfold(Some(watch), |watch| async move { watch?.next().await })))
 }
 
-async fn begin(
-    api: &Api,
-    request: v1::WatchMeditationRequest,
-    deadline: Option<Deadline>,
-    place: OwnedSemaphorePermit,
-) -> Result<Watch> {
-    let user = UserId::parse(&request.user_id)?;
-    let id = MeditationId::parse("id", &request.id)?;
-    let deadline = deadline.and_then(Deadline::of_caller);
-    let (ready, api) = (VecDeque::new(), api.clone());
-    let mut watch = Watch { api, user, id, deadline, place, shown: 0, last: None, ready, ended: false };
-    watch.look().await?;
-    Ok(watch)
+fn ids(request: &v1::WatchMeditationRequest) -> Result<(UserId, MeditationId)> {
+    Ok((UserId::parse(&request.user_id)?, MeditationId::parse("id", &request.id)?))
 }
 
 struct Watch {
@@ -59,7 +56,9 @@ struct Watch {
     id: MeditationId,
     /// When the caller's deadline passes, and how long that is after the call began.
     deadline: Option<(Instant, Duration)>,
-    place: OwnedSemaphorePermit,
+    /// Cancelled when the connection or the server ends.
+    leaving: CancellationToken,
+    place: StreamPlace,
     /// Position of the last decision that was read.
     shown: u64,
     /// The run as it was last sent.
@@ -96,8 +95,9 @@ impl Watch {
     async fn pause(&self) -> Result<(), Status> {
         let next = Instant::now() + LOOK_EVERY;
         let wake = self.deadline.map_or(next, |(deadline, _)| deadline.min(next));
-        if self.api.stop.run_until_cancelled(tokio::time::sleep_until(wake)).await.is_none() {
-            return Err(status::shutting_down());
+        if self.leaving.run_until_cancelled(tokio::time::sleep_until(wake)).await.is_none() {
+            let stopping = self.api.stop.is_cancelled();
+            return Err(if stopping { status::shutting_down() } else { status::reconnect() });
         }
         match self.deadline {
             Some((deadline, after)) if Instant::now() >= deadline => Err(status::deadline_exceeded(after)),

@@ -19,6 +19,7 @@ impl MetricsService for MetricsOf {
         &self,
         request: Request<v1::GetMetricsRequest>,
     ) -> Result<Response<v1::GetMetricsResponse>, Status> {
+        let _place = self.0.calls.place(&request).await?;
         reply(get::handle(&self.0, request.into_inner()).await)
     }
 }

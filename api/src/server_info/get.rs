@@ -4,13 +4,12 @@ use kimberly_core::bounds;
 use kimberly_core::scoring::SCORING_VERSION;
 use kimberly_proto::v1;
 use kimberly_proto::v1::Feature;
-use kimberly_runtime::config::ApiConfig;
+use kimberly_runtime::config::Config;
 
-use crate::api::MAX_STREAMS;
 use crate::{Api, convert};
 
 /// The answer of `GetServerInfo`.
-pub(crate) fn describe(api: &Api, config: &ApiConfig) -> v1::GetServerInfoResponse {
+pub(crate) fn describe(api: &Api, config: &Config) -> v1::GetServerInfoResponse {
     v1::GetServerInfoResponse {
         version: kimberly_runtime::VERSION.to_owned(),
         api_version: "kimberly.v1".to_owned(),
@@ -20,18 +19,18 @@ pub(crate) fn describe(api: &Api, config: &ApiConfig) -> v1::GetServerInfoRespon
     }
 }
 
-fn limits(api: &Api, config: &ApiConfig) -> v1::Limits {
+fn limits(api: &Api, config: &Config) -> v1::Limits {
     v1::Limits {
-        max_request_bytes: convert::int64(config.max_request_bytes.0),
+        max_request_bytes: convert::int64(config.api.max_request_bytes.0),
         max_content_bytes: convert::int64(api.app.defaults.draft_limits.max_content_bytes as u64),
         max_batch_size: convert::int32(bounds::MAX_BATCH),
         max_batch_bytes: convert::int64(bounds::MAX_BATCH_BYTES as u64),
         max_page_size: convert::int32(bounds::MAX_PAGE_SIZE),
         max_top_k: convert::int32(bounds::MAX_TOP_K),
-        max_concurrent_calls_per_user: 0,
-        user_calls_per_second: 0.0,
-        credential_calls_per_second: 0.0,
-        max_call_duration: Some(convert::time::wire_duration(config.request_timeout.span())),
-        max_streams: convert::int32(MAX_STREAMS),
+        max_concurrent_calls_per_user: convert::int32(config.limits.max_calls_per_user),
+        user_calls_per_second: config.limits.user_calls_per_second,
+        credential_calls_per_second: config.limits.credential_calls_per_second,
+        max_call_duration: Some(convert::time::wire_duration(config.api.request_timeout.span())),
+        max_streams: convert::int32(config.limits.max_streams),
     }
 }

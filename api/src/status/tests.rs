@@ -123,7 +123,20 @@ fn request_that_the_transport_cannot_decode_is_its_callers_fault() {
 
 #[test]
 fn the_server_says_no_with_a_reason() {
-    assert_eq!((overloaded().code(), reason(&overloaded()).0.as_str()), (Code::ResourceExhausted, "OVERLOADED"));
+    for (limit, name) in
+        [(Limit::Server, "server"), (Limit::User, "user"), (Limit::Streams, "streams"), (Limit::Bytes, "bytes")]
+    {
+        let refused = overloaded(limit);
+        let (reason, metadata) = reason(&refused);
+        assert_eq!((refused.code(), reason.as_str()), (Code::ResourceExhausted, "OVERLOADED"));
+        assert_eq!(metadata["limit"], name);
+        assert!(refused.get_error_details().retry_info().is_some());
+    }
+    let limited = rate_limited("user", Duration::from_millis(1_234));
+    assert_eq!((limited.code(), reason(&limited).0.as_str()), (Code::ResourceExhausted, "RATE_LIMITED"));
+    let retry = limited.get_error_details().retry_info().and_then(|info| info.retry_delay);
+    assert_eq!(retry, Some(Duration::from_millis(1_234)));
+    assert_eq!((reconnect().code(), reason(&reconnect()).0.as_str()), (Code::Unavailable, "SHUTTING_DOWN"));
     assert_eq!((shutting_down().code(), reason(&shutting_down()).0.as_str()), (Code::Unavailable, "SHUTTING_DOWN"));
     let late = deadline_exceeded(Duration::from_secs(1));
     assert_eq!((late.code(), reason(&late).0.as_str()), (Code::DeadlineExceeded, "DEADLINE_EXCEEDED"));

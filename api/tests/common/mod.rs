@@ -17,7 +17,7 @@ use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_proto::v1::metrics_service_client::MetricsServiceClient;
 use kimberly_proto::v1::settings_service_client::SettingsServiceClient;
 use kimberly_queue::Queue;
-use kimberly_runtime::config::ApiConfig;
+use kimberly_runtime::config::{ApiConfig, Config};
 use kimberly_runtime::{MainResult, Metrics, SystemClock, SystemIds};
 use kimberly_store::{SqliteOptions, SqliteStore};
 use tokio::net::TcpListener;
@@ -43,7 +43,11 @@ impl Served {
         Self::with(ServerDefaults::default(), ApiConfig::default()).await
     }
 
-    pub async fn with(defaults: ServerDefaults, config: ApiConfig) -> Self {
+    pub async fn with(defaults: ServerDefaults, api: ApiConfig) -> Self {
+        Self::configured(defaults, Config { api, ..Config::default() }).await
+    }
+
+    pub async fn configured(defaults: ServerDefaults, config: Config) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(SystemClock);
         let store = SqliteStore::open(SqliteOptions::new(folder.path()), clock.clone()).await.unwrap();
@@ -53,7 +57,7 @@ impl Served {
         let ids = Arc::new(SystemIds::default());
         let app = App::new(store.vaults(), clock, ids, Arc::new(defaults), observer);
         let warnings: Arc<[String]> = vec!["a warning of the configuration".to_owned()].into();
-        let api = Api::new(app, store.registry(), queue, (metrics, warnings), CancellationToken::new());
+        let api = Api::new(app, store.registry(), queue, (metrics, warnings), &config.limits, CancellationToken::new());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let serving = tokio::spawn({

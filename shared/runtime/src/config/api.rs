@@ -1,10 +1,13 @@
 //! `[api]`: the process that callers speak to.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use serde::{Deserialize, Serialize};
 
 use super::{Bytes, Period, Problems};
+
+/// Most origins, and most hosts, that can be allowed.
+const MAX_NAMES: usize = 64;
 
 /// Settings of the api process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,12 +17,30 @@ pub struct ApiConfig {
     pub listen: SocketAddr,
     /// How long a call may take when the caller sets no deadline; 100 ms to 1 h. Streams that watch are exempt.
     pub request_timeout: Period,
-    /// Calls served at once over all connections; 1 to 100,000. More are refused with `RESOURCE_EXHAUSTED`.
+    /// Calls held at once over all connections, from their first byte to their answer; 1 to 100,000. More are refused
+    /// unread. How many of them work at once is set in `[limits]`.
     pub max_concurrent_requests: usize,
     /// Calls served at once on one connection; 1 to 10,000.
     pub max_streams_per_connection: u32,
     /// Largest request message; 64 KiB to 64 MiB. A full batch is 4 MiB of content and its metadata.
     pub max_request_bytes: Bytes,
+    /// Requests held in memory at once, in bytes as they were sent; 64 KiB to 64 GiB, and no less than one request.
+    pub max_held_bytes: Bytes,
+    /// Connections open at once; 1 to 100,000. More are closed as soon as they are made.
+    pub max_connections: usize,
+    /// Age at which a client is asked to open another connection, give or take a tenth; 1 s to 30 d.
+    pub max_connection_age: Period,
+    /// How long calls may then go on over the old one; 0 to 1 h.
+    pub max_connection_age_grace: Period,
+    /// An idle connection is asked this often whether its client is still there; 1 s to 1 h.
+    pub keepalive_interval: Period,
+    /// How long the client may take to say so; 100 ms to 5 m.
+    pub keepalive_timeout: Period,
+    /// Origins such as `https://app.example.com` whose web pages may call, exactly as browsers name them; at most 64.
+    /// None: only pages of the server's own origin.
+    pub cors_allowed_origins: Vec<String>,
+    /// Names and addresses that this server is called by beside loopback ones, such as that of a proxy; at most 64.
+    pub allowed_hosts: Vec<String>,
     /// How long `last_seen_at` and `access_count` are gathered before they are written; 100 ms to 10 m.
     pub touch_interval: Period,
 }
@@ -32,6 +53,14 @@ impl Default for ApiConfig {
             max_concurrent_requests: 1_024,
             max_streams_per_connection: 256,
             max_request_bytes: Bytes(16 << 20),
+            max_held_bytes: Bytes(256 << 20),
+            max_connections: 4_096,
+            max_connection_age: Period::seconds(30 * 60),
+            max_connection_age_grace: Period::seconds(60),
+            keepalive_interval: Period::seconds(60),
+            keepalive_timeout: Period::seconds(20),
+            cors_allowed_origins: Vec::new(),
+            allowed_hosts: Vec::new(),
             touch_interval: Period::seconds(2),
         }
     }
@@ -44,6 +73,95 @@ impl ApiConfig {
         problems.range("api.max_concurrent_requests", self.max_concurrent_requests, 1..=100_000);
         problems.range("api.max_streams_per_connection", self.max_streams_per_connection, 1..=10_000);
         problems.range("api.max_request_bytes", self.max_request_bytes, Bytes(64 << 10)..=Bytes(64 << 20));
+        problems.range("api.max_held_bytes", self.max_held_bytes, Bytes(64 << 10)..=Bytes(64 << 30));
+        if self.max_held_bytes < self.max_request_bytes {
+            let (held, one) = (self.max_held_bytes, self.max_request_bytes);
+            problems
+                .add(format!("api.max_held_bytes is {held}, less than one request of api.max_request_bytes, {one}"));
+        }
         problems.range("api.touch_interval", self.touch_interval, Period::millis(100)..=Period::seconds(600));
+        self.check_connections(problems);
+        self.check_names(problems);
+    }
+
+    fn check_connections(&self, problems: &mut Problems) {
+        let (second, hour) = (Period::seconds(1), Period::seconds(3_600));
+        problems.range("api.max_connections", self.max_connections, 1..=100_000);
+        problems.range("api.max_connection_age", self.max_connection_age, second..=Period::days(30));
+        problems.range("api.max_connection_age_grace", self.max_connection_age_grace, Period::seconds(0)..=hour);
+        problems.range("api.keepalive_interval", self.keepalive_interval, second..=hour);
+        problems.range("api.keepalive_timeout", self.keepalive_timeout, Period::millis(100)..=Period::seconds(300));
+    }
+
+    fn check_names(&self, problems: &mut Problems) {
+        problems.range("the number of api.cors_allowed_origins", self.cors_allowed_origins.len(), 0..=MAX_NAMES);
+        problems.range("the number of api.allowed_hosts", self.allowed_hosts.len(), 0..=MAX_NAMES);
+        for origin in self.cors_allowed_origins.iter().filter(|origin| !is_origin(origin)) {
+            problems.add(format!(
+                "api.cors_allowed_origins holds {origin:?}; write a scheme, a host and a port unless it is the scheme's \
+                 own, such as https://app.example.com or http://localhost:3000"
+            ));
+        }
+        for host in self.allowed_hosts.iter().filter(|host| !is_host(host)) {
+            problems.add(format!(
+                "api.allowed_hosts holds {host:?}; write a name or an address without a port, such as memory.example.com"
+            ));
+        }
+    }
+}
+
+/// Whether browsers would name an origin so: no path, no capitals, no wildcard.
+fn is_origin(raw: &str) -> bool {
+    let host_and_port = raw.strip_prefix("https://").or_else(|| raw.strip_prefix("http://"));
+    host_and_port.is_some_and(|rest| match rest.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => is_host(host) && port.parse::<u16>().is_ok(),
+        _ => is_host(rest),
+    })
+}
+
+/// A name in lower case or an address, one of version 6 in brackets.
+fn is_host(raw: &str) -> bool {
+    if let Some(inner) = raw.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        return inner.parse::<Ipv6Addr>().is_ok();
+    }
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.' | b'_');
+    !raw.is_empty() && raw.len() <= 253 && raw.bytes().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_are_written_as_browsers_write_them() {
+        for good in ["https://app.example.com", "http://localhost:3000", "http://127.0.0.1", "http://[::1]:80"] {
+            assert!(is_origin(good), "{good}");
+        }
+        for bad in
+            ["", "*", "null", "app.example.com", "https://", "https://App.example.com", "https://a.com/", "ftp://a"]
+        {
+            assert!(!is_origin(bad), "{bad}");
+        }
+        assert!(!is_origin("http://a:port") && !is_origin("http://*.a.com"));
+    }
+
+    #[test]
+    fn bounds_of_connections_and_names_are_checked() {
+        let mut problems = Problems::default();
+        let wrong = ApiConfig {
+            max_connection_age: Period::millis(999),
+            keepalive_timeout: Period::seconds(301),
+            max_held_bytes: Bytes(1 << 20),
+            cors_allowed_origins: vec!["*".to_owned()],
+            allowed_hosts: vec!["a:80".to_owned()],
+            ..ApiConfig::default()
+        };
+        wrong.check(&mut problems);
+        for key in
+            ["max_connection_age", "keepalive_timeout", "max_held_bytes", "cors_allowed_origins", "allowed_hosts"]
+        {
+            assert!(problems.0.iter().any(|problem| problem.contains(key)), "{key} is not in {problems}");
+        }
+        assert_eq!(problems.0.len(), 5, "{problems}");
     }
 }

@@ -66,7 +66,7 @@ pub struct Config {
     pub scoring: ScoringConfig,
     /// Logs, metrics, traces.
     pub telemetry: TelemetryConfig,
-    /// Bounds that hold in every process.
+    /// Bounds on work.
     pub limits: LimitsConfig,
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use kimberly_core::ports::{Clock, Observer};
-use opentelemetry::metrics::{Counter, Gauge, Meter, MeterProvider as _};
+use opentelemetry::metrics::{Counter, Gauge, Histogram, Meter, MeterProvider as _};
 use opentelemetry_otlp::MetricExporter;
 use opentelemetry_prometheus::PrometheusExporter;
 use opentelemetry_sdk::error::OTelSdkResult;
@@ -16,7 +16,7 @@ use opentelemetry_sdk::metrics::{
     InstrumentKind, ManualReader, PeriodicReader, Pipeline, SdkMeterProvider, Temporality,
 };
 
-use super::observer::OtelObserver;
+use super::observer::{OtelObserver, SECONDS};
 use super::{export, snapshot};
 
 /// The metrics of this process. Cloning is cheap; clones share one state.
@@ -29,6 +29,7 @@ struct Inner {
     meter: Meter,
     counters: Mutex<HashMap<&'static str, Counter<u64>>>,
     gauges: Mutex<HashMap<&'static str, Gauge<f64>>>,
+    histograms: Mutex<HashMap<&'static str, Histogram<f64>>>,
 }
 
 impl Metrics {
@@ -48,7 +49,8 @@ impl Metrics {
         }
         let provider = builder.build();
         let meter = provider.meter("kimberly");
-        Self(Arc::new(Inner { reader, provider, meter, counters: Mutex::default(), gauges: Mutex::default() }))
+        let (counters, gauges, histograms) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self(Arc::new(Inner { reader, provider, meter, counters, gauges, histograms }))
     }
 
     /// Metrics that nobody else sees, for tests.
@@ -71,6 +73,13 @@ impl Metrics {
     pub fn set(&self, name: &'static str, value: f64) {
         let mut gauges = self.0.gauges.lock().unwrap_or_else(PoisonError::into_inner);
         gauges.entry(name).or_insert_with(|| self.0.meter.f64_gauge(name).build()).record(value, &[]);
+    }
+
+    /// Adds a time to a histogram of the process. Names are fixed and never made from user ids or text.
+    pub fn record_seconds(&self, name: &'static str, seconds: f64) {
+        let mut histograms = self.0.histograms.lock().unwrap_or_else(PoisonError::into_inner);
+        let build = || self.0.meter.f64_histogram(name).with_unit("s").with_boundaries(SECONDS.to_vec()).build();
+        histograms.entry(name).or_insert_with(build).record(seconds, &[]);
     }
 
     /// Everything counted since the process started, sorted by name; labels follow in braces. A histogram gives

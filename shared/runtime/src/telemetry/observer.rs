@@ -9,7 +9,7 @@ use opentelemetry::KeyValue;
 use opentelemetry::metrics::{Counter, Gauge, Histogram, Meter};
 
 /// Buckets of latencies in seconds, from 50 us to 10 s.
-const SECONDS: [f64; 16] =
+pub(super) const SECONDS: [f64; 16] =
     [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002, 0.003, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0];
 /// Buckets of shares of a quota.
 const SHARES: [f64; 10] = [0.1, 0.25, 0.5, 0.75, 0.8, 0.9, 1.0, 1.1, 1.2, 1.25];

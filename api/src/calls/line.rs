@@ -1,0 +1,262 @@
+//! The line for places, as a state that knows neither tasks nor clocks: who works, who waits, whose turn is next.
+//!
+//! Users take turns, each with his oldest call, so that one user's thousand calls delay another's one by one call. A call
+//! that would wait too long is refused when it comes and not after it has waited: how long that is, is estimated from the
+//! calls in front of it and from how long calls keep their places. A line that grows until somebody must be refused for
+//! that is overload. Then, and until nobody had to be for a while, only so many wait as are served almost at once, and the
+//! others are sent away: a long line would serve nobody more, and everybody later.
+
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+use kimberly_runtime::config::LimitsConfig;
+use tokio::time::Instant;
+
+use super::user::Key;
+
+/// How long a call is taken to keep its place before any was seen to.
+const FIRST_GUESS: Duration = Duration::from_millis(1);
+/// The mean time in a place follows the last calls, about this many.
+const REMEMBERED: u32 = 64;
+/// Overload is over when nobody had to be refused for this many times the longest wait.
+const CALM: u32 = 4;
+
+/// The bounds of a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// Calls that work at once.
+    pub running: usize,
+    /// Calls that wait at once.
+    pub waiting: usize,
+    /// Calls of one user that work or wait.
+    pub per_user: usize,
+    /// Longest wait, before and under overload.
+    pub longest_wait: Duration,
+    pub longest_wait_overloaded: Duration,
+}
+
+impl Bounds {
+    /// The bounds of the configuration for a line to so many places.
+    pub(super) fn new(running: usize, config: &LimitsConfig) -> Self {
+        Self {
+            running,
+            waiting: config.max_waiting_calls,
+            per_user: config.max_calls_per_user,
+            longest_wait: config.longest_wait.0,
+            longest_wait_overloaded: config.longest_wait_overloaded.0,
+        }
+    }
+}
+
+/// Why a call is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Too many calls are in front of it.
+    Server,
+    /// Its user has as many calls as one may have.
+    User,
+}
+
+/// What became of a call that came.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Arrival {
+    /// It has a place.
+    Works,
+    /// It waits, under this number.
+    Waits(u64),
+    /// It is refused.
+    Refused(Refusal),
+}
+
+/// The line; `T` is how whoever waits is told.
+#[derive(Debug)]
+pub(super) struct Line<T> {
+    bounds: Bounds,
+    running: usize,
+    waiting: usize,
+    users: HashMap<Key, Share<T>>,
+    /// Users with waiting calls, the next one first.
+    turns: VecDeque<Key>,
+    next_number: u64,
+    /// How long calls keep their places, on average.
+    kept: Duration,
+    /// When a call was last refused because of the calls in front of it.
+    overloaded_at: Option<Instant>,
+}
+
+/// The calls of a user.
+#[derive(Debug)]
+struct Share<T> {
+    running: usize,
+    waiting: VecDeque<(u64, T)>,
+}
+
+impl<T> Line<T> {
+    pub(super) fn new(bounds: Bounds) -> Self {
+        Self {
+            bounds,
+            running: 0,
+            waiting: 0,
+            users: HashMap::new(),
+            turns: VecDeque::new(),
+            next_number: 0,
+            kept: FIRST_GUESS,
+            overloaded_at: None,
+        }
+    }
+
+    /// How many calls wait.
+    pub(super) const fn waiting(&self) -> usize {
+        self.waiting
+    }
+
+    /// A call comes that can wait for as long as `patience`; `None` waits as long as it takes. Also returns whom it pushed
+    /// out of the line: the last calls of the users with the most.
+    pub(super) fn arrive(
+        &mut self,
+        user: Key,
+        patience: Option<Duration>,
+        now: Instant,
+        teller: impl FnOnce() -> T,
+    ) -> (Arrival, Vec<T>) {
+        let (own_running, own_waiting) = self.users.get(&user).map_or((0, 0), |u| (u.running, u.waiting.len()));
+        if own_running + own_waiting >= self.bounds.per_user {
+            return (Arrival::Refused(Refusal::User), Vec::new());
+        }
+        if self.running < self.bounds.running && self.waiting == 0 {
+            self.running += 1;
+            self.share(user).running += 1;
+            return (Arrival::Works, Vec::new());
+        }
+        let wait = self.expected_wait(own_waiting);
+        if patience.is_some_and(|patience| wait > patience) {
+            return (Arrival::Refused(Refusal::Server), Vec::new());
+        }
+        let overloaded = self.is_overloaded(now);
+        if patience.is_some() && !overloaded && wait > self.bounds.longest_wait {
+            self.overloaded_at = Some(now);
+            return (Arrival::Refused(Refusal::Server), self.shorten());
+        }
+        let most = if overloaded && patience.is_some() { self.short_line() } else { self.bounds.waiting };
+        let mut pushed_out = None;
+        if self.waiting >= most {
+            self.overloaded_at = if overloaded { Some(now) } else { self.overloaded_at };
+            pushed_out = self.push_out(own_running + own_waiting + 1);
+        }
+        if self.waiting >= most {
+            return (Arrival::Refused(Refusal::Server), Vec::from_iter(pushed_out));
+        }
+        (Arrival::Waits(self.wait(user, teller())), Vec::from_iter(pushed_out))
+    }
+
+    /// A call gave its place back after `kept`; whose turn it is takes it.
+    pub(super) fn depart(&mut self, user: Key, kept: Duration) -> Option<(Key, T)> {
+        self.kept = (self.kept * (REMEMBERED - 1) + kept) / REMEMBERED;
+        self.running = self.running.saturating_sub(1);
+        if let Some(share) = self.users.get_mut(&user) {
+            share.running = share.running.saturating_sub(1);
+        }
+        self.forget_if_idle(user);
+        self.next()
+    }
+
+    /// A call does not wait any more. False if it was given a place meanwhile.
+    pub(super) fn leave(&mut self, user: Key, number: u64) -> bool {
+        let Some(share) = self.users.get_mut(&user) else { return false };
+        let Some(at) = share.waiting.iter().position(|(waiting, _)| *waiting == number) else { return false };
+        share.waiting.remove(at);
+        self.one_less_waits(user);
+        true
+    }
+
+    fn next(&mut self) -> Option<(Key, T)> {
+        let user = self.turns.pop_front()?;
+        let share = self.users.get_mut(&user)?;
+        let (_, teller) = share.waiting.pop_front()?;
+        share.running += 1;
+        if !share.waiting.is_empty() {
+            self.turns.push_back(user);
+        }
+        self.running += 1;
+        self.waiting -= 1;
+        Some((user, teller))
+    }
+
+    fn wait(&mut self, user: Key, teller: T) -> u64 {
+        let number = self.next_number;
+        self.next_number += 1;
+        let share = self.share(user);
+        let first = share.waiting.is_empty();
+        share.waiting.push_back((number, teller));
+        if first {
+            self.turns.push_back(user);
+        }
+        self.waiting += 1;
+        number
+    }
+
+    /// Sends away who stands too far behind under overload.
+    fn shorten(&mut self) -> Vec<T> {
+        let most = self.short_line();
+        let mut sent_away = Vec::new();
+        while self.waiting > most {
+            let Some(last) = self.push_out(0) else { break };
+            sent_away.push(last);
+        }
+        sent_away
+    }
+
+    /// How many may wait under overload: as many as are served within the wait that is allowed then, and as many as there
+    /// are places, so that turns are kept however long calls take.
+    fn short_line(&self) -> usize {
+        let each = self.wait_behind(0).max(Duration::from_nanos(1));
+        let within = self.bounds.longest_wait_overloaded.as_nanos() / each.as_nanos();
+        usize::try_from(within).unwrap_or(usize::MAX).max(self.bounds.running).min(self.bounds.waiting)
+    }
+
+    /// Takes the last call out of the line of that waiting user who has most calls, if he has more than so many.
+    fn push_out(&mut self, more_than: usize) -> Option<T> {
+        let calls = |user: &Key| self.users.get(user).map_or(0, |share| share.running + share.waiting.len());
+        let most = self.turns.iter().copied().max_by_key(calls).filter(|user| calls(user) > more_than)?;
+        let (_, teller) = self.users.get_mut(&most)?.waiting.pop_back()?;
+        self.one_less_waits(most);
+        Some(teller)
+    }
+
+    fn one_less_waits(&mut self, user: Key) {
+        self.waiting -= 1;
+        if self.users.get(&user).is_none_or(|share| share.waiting.is_empty()) {
+            self.turns.retain(|waiting| *waiting != user);
+        }
+        self.forget_if_idle(user);
+    }
+
+    fn share(&mut self, user: Key) -> &mut Share<T> {
+        self.users.entry(user).or_insert_with(|| Share { running: 0, waiting: VecDeque::new() })
+    }
+
+    fn forget_if_idle(&mut self, user: Key) {
+        if self.users.get(&user).is_some_and(|share| share.running == 0 && share.waiting.is_empty()) {
+            self.users.remove(&user);
+        }
+    }
+
+    /// How long a user's next call would wait: at most as many calls of each other user come before it as he has himself.
+    fn expected_wait(&self, own_waiting: usize) -> Duration {
+        let in_front = own_waiting + self.turns.len() * (own_waiting + 1);
+        self.wait_behind(in_front.min(self.waiting))
+    }
+
+    fn wait_behind(&self, in_front: usize) -> Duration {
+        let places = u32::try_from(self.bounds.running).unwrap_or(u32::MAX);
+        self.kept.saturating_mul(u32::try_from(in_front + 1).unwrap_or(u32::MAX)) / places
+    }
+
+    fn is_overloaded(&self, now: Instant) -> bool {
+        let calm = self.overloaded_at.map(|at| now.saturating_duration_since(at));
+        calm.is_some_and(|calm| calm < self.bounds.longest_wait * CALM)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! Which calls work, wait or are refused: rates per user, lines for places with the users served in turn, and room for
+//! streams. Reads compute and writes wait for the disk, so each have places of their own and never stand behind the other.
+//!
+//! A call passes here as soon as its request is decoded, because only then is its user known; how many are being decoded
+//! is bounded in `layers`. Whoever is refused learns it at once and learns when to come back.
+
+mod credential;
+mod line;
+mod places;
+mod rate;
+mod streams;
+mod user;
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use kimberly_runtime::Metrics;
+use kimberly_runtime::config::LimitsConfig;
+use prost::Message;
+use tokio::time::Instant;
+use tonic::{Request, Status};
+
+pub(crate) use credential::Credential;
+pub(crate) use line::Refusal;
+pub(crate) use places::Place;
+pub(crate) use rate::Rate;
+pub(crate) use streams::StreamPlace;
+pub(crate) use user::OfUser;
+
+use crate::layers::{Deadline, Held};
+use crate::status::{self, Limit};
+use line::Bounds;
+use places::{LineMetrics, Places};
+use streams::Streams;
+
+/// Places for reads on each processor, unless configured: enough to keep it busy while some wait for storage.
+const READS_PER_PROCESSOR: usize = 4;
+const READS: LineMetrics = LineMetrics { wait: "grpc.calls.wait.reads", waiting: "grpc.calls.waiting.reads" };
+const WRITES: LineMetrics = LineMetrics { wait: "grpc.calls.wait.writes", waiting: "grpc.calls.waiting.writes" };
+
+fn reads(config: &LimitsConfig) -> usize {
+    let processors = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    if config.max_running_reads == 0 { processors() * READS_PER_PROCESSOR } else { config.max_running_reads }
+}
+
+/// The bounds that decoded calls are held to. Cloning is cheap; clones share their state.
+#[derive(Clone, Debug)]
+pub(crate) struct Calls {
+    rate: Arc<Rate>,
+    reads: Places,
+    writes: Places,
+    streams: Streams,
+    metrics: Metrics,
+}
+
+impl Calls {
+    pub(crate) fn new(config: &LimitsConfig, metrics: Metrics) -> Self {
+        Self {
+            rate: Arc::new(Rate::new(config.user_calls_per_second, config.user_burst)),
+            reads: Places::new(Bounds::new(reads(config), config), READS, metrics.clone()),
+            writes: Places::new(Bounds::new(config.max_running_writes, config), WRITES, metrics.clone()),
+            streams: Streams::new(config.max_streams, config.max_streams_per_user),
+            metrics,
+        }
+    }
+
+    /// A place for a call, held until dropped; waits for it in line.
+    pub(crate) async fn place<M: OfUser + Message>(&self, request: &Request<M>) -> Result<Place, Status> {
+        self.within_rate(request.get_ref())?;
+        if let Some(held) = request.extensions().get::<Arc<Held>>() {
+            held.unpacked(request.get_ref()).inspect_err(|_| self.count("grpc.refused.bytes"))?;
+        }
+        let deadline = request.extensions().get::<Deadline>().map(|deadline| deadline.ends());
+        let patience = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let user = user::key(request.get_ref().user());
+        let line = if M::WRITES { &self.writes } else { &self.reads };
+        line.take(user, patience).await.map_err(|refusal| self.refused(refusal))
+    }
+
+    /// A place for one step of a stream that reads, such as a page of an export: waits in line as long as it takes, and is
+    /// refused only if the line is full.
+    pub(crate) async fn read_turn(&self, user: &str) -> Result<Place, Status> {
+        self.reads.take_patiently(user::key(user)).await.map_err(|refusal| self.refused(refusal))
+    }
+
+    /// A place for a stream, held until dropped. Streams have no place among the calls while they wait.
+    pub(crate) fn stream(&self, request: &impl OfUser) -> Result<StreamPlace, Status> {
+        self.within_rate(request)?;
+        self.streams.take(user::key(request.user())).ok_or_else(|| {
+            self.count("grpc.refused.streams");
+            status::overloaded(Limit::Streams)
+        })
+    }
+
+    fn within_rate(&self, request: &impl OfUser) -> Result<(), Status> {
+        self.rate.check(&user::key(request.user())).map_err(|after| {
+            self.count("grpc.refused.user_rate");
+            status::rate_limited("user", after)
+        })
+    }
+
+    fn refused(&self, refusal: Refusal) -> Status {
+        match refusal {
+            Refusal::Server => {
+                self.count("grpc.refused.server");
+                status::overloaded(Limit::Server)
+            }
+            Refusal::User => {
+                self.count("grpc.refused.user");
+                status::overloaded(Limit::User)
+            }
+        }
+    }
+
+    fn count(&self, reason: &'static str) {
+        self.metrics.add("grpc.refused", 1);
+        self.metrics.add(reason, 1);
+    }
+}

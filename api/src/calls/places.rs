@@ -1,0 +1,120 @@
+//! Places among the calls that work at once, and the wait for them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use kimberly_runtime::Metrics;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::line::{Arrival, Bounds, Line, Refusal};
+use super::user::Key;
+
+/// The places. Cloning is cheap; clones share their state.
+#[derive(Clone, Debug)]
+pub(super) struct Places(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    line: Mutex<Line<oneshot::Sender<Place>>>,
+    names: LineMetrics,
+    metrics: Metrics,
+}
+
+/// Under which names a line is measured.
+#[derive(Debug)]
+pub(super) struct LineMetrics {
+    /// How long calls waited, in seconds.
+    pub wait: &'static str,
+    /// How many wait.
+    pub waiting: &'static str,
+}
+
+/// A place, given on to whose turn it is when dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    shared: Arc<Shared>,
+    user: Key,
+    since: Instant,
+}
+
+impl Places {
+    pub(super) fn new(bounds: Bounds, names: LineMetrics, metrics: Metrics) -> Self {
+        Self(Arc::new(Shared { line: Mutex::new(Line::new(bounds)), names, metrics }))
+    }
+
+    /// A place, waited for at most as long as the line allows and not beyond `deadline`.
+    pub(super) async fn take(&self, user: Key, deadline: Option<Duration>) -> Result<Place, Refusal> {
+        self.enter(user, Some(deadline.unwrap_or(Duration::MAX))).await
+    }
+
+    /// A place, waited for as long as it takes.
+    pub(super) async fn take_patiently(&self, user: Key) -> Result<Place, Refusal> {
+        self.enter(user, None).await
+    }
+
+    async fn enter(&self, user: Key, patience: Option<Duration>) -> Result<Place, Refusal> {
+        let came = Instant::now();
+        let (teller, told) = oneshot::channel();
+        let (arrival, pushed_out) = self.0.lock().arrive(user, patience, came, || teller);
+        // Outside of the lock, because it wakes tasks.
+        drop(pushed_out);
+        match arrival {
+            Arrival::Works => {
+                self.0.metrics.record_seconds(self.0.names.wait, 0.0);
+                Ok(Place { shared: Arc::clone(&self.0), user, since: came })
+            }
+            Arrival::Refused(refusal) => Err(refusal),
+            Arrival::Waits(number) => {
+                self.0.show_waiting();
+                let waiting = Waiting { shared: &self.0, user, number };
+                // Whoever is pushed out hears nothing any more.
+                let told = told.await.map_err(|_| Refusal::Server);
+                drop(waiting);
+                self.0.metrics.record_seconds(self.0.names.wait, came.elapsed().as_secs_f64());
+                told
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Line<oneshot::Sender<Place>>> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a published metric is a double")]
+    fn show_waiting(&self) {
+        let waiting = self.lock().waiting();
+        self.metrics.set(self.names.waiting, waiting as f64);
+    }
+}
+
+/// A call that waits; leaves the line when its caller gives up.
+struct Waiting<'a> {
+    shared: &'a Shared,
+    user: Key,
+    number: u64,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        // If it is gone from the line, it has a place, which gives itself back.
+        self.shared.lock().leave(self.user, self.number);
+        self.shared.show_waiting();
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let now = Instant::now();
+        let next = self.shared.lock().depart(self.user, now.saturating_duration_since(self.since));
+        let Some((user, teller)) = next else { return };
+        let place = Self { shared: Arc::clone(&self.shared), user, since: now };
+        // Comes back, and is given on in turn, if who waited has just given up.
+        drop(teller.send(place));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! Claims about waiting for places: turns, and that whoever goes away leaves nothing behind.
+
+use futures::FutureExt as _;
+
+use super::*;
+
+fn places(running: usize, waiting: usize) -> Places {
+    let bounds = Bounds {
+        running,
+        waiting,
+        per_user: 100,
+        longest_wait: Duration::from_secs(1),
+        longest_wait_overloaded: Duration::from_secs(1),
+    };
+    Places::new(bounds, LineMetrics { wait: "wait", waiting: "waiting" }, Metrics::detached())
+}
+
+fn waiting(places: &Places) -> usize {
+    places.0.lock().waiting()
+}
+
+#[tokio::test]
+async fn freed_place_goes_to_whose_turn_it_is() {
+    let places = places(1, 10);
+    let first = places.take(1, None).await.unwrap();
+    let mut second = Box::pin(places.take(1, None));
+    let mut third = Box::pin(places.take(1, None));
+    let mut other = Box::pin(places.take(2, None));
+    for waits in [&mut second, &mut third, &mut other] {
+        assert!(waits.now_or_never().is_none());
+    }
+    drop(first);
+    let second = second.await.unwrap();
+    assert!((&mut other).now_or_never().is_none());
+    drop(second);
+    let other = other.await.unwrap();
+    assert!((&mut third).now_or_never().is_none(), "the user who came last was served between");
+    drop(other);
+    drop(third.await.unwrap());
+    assert!(places.take(3, None).now_or_never().unwrap().is_ok(), "all places came back");
+}
+
+#[tokio::test]
+async fn who_goes_away_while_he_waits_or_just_as_he_is_served_gives_his_place_back() {
+    let places = places(1, 10);
+    let first = places.take(1, None).await.unwrap();
+    let mut gone = Box::pin(places.take(1, None));
+    let mut served = Box::pin(places.take(2, None));
+    let mut last = Box::pin(places.take(3, None));
+    for waits in [&mut gone, &mut served, &mut last] {
+        assert!(waits.now_or_never().is_none());
+    }
+    assert_eq!(waiting(&places), 3);
+    drop(gone);
+    assert_eq!(waiting(&places), 2);
+    drop(first);
+    // It is his turn, and he never hears of it.
+    drop(served);
+    drop(last.await.unwrap());
+    assert_eq!(waiting(&places), 0);
+    assert!(places.take(1, None).now_or_never().unwrap().is_ok());
+}
+
+#[tokio::test]
+async fn who_is_pushed_out_of_a_full_line_is_refused_at_once() {
+    let places = places(1, 2);
+    let _first = places.take(1, None).await.unwrap();
+    let mut second = Box::pin(places.take(1, None));
+    let mut third = Box::pin(places.take(1, None));
+    assert!((&mut second).now_or_never().is_none() && (&mut third).now_or_never().is_none());
+    let mut other = Box::pin(places.take(2, None));
+    assert!((&mut other).now_or_never().is_none());
+    assert_eq!(third.now_or_never().unwrap().unwrap_err(), Refusal::Server);
+    assert!(second.now_or_never().is_none());
+}
+
+#[tokio::test]
+async fn steps_of_streams_wait_where_calls_are_refused() {
+    let places = places(1, 10);
+    let first = places.take(1, None).await.unwrap();
+    assert_eq!(places.take(2, Some(Duration::ZERO)).await.unwrap_err(), Refusal::Server);
+    let mut step = Box::pin(places.take_patiently(2));
+    assert!((&mut step).now_or_never().is_none());
+    drop(first);
+    assert!(step.await.is_ok());
+}

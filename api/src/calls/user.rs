@@ -1,0 +1,63 @@
+//! Whose call a request is.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::LazyLock;
+
+use kimberly_proto::v1;
+
+/// A request on behalf of a user.
+pub(crate) trait OfUser {
+    /// Whether it changes the vault, and so waits for the disk more than it computes.
+    const WRITES: bool;
+
+    /// The user's id as it was sent; it may be no valid one.
+    fn user(&self) -> &str;
+}
+
+macro_rules! of_user {
+    ($writes:literal: $($request:ident),+ $(,)?) => {
+        $(impl OfUser for v1::$request {
+            const WRITES: bool = $writes;
+
+            fn user(&self) -> &str {
+                &self.user_id
+            }
+        })+
+    };
+}
+
+of_user!(
+    false: GetGoalRequest,
+    GetMeditationRequest,
+    GetMemoryRequest,
+    GetMetricsRequest,
+    GetSettingsRequest,
+    ListGoalsRequest,
+    ListMeditationsRequest,
+    ListMemoriesRequest,
+    MeditateRequest,
+    QueryMemoriesRequest,
+    WatchMeditationRequest,
+);
+of_user!(
+    true: BatchCreateMemoriesRequest,
+    CreateGoalRequest,
+    CreateMemoryRequest,
+    DeleteGoalRequest,
+    DeleteMemoryRequest,
+    EndSessionRequest,
+    RebuildDerivedRequest,
+    RecordOutcomeRequest,
+    RestoreMemoryRequest,
+    UpdateGoalRequest,
+    UpdateMemoryRequest,
+    UpdateSettingsRequest,
+);
+
+/// Stands for a user in tables of bounded size. Nobody outside can choose ids that share one.
+pub(super) type Key = u64;
+
+pub(super) fn key(user: &str) -> Key {
+    static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+    HASHER.hash_one(user)
+}

@@ -1,0 +1,195 @@
+//! The connections of a server: how many, how old, and how they end.
+//!
+//! A connection that has reached its age, or whose server stops, is asked to end: clients are told to call elsewhere
+//! (GOAWAY, or `connection: close`), calls that run go on for a bounded time, and streams learn it from [`Leaving`].
+//! tonic's own loop would cut aged connections without telling them first whenever a bound follows, and all at once.
+
+use std::convert::Infallible;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::GracefulConnection;
+use hyper_util::service::TowerToHyperService;
+use kimberly_runtime::Metrics;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tonic::body::Body;
+use tower::{Service, ServiceExt as _};
+
+/// Window of a stream: a batch of usual size needs no round trip for more room.
+const STREAM_WINDOW_BYTES: u32 = 1024 * 1024;
+/// Window of a connection.
+const CONNECTION_WINDOW_BYTES: u32 = 4 * 1024 * 1024;
+/// Most headers of a request, in bytes.
+const MAX_HEADER_BYTES: u32 = 16 * 1024;
+/// Buffer of an HTTP/1.1 connection, which bounds its headers too.
+const HTTP1_BUFFER_BYTES: usize = 64 * 1024;
+/// How long the headers of an HTTP/1.1 request may take to come, and a kept connection to be used again.
+const HTTP1_HEADER_TIMEOUT: Duration = Duration::from_secs(30);
+/// After a failure to accept, such as too many open files, this long is waited.
+const ACCEPT_AGAIN: Duration = Duration::from_millis(50);
+/// The golden ratio's fraction, in thousandths: its multiples spread evenly.
+const SPREAD: u64 = 618;
+
+/// The bounds of connections.
+#[derive(Clone, Debug)]
+pub(crate) struct Bounds {
+    /// Open at once.
+    pub most: usize,
+    /// Requests at once over one of HTTP/2.
+    pub streams: u32,
+    /// Age at which one is asked to end, give or take a tenth.
+    pub age: Duration,
+    /// How long its calls may then go on.
+    pub grace: Duration,
+    /// How often an idle one is asked whether its client is there.
+    pub keepalive: Duration,
+    /// How long the client may take to say so.
+    pub keepalive_timeout: Duration,
+    /// How long all of them may take to end after a stop was asked for.
+    pub drain: Duration,
+}
+
+/// In the extensions of every request: cancelled when its connection should end, so that streams can end in order.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaving(pub CancellationToken);
+
+/// Serves until `stop`, then until the last connection has ended or was cut.
+pub(crate) async fn serve<S>(
+    listener: TcpListener,
+    service: S,
+    bounds: Bounds,
+    stop: CancellationToken,
+    metrics: Metrics,
+) where
+    S: Service<http::Request<Body>, Response = http::Response<Body>, Error = Infallible>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+    S::Future: Send,
+{
+    let (http, places) = (http(&bounds), Arc::new(Semaphore::new(bounds.most)));
+    let (tasks, cut) = (TaskTracker::new(), CancellationToken::new());
+    let mut number = 0;
+    while let Some(stream) = stop.run_until_cancelled(accepted(&listener)).await {
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            metrics.add("grpc.connections.refused", 1);
+            continue;
+        };
+        number += 1;
+        let leaving = stop.child_token();
+        let ends =
+            Ends { age: spread(bounds.age, number), grace: bounds.grace, leaving: leaving.clone(), cut: cut.clone() };
+        let service = service.clone().map_request(move |request: http::Request<hyper::body::Incoming>| {
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(Leaving(leaving.clone()));
+            request
+        });
+        let http = http.clone();
+        tasks.spawn(async move {
+            ends.live(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))).await;
+            drop(place);
+        });
+    }
+    // Nobody is let in any more, rather than left to wait.
+    drop(listener);
+    tasks.close();
+    if tokio::time::timeout(bounds.drain, tasks.wait()).await.is_err() {
+        tracing::info!("cut {} connections that were still open after {:?}", tasks.len(), bounds.drain);
+        cut.cancel();
+        tasks.wait().await;
+    }
+}
+
+fn http(bounds: &Bounds) -> Builder<TokioExecutor> {
+    let mut http = Builder::new(TokioExecutor::new());
+    http.http1().timer(TokioTimer::new()).header_read_timeout(HTTP1_HEADER_TIMEOUT).max_buf_size(HTTP1_BUFFER_BYTES);
+    http.http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(bounds.streams)
+        .initial_stream_window_size(STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
+        .max_header_list_size(MAX_HEADER_BYTES)
+        .keep_alive_interval(bounds.keepalive)
+        .keep_alive_timeout(bounds.keepalive_timeout);
+    http
+}
+
+async fn accepted(listener: &TcpListener) -> TcpStream {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                // Small answers are not held back to be sent with more.
+                let _ = stream.set_nodelay(true);
+                return stream;
+            }
+            Err(error) => {
+                tracing::warn!("a connection was not accepted: {error}");
+                tokio::time::sleep(ACCEPT_AGAIN).await;
+            }
+        }
+    }
+}
+
+/// The age of the connection of a number: from nine to eleven tenths of `age`, so that those that were opened together do
+/// not end together.
+fn spread(age: Duration, number: u64) -> Duration {
+    let thousandths = number.wrapping_mul(SPREAD) % 1_000;
+    age.mul_f64(0.9 + 0.000_2 * f64::from(u32::try_from(thousandths).unwrap_or(0)))
+}
+
+/// What ends a connection.
+struct Ends {
+    age: Duration,
+    grace: Duration,
+    leaving: CancellationToken,
+    cut: CancellationToken,
+}
+
+impl Ends {
+    /// Serves a connection until its end.
+    async fn live<C: GracefulConnection>(self, connection: C) {
+        let mut connection = pin!(connection);
+        let grace = tokio::select! {
+            _ = connection.as_mut() => return,
+            () = self.leaving.cancelled() => None,
+            () = tokio::time::sleep(self.age) => Some(self.grace),
+        };
+        self.leaving.cancel();
+        connection.as_mut().graceful_shutdown();
+        let overdue = async {
+            match grace {
+                Some(grace) => tokio::time::sleep(grace).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = connection => {}
+            () = self.cut.cancelled() => {}
+            () = overdue => tracing::debug!("cut a connection that had outlived its age"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_opened_together_end_over_a_fifth_of_their_age() {
+        let age = Duration::from_secs(1_000);
+        let ages: Vec<Duration> = (0..100).map(|number| spread(age, number)).collect();
+        assert!(ages.iter().all(|age| (900..=1_100).contains(&age.as_secs())));
+        for tenth in 0..10 {
+            let (from, to) = (900 + tenth * 20, 920 + tenth * 20);
+            let within = ages.iter().filter(|age| (from..to).contains(&age.as_secs())).count();
+            assert!((8..=12).contains(&within), "{within} of 100 end between {from} and {to} s");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Keeps web pages out that the operator did not allow.
+//!
+//! Whoever visits a page lends it their browser, which reaches this server although the page cannot: it sends simple
+//! requests anywhere without asking, and a page can have its own name point to the loopback address (DNS rebinding). So
+//! a call with an `Origin` is served only if that is the server's own or allowed, one that the browser itself calls
+//! cross-site is not, and whatever a browser could have sent must name this server as its host. Programs send none of
+//! these headers, and over HTTP/2 without TLS, which no browser speaks, they may call the server as they like.
+
+use std::convert::Infallible;
+use std::future::{Ready, ready};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures::future::Either;
+use http::header::{HOST, HeaderName, ORIGIN};
+use http::{HeaderMap, Version};
+use kimberly_runtime::Metrics;
+use kimberly_runtime::config::ApiConfig;
+use tonic::body::Body;
+use tower::{Layer, Service};
+
+use crate::status;
+
+/// What a browser says about where a request comes from.
+const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Refuses what foreign pages send.
+#[derive(Clone, Debug)]
+pub(crate) struct BrowserLayer(Arc<Allowed>);
+
+#[derive(Debug)]
+struct Allowed {
+    origins: Vec<String>,
+    hosts: Vec<String>,
+    metrics: Metrics,
+}
+
+impl BrowserLayer {
+    /// Lets pages of the allowed origins and of the server's own call. The server is called by loopback names and
+    /// addresses, by the address that it listens on, and by the hosts that the operator named.
+    pub(crate) fn new(config: &ApiConfig, listen: SocketAddr, metrics: Metrics) -> Self {
+        let mut hosts = config.allowed_hosts.clone();
+        hosts.push(match listen.ip() {
+            IpAddr::V4(ip) => ip.to_string(),
+            IpAddr::V6(ip) => format!("[{ip}]"),
+        });
+        Self(Arc::new(Allowed { origins: config.cors_allowed_origins.clone(), hosts, metrics }))
+    }
+}
+
+impl Allowed {
+    /// Why a request is refused, if it is.
+    fn refuses<B>(&self, request: &http::Request<B>) -> Option<&'static str> {
+        let headers = request.headers();
+        let origin = headers.get(ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
+        let site = headers.get(FETCH_SITE).map(|site| site.to_str().unwrap_or_default());
+        let from_program = origin.is_none() && site.is_none();
+        if from_program && request.version() == Version::HTTP_2 {
+            return None;
+        }
+        let host = host(request.uri(), headers).unwrap_or_default();
+        if !self.is_ours(name(host)) {
+            return Some("the request names a host that is not this server; api.allowed_hosts can allow it");
+        }
+        let allowed = match (origin, site) {
+            (Some(origin), _) => self.origins.iter().any(|allowed| allowed == origin) || is_page_of(origin, host),
+            (None, Some(site)) => matches!(site, "same-origin" | "none"),
+            (None, None) => true,
+        };
+        (!allowed).then_some("pages of this origin may not call; api.cors_allowed_origins can allow it")
+    }
+
+    fn is_ours(&self, name: &str) -> bool {
+        let loopback = || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        name.eq_ignore_ascii_case("localhost")
+            || loopback()
+            || self.hosts.iter().any(|host| host.eq_ignore_ascii_case(name))
+    }
+}
+
+/// What a request calls the server, with the port.
+fn host<'r>(uri: &'r http::Uri, headers: &'r HeaderMap) -> Option<&'r str> {
+    match uri.authority() {
+        Some(authority) => Some(authority.as_str()),
+        None => headers.get(HOST)?.to_str().ok(),
+    }
+}
+
+/// A host without its port.
+fn name(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+/// Whether an origin is the server's own, by the host that its page called. A proxy may have ended TLS.
+fn is_page_of(origin: &str, host: &str) -> bool {
+    let page = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    page.is_some_and(|page| page.eq_ignore_ascii_case(host))
+}
+
+impl<S> Layer<S> for BrowserLayer {
+    type Service = Browser<S>;
+
+    fn layer(&self, inner: S) -> Browser<S> {
+        Browser { inner, allowed: Arc::clone(&self.0) }
+    }
+}
+
+/// A service behind a [`BrowserLayer`].
+#[derive(Clone, Debug)]
+pub(crate) struct Browser<S> {
+    inner: S,
+    allowed: Arc<Allowed>,
+}
+
+impl<S, B> Service<http::Request<B>> for Browser<S>
+where
+    S: Service<http::Request<B>, Response = http::Response<Body>, Error = Infallible>,
+{
+    type Response = http::Response<Body>;
+    type Error = Infallible;
+    type Future = Either<S::Future, Ready<Result<http::Response<Body>, Infallible>>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: http::Request<B>) -> Self::Future {
+        match self.allowed.refuses(&request) {
+            None => Either::Left(self.inner.call(request)),
+            Some(why) => {
+                self.allowed.metrics.add("grpc.refused.origin", 1);
+                Either::Right(ready(Ok(status::foreign_origin(why))))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+//! Claims about which requests of browsers are served.
+
+use http::Request;
+
+use super::*;
+
+/// The status that a request with these headers gets from a server on 127.0.0.1:7420.
+fn refused(version: Version, uri: &str, headers: &[(&str, &str)]) -> bool {
+    let config = ApiConfig {
+        cors_allowed_origins: vec!["https://app.example.com".to_owned()],
+        allowed_hosts: vec!["memory.example.com".to_owned()],
+        ..ApiConfig::default()
+    };
+    let layer = BrowserLayer::new(&config, config.listen, Metrics::detached());
+    let mut request = Request::builder().version(version).uri(uri);
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    layer.0.refuses(&request.body(()).unwrap()).is_some()
+}
+
+fn http1(headers: &[(&str, &str)]) -> bool {
+    refused(Version::HTTP_11, "/memory", headers)
+}
+
+#[test]
+fn programs_are_served_by_every_name_of_this_server() {
+    for host in
+        ["127.0.0.1:7420", "localhost:7420", "LOCALHOST", "[::1]:7420", "[::1]", "127.0.0.2", "memory.example.com"]
+    {
+        assert!(!http1(&[("host", host)]), "{host}");
+    }
+}
+
+#[test]
+fn names_that_point_here_without_our_knowing_are_refused() {
+    for host in ["evil.example.com:7420", "localhost.evil.example.com", "0.0.0.0:7420", "10.0.0.1", "", "localhost:x"] {
+        assert!(http1(&[("host", host)]), "{host}");
+    }
+    assert!(http1(&[]), "a request that names no host");
+}
+
+#[test]
+fn programs_over_http2_may_call_the_server_as_they_like() {
+    assert!(!refused(Version::HTTP_2, "http://kimberly.internal:7420/memory", &[]));
+    let page = [("origin", "https://app.example.com")];
+    assert!(refused(Version::HTTP_2, "http://kimberly.internal:7420/memory", &page), "unless a browser sent it");
+    assert!(!refused(Version::HTTP_2, "http://memory.example.com/memory", &page));
+}
+
+#[test]
+fn pages_are_served_if_their_origin_is_our_own_or_allowed() {
+    let host = ("host", "localhost:7420");
+    for (origin, refused) in [
+        ("https://app.example.com", false),
+        ("http://localhost:7420", false),
+        ("https://localhost:7420", false),
+        ("http://localhost:3000", true),
+        ("http://127.0.0.1:7420", true),
+        ("https://app.example.com.evil.com", true),
+        ("https://APP.example.com", true),
+        ("http://app.example.com", true),
+        ("null", true),
+        ("", true),
+    ] {
+        assert_eq!(http1(&[host, ("origin", origin)]), refused, "{origin}");
+    }
+}
+
+#[test]
+fn requests_that_carry_no_origin_are_judged_by_what_the_browser_says_of_them() {
+    let host = ("host", "localhost:7420");
+    for (site, refused) in [("none", false), ("same-origin", false), ("same-site", true), ("cross-site", true)] {
+        assert_eq!(http1(&[host, ("sec-fetch-site", site)]), refused, "{site}");
+    }
+    let allowed = [host, ("sec-fetch-site", "cross-site"), ("origin", "https://app.example.com")];
+    assert!(!http1(&allowed), "an allowed origin is cross-site too");
+}

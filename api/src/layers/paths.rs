@@ -1,0 +1,49 @@
+//! What kind of call a path stands for.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use kimberly_proto::FILE_DESCRIPTOR_SET;
+use prost::Message as _;
+use prost_types::FileDescriptorSet;
+
+/// Health, reflection and facts about the server are always answered, so that a saturated server is not taken for a dead
+/// one.
+const ALWAYS_SERVED: [&str; 2] = ["/grpc.", "/kimberly.v1.ServerService/"];
+
+/// Whether a call is served whatever else is going on.
+pub(super) fn always_served(path: &str) -> bool {
+    ALWAYS_SERVED.iter().any(|prefix| path.starts_with(prefix))
+}
+
+/// Whether a call's request is a stream, of which only the message that is being read is held.
+pub(super) fn streams_in(path: &str) -> bool {
+    static PATHS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+        let files = FileDescriptorSet::decode(FILE_DESCRIPTOR_SET).unwrap_or_default().file;
+        let services = files.iter().flat_map(|file| file.service.iter().map(move |service| (file.package(), service)));
+        let methods = services.flat_map(|(package, service)| service.method.iter().map(move |m| (package, service, m)));
+        let streaming = methods.filter(|(_, _, method)| method.client_streaming());
+        streaming.map(|(package, service, method)| format!("/{package}.{}/{}", service.name(), method.name())).collect()
+    });
+    PATHS.contains(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_tells_about_the_server_is_always_served() {
+        assert!(always_served("/grpc.health.v1.Health/Check"));
+        assert!(always_served("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"));
+        assert!(always_served("/kimberly.v1.ServerService/GetServerInfo"));
+        assert!(!always_served("/kimberly.v1.MemoryService/GetMemory"));
+        assert!(!always_served("/x/grpc.health.v1.Health/Check"));
+    }
+
+    #[test]
+    fn unary_calls_and_streams_of_answers_send_one_message() {
+        assert!(!streams_in("/kimberly.v1.MemoryService/CreateMemory"));
+        assert!(!streams_in("/kimberly.v1.MeditationService/WatchMeditation"));
+    }
+}
