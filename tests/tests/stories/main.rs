@@ -9,4 +9,5 @@ mod sessions;
 mod settings;
 mod surroundings;
 mod upkeep;
+mod whole;
 mod wire;

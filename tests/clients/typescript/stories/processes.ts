@@ -26,6 +26,7 @@ export class Processes {
   private constructor(
     readonly folder: string,
     readonly addresses: Record<Name, string>,
+    private readonly configuration: Record<string, string>,
   ) {}
 
   // The address that clients speak to.
@@ -33,10 +34,10 @@ export class Processes {
     return this.addresses.api;
   }
 
-  // Starts all of them and waits until the api serves.
-  static async start(): Promise<Processes> {
+  // Starts all of them, with more of the configuration if need be, and waits until the api serves.
+  static async start(configuration: Record<string, string> = {}): Promise<Processes> {
     const [api, worker, embedder] = [await freeAddress(), await freeAddress(), await freeAddress()];
-    const processes = new Processes(mkdtempSync(join(tmpdir(), "kimberly-ts-")), { api, worker, embedder });
+    const processes = new Processes(mkdtempSync(join(tmpdir(), "kimberly-ts-")), { api, worker, embedder }, configuration);
     for (const name of NAMES) processes.spawn(name);
     await processes.waitForApi();
     return processes;
@@ -52,6 +53,7 @@ export class Processes {
       KIMBERLY_DATA_DIR: join(this.folder, "data"),
       KIMBERLY_API__TOUCH_INTERVAL: "200ms",
       KIMBERLY_WORKER__SCHEDULE_INTERVAL: "200ms",
+      ...this.configuration,
     };
     for (const other of NAMES) environment[`KIMBERLY_${other.toUpperCase()}__LISTEN`] = this.addresses[other];
     this.running.set(name, spawn(binary, [], { env: environment, stdio: ["ignore", log, log] }));

@@ -1,0 +1,49 @@
+"""Calls a server of which nothing is known but its address, as grpcurl does: by reflection, with JSON in and out."""
+
+from google.protobuf import descriptor_pool, json_format, message_factory
+from grpc_reflection.v1alpha import reflection_pb2
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
+
+
+class Reflected:
+    """All services of a server."""
+
+    def __init__(self, channel):
+        self._channel = channel
+        self._database = ProtoReflectionDescriptorDatabase(channel)
+        self._pool = descriptor_pool.DescriptorPool(self._database)
+
+    def services(self):
+        """The names of the services."""
+        return set(self._database.get_services())
+
+    def service(self, name):
+        """The descriptor of a service."""
+        return self._pool.FindServiceByName(name)
+
+    def call(self, service, method, **request):
+        """The answer to a unary call; a list of answers if the server streams."""
+        described = self.service(f"kimberly.v1.{service}").FindMethodByName(method)
+        kind = message_factory.GetMessageClass(described.input_type)
+        answer = message_factory.GetMessageClass(described.output_type)
+        connect = self._channel.unary_stream if described.server_streaming else self._channel.unary_unary
+        rpc = connect(
+            f"/{described.containing_service.full_name}/{method}",
+            request_serializer=kind.SerializeToString,
+            response_deserializer=answer.FromString,
+        )
+        answered = rpc(json_format.ParseDict(request, kind()), timeout=60)
+        if described.server_streaming:
+            return [json_format.MessageToDict(message) for message in answered]
+        return json_format.MessageToDict(answered)
+
+
+def list_services(channel, version):
+    """The services that one version of the reflection service lists; the versions have the same messages."""
+    ask = channel.stream_stream(
+        f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo",
+        request_serializer=reflection_pb2.ServerReflectionRequest.SerializeToString,
+        response_deserializer=reflection_pb2.ServerReflectionResponse.FromString,
+    )
+    answers = ask(iter([reflection_pb2.ServerReflectionRequest(list_services="")]), timeout=30)
+    return {service.name for service in next(answers).list_services_response.service}

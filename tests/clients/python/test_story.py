@@ -1,0 +1,101 @@
+"""The one story that every client tells: remember, recall, change, page through 10,000, meditate, watch, forget."""
+
+import grpc
+import pytest
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+from kimberly.v1 import meditation_service_pb2 as meditation
+from kimberly.v1 import memory_pb2 as memory
+from kimberly.v1 import memory_service_pb2 as api
+from kimberly.v1 import metrics_service_pb2 as metrics
+from kimberly.v1 import settings_service_pb2 as settings
+
+TOTAL = 10_000
+BATCH = 1_000
+KEY = "The spare key hangs behind the blue door."
+
+
+def recalled(kimberly, user, query):
+    answer = kimberly.memories.QueryMemories(api.QueryMemoriesRequest(user_id=user, query=query), timeout=30)
+    return [result.memory.content for result in answer.results]
+
+
+def remember_all(kimberly, user):
+    """10,000 notes, the key's among them, and what they take in bytes."""
+    contents = [f"note number {n}" for n in range(TOTAL - 1)] + [KEY]
+    taken = 0
+    for start in range(0, TOTAL, BATCH):
+        drafts = [memory.MemoryDraft(content=content) for content in contents[start : start + BATCH]]
+        request = api.BatchCreateMemoriesRequest(user_id=user, memories=drafts, request_id=f"batch-{start}")
+        receipts = kimberly.memories.BatchCreateMemories(request, timeout=30).receipts
+        taken += sum(receipt.size_bytes for receipt in receipts)
+    return contents, taken, receipts[-1]
+
+
+def page_through(kimberly, user):
+    seen, token = [], ""
+    while True:
+        request = api.ListMemoriesRequest(
+            user_id=user, page_size=1_000, page_token=token, order=api.LIST_ORDER_OLDEST_FIRST
+        )
+        page = kimberly.memories.ListMemories(request, timeout=30)
+        assert 1 <= len(page.memories) <= 1_000
+        seen += [item.content for item in page.memories]
+        token = page.next_page_token
+        if not token:
+            return seen
+
+
+def test_the_story(kimberly, user):
+    # Remember
+    contents, taken, key = remember_all(kimberly, user)
+
+    # Recall
+    assert recalled(kimberly, user, "where is the spare key?")[0] == KEY
+
+    # Change it, and change it again with the etag from before
+    change = api.UpdateMemoryRequest(
+        user_id=user,
+        id=key.id,
+        memory=memory.MemoryDraft(content="The spare key lies under the red mat."),
+        update_mask={"paths": ["content"]},
+        etag=key.etag,
+    )
+    changed = kimberly.memories.UpdateMemory(change, timeout=30).receipt
+    with pytest.raises(grpc.RpcError) as stale:
+        kimberly.memories.UpdateMemory(change, timeout=30)
+    assert stale.value.code() == grpc.StatusCode.ABORTED
+    info = error_details_pb2.ErrorInfo()
+    assert rpc_status.from_call(stale.value).details[0].Unpack(info)
+    assert (info.reason, info.metadata["etag"]) == ("ETAG_MISMATCH", changed.etag)
+    assert recalled(kimberly, user, "where is the spare key?")[0] == "The spare key lies under the red mat."
+
+    # Page through all of it: everything once, in order
+    assert page_through(kimberly, user) == [*contents[:-1], "The spare key lies under the red mat."]
+
+    # Meditate: the dry run changes nothing, the real run does what it said, and is watched
+    limit = settings.UserSettings(long_term_quota_bytes=taken * 99 // 100)
+    kimberly.settings.UpdateSettings(
+        settings.UpdateSettingsRequest(
+            user_id=user, user_settings=limit, update_mask={"paths": ["long_term_quota_bytes"]}
+        ),
+        timeout=30,
+    )
+    plan = kimberly.meditations.Meditate(meditation.MeditateRequest(user_id=user, dry_run=True), timeout=60)
+    assert 0 < plan.meditation.archived == len(plan.decisions) < TOTAL // 10
+    usage = kimberly.metrics.GetMetrics(metrics.GetMetricsRequest(user_id=user), timeout=30).user
+    assert usage.archive.items == 0, "a dry run changed something"
+    request = meditation.MeditateRequest(user_id=user, plan_token=plan.plan_token)
+    started = kimberly.meditations.Meditate(request, timeout=60).meditation
+    watched = kimberly.meditations.WatchMeditation(
+        meditation.WatchMeditationRequest(user_id=user, id=started.id), timeout=120
+    )
+    events = list(watched)
+    assert events[-1].progress.status == meditation.MEDITATION_STATUS_COMPLETE, events[-1].progress.error
+    applied = [event.decision.memory_id for event in events if event.WhichOneof("event") == "decision"]
+    assert applied == [decision.memory_id for decision in plan.decisions]
+
+    # Forget
+    deleted = kimberly.memories.DeleteMemory(api.DeleteMemoryRequest(user_id=user, id=key.id), timeout=30).receipt
+    assert deleted.state == memory.MEMORY_STATE_DELETED and deleted.delete_after.seconds > 0
+    assert "The spare key lies under the red mat." not in recalled(kimberly, user, "where is the spare key?")

@@ -1,0 +1,106 @@
+// The one story that every client tells: remember, recall, change, page through 10,000, meditate, watch, forget.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { Status } from "nice-grpc";
+import { RichClientError } from "nice-grpc-error-details";
+import { MeditationStatus, type Meditation } from "kimberly-client/node/meditation_service";
+import { MemoryState } from "kimberly-client/node/memory";
+import { ListOrder } from "kimberly-client/node/memory_service";
+import { connect, type Kimberly } from "./kimberly.js";
+import { Processes } from "./processes.js";
+
+const TOTAL = 10_000;
+const BATCH = 1_000;
+const KEY = "The spare key hangs behind the blue door.";
+const MOVED = "The spare key lies under the red mat.";
+
+describe("the story", () => {
+  let processes: Processes;
+  let kimberly: Kimberly;
+  const userId = `typescript-${randomUUID()}`;
+
+  before(async () => {
+    processes = await Processes.start();
+    kimberly = connect(processes.api);
+  });
+
+  after(async () => {
+    kimberly.close();
+    assert.deepEqual(await processes.stop(), [0, 0, 0], "a process did not stop in order");
+  });
+
+  const recalled = async () => {
+    const { results } = await kimberly.memories.queryMemories({ userId, query: "where is the spare key?" });
+    return results.map((result) => result.memory?.content);
+  };
+
+  async function pageThrough(): Promise<string[]> {
+    const seen: string[] = [];
+    let pageToken = "";
+    do {
+      const order = ListOrder.LIST_ORDER_OLDEST_FIRST;
+      const page = await kimberly.memories.listMemories({ userId, pageSize: 1_000, pageToken, order });
+      assert.ok(page.memories.length >= 1 && page.memories.length <= 1_000);
+      seen.push(...page.memories.map((memory) => memory.content));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== "");
+    return seen;
+  }
+
+  it("is told over @grpc/grpc-js", async () => {
+    // Remember
+    const contents = [...Array.from({ length: TOTAL - 1 }, (_, n) => `note number ${n}`), KEY];
+    let taken = 0;
+    let key = { id: "", etag: "" };
+    for (let start = 0; start < TOTAL; start += BATCH) {
+      const memories = contents.slice(start, start + BATCH).map((content) => ({ content }));
+      const { receipts } = await kimberly.memories.batchCreateMemories({ userId, memories, requestId: `batch-${start}` });
+      taken += receipts.reduce((sum, receipt) => sum + receipt.sizeBytes, 0);
+      key = receipts.at(-1) ?? key;
+    }
+
+    // Recall
+    assert.equal((await recalled())[0], KEY);
+
+    // Change it, and change it again with the etag from before
+    const change = { userId, ...key, memory: { content: MOVED }, updateMask: ["content"] };
+    const changed = await kimberly.memories.updateMemory(change);
+    await assert.rejects(kimberly.memories.updateMemory(change), (error) => {
+      assert.ok(error instanceof RichClientError, String(error));
+      assert.equal(error.code, Status.ABORTED);
+      const info = error.extra.find((detail) => detail.$type === "google.rpc.ErrorInfo");
+      assert.ok(info?.$type === "google.rpc.ErrorInfo");
+      assert.deepEqual([info.reason, info.metadata["etag"]], ["ETAG_MISMATCH", changed.receipt?.etag]);
+      return true;
+    });
+    assert.equal((await recalled())[0], MOVED);
+
+    // Page through all of it: everything once, in order
+    assert.deepEqual(await pageThrough(), [...contents.slice(0, -1), MOVED]);
+
+    // Meditate: the dry run changes nothing, the real run does what it said, and is watched
+    const userSettings = { longTermQuotaBytes: Math.floor(taken * 0.99) };
+    await kimberly.settings.updateSettings({ userId, userSettings, updateMask: ["long_term_quota_bytes"] });
+    const plan = await kimberly.meditations.meditate({ userId, dryRun: true });
+    assert.ok(plan.decisions.length > 0 && plan.decisions.length < TOTAL / 10);
+    assert.equal(plan.meditation?.archived, plan.decisions.length);
+    const { user } = await kimberly.metrics.getMetrics({ userId });
+    assert.equal(user?.archive?.items, 0, "a dry run changed something");
+    const { meditation } = await kimberly.meditations.meditate({ userId, planToken: plan.planToken });
+    const applied: string[] = [];
+    let last: Meditation | undefined;
+    for await (const event of kimberly.meditations.watchMeditation({ userId, id: meditation?.id })) {
+      if (event.decision) applied.push(event.decision.memoryId);
+      last = event.progress ?? last;
+    }
+    assert.equal(last?.status, MeditationStatus.MEDITATION_STATUS_COMPLETE, last?.error);
+    assert.deepEqual(applied, plan.decisions.map((decision) => decision.memoryId));
+
+    // Forget
+    const { receipt } = await kimberly.memories.deleteMemory({ userId, id: key.id });
+    assert.equal(receipt?.state, MemoryState.MEMORY_STATE_DELETED);
+    assert.ok(receipt.deleteAfter instanceof Date);
+    assert.ok(!(await recalled()).includes(MOVED));
+  });
+});
