@@ -9,6 +9,8 @@ import pytest
 from conftest import CLIENTS, ROOT
 
 ADDRESS = "127.0.0.1:7420"
+# The page's block runs in Node.js as well, which has fetch; the page of the step `browser` runs in a browser.
+COMMANDS = {"python": [sys.executable], "ts": ["node"], "js": ["node"]}
 DIST = CLIENTS / "typescript" / "dist"
 
 
@@ -19,7 +21,7 @@ def printed(language):
     return block
 
 
-@pytest.mark.parametrize(("language", "command"), [("python", [sys.executable]), ("ts", ["node"])])
+@pytest.mark.parametrize(("language", "command"), COMMANDS.items())
 def test_the_readme_recalls_what_it_remembers(processes, language, command):
     # Beside the package, so that Node.js resolves its imports; plain JavaScript, as the block has no annotations.
     program = DIST / f"readme.{'py' if language == 'python' else 'mjs'}"
