@@ -17,6 +17,7 @@ mod maintenance;
 mod meditation;
 mod memory;
 mod metrics;
+mod paths;
 mod reply;
 mod server_info;
 mod settings;

@@ -21,7 +21,7 @@ use tower::ServiceBuilder;
 
 use crate::Api;
 use crate::connections::{self, Bounds};
-use crate::front::{self, BrowserLayer};
+use crate::front::{self, BrowserLayer, RoomLayer};
 use crate::goal::Goals;
 use crate::layers::GuardLayer;
 use crate::maintenance::Maintenance;
@@ -54,6 +54,7 @@ pub async fn serve(api: Api, config: &Config, listener: TcpListener) -> MainResu
     let service = ServiceBuilder::new()
         .layer(BrowserLayer::new(&config.api, listener.local_addr()?, api.metrics.clone()))
         .option_layer(front::cors(&config.api.cors_allowed_origins))
+        .layer(RoomLayer::new(&config.api, api.metrics.clone()))
         .layer(GrpcWebLayer::new())
         .layer(GuardLayer::new(config, api.metrics.clone()))
         .service(routes.prepare());

@@ -112,15 +112,26 @@ pub fn rate_limited(limit: &str, after: Duration) -> Status {
     build(Code::ResourceExhausted, &message, details)
 }
 
-/// A web page called that may not, as an answer of HTTP: it may speak any dialect.
-pub fn foreign_origin(why: &str) -> http::Response<Body> {
-    let reason = name_of(ErrorReason::ForeignOrigin);
-    let detail = serde_json::json!({
-        "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": DOMAIN, "metadata": {},
+/// A web page called that may not.
+pub fn foreign_origin(why: &str) -> Status {
+    build(Code::PermissionDenied, why, info(ErrorReason::ForeignOrigin, []))
+}
+
+/// A status as an answer of HTTP in JSON, for requests that are refused before anybody knows what they want.
+pub fn as_json(status: &Status, http: http::StatusCode) -> http::Response<Body> {
+    let details = status.get_error_details();
+    let info = details.error_info().map(|info| {
+        let kind = "type.googleapis.com/google.rpc.ErrorInfo";
+        serde_json::json!({"@type": kind, "reason": info.reason, "domain": info.domain, "metadata": info.metadata})
     });
-    let body = serde_json::json!({"code": Code::PermissionDenied as i32, "message": why, "details": [detail]});
+    let retry = details.retry_info().and_then(|info| info.retry_delay).map(|delay| {
+        let kind = "type.googleapis.com/google.rpc.RetryInfo";
+        serde_json::json!({"@type": kind, "retryDelay": format!("{:.3}s", delay.as_secs_f64())})
+    });
+    let details: Vec<_> = info.into_iter().chain(retry).collect();
+    let body = serde_json::json!({"code": status.code() as i32, "message": status.message(), "details": details});
     let mut response = http::Response::new(Body::new(body.to_string()));
-    *response.status_mut() = http::StatusCode::FORBIDDEN;
+    *response.status_mut() = http;
     response.headers_mut().insert(http::header::CONTENT_TYPE, http::HeaderValue::from_static("application/json"));
     response
 }
@@ -245,12 +256,8 @@ const fn missing(entity: Entity) -> ErrorReason {
 }
 
 fn info<const N: usize>(reason: ErrorReason, metadata: [(&str, String); N]) -> ErrorDetails {
-    ErrorDetails::with_error_info(name_of(reason), DOMAIN, owned(metadata))
-}
-
-fn name_of(reason: ErrorReason) -> &'static str {
     let name = reason.as_str_name();
-    name.strip_prefix("ERROR_REASON_").unwrap_or(name)
+    ErrorDetails::with_error_info(name.strip_prefix("ERROR_REASON_").unwrap_or(name), DOMAIN, owned(metadata))
 }
 
 fn owned<const N: usize>(pairs: [(&str, String); N]) -> HashMap<String, String> {

@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 
 use futures::future::Either;
 use http::header::{HOST, HeaderName, ORIGIN};
-use http::{HeaderMap, Version};
+use http::{HeaderMap, StatusCode, Version};
 use kimberly_runtime::Metrics;
 use kimberly_runtime::config::ApiConfig;
 use tonic::body::Body;
@@ -133,7 +133,8 @@ where
             None => Either::Left(self.inner.call(request)),
             Some(why) => {
                 self.allowed.metrics.add("grpc.refused.origin", 1);
-                Either::Right(ready(Ok(status::foreign_origin(why))))
+                let refused = status::foreign_origin(why);
+                Either::Right(ready(Ok(status::as_json(&refused, StatusCode::FORBIDDEN))))
             }
         }
     }

@@ -1,10 +1,8 @@
-//! What every call passes through before it is decoded: a span, its credential's rate, room for its request, a deadline,
-//! and a net under panics. One layer with one allocation per call; each concern in a file of its own.
+//! What every call passes through before it is decoded: a span, its credential's rate, a deadline, and a net under panics.
+//! One layer with one allocation per call; each concern in a file of its own.
 
 mod deadline;
 mod panics;
-mod paths;
-mod room;
 mod trace;
 
 use std::convert::Infallible;
@@ -21,11 +19,9 @@ use tower::{Layer, Service};
 use tracing::Instrument as _;
 
 pub use deadline::Deadline;
-pub(crate) use room::Held;
 
 use crate::calls::{Credential, Rate};
-use crate::status::{self, Limit};
-use room::Room;
+use crate::{paths, status};
 
 /// A call that sends a stream ends when its caller is done; this is for ever.
 const STREAM_TIMEOUT: Duration = Duration::from_hours(24 * 365);
@@ -41,7 +37,6 @@ pub struct GuardLayer {
 
 #[derive(Debug)]
 struct Shared {
-    room: Arc<Room>,
     rate: Rate,
     default_timeout: Duration,
     metrics: Metrics,
@@ -50,9 +45,8 @@ struct Shared {
 impl GuardLayer {
     /// Holds calls to the bounds of the configuration.
     pub fn new(config: &Config, metrics: Metrics) -> Self {
-        let room = Room::new(&config.api);
         let rate = Rate::new(config.limits.credential_calls_per_second, config.limits.credential_burst);
-        Self { shared: Arc::new(Shared { room, rate, default_timeout: config.api.request_timeout.0, metrics }) }
+        Self { shared: Arc::new(Shared { rate, default_timeout: config.api.request_timeout.0, metrics }) }
     }
 }
 
@@ -98,17 +92,12 @@ async fn guarded<S>(mut inner: S, mut request: Request, shared: &Shared) -> Resp
 where
     S: Service<Request, Response = Response, Error = Infallible>,
 {
-    // Kept until there is an answer.
-    let held = match shared.admit(&request) {
-        Ok(held) => held,
-        Err(refused) => return refused.into_http(),
-    };
-    let streams_in = paths::streams_in(request.uri().path());
-    if let Some(held) = held.as_ref().filter(|_| !streams_in) {
-        request.extensions_mut().insert(Arc::clone(held));
-        request = request.map(|body| room::counted(body, Arc::clone(held)));
+    let path = request.uri().path();
+    if let Err(refused) = shared.within_rate(path, &request) {
+        return refused.into_http();
     }
-    let deadline = Deadline::of(&request, if streams_in { STREAM_TIMEOUT } else { shared.default_timeout });
+    let timeout = if paths::streams_in(path) { STREAM_TIMEOUT } else { shared.default_timeout };
+    let deadline = Deadline::of(&request, timeout);
     request.extensions_mut().insert(deadline);
     let answer = match deadline.bound(panics::caught(inner.call(request))).await {
         Ok(Ok(Ok(response))) => in_our_words(response),
@@ -117,30 +106,19 @@ where
         Err(after) => status::deadline_exceeded(after).into_http(),
     };
     trace::finished(&answer, &shared.metrics);
-    drop(held);
     answer
 }
 
 impl Shared {
-    /// Room for a request, unless its credential called too often; `None` for calls that need none.
-    fn admit(&self, request: &Request) -> Result<Option<Arc<Held>>, Status> {
-        if paths::always_served(request.uri().path()) {
-            return Ok(None);
+    fn within_rate(&self, path: &str, request: &Request) -> Result<(), Status> {
+        if paths::always_served(path) {
+            return Ok(());
         }
         self.rate.check(&Credential::of(request.headers())).map_err(|after| {
-            self.refused("grpc.refused.credential_rate");
+            self.metrics.add("grpc.refused", 1);
+            self.metrics.add("grpc.refused.credential_rate", 1);
             status::rate_limited("credential", after)
-        })?;
-        let held = self.room.take(request).ok_or_else(|| {
-            self.refused("grpc.refused.room");
-            status::overloaded(Limit::Server)
-        })?;
-        Ok(Some(held))
-    }
-
-    fn refused(&self, reason: &'static str) {
-        self.metrics.add("grpc.refused", 1);
-        self.metrics.add(reason, 1);
+        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Claims about the layer that every call passes: deadlines, places, panics.
+//! Claims about the layer that every call passes: deadlines, rates, panics.
 
 use std::time::Duration;
 
@@ -29,9 +29,8 @@ where
     Status::from_header_map(response.headers()).map_or(Code::Ok, |status| status.code())
 }
 
-fn layer(most: usize, timeout: Duration) -> GuardLayer {
+fn layer(timeout: Duration) -> GuardLayer {
     let mut config = Config::default();
-    config.api.max_concurrent_requests = most;
     config.api.request_timeout = Period(timeout);
     GuardLayer::new(&config, Metrics::detached())
 }
@@ -40,7 +39,7 @@ const PATH: &str = "/kimberly.v1.MemoryService/GetMemory";
 
 #[tokio::test]
 async fn call_that_outlives_the_callers_or_the_servers_deadline_is_answered_with_deadline_exceeded() {
-    let layer = layer(10, Duration::from_secs(1));
+    let layer = layer(Duration::from_secs(1));
     let slow = || tokio::time::sleep(Duration::from_millis(100));
     assert_eq!(call(&layer, PATH, None, slow).await, Code::Ok);
     assert_eq!(call(&layer, PATH, Some("30m"), slow).await, Code::DeadlineExceeded);
@@ -51,21 +50,21 @@ async fn call_that_outlives_the_callers_or_the_servers_deadline_is_answered_with
 }
 
 #[tokio::test]
-async fn saturated_server_refuses_at_once_but_answers_health() {
-    let layer = layer(1, Duration::from_secs(30));
-    let held = layer.shared.room.take(&HttpRequest::new(())).unwrap();
+async fn caller_beyond_his_rate_is_refused_at_once_but_health_is_answered() {
+    let mut config = Config::default();
+    (config.limits.credential_calls_per_second, config.limits.credential_burst) = (0.01, 1);
+    let layer = GuardLayer::new(&config, Metrics::detached());
     let quick = || std::future::ready(());
-    assert_eq!(call(&layer, PATH, None, quick).await, Code::ResourceExhausted);
-    assert_eq!(call(&layer, "/grpc.health.v1.Health/Check", None, quick).await, Code::Ok);
-    assert_eq!(call(&layer, "/kimberly.v1.ServerService/GetServerInfo", None, quick).await, Code::Ok);
-    drop(held);
     assert_eq!(call(&layer, PATH, None, quick).await, Code::Ok);
-    assert_eq!(layer.shared.room.taken(), (0, 0), "a finished call gives its room back");
+    assert_eq!(call(&layer, PATH, None, quick).await, Code::ResourceExhausted);
+    for told in ["/grpc.health.v1.Health/Check", "/kimberly.v1.ServerService/GetServerInfo"] {
+        assert_eq!(call(&layer, told, None, quick).await, Code::Ok, "{told}");
+    }
 }
 
 #[tokio::test]
 async fn panic_fails_its_call_only_and_shows_nothing() {
-    let layer = layer(1, Duration::from_secs(30));
+    let layer = layer(Duration::from_secs(30));
     let panics = || async { panic!("secret") };
     assert_eq!(call(&layer, PATH, None, panics).await, Code::Internal);
     assert_eq!(call(&layer, PATH, None, || std::future::ready(())).await, Code::Ok);

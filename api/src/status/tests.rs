@@ -136,6 +136,8 @@ fn the_server_says_no_with_a_reason() {
     assert_eq!((limited.code(), reason(&limited).0.as_str()), (Code::ResourceExhausted, "RATE_LIMITED"));
     let retry = limited.get_error_details().retry_info().and_then(|info| info.retry_delay);
     assert_eq!(retry, Some(Duration::from_millis(1_234)));
+    let foreign = foreign_origin("why");
+    assert_eq!((foreign.code(), reason(&foreign).0.as_str()), (Code::PermissionDenied, "FOREIGN_ORIGIN"));
     assert_eq!((reconnect().code(), reason(&reconnect()).0.as_str()), (Code::Unavailable, "SHUTTING_DOWN"));
     assert_eq!((shutting_down().code(), reason(&shutting_down()).0.as_str()), (Code::Unavailable, "SHUTTING_DOWN"));
     let late = deadline_exceeded(Duration::from_secs(1));

@@ -12,12 +12,12 @@ use prost_types::FileDescriptorSet;
 const ALWAYS_SERVED: [&str; 2] = ["/grpc.", "/kimberly.v1.ServerService/"];
 
 /// Whether a call is served whatever else is going on.
-pub(super) fn always_served(path: &str) -> bool {
+pub(crate) fn always_served(path: &str) -> bool {
     ALWAYS_SERVED.iter().any(|prefix| path.starts_with(prefix))
 }
 
 /// Whether a call's request is a stream, of which only the message that is being read is held.
-pub(super) fn streams_in(path: &str) -> bool {
+pub(crate) fn streams_in(path: &str) -> bool {
     static PATHS: LazyLock<HashSet<String>> = LazyLock::new(|| {
         let files = FileDescriptorSet::decode(FILE_DESCRIPTOR_SET).unwrap_or_default().file;
         let services = files.iter().flat_map(|file| file.service.iter().map(move |service| (file.package(), service)));

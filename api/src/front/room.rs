@@ -1,0 +1,201 @@
+//! Room for requests that are held, in any dialect: how many, and how many bytes. What finds no room is refused before it
+//! is read, or as soon as it grows too large.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, StatusCode};
+use http_body::{Frame, SizeHint};
+use kimberly_runtime::Metrics;
+use kimberly_runtime::config::ApiConfig;
+use tonic::Status;
+use tonic::body::Body;
+use tower::{Layer, Service};
+
+use crate::paths;
+use crate::status::{self, Limit};
+
+/// The header that says how a request's messages are compressed.
+const ENCODING: &str = "grpc-encoding";
+/// What the content types of gRPC and gRPC-Web begin with.
+const GRPC: &[u8] = b"application/grpc";
+
+/// Holds requests to the room there is.
+#[derive(Clone, Debug)]
+pub(crate) struct RoomLayer {
+    room: Arc<Room>,
+    metrics: Metrics,
+}
+
+impl RoomLayer {
+    /// The room of the configuration.
+    pub(crate) fn new(config: &ApiConfig, metrics: Metrics) -> Self {
+        Self { room: Room::new(config), metrics }
+    }
+}
+
+impl<S> Layer<S> for RoomLayer {
+    type Service = Roomed<S>;
+
+    fn layer(&self, inner: S) -> Roomed<S> {
+        Roomed { inner, layer: self.clone() }
+    }
+}
+
+/// A service behind a [`RoomLayer`].
+#[derive(Clone, Debug)]
+pub(crate) struct Roomed<S> {
+    inner: S,
+    layer: RoomLayer,
+}
+
+impl<S> Service<http::Request<Body>> for Roomed<S>
+where
+    S: Service<http::Request<Body>, Response = http::Response<Body>, Error = Infallible>,
+    S::Future: Send + 'static,
+{
+    type Response = http::Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<http::Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, mut request: http::Request<Body>) -> Self::Future {
+        if paths::always_served(request.uri().path()) {
+            return Box::pin(self.inner.call(request));
+        }
+        let Some(held) = self.layer.room.take(&request) else {
+            self.layer.metrics.add("grpc.refused", 1);
+            self.layer.metrics.add("grpc.refused.room", 1);
+            return Box::pin(std::future::ready(Ok(no_room(&request))));
+        };
+        // Of a stream only the message that is being read is held.
+        if !paths::streams_in(request.uri().path()) {
+            request.extensions_mut().insert(Arc::clone(&held));
+            request = request.map(|body| Body::new(Counted { inner: body, held: Arc::clone(&held) }));
+        }
+        let answer = self.inner.call(request);
+        Box::pin(async move {
+            let answer = answer.await;
+            // Kept until there is an answer.
+            drop(held);
+            answer
+        })
+    }
+}
+
+/// The refusal in the dialect of the request.
+fn no_room<B>(request: &http::Request<B>) -> http::Response<Body> {
+    let refused = status::overloaded(Limit::Server);
+    let dialect = request.headers().get(CONTENT_TYPE).filter(|dialect| dialect.as_bytes().starts_with(GRPC));
+    match dialect {
+        Some(dialect) => {
+            let mut response = refused.into_http();
+            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::clone(dialect));
+            response
+        }
+        None => status::as_json(&refused, StatusCode::TOO_MANY_REQUESTS),
+    }
+}
+
+/// The room for requests.
+#[derive(Debug)]
+struct Room {
+    most: usize,
+    most_bytes: u64,
+    taken: AtomicUsize,
+    taken_bytes: AtomicU64,
+}
+
+/// What one request takes of it, given back on drop.
+#[derive(Debug)]
+pub(crate) struct Held {
+    room: Arc<Room>,
+    bytes: AtomicU64,
+    compressed: bool,
+}
+
+impl Room {
+    fn new(config: &ApiConfig) -> Arc<Self> {
+        let (most, most_bytes) = (config.max_concurrent_requests, config.max_held_bytes.0);
+        Arc::new(Self { most, most_bytes, taken: AtomicUsize::new(0), taken_bytes: AtomicU64::new(0) })
+    }
+
+    /// Room for a request, if there is some.
+    fn take<B>(self: &Arc<Self>, request: &http::Request<B>) -> Option<Arc<Held>> {
+        let free = |taken: usize| (taken < self.most).then_some(taken + 1);
+        self.taken.fetch_update(Relaxed, Relaxed, free).ok()?;
+        let compressed = request.headers().get(ENCODING).is_some_and(|encoding| encoding != "identity");
+        Some(Arc::new(Held { room: Arc::clone(self), bytes: AtomicU64::new(0), compressed }))
+    }
+
+    #[cfg(test)]
+    fn taken(&self) -> (usize, u64) {
+        (self.taken.load(Relaxed), self.taken_bytes.load(Relaxed))
+    }
+}
+
+impl Held {
+    /// Takes room for more bytes.
+    fn grow(&self, bytes: usize) -> Result<(), Status> {
+        let bytes = bytes as u64;
+        let fits = |taken: u64| taken.checked_add(bytes).filter(|&taken| taken <= self.room.most_bytes);
+        match self.room.taken_bytes.fetch_update(Relaxed, Relaxed, fits) {
+            Ok(_) => {
+                self.bytes.fetch_add(bytes, Relaxed);
+                Ok(())
+            }
+            Err(_) => Err(status::overloaded(Limit::Bytes)),
+        }
+    }
+
+    /// Takes room for a message that came compressed, now that its size is known.
+    pub(crate) fn unpacked(&self, message: &impl prost::Message) -> Result<(), Status> {
+        if self.compressed { self.grow(message.encoded_len()) } else { Ok(()) }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.room.taken.fetch_sub(1, Relaxed);
+        self.room.taken_bytes.fetch_sub(self.bytes.load(Relaxed), Relaxed);
+    }
+}
+
+/// A body that takes room for what arrives.
+struct Counted {
+    inner: Body,
+    held: Arc<Held>,
+}
+
+impl http_body::Body for Counted {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        let frame = ready!(Pin::new(&mut self.inner).poll_frame(context));
+        if let Some(Ok(Some(data))) = frame.as_ref().map(|frame| frame.as_ref().map(Frame::data_ref)) {
+            self.held.grow(data.len())?;
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+//! Claims about the room for requests.
+
+use tower::{ServiceExt as _, service_fn};
+
+use super::*;
+
+fn room(most: usize, most_bytes: u64) -> Arc<Room> {
+    let config = ApiConfig {
+        max_concurrent_requests: most,
+        max_held_bytes: kimberly_runtime::config::Bytes(most_bytes),
+        ..ApiConfig::default()
+    };
+    Room::new(&config)
+}
+
+fn request(encoding: &str) -> http::Request<()> {
+    http::Request::builder().header(ENCODING, encoding).body(()).unwrap()
+}
+
+#[test]
+fn requests_are_bounded_in_number_and_bytes_and_give_both_back() {
+    let room = room(2, 100);
+    let first = room.take(&request("identity")).unwrap();
+    let second = room.take(&request("identity")).unwrap();
+    assert!(room.take(&request("identity")).is_none());
+    assert!(first.grow(60).is_ok() && second.grow(40).is_ok());
+    assert!(second.grow(1).is_err());
+    drop(first);
+    assert!(second.grow(1).is_ok());
+    assert_eq!(room.taken(), (1, 41));
+    drop(second);
+    assert_eq!(room.taken(), (0, 0));
+}
+
+#[test]
+fn compressed_message_takes_room_for_what_it_is() {
+    let room = room(2, 100);
+    let message = "x".repeat(200);
+    assert!(room.take(&request("gzip")).unwrap().unpacked(&message).is_err());
+    assert!(room.take(&request("identity")).unwrap().unpacked(&message).is_ok(), "counted when it was read");
+    assert!(room.take(&request("gzip")).unwrap().unpacked(&"x".repeat(50)).is_ok());
+    assert_eq!(room.taken(), (0, 0));
+}
+
+#[tokio::test]
+async fn whoever_finds_no_room_is_refused_in_his_own_dialect() {
+    let config = ApiConfig { max_concurrent_requests: 1, ..ApiConfig::default() };
+    let layer = RoomLayer::new(&config, Metrics::detached());
+    let held = layer.room.take(&request("identity")).unwrap();
+    let call = async |path: &str, dialect: &str| {
+        let inner = service_fn(async |_: http::Request<Body>| Ok::<_, Infallible>(http::Response::new(Body::empty())));
+        let request = http::Request::builder().uri(path).header(CONTENT_TYPE, dialect).body(Body::empty()).unwrap();
+        layer.layer(inner).oneshot(request).await.unwrap()
+    };
+    let path = "/kimberly.v1.MemoryService/GetMemory";
+    for dialect in ["application/grpc", "application/grpc+proto", "application/grpc-web+proto"] {
+        let refused = call(path, dialect).await;
+        assert_eq!((refused.status(), refused.headers()[CONTENT_TYPE].to_str().unwrap()), (StatusCode::OK, dialect));
+        assert_eq!(refused.headers()["grpc-status"], "8");
+    }
+    let refused = call("/memory", "application/json").await;
+    assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(refused.headers()[CONTENT_TYPE], "application/json");
+    assert!(!call("/grpc.health.v1.Health/Check", "application/grpc").await.headers().contains_key("grpc-status"));
+    drop(held);
+    assert_eq!(call("/memory", "application/json").await.status(), StatusCode::OK);
+    assert_eq!(layer.room.taken(), (0, 0), "an answered request gives its room back");
+}
