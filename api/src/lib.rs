@@ -19,6 +19,7 @@ mod memory;
 mod metrics;
 mod paths;
 mod reply;
+mod rest;
 mod server_info;
 mod settings;
 mod touches;

@@ -28,6 +28,7 @@ use crate::maintenance::Maintenance;
 use crate::meditation::Meditations;
 use crate::memory::Memories;
 use crate::metrics::MetricsOf;
+use crate::rest;
 use crate::server_info::{self, ServerInfo};
 use crate::settings::Settings;
 
@@ -55,6 +56,7 @@ pub async fn serve(api: Api, config: &Config, listener: TcpListener) -> MainResu
         .layer(BrowserLayer::new(&config.api, listener.local_addr()?, api.metrics.clone()))
         .option_layer(front::cors(&config.api.cors_allowed_origins))
         .layer(RoomLayer::new(&config.api, api.metrics.clone()))
+        .layer(rest::layer(&config.api, &api.app.defaults)?)
         .layer(GrpcWebLayer::new())
         .layer(GuardLayer::new(config, api.metrics.clone()))
         .service(routes.prepare());

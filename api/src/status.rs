@@ -9,6 +9,7 @@ use kimberly_core::error::{Entity, StorageFailure};
 use kimberly_core::memory::Tier;
 use kimberly_core::{Error, FieldViolation};
 use kimberly_proto::v1::ErrorReason;
+use kimberly_transcode::Refusal;
 use tonic::body::Body;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation as WireViolation, QuotaViolation, StatusExt as _};
@@ -166,6 +167,33 @@ pub fn refused_by_transport(refused: &Status) -> Option<Status> {
     }
     let message = format!("the request is not a message of the contract: {}", refused.message());
     Some(build(Code::InvalidArgument, &message, info(ErrorReason::InvalidField, [])))
+}
+
+/// An HTTP request that is no call of any rpc.
+pub fn refused(refusal: &Refusal) -> Status {
+    let said = |code, reason, problem: &str| build(code, problem, info(reason, []));
+    match refusal {
+        Refusal::NoSuchPath => {
+            said(Code::NotFound, ErrorReason::NoSuchMethod, "there is no such path; /openapi.json lists all")
+        }
+        Refusal::WrongMethod { allowed } => {
+            let message = format!("this path takes {allowed} only; /openapi.json lists all");
+            said(Code::Unimplemented, ErrorReason::NoSuchMethod, &message)
+        }
+        Refusal::UnsupportedBody { problem } | Refusal::InvalidJson { problem } => {
+            said(Code::InvalidArgument, ErrorReason::InvalidJson, problem)
+        }
+        Refusal::TooLarge { problem } => said(Code::OutOfRange, ErrorReason::RequestTooLarge, problem),
+        Refusal::TooSlow { after } => {
+            let message = format!("the body did not arrive within {after:?}");
+            said(Code::DeadlineExceeded, ErrorReason::DeadlineExceeded, &message)
+        }
+        Refusal::InvalidField { field, problem } => status(Error::invalid(field.clone(), problem.clone())),
+        Refusal::Defect { problem } => {
+            tracing::error!(problem, "an answer cannot be transcoded");
+            internal()
+        }
+    }
 }
 
 /// A defect of ours; what it was stands in the log.

@@ -10,6 +10,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::read_dir(&folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
     files.retain(|path| path.extension().is_some_and(|ext| ext == "proto"));
     files.sort();
+    // Errors are made of them, although no message of the contract may refer to them.
+    files.extend(["google/rpc/status.proto", "google/rpc/error_details.proto"].map(|path| root.join(path)));
     let mut compiler = protox::Compiler::new([&root])?;
     compiler.include_imports(true).include_source_info(true).open_files(&files)?;
     let out = PathBuf::from(env::var("OUT_DIR")?).join("kimberly.v1.bin");

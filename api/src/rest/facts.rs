@@ -1,0 +1,165 @@
+//! What the document says of requests beyond the shapes of messages: bounds from `kimberly_core::bounds`, so that they
+//! are those that hold, and which fields must be set.
+
+use kimberly_core::bounds as b;
+use kimberly_core::memory::{DraftLimits, MemoryField, MemoryState, Scope, Source, Tier};
+use kimberly_core::time::Span;
+use kimberly_core::usecases::goals::GoalField;
+use kimberly_core::usecases::settings::SettingsField;
+use kimberly_transcode::openapi::{Facts, span_pattern};
+use serde_json::{Map, Value, json};
+
+use super::patterns;
+
+/// What is known of a field or a message of the contract, by its full name.
+pub(super) fn of(name: &str, limits: DraftLimits) -> Facts {
+    let Some((message, field)) =
+        name.strip_prefix("kimberly.v1.").map(|name| name.split_once('.').unwrap_or((name, "")))
+    else {
+        return Facts::default();
+    };
+    let found = match message {
+        "MemoryDraft" | "Metadata" | "Feedback" => remembered(message, field, limits),
+        "MemoryFilter" => filter(field),
+        "Goal" => goal(field),
+        "UserSettings" | "Weights" => settings(message, field),
+        _ => None,
+    };
+    found.or_else(|| request(message, field)).unwrap_or_default()
+}
+
+fn known(keywords: Value) -> Facts {
+    let keywords = if let Value::Object(keywords) = keywords { keywords } else { Map::new() };
+    Facts { keywords, ..Facts::default() }
+}
+
+fn required(keywords: Value) -> Facts {
+    Facts { required: true, ..known(keywords) }
+}
+
+fn text(most: usize, pattern: &str) -> Value {
+    json!({"maxLength": most, "pattern": pattern})
+}
+
+fn some_text(most: usize, pattern: &str) -> Value {
+    json!({"minLength": 1, "maxLength": most, "pattern": pattern})
+}
+
+fn at_most(values: usize) -> Facts {
+    known(json!({"maxItems": values}))
+}
+
+fn labels(most: usize, longest: usize, pattern: &str) -> Facts {
+    known(json!({"maxItems": most, "items": some_text(longest, pattern)}))
+}
+
+fn remembered(message: &str, field: &str, limits: DraftLimits) -> Option<Facts> {
+    Some(match (message, field) {
+        // Consent goes with what is sensitive.
+        ("MemoryDraft", "") => known(json!({
+            "if": {
+                "required": ["metadata"],
+                "properties": {"metadata": {
+                    "type": "object", "required": ["sensitive"], "properties": {"sensitive": {"const": true}},
+                }},
+            },
+            "then": {"required": ["consent"], "properties": {"consent": {"const": true}}},
+        })),
+        ("MemoryDraft", "content") => required(some_text(limits.max_content_bytes, &patterns::content())),
+        ("MemoryDraft", "session_id") => known(text(b::MAX_SESSION_ID_BYTES, &patterns::name())),
+        ("MemoryDraft", "speaker") => known(text(b::MAX_SPEAKER_BYTES, &patterns::name())),
+        ("Metadata", "tags") => labels(b::MAX_TAGS, b::MAX_TAG_BYTES, &patterns::label()),
+        ("Metadata", "channels") => labels(b::MAX_CHANNELS, b::MAX_CHANNEL_BYTES, &patterns::label()),
+        ("Metadata", "version") => known(text(b::MAX_VERSION_BYTES, &patterns::printable())),
+        ("Feedback", "rating") => known(json!({"minimum": 1, "maximum": 5})),
+        ("Feedback", "kind") => required(json!({})),
+        _ => return None,
+    })
+}
+
+fn filter(field: &str) -> Option<Facts> {
+    Some(match field {
+        "tiers" => at_most(Tier::ALL.len()),
+        "sources" => at_most(Source::ALL.len()),
+        "scopes" => at_most(Scope::ALL.len()),
+        "states" => at_most(MemoryState::ALL.len()),
+        "tags_any" | "tags_all" => labels(b::MAX_TAGS, b::MAX_TAG_BYTES, &patterns::printable()),
+        "speakers" => labels(b::MAX_FILTER_SPEAKERS, b::MAX_SPEAKER_BYTES, &patterns::printable()),
+        "session_id" => known(text(b::MAX_SESSION_ID_BYTES, &patterns::printable())),
+        _ => return None,
+    })
+}
+
+fn goal(field: &str) -> Option<Facts> {
+    Some(match field {
+        "title" => required(some_text(b::MAX_GOAL_TITLE_BYTES, &patterns::label())),
+        "description" => known(text(b::MAX_GOAL_DESCRIPTION_BYTES, &patterns::without_nul())),
+        "tags" => labels(b::MAX_TAGS, b::MAX_TAG_BYTES, &patterns::label()),
+        "importance" => known(json!({"minimum": 0, "maximum": 1})),
+        _ => return None,
+    })
+}
+
+fn settings(message: &str, field: &str) -> Option<Facts> {
+    let bytes =
+        |range: &std::ops::RangeInclusive<u64>| known(json!({"minimum": range.start(), "maximum": range.end()}));
+    let span = |range: &std::ops::RangeInclusive<Span>| {
+        let seconds = |span: &Span| span.0 / Span::seconds(1).0;
+        known(json!({"pattern": span_pattern(seconds(range.start()), seconds(range.end()))}))
+    };
+    Some(match (message, field) {
+        ("Weights", "") => {
+            let above = |name: &str| json!({"required": [name], "properties": {name: {"type": "number", "exclusiveMinimum": 0}}});
+            let names = ["relevanceToGoals", "emotionalWeight", "predictiveValue", "recencyFreq"];
+            known(json!({"anyOf": names.map(above)}))
+        }
+        ("UserSettings", "preset") => required(json!({})),
+        ("Weights", _) | ("UserSettings", "low_score") => known(json!({"minimum": 0, "maximum": 1})),
+        (_, "short_term_quota_bytes" | "long_term_quota_bytes" | "permanent_quota_bytes") => bytes(&b::QUOTA_BYTES),
+        (_, "archive_allowance_bytes") => bytes(&b::ARCHIVE_BYTES),
+        (_, "daily_prune_cap_bytes") => bytes(&(0..=b::MAX_PRUNE_CAP_BYTES)),
+        (_, "grace") => span(&b::GRACE),
+        (_, "meditation_interval") => span(&b::MEDITATION_INTERVAL),
+        (_, "short_term_lifetime") => span(&b::SHORT_TERM_LIFETIME),
+        _ => return None,
+    })
+}
+
+fn request(message: &str, field: &str) -> Option<Facts> {
+    let patch = || Facts { required: true, partial: true, ..Facts::default() };
+    Some(match (message, field) {
+        ("GetMetricsRequest", "user_id") => known(text(b::MAX_USER_ID_BYTES, &patterns::user_id_or_nothing())),
+        (_, "user_id") => required(some_text(b::MAX_USER_ID_BYTES, &patterns::user_id())),
+        (_, "request_id") => known(text(b::MAX_REQUEST_ID_BYTES, &patterns::printable())),
+        (_, "page_size") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
+        (_, "page_token" | "plan_token") => known(json!({"pattern": patterns::token()})),
+        ("UpdateMemoryRequest", "memory") | ("UpdateGoalRequest", "goal") => patch(),
+        ("UpdateSettingsRequest", "user_settings") => Facts { required: false, ..patch() },
+        ("UpdateMemoryRequest", "update_mask") => mask(MemoryField::ALL.iter().map(|field| field.name())),
+        ("UpdateGoalRequest", "update_mask") => mask(GoalField::ALL.iter().map(|field| field.name())),
+        ("UpdateSettingsRequest", "update_mask") => {
+            mask(SettingsField::ALL.iter().map(|field| field.name()).chain(["preset", "weights"]))
+        }
+        ("CreateMemoryRequest", "memory") | ("CreateGoalRequest", "goal") => required(json!({})),
+        ("BatchCreateMemoriesRequest", "memories") => required(json!({"minItems": 1, "maxItems": b::MAX_BATCH})),
+        ("QueryMemoriesRequest", "query") => required(json!({"minLength": 1, "maxLength": b::MAX_QUERY_BYTES})),
+        ("QueryMemoriesRequest", "top_k") => known(json!({"minimum": 0, "maximum": b::MAX_TOP_K})),
+        ("QueryMemoriesRequest", "active_session_id") => known(json!({"maxLength": b::MAX_SESSION_ID_BYTES})),
+        ("RecordOutcomeRequest", "memory_ids") => {
+            let ids = json!({"pattern": patterns::id("mem_")});
+            required(json!({"minItems": 1, "maxItems": b::MAX_OUTCOME_IDS, "items": ids}))
+        }
+        ("RecordOutcomeRequest", "outcome") => required(json!({})),
+        ("EndSessionRequest", "session_id") => required(some_text(b::MAX_SESSION_ID_BYTES, &patterns::label())),
+        ("GetMeditationRequest" | "WatchMeditationRequest", "id") => required(json!({"pattern": patterns::id("med_")})),
+        ("GetGoalRequest" | "DeleteGoalRequest", "id") => required(json!({"pattern": patterns::id("goal_")})),
+        ("GetMemoryRequest" | "UpdateMemoryRequest" | "DeleteMemoryRequest" | "RestoreMemoryRequest", "id") => {
+            required(json!({"pattern": patterns::id("mem_")}))
+        }
+        _ => return None,
+    })
+}
+
+fn mask<'a>(paths: impl Iterator<Item = &'a str>) -> Facts {
+    required(json!({"pattern": patterns::mask(paths)}))
+}

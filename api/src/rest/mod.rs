@@ -1,0 +1,56 @@
+//! JSON over HTTP on the port of gRPC, and its description at `/openapi.json`. Everything is read from the contract's
+//! annotations by `kimberly-transcode`; here stand only the words around it and the bounds that the document states.
+
+mod facts;
+mod patterns;
+
+use kimberly_core::settings::ServerDefaults;
+use kimberly_proto::FILE_DESCRIPTOR_SET;
+use kimberly_runtime::Failure;
+use kimberly_runtime::config::ApiConfig;
+use kimberly_transcode::openapi::{self, Info};
+use kimberly_transcode::{Options, TranscodeLayer, Transcoder};
+
+use crate::status;
+
+/// Where the description is served.
+const DOCUMENT: &str = "/openapi.json";
+
+/// The layer that goes around everything that gRPC calls pass.
+pub(crate) fn layer(config: &ApiConfig, defaults: &ServerDefaults) -> Result<TranscodeLayer, Failure> {
+    let options = Options {
+        max_body_bytes: config.max_request_bytes.as_usize(),
+        body_timeout: config.request_timeout.0,
+        ..Options::new(status::refused)
+    };
+    let transcoder = Transcoder::new(FILE_DESCRIPTOR_SET, options)?;
+    let limits = defaults.draft_limits;
+    let info = Info {
+        title: "Kimberly",
+        version: kimberly_runtime::VERSION,
+        description: DESCRIPTION,
+        license: "Apache-2.0",
+        facts: &|name| facts::of(name, limits),
+    };
+    let document = openapi::document(&transcoder, &info);
+    Ok(TranscodeLayer::new(transcoder.with_document(DOCUMENT, &document)))
+}
+
+/// What every caller must know.
+const DESCRIPTION: &str = "\
+A memory service for AI assistants. This is the contract `kimberly.v1` as JSON over HTTP; the same calls are served over \
+gRPC on the same port.
+
+- Names in bodies are lowerCamelCase; the names of the contract (`page_size`) are taken, too, and in the query as well. \
+What is not listed is refused.
+- Fields that hold their default are there in answers: an empty list is `[]` and not absent. 64-bit integers are texts.
+- Lengths are bounded in bytes of UTF-8; `maxLength` counts characters and is right for ASCII.
+- A body of JSON is sent with `content-type: application/json`, gzip by `content-encoding`; it holds at most 250,000 values.
+- The header `grpc-timeout` sets a deadline, such as `500m` for 500 milliseconds or `5S` for 5 seconds.
+- `requestId` makes a write safe to repeat.
+- A stream is one JSON object a line, or server-sent events for who accepts `text/event-stream`. An error in the middle \
+is a last line, or an event named `error`, of the form `{\"error\": Status}`.
+- Errors are google.rpc.Status as JSON; `details` hold a google.rpc.ErrorInfo of the domain `kimberly.v1` with the reason.";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,70 @@
+//! Regular expressions (ECMA-262) of the texts that the domain takes, and the wrong-way-round of none of them.
+
+/// Characters of a class that Unicode calls white space.
+const WHITE: &str = r"\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
+/// Control characters, as in a class.
+const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f";
+
+/// Something else than white space, no control characters, no white space at either end.
+pub(super) fn user_id() -> String {
+    format!("^{}$", trimmed())
+}
+
+/// The same, or nothing.
+pub(super) fn user_id_or_nothing() -> String {
+    format!("^({})?$", trimmed())
+}
+
+/// A text that is trimmed before it is looked at, and holds no control character then; not empty.
+pub(super) fn label() -> String {
+    format!("^[{WHITE}]*{}[{WHITE}]*$", trimmed())
+}
+
+/// A text that is trimmed before it is looked at, and holds no control character then.
+pub(super) fn name() -> String {
+    format!("^[{WHITE}]*({}[{WHITE}]*)?$", trimmed())
+}
+
+/// No control characters.
+pub(super) fn printable() -> String {
+    format!("^[^{CONTROL}]*$")
+}
+
+/// Not only white space, and no NUL.
+pub(super) fn content() -> String {
+    format!(r"^[^\u0000]*[^{WHITE}\u0000][^\u0000]*$")
+}
+
+/// No NUL.
+pub(super) fn without_nul() -> String {
+    r"^[^\u0000]*$".to_owned()
+}
+
+/// An id: a prefix and a UUID in lower case.
+pub(super) fn id(prefix: &str) -> String {
+    format!("^{prefix}[0-9a-f]{{8}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{12}}$")
+}
+
+/// What a list returned to go on from.
+pub(super) fn token() -> String {
+    "^[A-Za-z0-9_-]*$".to_owned()
+}
+
+/// One or more of these paths, joined with commas.
+pub(super) fn mask<'a>(paths: impl Iterator<Item = &'a str>) -> String {
+    let paths = paths.map(|path| camel_case(path).replace('.', r"\.")).collect::<Vec<_>>().join("|");
+    format!("^({paths})(,({paths}))*$")
+}
+
+fn trimmed() -> String {
+    format!("[^{CONTROL}{WHITE}]([^{CONTROL}]*[^{CONTROL}{WHITE}])?")
+}
+
+fn camel_case(path: &str) -> String {
+    let mut words = path.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |text, word| {
+        let (head, tail) = word.split_at_checked(1).unwrap_or_default();
+        text + &head.to_ascii_uppercase() + tail
+    })
+}

@@ -1,0 +1,84 @@
+//! The answer of a unary rpc as JSON.
+
+use bytes::Bytes;
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, VARY};
+use http::response::Parts;
+use http_body_util::{BodyExt as _, Full};
+use prost_reflect::{DynamicMessage, MessageDescriptor, SerializeOptions};
+use tonic::body::Body;
+use tonic::{Code, Status};
+
+use crate::frame::Frames;
+use crate::{Refusal, gzip};
+
+/// How messages are written.
+const FORM: SerializeOptions = SerializeOptions::new().skip_default_fields(false);
+
+/// Why there is no message.
+pub(crate) enum Failure {
+    /// The rpc says so.
+    Status(Box<Status>),
+    /// What came is no gRPC answer.
+    Defect(Refusal),
+}
+
+/// What stands in headers or trailers, if it is a failure.
+pub(crate) fn failure(headers: &HeaderMap) -> Option<Failure> {
+    let status = Status::from_header_map(headers)?;
+    (status.code() != Code::Ok).then(|| Failure::Status(Box::new(status)))
+}
+
+pub(crate) fn defect(problem: impl Into<String>) -> Failure {
+    Failure::Defect(Refusal::Defect { problem: problem.into() })
+}
+
+/// The one message of an answer.
+pub(crate) async fn message(parts: &Parts, body: Body, of: MessageDescriptor) -> Result<DynamicMessage, Failure> {
+    if let Some(failure) = failure(&parts.headers) {
+        return Err(failure);
+    }
+    let whole = body.collect().await.map_err(|status| Failure::Status(Box::new(status)))?;
+    if let Some(failure) = whole.trailers().and_then(failure) {
+        return Err(failure);
+    }
+    let mut frames = Frames::default();
+    frames.push(&whole.to_bytes());
+    let bytes = frames.next().map_err(defect)?.ok_or_else(|| defect("the answer holds no message"))?;
+    DynamicMessage::decode(of, bytes).map_err(|error| defect(format!("the answer does not decode: {error}")))
+}
+
+/// A message as JSON text.
+pub(crate) fn json(message: &DynamicMessage) -> Result<Vec<u8>, Failure> {
+    let mut text = Vec::with_capacity(512);
+    let mut writer = serde_json::Serializer::new(&mut text);
+    let written = message.serialize_with_options(&mut writer, &FORM);
+    written.map_err(|error| defect(format!("the answer cannot be written as JSON: {error}")))?;
+    Ok(text)
+}
+
+/// JSON text as an answer, packed if that was asked for and is worth it.
+pub(crate) fn whole(text: impl Into<Bytes>, pack: bool) -> http::Response<Body> {
+    let text = text.into();
+    let large = text.len() >= gzip::FROM_BYTES;
+    let packed = if pack && large { gzip::pack(&text) } else { None };
+    let encoding = packed.is_some().then_some(HeaderValue::from_static("gzip"));
+    let mut answer = http::Response::new(Body::new(Full::new(packed.unwrap_or(text))));
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if large {
+        headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    }
+    if let Some(encoding) = encoding {
+        headers.insert(CONTENT_ENCODING, encoding);
+    }
+    answer
+}
+
+/// Copies what an rpc says in its initial metadata.
+pub(crate) fn copy_metadata(from: &HeaderMap, to: &mut HeaderMap) {
+    let framing = |name: &HeaderName| {
+        name.as_str().starts_with("grpc-")
+            || ["content-type", "content-length", "te", "trailer"].contains(&name.as_str())
+    };
+    to.extend(from.iter().filter(|(name, _)| !framing(name)).map(|(name, value)| (name.clone(), value.clone())));
+}

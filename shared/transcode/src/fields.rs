@@ -1,0 +1,130 @@
+//! Fields by name, and values out of the text of a path or a query.
+
+use prost_reflect::{DynamicMessage, FieldDescriptor, Kind, MessageDescriptor, Value};
+use serde::de::IntoDeserializer as _;
+use serde::de::value::StrDeserializer;
+
+/// A field, perhaps in a message in a message.
+pub(crate) type FieldPath = Vec<FieldDescriptor>;
+
+/// Whether values of this message are one text in JSON.
+pub(crate) fn is_text(message: &MessageDescriptor) -> bool {
+    let wrapper = |name: &str| name.ends_with("Value") && !["Value", "ListValue"].contains(&name);
+    message
+        .full_name()
+        .strip_prefix("google.protobuf.")
+        .is_some_and(|name| ["Timestamp", "Duration", "FieldMask"].contains(&name) || wrapper(name))
+}
+
+/// Whether a field can be given as text at all, once or several times.
+pub(crate) fn is_plain(field: &FieldDescriptor) -> bool {
+    match field.kind() {
+        Kind::Bytes => false,
+        Kind::Message(message) => !field.is_map() && is_text(&message),
+        _ => true,
+    }
+}
+
+/// The field of that name in either spelling.
+pub(crate) fn named(message: &MessageDescriptor, name: &str) -> Option<FieldDescriptor> {
+    message.get_field_by_name(name).or_else(|| message.get_field_by_json_name(name))
+}
+
+/// The field that a dotted path names; the error continues a sentence that the path starts.
+pub(crate) fn resolve(message: &MessageDescriptor, path: &str) -> Result<FieldPath, String> {
+    let mut at = Some(message.clone());
+    let mut fields = FieldPath::new();
+    for name in path.split('.') {
+        let field = at.take().and_then(|message| named(&message, name)).ok_or("is not a field of this request")?;
+        at = match field.kind() {
+            Kind::Message(inner) if !field.is_list() && !field.is_map() && !is_text(&inner) => Some(inner),
+            _ => None,
+        };
+        fields.push(field);
+    }
+    match fields.last() {
+        Some(last) if is_plain(last) => Ok(fields),
+        _ => Err("holds more than one value; send it in the body".to_owned()),
+    }
+}
+
+/// The path in the names of the contract, such as `filter.tags_any`.
+pub(crate) fn name(path: &[FieldDescriptor]) -> String {
+    path.iter().map(FieldDescriptor::name).collect::<Vec<_>>().join(".")
+}
+
+/// Takes a value out of a message, if it is set there.
+pub(crate) fn get(message: &DynamicMessage, path: &[FieldDescriptor]) -> Option<Value> {
+    let (field, rest) = path.split_first()?;
+    if !message.has_field(field) {
+        return None;
+    }
+    let value = message.get_field(field);
+    if rest.is_empty() { Some(value.into_owned()) } else { get(value.as_message()?, rest) }
+}
+
+/// Sets a field, making the messages on the way.
+pub(crate) fn set(message: &mut DynamicMessage, path: &[FieldDescriptor], value: Value) {
+    match path.split_first() {
+        None => {}
+        Some((field, [])) => message.set_field(field, value),
+        Some((field, rest)) => {
+            if let Some(inner) = message.get_field_mut(field).as_message_mut() {
+                set(inner, rest, value);
+            }
+        }
+    }
+}
+
+/// A value of a kind out of its text; the error continues a sentence that the field starts.
+pub(crate) fn value(kind: &Kind, text: &str) -> Result<Value, String> {
+    let wrong = |what: &str| format!("is not {what}");
+    match kind {
+        Kind::Bool => text.parse().map(Value::Bool).map_err(|_| wrong("true or false")),
+        Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => {
+            text.parse().map(Value::I32).map_err(|_| wrong("a whole number of 32 bits"))
+        }
+        Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => {
+            text.parse().map(Value::I64).map_err(|_| wrong("a whole number of 64 bits"))
+        }
+        Kind::Uint32 | Kind::Fixed32 => {
+            text.parse().map(Value::U32).map_err(|_| wrong("a whole number of 32 bits, 0 or above"))
+        }
+        Kind::Uint64 | Kind::Fixed64 => {
+            text.parse().map(Value::U64).map_err(|_| wrong("a whole number of 64 bits, 0 or above"))
+        }
+        Kind::Double => text.parse().map(Value::F64).map_err(|_| wrong("a number")),
+        Kind::Float => text.parse().map(Value::F32).map_err(|_| wrong("a number")),
+        Kind::String => Ok(Value::String(text.to_owned())),
+        Kind::Bytes => Err("holds bytes; send it in the body".to_owned()),
+        Kind::Enum(of) => {
+            let number = of.get_value_by_name(text).map(|value| value.number()).or_else(|| text.parse().ok());
+            number.map(Value::EnumNumber).ok_or_else(|| {
+                let names: Vec<_> = of.values().map(|value| value.name().to_owned()).collect();
+                format!("is not one of {}", names.join(", "))
+            })
+        }
+        Kind::Message(message) => well_known(message, text).map(Value::Message),
+    }
+}
+
+/// Timestamps, durations, masks and wrappers, as their JSON text. Masks may be in either spelling here.
+fn well_known(message: &MessageDescriptor, text: &str) -> Result<DynamicMessage, String> {
+    let mask = message.full_name() == "google.protobuf.FieldMask";
+    let text = if mask { camel_case(text) } else { text.to_owned() };
+    let from: StrDeserializer<'_, serde_json::Error> = text.as_str().into_deserializer();
+    DynamicMessage::deserialize(message.clone(), from).map_err(|error| format!("is wrong: {error}"))
+}
+
+fn camel_case(mask: &str) -> String {
+    let mut text = String::with_capacity(mask.len());
+    let mut upper = false;
+    for c in mask.chars() {
+        if c == '_' && !upper {
+            upper = true;
+        } else {
+            text.push(if std::mem::take(&mut upper) { c.to_ascii_uppercase() } else { c });
+        }
+    }
+    text
+}

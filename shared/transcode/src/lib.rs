@@ -1,0 +1,47 @@
+//! JSON over HTTP for gRPC services: a layer in front of them, in the same process and on the same port, that reads the
+//! `google.api.http` annotations of their descriptors. One contract, one handler.
+//!
+//! A request whose content type begins with `application/grpc` goes through untouched. Any other is matched against the
+//! annotations, made into the message that its rpc takes, sent inward as a gRPC request with a body of one frame, and
+//! the answer is written in the JSON mapping of proto3: lowerCamelCase names, fields without presence even when they
+//! hold their default (so that `"results": []` and `0` are there), 64-bit integers as strings, enums by name. Coming in,
+//! both spellings of a name are taken, and what is not known is refused. Server streams are lines of JSON, or
+//! server-sent events to who accepts `text/event-stream`; errors are `google.rpc.Status` in JSON under the HTTP status
+//! of `google/rpc/code.proto`. [`openapi::document`] describes all this as OpenAPI 3.1.
+//!
+//! Nothing here knows the services: descriptors, the words of refusals and the bounds of fields are passed in. No gRPC
+//! status is made here, either: [`Refusal`] says what is wrong with a request, and the [`Refuse`] that is passed in makes
+//! the status of it. The HTTP status of such a refusal is the crate's own business, for gRPC has no code for a path
+//! that takes no `PUT`.
+//!
+//! Crates that were judged in November 2026 and why none is used: `structured-proxy` is an axum proxy over a network
+//! channel, with eight major versions in a year; `tonic-rest`, `tinc` and its successor `tonneau` generate axum handlers
+//! and serde code beside those of gRPC, so that calls pass around the layers that gRPC calls pass, and `tinc` is no
+//! longer kept; `rest_over_grpc` comes closest (in process, streams, OpenAPI) but is at 0.3, generates a second service
+//! trait and needs `pbjson` code for every message; `grpc-webnext` and `grpc_gateway` are weeks old and have no users.
+
+pub mod openapi;
+
+mod answer;
+mod binding;
+mod body;
+mod build_error;
+mod fields;
+mod frame;
+mod gzip;
+mod options;
+mod query;
+mod refusal;
+mod request;
+mod router;
+mod service;
+mod status;
+mod stream;
+mod template;
+mod transcoder;
+
+pub use build_error::BuildError;
+pub use options::Options;
+pub use refusal::{Refusal, Refuse};
+pub use service::{Transcode, TranscodeLayer};
+pub use transcoder::Transcoder;

@@ -1,0 +1,48 @@
+//! The comments of the contract.
+
+use std::collections::HashMap;
+
+use prost_reflect::DescriptorPool;
+
+/// Leading comments by file and place.
+#[derive(Debug)]
+pub(super) struct Comments {
+    texts: HashMap<(String, Vec<i32>), String>,
+}
+
+impl Comments {
+    pub(super) fn new(pool: &DescriptorPool) -> Self {
+        let mut texts = HashMap::new();
+        for file in pool.file_descriptor_protos() {
+            for place in file.source_code_info.iter().flat_map(|info| &info.location) {
+                if let Some(text) = &place.leading_comments {
+                    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+                    texts.insert((file.name().to_owned(), place.path.clone()), lines.join("\n").trim().to_owned());
+                }
+            }
+        }
+        Self { texts }
+    }
+
+    /// The comment at a place, or nothing.
+    pub(super) fn of(&self, file: &str, path: &[i32]) -> String {
+        self.texts.get(&(file.to_owned(), path.to_vec())).cloned().unwrap_or_default().replace('\n', " ")
+    }
+}
+
+/// The first sentence of a text, without its full stop.
+pub(super) fn first_sentence(text: &str) -> &str {
+    text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_sentence;
+
+    #[test]
+    fn summaries_end_with_the_first_sentence() {
+        assert_eq!(first_sentence("Reads 1.5 of them. Then more."), "Reads 1.5 of them");
+        assert_eq!(first_sentence("One."), "One");
+        assert_eq!(first_sentence(""), "");
+    }
+}

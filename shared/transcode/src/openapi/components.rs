@@ -1,0 +1,249 @@
+//! Schemas of messages and enums, each once, under a name.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use prost_reflect::{EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor};
+use serde_json::{Value, json};
+
+use super::Facts;
+use super::comments::Comments;
+use super::scalars::{self, Schema, schema};
+use crate::binding::Binding;
+
+/// Which way a message goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Direction {
+    /// Into the service.
+    Input,
+    /// Into the service, with a mask that selects its fields.
+    Patch,
+    /// Out of the service.
+    Output,
+}
+
+/// The components of a document.
+pub(super) struct Components<'a> {
+    comments: &'a Comments,
+    facts: &'a dyn Fn(&str) -> Facts,
+    /// Full names of what goes out.
+    going_out: HashSet<String>,
+    schemas: BTreeMap<String, Value>,
+}
+
+impl<'a> Components<'a> {
+    pub(super) fn new<'b>(
+        comments: &'a Comments,
+        facts: &'a dyn Fn(&str) -> Facts,
+        bindings: impl Iterator<Item = &'b Arc<Binding>>,
+    ) -> Self {
+        let mut going_out = HashSet::new();
+        for binding in bindings {
+            gather(&binding.rpc.output(), &mut going_out);
+        }
+        Self { comments, facts, going_out, schemas: BTreeMap::new() }
+    }
+
+    pub(super) fn finish(self) -> BTreeMap<String, Value> {
+        self.schemas
+    }
+
+    /// What is known of a field.
+    pub(super) fn facts(&self, field: &FieldDescriptor) -> Facts {
+        (self.facts)(field.full_name())
+    }
+
+    /// What the contract says of a field.
+    pub(super) fn comment(&self, field: &FieldDescriptor) -> String {
+        self.comments.of(field.parent_file().name(), field.path())
+    }
+
+    /// A reference to a message's component, which is made if need be.
+    pub(super) fn reference(&mut self, message: &MessageDescriptor, direction: Direction) -> Value {
+        let name = self.name(message.name(), message.full_name(), direction);
+        if !self.schemas.contains_key(&name) {
+            // A message that holds itself finds its place taken.
+            self.schemas.insert(name.clone(), Value::Null);
+            let made = self.object(message, direction, &[]);
+            self.schemas.insert(name.clone(), made);
+        }
+        json!({"$ref": format!("#/components/schemas/{name}")})
+    }
+
+    fn name(&self, name: &str, full_name: &str, direction: Direction) -> String {
+        match direction {
+            Direction::Patch => format!("{name}Patch"),
+            Direction::Input if self.going_out.contains(full_name) => format!("{name}Input"),
+            _ => name.to_owned(),
+        }
+    }
+
+    /// A message without some of its fields.
+    pub(super) fn object(
+        &mut self,
+        message: &MessageDescriptor,
+        direction: Direction,
+        without: &[FieldDescriptor],
+    ) -> Value {
+        let mut made = schema(json!({"type": "object", "properties": {}}));
+        let comment = self.comments.of(message.parent_file().name(), message.path());
+        if !comment.is_empty() {
+            made.insert("description".to_owned(), comment.into());
+        }
+        let mut required = Vec::new();
+        for field in message.fields().filter(|field| !without.contains(field)) {
+            let (property, always) = self.property(&field, direction);
+            if always {
+                required.push(field.json_name().to_owned());
+            }
+            made["properties"][field.json_name()] = property;
+        }
+        if !required.is_empty() {
+            made.insert("required".to_owned(), required.into());
+        }
+        if direction != Direction::Output {
+            made.insert("additionalProperties".to_owned(), false.into());
+            let mut rules = self.oneofs(message, direction);
+            if direction == Direction::Input {
+                rules.extend(
+                    Some((self.facts)(message.full_name()).keywords).filter(|k| !k.is_empty()).map(Value::from),
+                );
+            }
+            if !rules.is_empty() {
+                made.insert("allOf".to_owned(), rules.into());
+            }
+        }
+        made.into()
+    }
+
+    /// A field of an object, and whether it must be there.
+    fn property(&mut self, field: &FieldDescriptor, direction: Direction) -> (Value, bool) {
+        let facts = self.facts(field);
+        let required = match direction {
+            Direction::Output => !field.supports_presence(),
+            Direction::Input => facts.required,
+            Direction::Patch => false,
+        };
+        let mut made = if field.is_map() { self.map(field, direction) } else { self.values(field, direction, &facts) };
+        if direction != Direction::Output && !required {
+            made = nullable(made);
+        }
+        let comment = self.comment(field);
+        if !comment.is_empty() {
+            made.insert("description".to_owned(), comment.into());
+        }
+        (made.into(), required)
+    }
+
+    fn map(&mut self, field: &FieldDescriptor, direction: Direction) -> Schema {
+        let entry = field.kind().as_message().map(MessageDescriptor::map_entry_value_field);
+        let values = entry.map(|values| self.values(&values, direction, &Facts::default()));
+        schema(json!({"type": "object", "additionalProperties": values}))
+    }
+
+    fn values(&mut self, field: &FieldDescriptor, direction: Direction, facts: &Facts) -> Schema {
+        if !field.is_list() {
+            return self.value(&field.kind(), direction, facts);
+        }
+        let mut keywords = if direction == Direction::Output { Schema::new() } else { facts.keywords.clone() };
+        let each = keywords.remove("items").map(schema).unwrap_or_default();
+        let each = Facts { keywords: each, required: true, ..facts.clone() };
+        let mut made = schema(json!({"type": "array", "items": self.value(&field.kind(), direction, &each)}));
+        made.extend(keywords);
+        made
+    }
+
+    fn value(&mut self, kind: &Kind, direction: Direction, facts: &Facts) -> Schema {
+        match kind {
+            Kind::Message(message) => match scalars::well_known(message) {
+                Some(mut made) => {
+                    if direction != Direction::Output {
+                        made.extend(facts.keywords.clone());
+                    }
+                    made
+                }
+                None => schema(match direction {
+                    Direction::Input if facts.partial => self.reference(message, Direction::Patch),
+                    Direction::Patch => self.reference(message, Direction::Input),
+                    direction => self.reference(message, direction),
+                }),
+            },
+            Kind::Enum(of) => self.choice(of, direction, facts.required),
+            scalar if direction == Direction::Output => scalars::output(scalar),
+            scalar => scalars::input(scalar, &facts.keywords),
+        }
+    }
+
+    /// An enum: by name going out, by name or number coming in.
+    fn choice(&mut self, of: &EnumDescriptor, direction: Direction, without_default: bool) -> Schema {
+        if direction != Direction::Output {
+            let comment = self.enum_comment(of);
+            let names = scalars::names(of, true, without_default);
+            return schema(json!({"type": ["string", "integer"], "enum": names, "description": comment}));
+        }
+        let name = of.name().to_owned();
+        let made = json!({
+            "type": "string",
+            "enum": scalars::names(of, false, false),
+            "description": self.enum_comment(of),
+        });
+        self.schemas.insert(name.clone(), made);
+        schema(json!({"$ref": format!("#/components/schemas/{name}")}))
+    }
+
+    /// What an enum is, and what each value means.
+    pub(super) fn enum_comment(&self, of: &EnumDescriptor) -> String {
+        let file = of.parent_file();
+        let meanings = of.values().map(|value| {
+            format!("\n- `{}` ({}): {}", value.name(), value.number(), self.comments.of(file.name(), value.path()))
+        });
+        self.comments.of(file.name(), of.path()) + &meanings.collect::<String>()
+    }
+
+    /// Rules that at most one field of each `oneof` is set, and that one is where one must be.
+    fn oneofs(&self, message: &MessageDescriptor, direction: Direction) -> Vec<Value> {
+        let set = |field: &FieldDescriptor| {
+            let name = field.json_name();
+            json!({"required": [name], "properties": {name: {"not": {"type": "null"}}}})
+        };
+        let mut rules = Vec::new();
+        for oneof in message.oneofs().filter(|oneof| oneof.fields().len() > 1) {
+            let fields: Vec<Value> = oneof.fields().map(|field| set(&field)).collect();
+            if direction == Direction::Input && (self.facts)(oneof.full_name()).required {
+                rules.push(json!({"oneOf": fields}));
+                continue;
+            }
+            for (index, one) in fields.iter().enumerate() {
+                rules.extend(fields[index + 1..].iter().map(|other| json!({"not": {"allOf": [one, other]}})));
+            }
+        }
+        rules
+    }
+}
+
+/// The same schema, or null.
+fn nullable(mut made: Schema) -> Schema {
+    if made.contains_key("$ref") {
+        return schema(json!({"anyOf": [made, {"type": "null"}]}));
+    }
+    match made.get_mut("type") {
+        Some(Value::Array(types)) => types.push("null".into()),
+        Some(one) => *one = json!([one.take(), "null"]),
+        None => {}
+    }
+    if let Some(Value::Array(values)) = made.get_mut("enum") {
+        values.push(Value::Null);
+    }
+    made
+}
+
+/// Full names of all messages within a message, its own among them.
+fn gather(message: &MessageDescriptor, names: &mut HashSet<String>) {
+    if names.insert(message.full_name().to_owned()) {
+        for field in message.fields() {
+            if let Kind::Message(inner) = field.kind() {
+                gather(&inner, names);
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! OpenAPI 3.1 out of the descriptors: paths from the annotations, words from the comments, bounds from whoever knows
+//! them.
+//!
+//! What goes in and what comes out are described apart. Coming in, the mapping is lenient: `null` is a field left out,
+//! numbers may be texts and enums may be numbers; what is not listed is refused. Going out there is one form, and every
+//! field without presence is always there. A message that goes both ways has a component with the suffix `Input`, and
+//! one whose fields a mask selects a component with the suffix `Patch`, in which nothing is required.
+
+mod comments;
+mod components;
+mod digits;
+mod operation;
+mod parameters;
+mod scalars;
+
+use serde_json::{Map, Value, json};
+
+use crate::Transcoder;
+use crate::status::http_status;
+use comments::Comments;
+use components::{Components, Direction};
+
+pub use digits::{span_pattern, whole_pattern};
+
+/// What the descriptors do not say.
+#[derive(Clone, Copy)]
+pub struct Info<'a> {
+    /// The title.
+    pub title: &'a str,
+    /// The version of the API.
+    pub version: &'a str,
+    /// What every caller must know, in Markdown.
+    pub description: &'a str,
+    /// The licence, as an SPDX expression.
+    pub license: &'a str,
+    /// What is known of a field or a message, by its full name.
+    pub facts: &'a dyn Fn(&str) -> Facts,
+}
+
+/// What is known of a field of a request or, in `keywords`, of a message.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Whether it must be set, and to something else than its default; of a `oneof`, whether one of its fields must be.
+    pub required: bool,
+    /// Whether a mask selects which of its fields count, so that none is required.
+    pub partial: bool,
+    /// Keywords of JSON Schema that hold for its values: of each element where `items` says so, of the number where it
+    /// may be sent as a number or as a text.
+    pub keywords: Map<String, Value>,
+}
+
+/// The document of everything that a transcoder serves.
+pub fn document(transcoder: &Transcoder, info: &Info<'_>) -> Value {
+    let comments = Comments::new(&transcoder.pool);
+    let mut components = Components::new(&comments, info.facts, transcoder.router.bindings());
+    let mut bindings: Vec<_> = transcoder.router.bindings().collect();
+    let place =
+        |rpc: &prost_reflect::MethodDescriptor| (rpc.parent_service().full_name().to_owned(), rpc.path().to_vec());
+    bindings.sort_by_key(|binding| (place(&binding.rpc), binding.position));
+    let mut paths = Map::new();
+    for binding in &bindings {
+        let item = paths.entry(operation::path(binding)).or_insert_with(|| json!({}));
+        item[binding.method.as_str().to_ascii_lowercase()] = operation::describe(binding, &comments, &mut components);
+    }
+    let status = components.reference(transcoder.statuses.descriptor(), Direction::Output);
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": info.title,
+            "version": info.version,
+            "description": info.description,
+            "license": {"name": info.license, "identifier": info.license},
+        },
+        "servers": [{"url": "/"}],
+        "tags": tags(&bindings, &comments),
+        "paths": paths,
+        "components": {"schemas": components.finish(), "responses": {"Error": error(&status)}},
+    })
+}
+
+fn tags(bindings: &[&std::sync::Arc<crate::binding::Binding>], comments: &Comments) -> Vec<Value> {
+    let mut tags: Vec<Value> = Vec::new();
+    for service in bindings.iter().map(|binding| binding.rpc.parent_service()) {
+        let tag =
+            json!({"name": service.name(), "description": comments.of(service.parent_file().name(), service.path())});
+        if !tags.contains(&tag) {
+            tags.push(tag);
+        }
+    }
+    tags
+}
+
+/// How every failure is answered.
+fn error(status: &Value) -> Value {
+    let statuses =
+        (1..=16).map(tonic::Code::from_i32).map(|code| format!("`{}` {}", http_status(code).as_str(), name(code)));
+    json!({
+        "description": format!(
+            "The call failed. The status is that of google.rpc.Code ({}), or 405, 408, 413 or 415 for what is wrong with \
+             the request as HTTP. `details` hold a google.rpc.ErrorInfo with the reason, and more where there is more to \
+             say.",
+            statuses.collect::<Vec<_>>().join(", "),
+        ),
+        "headers": {
+            "Retry-After": {
+                "description": "Whole seconds until the call may be tried again, where that may help.",
+                "schema": {"type": "integer", "minimum": 1},
+            },
+            "Allow": {"description": "With 405: the methods that the path takes.", "schema": {"type": "string"}},
+        },
+        "content": {"application/json": {"schema": status}},
+    })
+}
+
+/// The name of a code as `google/rpc/code.proto` has it.
+fn name(code: tonic::Code) -> String {
+    let mut name = String::new();
+    for (index, c) in format!("{code:?}").char_indices() {
+        if index > 0 && c.is_ascii_uppercase() {
+            name.push('_');
+        }
+        name.push(c.to_ascii_uppercase());
+    }
+    name
+}

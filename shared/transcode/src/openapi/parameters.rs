@@ -1,0 +1,99 @@
+//! Parameters of paths and queries.
+
+use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
+use serde_json::{Value, json};
+
+use super::components::Components;
+use super::scalars::{self, Schema, schema};
+use crate::binding::{Binding, BodyField};
+use crate::fields::{self, FieldPath};
+
+/// All parameters of a binding.
+pub(super) fn of(binding: &Binding, components: &Components<'_>) -> Vec<Value> {
+    let input = binding.rpc.input();
+    let mut made: Vec<Value> = binding.variables.iter().map(|path| one(path, Place::Path, components)).collect();
+    let mut paths = Vec::new();
+    match &binding.body {
+        BodyField::None => flatten(&input, &FieldPath::new(), &mut paths),
+        BodyField::Field(body) => {
+            flatten(&input, &FieldPath::new(), &mut paths);
+            paths.retain(|path| path.first() != Some(body));
+        }
+        // Everything may stand in the query; what is worth to be said is what switches the call.
+        BodyField::Whole => {
+            paths.extend(input.fields().filter(is_switch).map(|field| vec![field]));
+        }
+    }
+    let open = paths.iter().filter(|path| !binding.variables.contains(path));
+    made.extend(open.map(|path| one(path, Place::Query, components)));
+    made
+}
+
+fn is_switch(field: &FieldDescriptor) -> bool {
+    field.kind() == Kind::Bool && !field.is_list()
+}
+
+/// The name of a variable in a path. Dots mean something else to many readers of OpenAPI.
+pub(super) fn variable(path: &[FieldDescriptor]) -> String {
+    fields::name(path).replace('.', "_")
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Path,
+    Query,
+}
+
+/// Paths of all fields that a query can set.
+fn flatten(message: &MessageDescriptor, above: &FieldPath, paths: &mut Vec<FieldPath>) {
+    for field in message.fields() {
+        let path: FieldPath = above.iter().cloned().chain([field.clone()]).collect();
+        match field.kind() {
+            _ if fields::is_plain(&field) => paths.push(path),
+            Kind::Message(inner)
+                if !field.is_list() && !field.is_map() && scalars::well_known(&inner).is_none() && above.len() < 3 =>
+            {
+                flatten(&inner, &path, paths);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn one(path: &FieldPath, place: Place, components: &Components<'_>) -> Value {
+    let Some(field) = path.last() else { return Value::Null };
+    let facts = components.facts(field);
+    let mut keywords = facts.keywords.clone();
+    let required = place == Place::Path || facts.required;
+    let made = if field.is_list() {
+        let each = keywords.remove("items").map(schema).unwrap_or_default();
+        let mut list = schema(json!({"type": "array", "items": value(&field.kind(), &each, true, components)}));
+        list.extend(keywords);
+        list
+    } else {
+        value(&field.kind(), &keywords, required, components)
+    };
+    let name = if place == Place::Path { variable(path) } else { fields::name(path) };
+    json!({
+        "name": name,
+        "in": if place == Place::Path { "path" } else { "query" },
+        "required": required,
+        "description": components.comment(field),
+        "schema": made,
+    })
+}
+
+fn value(kind: &Kind, keywords: &Schema, without_default: bool, components: &Components<'_>) -> Schema {
+    match kind {
+        Kind::Message(message) => {
+            let mut made = scalars::well_known(message).unwrap_or_default();
+            made.extend(keywords.clone());
+            made
+        }
+        Kind::Enum(of) => schema(json!({
+            "enum": scalars::names(of, true, without_default),
+            "description": components.enum_comment(of),
+        })),
+        scalar => scalars::parameter(scalar, keywords),
+    }
+}

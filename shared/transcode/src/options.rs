@@ -1,0 +1,34 @@
+//! What can be set.
+
+use std::time::Duration;
+
+use crate::Refuse;
+
+/// Bounds and words.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Largest body, in bytes, as sent and as unpacked.
+    pub max_body_bytes: usize,
+    /// Most values in a JSON body, counting every element, member and empty container: a few bytes of JSON can be a
+    /// hundred bytes of message.
+    pub max_values: usize,
+    /// How long a body may take to arrive.
+    pub body_timeout: Duration,
+    /// Headers that are passed on to the rpc, in lower case, beside `content-type` and `te`.
+    pub pass_on: &'static [&'static str],
+    /// Makes the statuses of requests that are refused here.
+    pub refuse: Refuse,
+}
+
+impl Options {
+    /// 16 MiB, 250,000 values and 30 s, and the headers of credentials, traces and deadlines.
+    pub fn new(refuse: Refuse) -> Self {
+        Self {
+            max_body_bytes: 16 << 20,
+            max_values: 250_000,
+            body_timeout: Duration::from_secs(30),
+            pass_on: &["authorization", "traceparent", "tracestate", "grpc-timeout", "user-agent", "x-request-id"],
+            refuse,
+        }
+    }
+}

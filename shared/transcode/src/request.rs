@@ -1,0 +1,96 @@
+//! The message that an rpc takes, out of path, query and body. The path wins over the query, the query over the body.
+
+use prost_reflect::{DynamicMessage, MessageDescriptor, Value};
+
+use crate::binding::{Binding, BodyField};
+use crate::{Refusal, fields, query, template};
+
+/// A request without its body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target<'a> {
+    /// The values of the path's variables, still percent-encoded.
+    pub(crate) values: &'a [&'a str],
+    /// What stands after the question mark.
+    pub(crate) query: &'a str,
+}
+
+/// Puts a request together.
+pub(crate) fn message(
+    binding: &Binding,
+    target: Target<'_>,
+    body: &[u8],
+    max_values: usize,
+) -> Result<DynamicMessage, Refusal> {
+    let input = binding.rpc.input();
+    let mut message = match &binding.body {
+        BodyField::None if body.is_empty() => DynamicMessage::new(input),
+        BodyField::None => return Err(Refusal::json("this call takes no body; put what it needs into the query")),
+        BodyField::Whole => json(input, body, max_values)?,
+        BodyField::Field(field) => {
+            let mut message = DynamicMessage::new(input);
+            if let (false, Some(inner)) = (body.is_empty(), field.kind().as_message()) {
+                message.set_field(field, Value::Message(json(inner.clone(), body, max_values)?));
+            }
+            message
+        }
+    };
+    query::apply(target.query, &binding.variables, &mut message)?;
+    for (path, raw) in binding.variables.iter().zip(target.values) {
+        let wrong = |problem: &str| Refusal::field(fields::name(path), problem);
+        let text = template::decoded(raw).ok_or_else(|| wrong("is not UTF-8 once its percent-encoding is undone"))?;
+        let Some(field) = path.last() else { continue };
+        let value = fields::value(&field.kind(), &text).map_err(|problem| wrong(&problem))?;
+        let other = fields::get(&message, path).filter(|other| *other != value);
+        if other.is_some() {
+            return Err(wrong("is another one in the body than in the path; leave it out of the body"));
+        }
+        fields::set(&mut message, path, value);
+    }
+    Ok(message)
+}
+
+/// A message out of JSON. No body at all is an empty message.
+fn json(of: MessageDescriptor, body: &[u8], max_values: usize) -> Result<DynamicMessage, Refusal> {
+    if body.is_empty() {
+        return Ok(DynamicMessage::new(of));
+    }
+    // What is not UTF-8 is refused by one rule, wherever it stands.
+    let text = std::str::from_utf8(body)
+        .map_err(|error| Refusal::json(format!("the body is not UTF-8 from byte {} on", error.valid_up_to())))?;
+    if count_values(body) > max_values {
+        let problem =
+            format!("the body holds too many values; at most {max_values} are allowed: send several requests");
+        return Err(Refusal::TooLarge { problem });
+    }
+    let mut from = serde_json::Deserializer::from_str(text);
+    let message = DynamicMessage::deserialize(of, &mut from);
+    let whole = message.and_then(|message| from.end().map(|()| message));
+    whole.map_err(|error| Refusal::json(format!("the body is not JSON of this request: {error}")))
+}
+
+/// How many values a JSON text holds at most, without reading it.
+fn count_values(json: &[u8]) -> usize {
+    let (mut values, mut in_text, mut escaped) = (1, false, false);
+    for &byte in json {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_text,
+            b'"' => in_text = !in_text,
+            b',' | b'[' | b'{' if !in_text => values += 1,
+            _ => {}
+        }
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_counted_outside_of_texts() {
+        assert_eq!(count_values(b"1"), 1);
+        assert_eq!(count_values(br#"{"a":[1,2,3],"b":"x,y,\",[{"}"#), 6);
+        assert_eq!(count_values(b"[[[["), 5);
+    }
+}

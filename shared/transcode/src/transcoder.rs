@@ -1,0 +1,164 @@
+//! One request from JSON to gRPC and back.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, TE};
+use http::{Method, Request, Response, Version};
+use http_body_util::Full;
+use prost_reflect::{DescriptorPool, DynamicMessage};
+use tonic::Status;
+use tonic::body::Body;
+use tower::Service;
+
+use crate::answer::{self, Failure};
+use crate::binding::{self, Binding};
+use crate::request::{self, Target};
+use crate::router::{Found, Router};
+use crate::status::Statuses;
+use crate::stream::{self, Form};
+use crate::{BuildError, Options, Refusal, body, frame, gzip};
+
+/// The contract as HTTP sees it. Made once, at start.
+pub struct Transcoder {
+    pub(crate) router: Router,
+    pub(crate) statuses: Statuses,
+    pub(crate) pool: DescriptorPool,
+    options: Options,
+    /// Paths whose answer never changes, and the answers as JSON.
+    documents: Vec<(&'static str, Bytes)>,
+}
+
+impl fmt::Debug for Transcoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Transcoder").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl Transcoder {
+    /// Reads the annotations of every service in an encoded `google.protobuf.FileDescriptorSet`, which must hold what it
+    /// imports and `google/rpc/status.proto`; with `google/rpc/error_details.proto`, errors show their details.
+    pub fn new(descriptor_set: &[u8], options: Options) -> Result<Self, BuildError> {
+        let pool = DescriptorPool::decode(descriptor_set)?;
+        let mut bindings = Vec::new();
+        for rpc in pool.services().flat_map(|service| service.methods().collect::<Vec<_>>()) {
+            bindings.extend(binding::of(&rpc)?.into_iter().map(Arc::new));
+        }
+        let router = Router::new(bindings).map_err(|(binding, problem)| BuildError::Annotation {
+            rpc: binding.rpc.full_name().to_owned(),
+            problem,
+        })?;
+        Ok(Self { router, statuses: Statuses::new(&pool)?, pool, options, documents: Vec::new() })
+    }
+
+    /// Also answers `GET path` with a document, such as that of [`crate::openapi`].
+    #[must_use]
+    pub fn with_document(mut self, path: &'static str, document: &serde_json::Value) -> Self {
+        self.documents.push((path, Bytes::from(document.to_string())));
+        self
+    }
+
+    /// Answers a request that is not gRPC, calling `inner` for it.
+    pub(crate) async fn serve<S>(self: Arc<Self>, inner: S, request: Request<Body>) -> Response<Body>
+    where
+        S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+    {
+        match self.served(inner, request).await {
+            Ok(answer) => answer,
+            Err(Failure::Status(status)) => self.statuses.answer(&status),
+            Err(Failure::Defect(refusal)) => self.statuses.refused(&refusal, &(self.options.refuse)(&refusal)),
+        }
+    }
+
+    async fn served<S>(self: &Arc<Self>, mut inner: S, request: Request<Body>) -> Result<Response<Body>, Failure>
+    where
+        S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+    {
+        let (parts, body) = request.into_parts();
+        let pack = gzip::accepted(&parts.headers);
+        if let Some(answer) = self.document(&parts.method, parts.uri.path(), pack) {
+            return answer.map_err(Failure::Defect);
+        }
+        let (binding, values) = self.find(&parts.method, parts.uri.path()).map_err(Failure::Defect)?;
+        let message = async {
+            let bytes = body::read(&parts.method, &parts.headers, body, &self.options).await?;
+            let target = Target { values: &values, query: parts.uri.query().unwrap_or_default() };
+            request::message(&binding, target, &bytes, self.options.max_values)
+        };
+        let message = message.await.map_err(Failure::Defect)?;
+        let form = Form::accepted(&parts.headers);
+        let call = self.call(&binding, &message, &parts.headers, parts.extensions);
+        let answered = match inner.call(call).await {
+            Ok(answered) => answered,
+            Err(never) => match never {},
+        };
+        let (answered, body) = answered.into_parts();
+        let output = binding.rpc.output();
+        let mut answer = if binding.rpc.is_server_streaming() {
+            if let Some(failure) = answer::failure(&answered.headers) {
+                return Err(failure);
+            }
+            stream::answer(Arc::clone(self), form, output, body)
+        } else {
+            let message = answer::message(&answered, body, output).await?;
+            answer::whole(answer::json(&message)?, pack)
+        };
+        answer::copy_metadata(&answered.headers, answer.headers_mut());
+        Ok(answer)
+    }
+
+    fn document(&self, method: &Method, path: &str, pack: bool) -> Option<Result<Response<Body>, Refusal>> {
+        let (_, document) = self.documents.iter().find(|(at, _)| *at == path)?;
+        Some(match *method {
+            Method::GET => Ok(answer::whole(document.clone(), pack)),
+            _ => Err(Refusal::WrongMethod { allowed: "GET".to_owned() }),
+        })
+    }
+
+    fn find<'a>(&'a self, method: &Method, path: &'a str) -> Result<(Arc<Binding>, Vec<&'a str>), Refusal> {
+        match self.router.find(method, path) {
+            Found::Binding(binding, values) => Ok((Arc::clone(binding), values)),
+            Found::WrongMethod(allowed) => Err(Refusal::WrongMethod { allowed: allowed.to_owned() }),
+            Found::Nothing => Err(Refusal::NoSuchPath),
+        }
+    }
+
+    /// The gRPC request: what came with the connection goes along, and the headers that are meant for the rpc.
+    fn call(
+        &self,
+        binding: &Binding,
+        message: &DynamicMessage,
+        headers: &HeaderMap,
+        extensions: http::Extensions,
+    ) -> Request<Body> {
+        let mut call = Request::new(Body::new(Full::new(frame::encode(message))));
+        *call.method_mut() = Method::POST;
+        *call.uri_mut() = http::Uri::from(binding.grpc_path.clone());
+        *call.version_mut() = Version::HTTP_2;
+        *call.extensions_mut() = extensions;
+        let to = call.headers_mut();
+        for name in self.options.pass_on {
+            let name = HeaderName::from_static(name);
+            to.extend(headers.get_all(&name).iter().map(|value| (name.clone(), value.clone())));
+        }
+        to.insert(CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
+        to.insert(TE, HeaderValue::from_static("trailers"));
+        call
+    }
+
+    /// The answer to a request that a defect kept from being answered.
+    pub(crate) fn panicked(&self) -> Response<Body> {
+        let refusal = Refusal::Defect { problem: "panicked".to_owned() };
+        self.statuses.refused(&refusal, &(self.options.refuse)(&refusal))
+    }
+
+    /// The status of a failure in mid-stream.
+    pub(crate) fn status_of(&self, failure: Failure) -> Status {
+        match failure {
+            Failure::Status(status) => *status,
+            Failure::Defect(refusal) => (self.options.refuse)(&refusal),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The JSON mapping of proto3, both ways.
+
+use serde_json::{Value, json};
+
+use super::{call, refused};
+
+async fn echoed(body: &Value) -> Value {
+    let (status, answer) = call("POST", "/things", &body.to_string()).await;
+    assert_eq!(status, 200, "{body} {answer}");
+    answer
+}
+
+#[tokio::test]
+async fn fields_without_presence_are_written_even_when_they_hold_their_default() {
+    let expected = json!({
+        "name": "", "smallNumber": 0, "largeNumber": "0", "hugeNumber": "0", "weight": 0.0, "heavy": false,
+        "kind": "KIND_UNSPECIFIED", "data": "", "tags": [], "counts": {}, "kinds": [],
+    });
+    assert_eq!(echoed(&json!({})).await, expected);
+    assert_eq!(call("POST", "/things", "").await, (200, expected), "no body is an empty message");
+}
+
+#[tokio::test]
+async fn every_kind_of_value_comes_back_as_it_went_in() {
+    let thing = json!({
+        "name": "n", "smallNumber": -5, "largeNumber": "9223372036854775807", "hugeNumber": "18446744073709551615",
+        "weight": 0.1, "heavy": true, "kind": "KIND_ROUND", "data": "AAH/", "tags": ["a", "b"],
+        "inner": {"name": "i", "numbers": [1, 2], "sinceThen": "0001-01-01T00:00:00Z"},
+        "at": "9999-12-31T23:59:59.999999999Z", "lasts": "-1.500s", "mask": "name,inner.sinceThen",
+        "free": {"a": [1.5, null, true, {"b": "c"}]}, "perhaps": 0, "number": 0,
+        "counts": {"x": 1.5}, "kinds": ["KIND_ROUND"],
+    });
+    assert_eq!(echoed(&thing).await, thing);
+}
+
+#[tokio::test]
+async fn lenient_forms_are_read() {
+    let answer = echoed(&json!({
+        "small_number": "7", "largeNumber": 8, "weight": "0.5", "kind": 1, "at": "2026-01-02T03:04:05+01:00",
+        "tags": null, "inner": null, "name": null, "data": "_-8",
+    }))
+    .await;
+    assert_eq!(answer["smallNumber"], 7);
+    assert_eq!(answer["largeNumber"], "8");
+    assert_eq!(answer["weight"], 0.5);
+    assert_eq!(answer["kind"], "KIND_ROUND");
+    assert_eq!(answer["at"], "2026-01-02T02:04:05Z");
+    assert_eq!((&answer["tags"], answer.get("inner")), (&json!([]), None));
+    assert_eq!(answer["data"], "/+8=");
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_refused_with_its_name_and_place() {
+    for (body, words) in [
+        (r#"{"name": "x", "nmae": 1}"#, "nmae"),
+        (r#"{"inner": {"x": 1}}"#, "x"),
+        (r#"{"name": 5}"#, "column 10"),
+        (r#"{"smallNumber": 2147483648}"#, "column"),
+        (r#"{"smallNumber": 1.5}"#, "integer"),
+        (r#"{"kind": "KIND_SQUARE"}"#, "KIND_SQUARE"),
+        (r#"{"weight": NaN}"#, "column"),
+        (r#"{"weight": 1e999}"#, "out of range"),
+        (r#"{"text": "a", "number": 1}"#, "either"),
+        (r#"{"at": "yesterday"}"#, "column"),
+        (r#"{"lasts": "1h"}"#, "column"),
+        (r#"{"tags": [null]}"#, "null"),
+        (r#"{"tags": "a"}"#, "list"),
+        ("{", "EOF"),
+        ("{} {}", "trailing"),
+        ("[]", "column"),
+        ("null", "null"),
+        ("\u{feff}{}", "column"),
+    ] {
+        let (status, problem) = refused("POST", "/things", body).await;
+        assert_eq!(status, 400, "{body}");
+        assert!(problem.contains("InvalidJson") && problem.contains(words), "{body}: {problem}");
+    }
+}
+
+#[tokio::test]
+async fn query_parameters_are_read_in_both_spellings() {
+    let (status, thing) = call(
+        "GET",
+        "/things?name=a+b%20c&small_number=5&largeNumber=6&tags=x&tags=y&inner.numbers=1&inner.numbers=2\
+         &inner.since_then=2026-01-02T03:04:05Z&kind=KIND_ROUND&kinds=1&kinds=KIND_ROUND&lasts=1.5s\
+         &mask=inner.since_then,small_number&heavy=true&weight=0.25&&text=%3D",
+        "",
+    )
+    .await;
+    assert_eq!(status, 200, "{thing}");
+    assert_eq!(
+        (&thing["name"], &thing["smallNumber"], &thing["largeNumber"]),
+        (&json!("a b c"), &json!(5), &json!("6"))
+    );
+    assert_eq!((&thing["tags"], &thing["kinds"]), (&json!(["x", "y"]), &json!(["KIND_ROUND", "KIND_ROUND"])));
+    assert_eq!(thing["inner"], json!({"name": "", "numbers": [1, 2], "sinceThen": "2026-01-02T03:04:05Z"}));
+    assert_eq!((&thing["lasts"], &thing["mask"]), (&json!("1.500s"), &json!("inner.sinceThen,smallNumber")));
+    assert_eq!((&thing["heavy"], &thing["weight"], &thing["text"]), (&json!(true), &json!(0.25), &json!("=")));
+}
+
+#[tokio::test]
+async fn wrong_parameters_are_refused_by_name() {
+    for (query, field, words) in [
+        ("nope=1", "nope", "not a field"),
+        ("inner=1", "inner", "more than one value"),
+        ("inner.nope=1", "inner.nope", "not a field"),
+        ("tags.x=1", "tags.x", "not a field"),
+        ("counts=1", "counts", "more than one"),
+        ("free=1", "free", "more than one"),
+        ("data=AA", "data", "body"),
+        ("small_number=", "small_number", "32 bits"),
+        ("small_number=1.0", "small_number", "32 bits"),
+        ("heavy=yes", "heavy", "true or false"),
+        ("kind=ROUND", "kind", "KIND_UNSPECIFIED, KIND_ROUND"),
+        ("name=a&name=b", "name", "more than once"),
+        ("name=%FF", "name", "UTF-8"),
+        ("at=now", "at", "is wrong"),
+    ] {
+        let (status, problem) = refused("GET", &format!("/things?{query}"), "").await;
+        assert_eq!(status, 400, "{query}");
+        assert!(problem.contains(&format!("{field:?}")) && problem.contains(words), "{query}: {problem}");
+    }
+}
+
+#[tokio::test]
+async fn the_path_wins_over_the_query_and_the_query_over_the_body() {
+    let (_, thing) =
+        call("POST", "/things?name=query&tags=q", r#"{"name": "body", "tags": ["b"], "heavy": true}"#).await;
+    assert_eq!((&thing["name"], &thing["tags"], &thing["heavy"]), (&json!("query"), &json!(["q"]), &json!(true)));
+    assert_eq!(call("POST", "/things/path:echo", r#"{"name": "path"}"#).await.1["name"], "path");
+    let (_, problem) = refused("POST", "/things/path:echo", r#"{"name": "body"}"#).await;
+    assert!(problem.contains("another one in the body"), "{problem}");
+    let (_, problem) = refused("POST", "/things/path:echo?name=query", "").await;
+    assert!(problem.contains("stands in the path"), "{problem}");
+}
