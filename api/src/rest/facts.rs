@@ -152,7 +152,9 @@ fn request(message: &str, field: &str) -> Option<Facts> {
         ("RecordOutcomeRequest", "outcome") => required(json!({})),
         ("EndSessionRequest", "session_id") => required(some_text(b::MAX_SESSION_ID_BYTES, &patterns::label())),
         ("GetMeditationRequest" | "WatchMeditationRequest", "id") => required(json!({"pattern": patterns::id("med_")})),
-        ("GetGoalRequest" | "DeleteGoalRequest", "id") => required(json!({"pattern": patterns::id("goal_")})),
+        ("GetGoalRequest" | "DeleteGoalRequest", "id") | ("UpdateGoalRequest", "goal.id") => {
+            required(json!({"pattern": patterns::id("goal_")}))
+        }
         ("GetMemoryRequest" | "UpdateMemoryRequest" | "DeleteMemoryRequest" | "RestoreMemoryRequest", "id") => {
             required(json!({"pattern": patterns::id("mem_")}))
         }

@@ -1,7 +1,8 @@
-//! Regular expressions (ECMA-262) of the texts that the domain takes, and the wrong-way-round of none of them.
+//! Regular expressions (ECMA-262) of the texts that the domain takes. They are exact for ASCII; of other white space,
+//! which the domain trims as well, they know nothing, so as to stay readable.
 
-/// Characters of a class that Unicode calls white space.
-const WHITE: &str = r"\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
+/// White space of ASCII, as in a class.
+const WHITE: &str = r"\t\n\v\f\r ";
 /// Control characters, as in a class.
 const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f";
 

@@ -3,21 +3,20 @@
 use super::GoalDraft;
 use crate::bounds::{MAX_GOAL_DESCRIPTION_BYTES, MAX_GOAL_TITLE_BYTES, MAX_TAG_BYTES, MAX_TAGS};
 use crate::error::{Error, FieldViolation, Result};
-use crate::memory::{label_problem, normalized_labels};
+use crate::memory::{normalized_labels, trimmed_label};
 
 impl GoalDraft {
     /// Normalizes (trims, removes duplicate tags, takes an importance of 0 as 1) and checks every bound. `path` is the
     /// draft's path in the request, such as `goal`; every violation is reported, not just the first.
     pub fn normalized(mut self, path: &str) -> Result<Self> {
         let mut violations = Vec::new();
-        self.title = trimmed(&self.title);
-        self.description = trimmed(&self.description);
         let tags = std::mem::take(&mut self.tags);
         self.tags = normalized_labels(tags, &format!("{path}.tags"), (MAX_TAGS, MAX_TAG_BYTES), &mut violations);
         let mut bad =
             |field: &str, problem: String| violations.push(FieldViolation::new(format!("{path}.{field}"), problem));
-        if let Some(problem) = label_problem(&self.title, MAX_GOAL_TITLE_BYTES) {
-            bad("title", problem);
+        match trimmed_label(&self.title, MAX_GOAL_TITLE_BYTES).map(str::to_owned) {
+            Ok(title) => self.title = title,
+            Err(problem) => bad("title", problem),
         }
         if self.description.len() > MAX_GOAL_DESCRIPTION_BYTES {
             let has = self.description.len();
@@ -25,6 +24,8 @@ impl GoalDraft {
         } else if self.description.contains('\0') {
             bad("description", "holds a NUL character; remove it".to_owned());
         }
+        let description = self.description.trim().to_owned();
+        self.description = description;
         let unset = self.importance.to_bits() << 1 == 0;
         if unset {
             self.importance = 1.0;
@@ -33,10 +34,6 @@ impl GoalDraft {
         }
         if violations.is_empty() { Ok(self) } else { Err(Error::Invalid(violations)) }
     }
-}
-
-fn trimmed(text: &str) -> String {
-    text.trim().to_owned()
 }
 
 #[cfg(test)]
@@ -71,6 +68,11 @@ mod tests {
         assert_eq!(fields(draft("two\nlines")), ["goal.title"]);
         assert_eq!(fields(draft(&"x".repeat(MAX_GOAL_TITLE_BYTES + 1))), ["goal.title"]);
         assert!(draft(&"x".repeat(MAX_GOAL_TITLE_BYTES)).normalized("goal").is_ok());
+        assert_eq!(
+            fields(draft(&format!("{}x", " ".repeat(MAX_GOAL_TITLE_BYTES)))),
+            ["goal.title"],
+            "measured as sent"
+        );
         for importance in [1.000_001, -0.5, f64::NAN, f64::INFINITY] {
             assert_eq!(fields(GoalDraft { importance, ..draft("x") }), ["goal.importance"]);
         }

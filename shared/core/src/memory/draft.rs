@@ -120,13 +120,13 @@ impl MemoryDraft {
         if let Some(problem) = label_problem(&self.metadata.version, bounds::MAX_VERSION_BYTES) {
             bad("metadata.version", problem);
         }
-        self.session_id = normalized_name(self.session_id.take());
-        if let Some(problem) = self.session_id.as_deref().and_then(|s| label_problem(s, bounds::MAX_SESSION_ID_BYTES)) {
-            bad("session_id", problem);
+        match normalized_name(self.session_id.as_deref(), bounds::MAX_SESSION_ID_BYTES) {
+            Ok(name) => self.session_id = name,
+            Err(problem) => bad("session_id", problem),
         }
-        self.speaker = normalized_name(self.speaker.take());
-        if let Some(problem) = self.speaker.as_deref().and_then(|s| label_problem(s, bounds::MAX_SPEAKER_BYTES)) {
-            bad("speaker", problem);
+        match normalized_name(self.speaker.as_deref(), bounds::MAX_SPEAKER_BYTES) {
+            Ok(name) => self.speaker = name,
+            Err(problem) => bad("speaker", problem),
         }
         if let Some(json) = &self.attributes
             && json.len() > bounds::MAX_ATTRIBUTES_BYTES
@@ -140,9 +140,12 @@ impl MemoryDraft {
     }
 }
 
-/// `None` for an empty name, else the name trimmed.
-fn normalized_name(name: Option<String>) -> Option<String> {
-    name.map(|n| n.trim().to_owned()).filter(|n| !n.is_empty())
+/// `None` for an empty name, else the name trimmed, or what is wrong with it.
+fn normalized_name(name: Option<&str>, longest: usize) -> Result<Option<String>, String> {
+    let Some(name) = name.filter(|name| !name.trim().is_empty() || name.len() > longest) else {
+        return Ok(None);
+    };
+    trimmed_label(name, longest).map(|name| Some(name.to_owned()))
 }
 
 /// What is wrong with a short label, if anything.
@@ -158,6 +161,13 @@ pub(crate) fn label_problem(label: &str, max_bytes: usize) -> Option<String> {
     }
 }
 
+/// A label without the white space around it, or what is wrong with it. It is measured as it was sent, so that its length
+/// alone says whether it is too long.
+pub(crate) fn trimmed_label(label: &str, max_bytes: usize) -> Result<&str, String> {
+    let measured = if label.len() > max_bytes { label } else { label.trim() };
+    label_problem(measured, max_bytes).map_or(Ok(measured), Err)
+}
+
 /// Trims labels, drops duplicates and reports those out of bounds. `bounds` is (most labels, longest label).
 pub(crate) fn normalized_labels(
     raw: Vec<String>,
@@ -171,11 +181,10 @@ pub(crate) fn normalized_labels(
     }
     let mut labels: Vec<String> = Vec::with_capacity(raw.len());
     for (index, label) in raw.into_iter().enumerate() {
-        let label = label.trim();
-        if let Some(problem) = label_problem(label, longest) {
-            violations.push(FieldViolation::new(format!("{path}[{index}]"), problem));
-        } else if !labels.iter().any(|have| have == label) {
-            labels.push(label.to_owned());
+        match trimmed_label(&label, longest) {
+            Err(problem) => violations.push(FieldViolation::new(format!("{path}[{index}]"), problem)),
+            Ok(label) if labels.iter().any(|have| have == label) => {}
+            Ok(label) => labels.push(label.to_owned()),
         }
     }
     labels

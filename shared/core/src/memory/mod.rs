@@ -8,7 +8,7 @@ mod receipt;
 mod size;
 
 pub use draft::{DraftLimits, MemoryDraft, Metadata};
-pub(crate) use draft::{label_problem, normalized_labels};
+pub(crate) use draft::{normalized_labels, trimmed_label};
 pub use filter::{ListOrder, MemoryFilter, SensitivityFilter};
 pub(crate) use kinds::names;
 pub use kinds::{Creator, Feedback, MemoryState, Outcome, Scope, Source, Tier};

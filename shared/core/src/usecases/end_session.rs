@@ -14,7 +14,7 @@ use crate::meditation::runner::observe;
 use crate::meditation::schedule::entry as run_entry;
 use crate::meditation::steps::{Rotate, Step as _};
 use crate::meditation::{Action, Decision, Meditation, RetentionItem, Snapshot, Trigger};
-use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState, Tier, label_problem};
+use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState, Tier, trimmed_label};
 use crate::ports::{AuditEntry, Ids, ListKey, VaultReader, VaultTransaction};
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
@@ -44,10 +44,8 @@ impl App {
     /// that holds nothing is fine. More memories may follow under the same session.
     pub async fn end_session(&self, user: &UserId, input: EndSessionInput) -> Result<SessionEnded> {
         let key = Key::new(&input.request_id, "session.end", &input)?;
-        let session_id = input.session_id.trim().to_owned();
-        if let Some(problem) = label_problem(&session_id, MAX_SESSION_ID_BYTES) {
-            return Err(Error::invalid("session_id", problem));
-        }
+        let session_id = trimmed_label(&input.session_id, MAX_SESSION_ID_BYTES);
+        let session_id = session_id.map_err(|problem| Error::invalid("session_id", problem))?.to_owned();
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let work = Arc::new(End { session_id, key, now: self.clock.now(), ids, defaults });
         let running = self.vaults.transact(user, "end_session", move |tx| {

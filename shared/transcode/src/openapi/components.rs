@@ -10,6 +10,7 @@ use super::Facts;
 use super::comments::Comments;
 use super::scalars::{self, Schema, schema};
 use crate::binding::Binding;
+use crate::fields;
 
 /// Which way a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,6 +52,13 @@ impl<'a> Components<'a> {
     /// What is known of a field.
     pub(super) fn facts(&self, field: &FieldDescriptor) -> Facts {
         (self.facts)(field.full_name())
+    }
+
+    /// What is known of a field at its place in a request, such as `UpdateGoalRequest.goal.id`, or else of the field.
+    pub(super) fn facts_at(&self, input: &MessageDescriptor, path: &[FieldDescriptor]) -> Facts {
+        let there = (self.facts)(&format!("{}.{}", input.full_name(), fields::name(path)));
+        let known = there.required || there.partial || !there.keywords.is_empty();
+        path.last().filter(|_| !known).map_or(there, |field| self.facts(field))
     }
 
     /// What the contract says of a field.

@@ -19,8 +19,8 @@ pub(super) fn path(binding: &Binding) -> String {
         match segment {
             Segment::Literal(text) => path.push_str(text),
             Segment::Variable { verb } => {
-                let name = variables.next().map(|fields| parameters::variable(fields)).unwrap_or_default();
-                path.push_str(&format!("{{{name}}}{verb}"));
+                let name = variables.next().map(|fields| parameters::variable(fields, binding)).unwrap_or_default();
+                path.extend(["{", &name, "}", verb]);
             }
         }
     }

@@ -11,7 +11,8 @@ use crate::fields::{self, FieldPath};
 /// All parameters of a binding.
 pub(super) fn of(binding: &Binding, components: &Components<'_>) -> Vec<Value> {
     let input = binding.rpc.input();
-    let mut made: Vec<Value> = binding.variables.iter().map(|path| one(path, Place::Path, components)).collect();
+    let mut made: Vec<Value> =
+        binding.variables.iter().map(|path| one(binding, path, Place::Path, components)).collect();
     let mut paths = Vec::new();
     match &binding.body {
         BodyField::None => flatten(&input, &FieldPath::new(), &mut paths),
@@ -25,7 +26,7 @@ pub(super) fn of(binding: &Binding, components: &Components<'_>) -> Vec<Value> {
         }
     }
     let open = paths.iter().filter(|path| !binding.variables.contains(path));
-    made.extend(open.map(|path| one(path, Place::Query, components)));
+    made.extend(open.map(|path| one(binding, path, Place::Query, components)));
     made
 }
 
@@ -33,9 +34,12 @@ fn is_switch(field: &FieldDescriptor) -> bool {
     field.kind() == Kind::Bool && !field.is_list()
 }
 
-/// The name of a variable in a path. Dots mean something else to many readers of OpenAPI.
-pub(super) fn variable(path: &[FieldDescriptor]) -> String {
-    fields::name(path).replace('.', "_")
+/// The name of a variable in a path: that of its field alone, unless another variable has it, too. So the paths of one
+/// resource are written alike; and dots mean something else to many readers of OpenAPI.
+pub(super) fn variable(path: &[FieldDescriptor], binding: &Binding) -> String {
+    let last = |path: &[FieldDescriptor]| path.last().map(|field| field.name().to_owned()).unwrap_or_default();
+    let alike = binding.variables.iter().filter(|other| last(other) == last(path)).count();
+    if alike > 1 { fields::name(path).replace('.', "_") } else { last(path) }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,9 +64,9 @@ fn flatten(message: &MessageDescriptor, above: &FieldPath, paths: &mut Vec<Field
     }
 }
 
-fn one(path: &FieldPath, place: Place, components: &Components<'_>) -> Value {
+fn one(binding: &Binding, path: &FieldPath, place: Place, components: &Components<'_>) -> Value {
     let Some(field) = path.last() else { return Value::Null };
-    let facts = components.facts(field);
+    let facts = components.facts_at(&binding.rpc.input(), path);
     let mut keywords = facts.keywords.clone();
     let required = place == Place::Path || facts.required;
     let made = if field.is_list() {
@@ -73,7 +77,7 @@ fn one(path: &FieldPath, place: Place, components: &Components<'_>) -> Value {
     } else {
         value(&field.kind(), &keywords, required, components)
     };
-    let name = if place == Place::Path { variable(path) } else { fields::name(path) };
+    let name = if place == Place::Path { variable(path, binding) } else { fields::name(path) };
     json!({
         "name": name,
         "in": if place == Place::Path { "path" } else { "query" },

@@ -62,7 +62,7 @@ pub struct SettingsPatch {
 
 impl SettingsPatch {
     /// Reads an update mask; the error names a path that is not a field and lists those that are. `preset` and
-    /// `weights`, the members behind `scoring`, mean the same.
+    /// `weights`, the members behind `scoring`, mean the same. Every value is held to its bounds, named or not.
     pub fn new(values: UserSettings, mask: &[String]) -> Result<Self> {
         let allowed = || SettingsField::ALL.iter().map(|field| field.name()).collect::<Vec<_>>().join(", ");
         if mask.is_empty() {
@@ -74,6 +74,7 @@ impl SettingsPatch {
                 .ok_or_else(|| Error::invalid("update_mask", format!("names \"{name}\"; allowed are {}", allowed()))),
         };
         let fields = mask.iter().map(field).collect::<Result<_>>()?;
+        values.check()?;
         Ok(Self { values, fields })
     }
 
