@@ -140,7 +140,9 @@ fn request(message: &str, field: &str) -> Option<Facts> {
         ("UpdateSettingsRequest", "update_mask") => {
             mask(SettingsField::ALL.iter().map(|field| field.name()).chain(["preset", "weights"]))
         }
-        ("CreateMemoryRequest", "memory") | ("CreateGoalRequest", "goal") => required(json!({})),
+        ("CreateMemoryRequest", "memory") | ("CreateGoalRequest", "goal") | ("RecordOutcomeRequest", "outcome") => {
+            required(json!({}))
+        }
         ("BatchCreateMemoriesRequest", "memories") => required(json!({"minItems": 1, "maxItems": b::MAX_BATCH})),
         ("QueryMemoriesRequest", "query") => required(json!({"minLength": 1, "maxLength": b::MAX_QUERY_BYTES})),
         ("QueryMemoriesRequest", "top_k") => known(json!({"minimum": 0, "maximum": b::MAX_TOP_K})),
@@ -149,7 +151,6 @@ fn request(message: &str, field: &str) -> Option<Facts> {
             let ids = json!({"pattern": patterns::id("mem_")});
             required(json!({"minItems": 1, "maxItems": b::MAX_OUTCOME_IDS, "items": ids}))
         }
-        ("RecordOutcomeRequest", "outcome") => required(json!({})),
         ("EndSessionRequest", "session_id") => required(some_text(b::MAX_SESSION_ID_BYTES, &patterns::label())),
         ("GetMeditationRequest" | "WatchMeditationRequest", "id") => required(json!({"pattern": patterns::id("med_")})),
         ("GetGoalRequest" | "DeleteGoalRequest", "id") | ("UpdateGoalRequest", "goal.id") => {

@@ -18,8 +18,14 @@ const FORM: SerializeOptions = SerializeOptions::new().skip_default_fields(false
 pub(crate) enum Failure {
     /// The rpc says so.
     Status(Box<Status>),
-    /// What came is no gRPC answer.
-    Defect(Refusal),
+    /// It was not asked, or what it answered is no gRPC.
+    Refused(Refusal),
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
 }
 
 /// What stands in headers or trailers, if it is a failure.
@@ -29,7 +35,7 @@ pub(crate) fn failure(headers: &HeaderMap) -> Option<Failure> {
 }
 
 pub(crate) fn defect(problem: impl Into<String>) -> Failure {
-    Failure::Defect(Refusal::Defect { problem: problem.into() })
+    Failure::Refused(Refusal::Defect { problem: problem.into() })
 }
 
 /// The one message of an answer.

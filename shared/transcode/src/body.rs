@@ -4,8 +4,10 @@ use bytes::{Bytes, BytesMut};
 use http::Method;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, ORIGIN};
 use http_body_util::BodyExt as _;
+use tonic::Code;
 use tonic::body::Body;
 
+use crate::answer::Failure;
 use crate::{Options, Refusal, gzip};
 
 /// Reads the body to its end.
@@ -14,25 +16,29 @@ pub(crate) async fn read(
     headers: &HeaderMap,
     body: Body,
     options: &Options,
-) -> Result<Bytes, Refusal> {
+) -> Result<Bytes, Failure> {
     let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     let limit = options.max_body_bytes;
     if announced.is_some_and(|bytes| usize::try_from(bytes).map_or(true, |bytes| bytes > limit)) {
-        return Err(too_large(limit));
+        return Err(too_large(limit).into());
     }
     let reading = tokio::time::timeout(options.body_timeout, collect(body, limit));
     let bytes = reading.await.map_err(|_| Refusal::TooSlow { after: options.body_timeout })??;
     check_type(method, headers, bytes.is_empty())?;
-    unpacked(headers, bytes, limit)
+    Ok(unpacked(headers, bytes, limit)?)
 }
 
-async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Refusal> {
+/// What a layer in front says while the body arrives, such as that there is no room, it says to the caller.
+async fn collect(mut body: Body, limit: usize) -> Result<Bytes, Failure> {
     let mut whole = BytesMut::new();
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|_| Refusal::json("the body broke off before its end"))?;
+        let frame = frame.map_err(|status| match status.code() {
+            Code::ResourceExhausted => Failure::Status(Box::new(status)),
+            _ => Refusal::json("the body broke off before its end").into(),
+        })?;
         if let Ok(data) = frame.into_data() {
             if whole.len() + data.len() > limit {
-                return Err(too_large(limit));
+                return Err(too_large(limit).into());
             }
             whole.extend_from_slice(&data);
         }

@@ -68,7 +68,7 @@ impl Transcoder {
         match self.served(inner, request).await {
             Ok(answer) => answer,
             Err(Failure::Status(status)) => self.statuses.answer(&status),
-            Err(Failure::Defect(refusal)) => self.statuses.refused(&refusal, &(self.options.refuse)(&refusal)),
+            Err(Failure::Refused(refusal)) => self.statuses.refused(&refusal, &(self.options.refuse)(&refusal)),
         }
     }
 
@@ -79,15 +79,15 @@ impl Transcoder {
         let (parts, body) = request.into_parts();
         let pack = gzip::accepted(&parts.headers);
         if let Some(answer) = self.document(&parts.method, parts.uri.path(), pack) {
-            return answer.map_err(Failure::Defect);
+            return Ok(answer?);
         }
-        let (binding, values) = self.find(&parts.method, parts.uri.path()).map_err(Failure::Defect)?;
+        let (binding, values) = self.find(&parts.method, parts.uri.path())?;
         let message = async {
             let bytes = body::read(&parts.method, &parts.headers, body, &self.options).await?;
             let target = Target { values: &values, query: parts.uri.query().unwrap_or_default() };
-            request::message(&binding, target, &bytes, self.options.max_values)
+            Ok::<_, Failure>(request::message(&binding, target, &bytes, self.options.max_values)?)
         };
-        let message = message.await.map_err(Failure::Defect)?;
+        let message = message.await?;
         let form = Form::accepted(&parts.headers);
         let call = self.call(&binding, &message, &parts.headers, parts.extensions);
         let answered = match inner.call(call).await {
@@ -158,7 +158,7 @@ impl Transcoder {
     pub(crate) fn status_of(&self, failure: Failure) -> Status {
         match failure {
             Failure::Status(status) => *status,
-            Failure::Defect(refusal) => (self.options.refuse)(&refusal),
+            Failure::Refused(refusal) => (self.options.refuse)(&refusal),
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Claims about transcoding, over a service that echoes.
-#![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod bodies;
 mod document;
