@@ -70,3 +70,17 @@ pub const QUOTA_BYTES: std::ops::RangeInclusive<u64> = 1024..=1024 * 1024 * 1024
 pub const ARCHIVE_BYTES: std::ops::RangeInclusive<u64> = 1024..=3 * 1024 * 1024 * 1024 * 1024;
 /// Largest daily prune cap, in bytes.
 pub const MAX_PRUNE_CAP_BYTES: u64 = 1024 * 1024 * 1024 * 1024;
+/// Longest id of an import, in bytes.
+pub const MAX_IMPORT_ID_BYTES: usize = 128;
+/// How long an import is remembered after its last item.
+pub const IMPORT_KEPT_FOR: Span = Span::days(30);
+/// How long changes of memories are kept for those who watch, at least.
+pub const CHANGES_KEPT_FOR: Span = Span::days(7);
+/// A piece of an export ends before it exceeds this many bytes of content and metadata.
+pub const EXPORT_PIECE_BYTES: usize = 256 * 1024;
+/// Most inputs in the score of an imported record.
+pub const MAX_RECORD_INPUTS: usize = 32;
+/// Longest name of an input in the score of an imported record, in bytes.
+pub const MAX_RECORD_INPUT_BYTES: usize = 64;
+/// How far the clocks of two machines may be apart: imported times may lie ahead by that much.
+pub const CLOCK_SKEW: Span = Span::days(1);

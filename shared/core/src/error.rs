@@ -57,6 +57,38 @@ pub enum Error {
         "page_token is not one that this call returned for the same user, filter and order; start again without it"
     )]
     InvalidPageToken,
+    /// The cursor is not one that this call returned for this user and filter.
+    #[error("cursor is not one that this call returned for the same user and filter; start again without it")]
+    InvalidCursor,
+    /// What happened after the cursor is not kept any more.
+    #[error(
+        "the changes after this cursor are not kept any more; list or export the memories, and watch again from now"
+    )]
+    CursorExpired,
+    /// A message of a stream is not the one that must come.
+    #[error("the stream is out of order: {expected}")]
+    StreamOrder {
+        /// What was expected and what came, as a sentence.
+        expected: String,
+    },
+    /// An import would overwrite a memory.
+    #[error("there is another memory {id}; imports never overwrite: delete it first, or leave it")]
+    MemoryExists {
+        /// The memory.
+        id: MemoryId,
+    },
+    /// The archive would exceed its hard limit by what an import brings.
+    #[error(
+        "the archive holds {used} of {limit} bytes and cannot take {requested} more; raise archive_allowance_bytes, or wait for what outlives its grace to be erased"
+    )]
+    ArchiveFull {
+        /// Bytes it holds.
+        used: u64,
+        /// The hard limit.
+        limit: u64,
+        /// Bytes asked for.
+        requested: u64,
+    },
     /// No such thing in this user's vault.
     #[error("{entity:?} {id} not found")]
     NotFound {

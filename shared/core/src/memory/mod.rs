@@ -1,19 +1,23 @@
 //! The memory record (K-2): one record, seen through every lens that Kimberly has.
 
+mod change;
 mod draft;
 mod filter;
 mod kinds;
 mod patch;
 mod receipt;
+mod record;
 mod size;
 
+pub use change::{Change, ChangeKind, ChangeRange};
 pub use draft::{DraftLimits, MemoryDraft, Metadata};
-pub(crate) use draft::{normalized_labels, trimmed_label};
+pub(crate) use draft::{label_problem, normalized_labels, trimmed_label};
 pub use filter::{ListOrder, MemoryFilter, SensitivityFilter};
 pub(crate) use kinds::names;
 pub use kinds::{Creator, Feedback, MemoryState, Outcome, Scope, Source, Tier};
 pub use patch::{MemoryField, MemoryPatch};
 pub use receipt::MemoryReceipt;
+pub use record::MemoryRecord;
 pub use size::size_bytes;
 
 use crate::ids::{MemoryId, Seq};

@@ -13,8 +13,8 @@ mod vaults;
 pub use clock::{Clock, Ids};
 pub use observer::{NoObserver, Observer};
 pub use reader::{
-    LexicalHit, LexicalQuery, LexicalTerm, ListKey, Neighbour, PriorRequest, SessionSpot, VaultReader, VaultSizes,
-    WriteContext,
+    ChangeQuery, LexicalHit, LexicalQuery, LexicalTerm, ListKey, Neighbour, PriorRequest, SeenChange, SessionSpot,
+    VaultReader, VaultSizes, WriteContext,
 };
 pub use registry::{DueUser, OutboxMark, Registry};
 pub use transaction::{AuditEntry, Job, NewMemory, OutboxRow, RequestRecord, Touch, VaultTransaction};

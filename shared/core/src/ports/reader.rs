@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
 use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
-use crate::memory::{ListOrder, Memory, MemoryFilter, Tier};
+use crate::memory::{Change, ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord, Tier};
 use crate::ports::OutboxRow;
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
@@ -118,6 +118,32 @@ pub struct VaultSizes {
     pub index_bytes: u64,
 }
 
+/// Which changes are asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChangeQuery {
+    /// Changes with a number above this.
+    pub after: u64,
+    /// Which memories, judged as they are now.
+    pub filter: MemoryFilter,
+    /// Whether to return the memories too.
+    pub with_memories: bool,
+    /// At most this many changes,
+    pub limit: usize,
+    /// and about so many bytes of memories, but at least one change if there is one.
+    pub max_bytes: usize,
+}
+
+/// A change, seen together with its memory as it is now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeenChange {
+    /// The change.
+    pub change: Change,
+    /// Whether the memory passes the filter; one that is erased by now does.
+    pub passes: bool,
+    /// The memory, if it was asked for, passes, and is not erased by now.
+    pub memory: Option<Memory>,
+}
+
 /// Reads one vault. Every method is one query or a few; none waits for a writer.
 #[async_trait]
 pub trait VaultReader: Send {
@@ -177,6 +203,25 @@ pub trait VaultReader: Send {
     /// must be cheap. (SQLite's `PRAGMA data_version` alone will not do: it compares within one connection only. A
     /// counter that every transaction raises in a row it writes anyway does.)
     async fn data_version(&mut self) -> Result<u64>;
+
+    /// The changes that are kept. Asked again and again by everybody who watches, so it must be cheap.
+    async fn change_range(&mut self) -> Result<ChangeRange>;
+    /// Changes in order of their number, those whose memory does not pass the filter too, so that a caller knows how far
+    /// it has looked.
+    async fn changes(&mut self, query: &ChangeQuery) -> Result<Vec<SeenChange>>;
+    /// Records of memories that pass the filter with a number above `after`, in order of number; at most `limit` and
+    /// about `max_bytes` of content, but at least one if there is one.
+    async fn export(
+        &mut self,
+        filter: &MemoryFilter,
+        after: Option<Seq>,
+        limit: usize,
+        max_bytes: usize,
+    ) -> Result<Vec<MemoryRecord>>;
+    /// Records by id, in no particular order; unknown ids are left out.
+    async fn records(&mut self, ids: &[MemoryId]) -> Result<Vec<MemoryRecord>>;
+    /// How many items of an import are done; `None` for an import that is not known.
+    async fn import_progress(&mut self, import_id: &str) -> Result<Option<u64>>;
 
     /// One goal.
     async fn goal(&mut self, id: GoalId) -> Result<Option<Goal>>;

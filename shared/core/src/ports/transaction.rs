@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::goals::Goal;
 use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Decision, Meditation, Scored};
-use crate::memory::{Memory, MemoryDraft, MemoryState};
+use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState};
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
 use crate::text::TextTraits;
@@ -99,7 +99,9 @@ pub struct Touch {
     pub at: Timestamp,
 }
 
-/// Changes one vault. The vault itself keeps usage counters and the full-text index in step with every change.
+/// Changes one vault. The vault itself keeps usage counters and the full-text index in step with every change, and
+/// remembers, in the same transaction, every [`Change`](crate::memory::Change) of a memory's content or state, whichever
+/// method made it, with the time that the method was given; touches, outcomes and scores are none.
 #[async_trait]
 pub trait VaultTransaction: VaultReader {
     /// This transaction as a reader.
@@ -107,6 +109,9 @@ pub trait VaultTransaction: VaultReader {
 
     /// Inserts memories in order; returns their numbers.
     async fn insert_memories(&mut self, memories: &[NewMemory]) -> Result<Vec<Seq>>;
+    /// Inserts records in order, with everything they say but their numbers; returns the numbers. They count in the totals
+    /// over the vault's life as they lived elsewhere. `at` is when that happens.
+    async fn insert_records(&mut self, records: &[MemoryRecord], at: Timestamp) -> Result<Vec<Seq>>;
     /// Writes a memory back under its number: draft, size, sentiment, score, state, times and revision as given.
     /// Marks it as changed, so that the next meditation scores it.
     async fn update_memory(&mut self, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()>;
@@ -152,6 +157,13 @@ pub trait VaultTransaction: VaultReader {
     async fn put_request(&mut self, record: &RequestRecord) -> Result<()>;
     /// Forgets answers given before `before`, at most `limit`.
     async fn prune_requests(&mut self, before: Timestamp, limit: usize) -> Result<u64>;
+    /// Remembers how many items of an import are done.
+    async fn put_import_progress(&mut self, import_id: &str, done: u64, at: Timestamp) -> Result<()>;
+    /// Forgets imports that did nothing since `before`.
+    async fn prune_imports(&mut self, before: Timestamp) -> Result<u64>;
+    /// Forgets the oldest changes, those from before `before`, at most `limit`. Never forgets one that is newer than one
+    /// it keeps, nor the newest of all, so that what is kept has no gaps and no number is used again.
+    async fn prune_changes(&mut self, before: Timestamp, limit: usize) -> Result<u64>;
     /// Writes an audit row.
     async fn audit(&mut self, entry: &AuditEntry) -> Result<()>;
     /// Puts a job in the outbox. The store marks the vault in the registry before the commit.

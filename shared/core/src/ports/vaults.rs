@@ -32,6 +32,13 @@ pub trait Vaults: Send + Sync {
     /// Concurrent transactions of one vault share a commit; each still succeeds or fails alone.
     async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()>;
 
+    /// Resolves when this process has committed to the vault after this was called. A hint for those who follow a vault
+    /// to look at once: what other processes commit is found only by looking. Never resolves for a backend without such
+    /// a signal.
+    fn next_commit(&self, _user: &UserId) -> BoxFuture<'static, ()> {
+        Box::pin(std::future::pending())
+    }
+
     /// Vaults that this process holds open.
     fn open_vaults(&self) -> usize;
 

@@ -32,7 +32,7 @@ impl ScoreRecord {
     pub fn to_compact(&self) -> String {
         let signals = &self.signals;
         let compact = Compact {
-            v: self.version.strip_prefix(VERSION_PREFIX).and_then(|number| number.parse().ok()).unwrap_or(0),
+            v: number(&self.version).unwrap_or(0),
             t: self.scored_at.0,
             s: self.score,
             x: [signals.relevance_to_goals, signals.emotional_weight, signals.predictive_value, signals.recency_freq],
@@ -61,6 +61,16 @@ impl ScoreRecord {
             best_goal: g.map(GoalId),
         })
     }
+}
+
+/// The number of a version.
+fn number(version: &str) -> Option<u32> {
+    version.strip_prefix(VERSION_PREFIX).and_then(|number| number.parse().ok())
+}
+
+/// Whether this names a version as it would be written.
+pub(crate) fn is_version(name: &str) -> bool {
+    number(name).is_some_and(|number| format!("{VERSION_PREFIX}{number}") == name)
 }
 
 fn shorten(name: &str, value: f64) -> Option<(String, f64)> {

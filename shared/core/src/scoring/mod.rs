@@ -8,6 +8,7 @@ mod inputs;
 mod v1;
 mod weights;
 
+pub(crate) use compact::is_version;
 pub use v1::Scorer;
 pub use weights::{Preset, Weights};
 

@@ -8,16 +8,15 @@ use serde::{Deserialize, Serialize};
 use super::App;
 use super::admission::{Admission, observe_refusal};
 use super::idempotency::{self, Key};
+use super::prepared::Prepared;
 use super::support::entry;
 use crate::bounds::{MAX_BATCH, MAX_BATCH_BYTES};
 use crate::error::{Error, Result};
-use crate::ids::{MemoryId, Seq, UserId};
-use crate::meditation::ScoringItem;
-use crate::memory::{Feedback, MemoryDraft, MemoryReceipt, MemoryState, Tier, size_bytes};
+use crate::ids::{MemoryId, UserId};
+use crate::memory::{MemoryDraft, MemoryReceipt, MemoryState, Tier};
 use crate::ports::{AuditEntry, Ids, NewMemory, VaultTransaction};
-use crate::scoring::{ScoreRecord, Scorer, Weights};
+use crate::scoring::Scorer;
 use crate::settings::{EffectiveSettings, ServerDefaults};
-use crate::text::{TextTraits, sentiment};
 use crate::time::Timestamp;
 
 /// What to remember.
@@ -80,11 +79,6 @@ pub struct PreparedMemories {
     traceparent: Option<String>,
 }
 
-struct Prepared {
-    memory: NewMemory,
-    scoring: ScoringItem,
-}
-
 impl fmt::Debug for PreparedMemories {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PreparedMemories").field("count", &self.items.len()).finish_non_exhaustive()
@@ -143,52 +137,6 @@ impl PreparedMemories {
 #[derive(Serialize, Deserialize)]
 struct Answer {
     receipts: Vec<MemoryReceipt>,
-}
-
-impl Prepared {
-    fn new(draft: MemoryDraft, id: MemoryId, now: Timestamp) -> Self {
-        let sentiment = sentiment::compound(&draft.content);
-        let scoring = ScoringItem {
-            seq: Seq(0),
-            content: draft.content.clone(),
-            tags: draft.metadata.tags.clone(),
-            sentiment,
-            feedback: draft.metadata.user_feedback.map(Feedback::valence),
-            helpful: 0,
-            unhelpful: 0,
-            created_at: now,
-            last_seen_at: now,
-            access_count: 0,
-        };
-        let memory = NewMemory {
-            id,
-            size_bytes: size_bytes(&draft),
-            sentiment,
-            traits: TextTraits::of(&draft.content),
-            score: unscored(now),
-            created_at: now,
-            draft,
-        };
-        Self { memory, scoring }
-    }
-
-    /// A new memory has no outcomes, so that its predictive value is the neutral prior.
-    fn scored(&self, scorer: &mut Scorer) -> NewMemory {
-        NewMemory { score: scorer.score(&self.scoring), ..self.memory.clone() }
-    }
-}
-
-/// Holds the place of the score, which depends on the vault.
-fn unscored(now: Timestamp) -> ScoreRecord {
-    ScoreRecord {
-        version: String::new(),
-        scored_at: now,
-        score: 0.0,
-        signals: crate::scoring::Signals::default(),
-        weights: Weights { relevance_to_goals: 0.0, emotional_weight: 0.0, predictive_value: 0.0, recency_freq: 0.0 },
-        inputs: std::collections::BTreeMap::new(),
-        best_goal: None,
-    }
 }
 
 fn receipt(memory: &NewMemory) -> MemoryReceipt {

@@ -86,6 +86,11 @@ impl Scope {
         serde_json::from_slice(key).map(Some).map_err(|_| Error::InvalidPageToken)
     }
 
+    /// The key in the cursor of a stream, `None` for an empty one. Fails with [`Error::InvalidCursor`].
+    pub fn cursor_key<K: DeserializeOwned>(&self, cursor: &str) -> Result<Option<K>> {
+        self.key(cursor).map_err(|_| Error::InvalidCursor)
+    }
+
     fn checksum(&self, key: &[u8]) -> [u8; CHECKSUM_BYTES] {
         let mut hasher = self.0.clone();
         hasher.update([0]);

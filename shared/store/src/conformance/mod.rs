@@ -9,9 +9,11 @@
     reason = "a claim that does not hold stops its test"
 )]
 
+pub mod changes;
 pub mod concurrency;
 pub mod counting;
 pub mod decisions;
+pub mod exports;
 pub mod filters;
 pub mod fixtures;
 pub mod goals;
@@ -49,6 +51,13 @@ pub struct Bed {
 macro_rules! conformance_suite {
     ($open:path) => {
         $crate::conformance_suite! { @claims $open;
+            changes {
+                every_change_is_remembered_in_the_order_of_commits
+                concurrent_writers_share_one_order_of_changes
+                changes_are_seen_with_their_memories_as_they_are_now
+                old_changes_are_forgotten_from_the_oldest
+                commits_are_told_to_those_who_follow
+            }
             concurrency {
                 sixty_four_writers_lose_nothing
                 a_failing_work_takes_only_its_own_changes_back
@@ -64,6 +73,13 @@ macro_rules! conformance_suite {
                 erased_memories_leave_nothing_but_their_decisions
                 only_what_the_system_erased_counts_for_the_day
                 decisions_need_their_run
+            }
+            exports {
+                records_come_back_with_everything_they_say
+                imported_records_are_told_and_due
+                exports_go_on_by_number
+                records_are_found_by_id
+                progress_of_imports_is_kept_until_forgotten
             }
             filters { each_condition_lets_the_right_memories_through conditions_are_joined_with_and }
             goals { goals_round_trip_in_order a_goal_marks_every_memory_as_changed }

@@ -22,6 +22,7 @@ mod registry;
 mod rows;
 mod schema;
 mod shared;
+mod signals;
 mod slots;
 mod template;
 mod tx;
@@ -41,6 +42,7 @@ use layout::Layout;
 pub use options::SqliteOptions;
 use registry::{RegistryPort, SystemDb};
 use shared::Shared;
+use signals::Signals;
 use template::Template;
 use vaults::{OpenVaults, VaultsPort};
 
@@ -70,6 +72,7 @@ impl SqliteStore {
             clock,
             columns: Arc::new(Budget::new(options.column_cache_bytes)),
             outbox: Arc::new(Notify::new()),
+            signals: Signals::default(),
             started: Instant::now(),
             layout,
             options,

@@ -10,6 +10,7 @@ use super::columns::Budget;
 use super::layout::Layout;
 use super::options::SqliteOptions;
 use super::registry::SystemDb;
+use super::signals::Signals;
 use super::template::Template;
 
 /// Options, places, clock and registry of a store.
@@ -23,6 +24,8 @@ pub(crate) struct Shared {
     pub(crate) columns: Arc<Budget>,
     /// Notified after a commit with outbox rows.
     pub(crate) outbox: Arc<Notify>,
+    /// Tells those who follow a vault.
+    pub(crate) signals: Signals,
     /// Idle times are counted from here.
     pub(crate) started: Instant,
 }

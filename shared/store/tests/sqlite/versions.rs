@@ -1,11 +1,16 @@
 //! Files of other versions.
 
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
 use kimberly_core::Error;
 use kimberly_core::error::StorageFailure;
+use kimberly_core::ids::Seq;
+use kimberly_core::memory::{ChangeRange, MemoryState};
 use kimberly_store::SqliteOptions;
-use kimberly_store::conformance::fixtures::{draft, user};
+use kimberly_store::conformance::fixtures::{any_of, any_state, draft, new_memory, user};
 
-use crate::common::{Still, bed_in, databases, execute};
+use crate::common::{Still, bed_in, databases, execute, raw};
 
 #[tokio::test]
 async fn a_vault_of_a_newer_build_is_refused_and_left_alone() {
@@ -14,7 +19,7 @@ async fn a_vault_of_a_newer_build_is_refused_and_left_alone() {
     bed.remember("u", [draft("from the future")]).await;
     bed.vaults.close().await;
     let database = databases(folder.path()).pop().unwrap();
-    execute(&database, "PRAGMA user_version = 2").await;
+    execute(&database, "PRAGMA user_version = 99").await;
     let before = std::fs::read(&database).unwrap();
     let bed = bed_in(folder.path()).await;
     let read = bed.vaults.read(&user("u"), |r| Box::pin(r.usage())).await.unwrap_err();
@@ -22,10 +27,59 @@ async fn a_vault_of_a_newer_build_is_refused_and_left_alone() {
         bed.vaults.transact(&user("u"), "test", |tx| Box::pin(async move { tx.usage().await })).await.unwrap_err();
     for error in [read, write] {
         let Error::Storage { failure: StorageFailure::Corrupt, detail } = error else { unreachable!("{error}") };
-        assert!(detail.contains("schema version 2") && detail.contains("upgrade"), "{detail}");
+        assert!(detail.contains("schema version 99") && detail.contains("upgrade"), "{detail}");
     }
     bed.vaults.close().await;
     assert_eq!(std::fs::read(&database).unwrap(), before);
+}
+
+/// The vault of the user `u`, written by release 0.1: ten memories in all states, one erased, a run, an answer.
+const OF_0_1: &[u8] = include_bytes!("fixtures/vault_v1.db.gz");
+
+#[tokio::test]
+async fn a_vault_of_release_0_1_is_stepped_up_when_it_is_read_and_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = put_vault_of_0_1(folder.path()).await;
+    let bed = bed_in(folder.path()).await;
+    let usage = bed.usage("u").await;
+    assert_eq!((usage.created, usage.archived, usage.deleted), (12, 2, 2));
+    assert_eq!(bed.memory("u", 5).await.unwrap().state, MemoryState::Archived);
+    assert_eq!(bed.memory("u", 2).await.unwrap().draft.speaker.as_deref(), Some("ANN"));
+    assert_eq!(bed.found("u", any_of(&["sailing"])).await.len(), 8, "the active ones");
+    let records = bed.read("u", |r| Box::pin(async move { r.export(&any_state(), None, 100, 1 << 20).await })).await;
+    assert_eq!(records.len(), 11);
+    assert_eq!((records[1].helpful, records[1].unhelpful, records[0].memory.access_count), (2, 1, 3));
+    let range = bed.read("u", |r| Box::pin(r.change_range())).await;
+    assert_eq!(range, ChangeRange { oldest: 1, newest: 0 }, "nothing is known of what happened before");
+    bed.set_state("u", Seq(6), MemoryState::Active).await;
+    let range = bed.read("u", |r| Box::pin(r.change_range())).await;
+    assert_eq!(range, ChangeRange { oldest: 1, newest: 1 });
+    bed.vaults.close().await;
+    let mut conn = raw(&database).await;
+    let version: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut conn).await.unwrap();
+    assert_eq!(version, 2);
+}
+
+#[tokio::test]
+async fn a_vault_of_release_0_1_can_be_written_first() {
+    let folder = tempfile::tempdir().unwrap();
+    put_vault_of_0_1(folder.path()).await;
+    let bed = bed_in(folder.path()).await;
+    bed.insert("u", vec![new_memory(13, draft("sailing on"))]).await;
+    assert_eq!(bed.found("u", any_of(&["sailing"])).await.len(), 9);
+    bed.usage("u").await;
+}
+
+/// Puts the fixture where the store looks for it.
+async fn put_vault_of_0_1(folder: &Path) -> PathBuf {
+    let bed = bed_in(folder).await;
+    bed.remember("u", [draft("to be replaced")]).await;
+    bed.vaults.close().await;
+    let database = databases(folder).pop().unwrap();
+    let mut whole = Vec::new();
+    flate2::read::GzDecoder::new(OF_0_1).read_to_end(&mut whole).unwrap();
+    std::fs::write(&database, whole).unwrap();
+    database
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Ends a run, and tidies up what no one needs any more.
 
 use super::{Runner, still_ours};
+use crate::bounds::{CHANGES_KEPT_FOR, IMPORT_KEPT_FOR};
 use crate::error::Result;
 use crate::meditation::Meditation;
 use crate::meditation::schedule::entry;
@@ -13,8 +14,8 @@ const KEPT_RUNS: usize = 100;
 const RUNS_KEPT_FOR: Span = Span::days(90);
 /// How long answers are kept for replays.
 const ANSWERS_KEPT_FOR: Span = Span::hours(24);
-/// Answers forgotten in one transaction.
-const ANSWERS: usize = 500;
+/// Answers, and changes, forgotten in one transaction.
+const ROWS: usize = 500;
 
 impl Runner<'_> {
     /// Marks the run complete and tidies up.
@@ -54,20 +55,23 @@ impl Runner<'_> {
         end.await
     }
 
-    /// Removes old runs and old answers. Cut short, the next run does the rest.
+    /// Removes old runs, answers, imports and changes. Cut short, the next run does the rest.
     async fn tidy_up(&self) -> Result<()> {
         let now = self.clock.now();
         loop {
             let tidy = self.vaults.transact(self.user, "meditation.tidy", move |tx| Box::pin(tidy(tx, now)));
-            if tidy.await? < ANSWERS as u64 {
+            if tidy.await? < ROWS as u64 {
                 return Ok(());
             }
         }
     }
 }
 
-/// Returns the number of answers forgotten.
+/// Returns the number of answers or of changes forgotten, whichever is larger.
 async fn tidy(tx: &mut dyn VaultTransaction, now: Timestamp) -> Result<u64> {
     tx.prune_meditations(now.minus(RUNS_KEPT_FOR), KEPT_RUNS).await?;
-    tx.prune_requests(now.minus(ANSWERS_KEPT_FOR), ANSWERS).await
+    tx.prune_imports(now.minus(IMPORT_KEPT_FOR)).await?;
+    let changes = tx.prune_changes(now.minus(CHANGES_KEPT_FOR), ROWS).await?;
+    let answers = tx.prune_requests(now.minus(ANSWERS_KEPT_FOR), ROWS).await?;
+    Ok(changes.max(answers))
 }

@@ -1,8 +1,10 @@
 //! Reading a vault: one file per concern, and the port's methods, which only name them.
 
+mod changes;
 mod context;
 mod decisions;
 mod derived;
+mod export;
 mod goals;
 mod kept;
 mod lexical;
@@ -25,9 +27,10 @@ use kimberly_core::error::Result;
 use kimberly_core::goals::{Goal, GoalStatus};
 use kimberly_core::ids::{GoalId, MeditationId, MemoryId, Seq};
 use kimberly_core::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
-use kimberly_core::memory::{ListOrder, Memory, MemoryFilter};
+use kimberly_core::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use kimberly_core::ports::{
-    LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, SessionSpot, VaultReader, VaultSizes, WriteContext,
+    ChangeQuery, LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, SeenChange, SessionSpot, VaultReader,
+    VaultSizes, WriteContext,
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::StoredSettings;
@@ -133,6 +136,27 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     }
     async fn data_version(&mut self) -> Result<u64> {
         Ok(counters(self.conn).await?.commits)
+    }
+    async fn change_range(&mut self) -> Result<ChangeRange> {
+        changes::range(self.conn).await
+    }
+    async fn changes(&mut self, query: &ChangeQuery) -> Result<Vec<SeenChange>> {
+        changes::changes(self.conn, query).await
+    }
+    async fn export(
+        &mut self,
+        filter: &MemoryFilter,
+        after: Option<Seq>,
+        limit: usize,
+        max_bytes: usize,
+    ) -> Result<Vec<MemoryRecord>> {
+        export::export(self.conn, filter, after, (limit, max_bytes)).await
+    }
+    async fn records(&mut self, ids: &[MemoryId]) -> Result<Vec<MemoryRecord>> {
+        export::records(self.conn, ids).await
+    }
+    async fn import_progress(&mut self, import_id: &str) -> Result<Option<u64>> {
+        changes::import_progress(self.conn, import_id).await
     }
     async fn goal(&mut self, id: GoalId) -> Result<Option<Goal>> {
         goals::goal(self.conn, id).await

@@ -1,7 +1,8 @@
 //! Closed sets as numbers (their fixed order) or names.
 
 use kimberly_core::error::Result;
-use kimberly_core::memory::{Creator, MemoryState, Scope, Source, Tier};
+use kimberly_core::meditation::Reason;
+use kimberly_core::memory::{ChangeKind, Creator, MemoryState, Scope, Source, Tier};
 
 use crate::sqlite::errors;
 
@@ -21,7 +22,15 @@ macro_rules! coded {
         }
     )+};
 }
-coded!(Tier "tier", MemoryState "state", Source "source", Scope "scope", Creator "creator");
+coded!(
+    Tier "tier",
+    MemoryState "state",
+    Source "source",
+    Scope "scope",
+    Creator "creator",
+    ChangeKind "kind of change",
+    Reason "reason"
+);
 
 /// The number of a value.
 pub(crate) fn code<T: Coded>(value: T) -> i64 {
@@ -60,6 +69,11 @@ mod tests {
         assert_eq!([code(Source::Chat), code(Source::Agent), code(Source::Import), code(Source::Upload)], [0, 1, 2, 3]);
         assert_eq!([code(Scope::Private), code(Scope::Shared), code(Scope::Public)], [0, 1, 2]);
         assert_eq!([code(Creator::System), code(Creator::User), code(Creator::Agent)], [0, 1, 2]);
+        let kinds = ["created", "updated", "archived", "restored", "deleted", "erased"];
+        assert_eq!(ChangeKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>(), kinds);
+        let reasons = "over_quota expired session_ended grace_passed owner_deleted archive_over_allowance protected \
+                       permanent scores_well daily_cap";
+        assert_eq!(Reason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>().join(" "), reasons);
         for state in MemoryState::ALL {
             assert_eq!(state_code(*state), code(*state));
         }

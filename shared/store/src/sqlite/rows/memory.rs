@@ -26,7 +26,11 @@ const DEFAULT_VERSION: &str = "v1";
 
 /// A memory from [`MEMORY_COLUMNS`].
 pub(crate) fn memory(row: &SqliteRow) -> Result<Memory> {
-    let c = &mut Cells::new(row);
+    memory_from(&mut Cells::new(row))
+}
+
+/// A memory from [`MEMORY_COLUMNS`] that stand behind others.
+pub(crate) fn memory_from(c: &mut Cells<'_>) -> Result<Memory> {
     let (seq, id) = (Seq(c.int()?), MemoryId(c.uuid()?));
     let (tier, state) = (from_code(c.int()?)?, from_code(c.int()?)?);
     let (content, size_bytes) = (c.text()?, c.count()?);

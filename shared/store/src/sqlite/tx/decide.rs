@@ -8,7 +8,7 @@ use kimberly_core::ids::{MeditationId, MemoryId, Seq};
 use kimberly_core::meditation::{Action, Decision};
 use kimberly_core::memory::MemoryState;
 
-use super::{chunks, places, repeated};
+use super::{changes, chunks, places, repeated};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::json_numbers;
 use crate::sqlite::rows::{Cells, code, from_code, unsigned};
@@ -91,7 +91,7 @@ async fn archive(conn: &mut Conn, decisions: &[Decision], at: Timestamp, delete_
     conn.notes.recall_changed = true;
     let args = Args::new().with(at.0).with(delete_after.0).with(at.0).with(seqs);
     conn.run("archiving memories", ARCHIVE, args).await?;
-    Ok(())
+    changes::decided(conn, decisions, Action::Archive, at).await
 }
 
 async fn erase(conn: &mut Conn, decisions: &[Decision], at: Timestamp) -> Result<()> {
@@ -99,6 +99,7 @@ async fn erase(conn: &mut Conn, decisions: &[Decision], at: Timestamp) -> Result
     conn.notes.recall_changed = true;
     conn.notes.erased = true;
     places::keep_positions(conn, seqs.clone()).await?;
+    changes::decided(conn, decisions, Action::Delete, at).await?;
     conn.run("erasing memories", ERASE, Args::new().with(seqs)).await?;
     places::forget_unused(conn).await?;
     let by_system = decisions.iter().filter(|d| d.action == Action::Delete && d.state != MemoryState::Deleted);

@@ -6,7 +6,7 @@ use kimberly_core::memory::SCHEMA_VERSION;
 use kimberly_core::ports::NewMemory;
 
 use super::places::{self, Place};
-use super::{chunks, repeated};
+use super::{changes, chunks, repeated};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::reader::counters;
@@ -34,7 +34,7 @@ pub(super) async fn insert(conn: &mut Conn, memories: &[NewMemory]) -> Result<Ve
     Ok((first..=last).map(Seq).collect())
 }
 
-async fn next_seq(conn: &mut Conn) -> Result<i64> {
+pub(super) async fn next_seq(conn: &mut Conn) -> Result<i64> {
     if conn.notes.next_seq.is_none() {
         counters(conn).await?;
     }
@@ -45,8 +45,9 @@ async fn insert_chunk(conn: &mut Conn, chunk: &[((&NewMemory, Place), i64)]) -> 
     let sql = format!(
         "INSERT INTO memories (seq, id, session, position, speaker, speaker_name, created_at, updated_at, \
          last_seen_at, score, score_record, {DRAFT_COLUMNS}, state, epoch, life, helpful, unhelpful, access_count, \
-         revision, schema_version) VALUES {}",
-        repeated(ROW, chunk.len())
+         revision, schema_version) VALUES {}{}",
+        repeated(ROW, chunk.len()),
+        changes::CREATED
     );
     let mut args = Args::new();
     for ((memory, place), seq) in chunk {
@@ -63,6 +64,10 @@ async fn insert_chunk(conn: &mut Conn, chunk: &[((&NewMemory, Place), i64)]) -> 
         args.push(memory.score.to_compact());
         push_memory_values(&mut args, &memory.draft, memory.traits, memory.sentiment, memory.size_bytes);
         args.push(SCHEMA_VERSION);
+    }
+    if let [((memory, _), first), ..] = chunk {
+        let last = first + i64::try_from(chunk.len()).unwrap_or(i64::MAX) - 1;
+        changes::push_created(&mut args, memory.created_at, *first, last);
     }
     conn.run("inserting memories", sql, args).await?;
     Ok(())

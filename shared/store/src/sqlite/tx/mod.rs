@@ -4,14 +4,17 @@
 //! full-text index once per commit. Usage counters and the rest of the index follow by triggers.
 
 mod audit;
+mod changes;
 mod decide;
 mod goals;
+mod imports;
 mod insert;
 mod meditations;
 mod outbox;
 mod outcomes;
 mod places;
 mod rebuild;
+mod records;
 mod requests;
 mod scores;
 mod settings;
@@ -25,7 +28,7 @@ use kimberly_core::error::Result;
 use kimberly_core::goals::Goal;
 use kimberly_core::ids::{GoalId, MeditationId, Seq};
 use kimberly_core::meditation::{Decision, Meditation, Scored};
-use kimberly_core::memory::{Memory, MemoryState};
+use kimberly_core::memory::{Memory, MemoryRecord, MemoryState};
 use kimberly_core::ports::{AuditEntry, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction};
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::UserSettings;
@@ -67,6 +70,9 @@ impl VaultTransaction for Access<'_, Writing> {
     }
     async fn insert_memories(&mut self, memories: &[NewMemory]) -> Result<Vec<Seq>> {
         insert::insert(self.conn, memories).await
+    }
+    async fn insert_records(&mut self, records: &[MemoryRecord], at: Timestamp) -> Result<Vec<Seq>> {
+        records::insert(self.conn, records, at).await
     }
     async fn update_memory(&mut self, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()> {
         update::update(self.conn, memory, score).await
@@ -120,6 +126,15 @@ impl VaultTransaction for Access<'_, Writing> {
     }
     async fn prune_requests(&mut self, before: Timestamp, limit: usize) -> Result<u64> {
         requests::prune(self.conn, before, limit).await
+    }
+    async fn put_import_progress(&mut self, import_id: &str, done: u64, at: Timestamp) -> Result<()> {
+        imports::put(self.conn, import_id, done, at).await
+    }
+    async fn prune_imports(&mut self, before: Timestamp) -> Result<u64> {
+        imports::prune(self.conn, before).await
+    }
+    async fn prune_changes(&mut self, before: Timestamp, limit: usize) -> Result<u64> {
+        changes::prune(self.conn, before, limit).await
     }
     async fn audit(&mut self, entry: &AuditEntry) -> Result<()> {
         self.conn.notes.audits.push(entry.clone());

@@ -3,8 +3,9 @@
 use kimberly_core::Timestamp;
 use kimberly_core::error::{Entity, Error, Result};
 use kimberly_core::ids::Seq;
-use kimberly_core::memory::MemoryState;
+use kimberly_core::memory::{ChangeKind, MemoryState};
 
+use super::changes;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::code;
 
@@ -31,14 +32,21 @@ pub(super) const fn life(state: MemoryState) -> i64 {
 pub(super) async fn set(conn: &mut Conn, seq: Seq, change: Change) -> Result<()> {
     conn.settle_index().await?;
     conn.notes.recall_changed = true;
-    let args = Args::new()
+    let mut args = Args::new()
         .with(code(change.state))
         .with(life(change.state))
         .with(change.archived_at.map(|at| at.0))
         .with(change.delete_after.map(|at| at.0))
         .with(change.updated_at.0)
         .with(seq.0);
-    if conn.run("changing a memory's state", SET, args).await? == 0 {
+    let kind = match change.state {
+        MemoryState::Active => ChangeKind::Restored,
+        MemoryState::Archived => ChangeKind::Archived,
+        MemoryState::Deleted => ChangeKind::Deleted,
+    };
+    changes::push_changed(&mut args, kind, change.updated_at, seq);
+    let sql = format!("{SET}{}", changes::CHANGED);
+    if conn.run("changing a memory's state", sql, args).await? == 0 {
         return Err(Error::NotFound { entity: Entity::Memory, id: format!("number {}", seq.0) });
     }
     Ok(())

@@ -2,16 +2,18 @@
 
 use kimberly_core::error::{Error, Result};
 use kimberly_core::ids::Seq;
-use kimberly_core::memory::Memory;
+use kimberly_core::memory::{ChangeKind, Memory, MemoryState};
 use kimberly_core::ports::SessionSpot;
 use kimberly_core::scoring::ScoreRecord;
 
+use super::changes;
 use super::places::{self, Place};
 use super::state::life;
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::{Cells, code, push_memory_values, unsigned};
+use crate::sqlite::rows::{Cells, code, from_code, push_memory_values, unsigned};
 
-const SPOT: &str = "SELECT m.session, m.position, s.id FROM memories m LEFT JOIN sessions s ON s.no = m.session WHERE m.seq = ? AND m.id = ?";
+const BEFORE: &str = "SELECT m.session, m.position, s.id, m.state FROM memories m \
+     LEFT JOIN sessions s ON s.no = m.session WHERE m.seq = ? AND m.id = ?";
 const UPDATE: &str = "UPDATE memories SET tier = ?, occurred_at = ?, traits = ?, words = ?, size_bytes = ?, \
      protected = ?, sensitive = ?, source = ?, scope = ?, created_by = ?, consent = ?, sentiment = ?, feedback = ?, \
      tags = ?, channels = ?, version = ?, content = ?, attributes = ?, \
@@ -21,7 +23,7 @@ const UPDATE: &str = "UPDATE memories SET tier = ?, occurred_at = ?, traits = ?,
 
 pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()> {
     conn.settle_index().await?;
-    let place = place(conn, memory).await?;
+    let (place, state) = place(conn, memory).await?;
     let mut args = Args::new();
     push_memory_values(&mut args, &memory.draft, memory.traits, memory.sentiment, memory.size_bytes);
     args.push(place.spot.map(|spot| spot.session));
@@ -42,18 +44,21 @@ pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&Scor
     args.push(memory.delete_after.map(|at| at.0));
     args.push(memory.seq.0);
     conn.notes.recall_changed = true;
-    conn.run("updating a memory", UPDATE, args).await?;
+    let rescued = state != MemoryState::Active && memory.state == MemoryState::Active;
+    let kind = if rescued { ChangeKind::Restored } else { ChangeKind::Updated };
+    changes::push_changed(&mut args, kind, memory.updated_at, memory.seq);
+    conn.run("updating a memory", format!("{UPDATE}{}", changes::CHANGED), args).await?;
     Ok(())
 }
 
-/// Where the memory belongs now: its old place, unless it moved to another session.
-async fn place(conn: &mut Conn, memory: &Memory) -> Result<Place> {
+/// Where the memory belongs now: its old place, unless it moved to another session; and its state so far.
+async fn place(conn: &mut Conn, memory: &Memory) -> Result<(Place, MemoryState)> {
     let args = Args::new().with(memory.seq.0).with(memory.id.0.as_bytes().to_vec());
-    let (spot, session_id) = conn
-        .row("reading a memory's place", SPOT, args, |row| {
+    let (spot, session_id, state) = conn
+        .row("reading a memory's place", BEFORE, args, |row| {
             let c = &mut Cells::new(row);
             let spot = c.opt_int()?.zip(c.opt_int()?).map(|(session, position)| SessionSpot { session, position });
-            Ok((spot, c.opt_text()?))
+            Ok((spot, c.opt_text()?, from_code(c.int()?)?))
         })
         .await?
         .ok_or_else(|| Error::memory_not_found(memory.id))?;
@@ -69,5 +74,5 @@ async fn place(conn: &mut Conn, memory: &Memory) -> Result<Place> {
     if stays {
         place.spot = spot;
     }
-    Ok(place)
+    Ok((place, state))
 }

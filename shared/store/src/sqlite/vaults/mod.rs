@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_core::ports::{ReadWork, TransactWork, Vaults};
+use kimberly_core::ports::{BoxFuture, ReadWork, TransactWork, Vaults};
 use tokio::sync::Notify;
 
 use super::reader::{Access, Reading};
@@ -120,6 +120,10 @@ impl Vaults for VaultsPort {
 
     async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()> {
         self.0.order(user, true, Order::Transact { name, work }).await.map(|_| ())
+    }
+
+    fn next_commit(&self, user: &UserId) -> BoxFuture<'static, ()> {
+        Box::pin(self.0.shared.signals.next(user))
     }
 
     fn open_vaults(&self) -> usize {

@@ -165,6 +165,7 @@ impl Task {
         match commit::commit(conn, &self.shared, &self.user, self.unnamed).await {
             Ok(Ending { enqueued, erased }) => {
                 self.unnamed = false;
+                self.shared.signals.committed(&self.user);
                 group.done.into_iter().for_each(|waiter| answer(waiter, Ok(())));
                 if enqueued {
                     self.shared.outbox.notify_one();

@@ -7,10 +7,10 @@ use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
 use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
-use crate::memory::{ListOrder, Memory, MemoryFilter};
+use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use crate::ports::{
-    LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, PriorRequest, SessionSpot, VaultReader, VaultSizes,
-    WriteContext,
+    ChangeQuery, LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, PriorRequest, SeenChange, SessionSpot,
+    VaultReader, VaultSizes, WriteContext,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
@@ -155,6 +155,21 @@ impl VaultReader for Vault {
         panic!("{UNUSED}")
     }
     async fn data_version(&mut self) -> Result<u64> {
+        panic!("{UNUSED}")
+    }
+    async fn change_range(&mut self) -> Result<ChangeRange> {
+        panic!("{UNUSED}")
+    }
+    async fn changes(&mut self, _: &ChangeQuery) -> Result<Vec<SeenChange>> {
+        panic!("{UNUSED}")
+    }
+    async fn export(&mut self, _: &MemoryFilter, _: Option<Seq>, _: usize, _: usize) -> Result<Vec<MemoryRecord>> {
+        panic!("{UNUSED}")
+    }
+    async fn records(&mut self, _: &[MemoryId]) -> Result<Vec<MemoryRecord>> {
+        panic!("{UNUSED}")
+    }
+    async fn import_progress(&mut self, _: &str) -> Result<Option<u64>> {
         panic!("{UNUSED}")
     }
     async fn goal(&mut self, _: GoalId) -> Result<Option<Goal>> {

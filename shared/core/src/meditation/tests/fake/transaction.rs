@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::goals::Goal;
 use crate::ids::{GoalId, MeditationId, Seq};
 use crate::meditation::{Decision, Meditation, RecordedDecision, Scored};
-use crate::memory::{Memory, MemoryState};
+use crate::memory::{Memory, MemoryRecord, MemoryState};
 use crate::ports::{AuditEntry, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction};
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
@@ -84,6 +84,16 @@ impl VaultTransaction for Vault {
         Ok(forgotten as u64)
     }
 
+    async fn prune_imports(&mut self, _: Timestamp) -> Result<u64> {
+        pause().await;
+        Ok(0)
+    }
+
+    async fn prune_changes(&mut self, _: Timestamp, _: usize) -> Result<u64> {
+        pause().await;
+        Ok(0)
+    }
+
     async fn audit(&mut self, entry: &AuditEntry) -> Result<()> {
         pause().await;
         self.audit.push(entry.clone());
@@ -97,6 +107,12 @@ impl VaultTransaction for Vault {
     }
 
     async fn insert_memories(&mut self, _: &[NewMemory]) -> Result<Vec<Seq>> {
+        panic!("{UNUSED}")
+    }
+    async fn insert_records(&mut self, _: &[MemoryRecord], _: Timestamp) -> Result<Vec<Seq>> {
+        panic!("{UNUSED}")
+    }
+    async fn put_import_progress(&mut self, _: &str, _: u64, _: Timestamp) -> Result<()> {
         panic!("{UNUSED}")
     }
     async fn update_memory(&mut self, _: &Memory, _: Option<&ScoreRecord>) -> Result<()> {

@@ -1,0 +1,155 @@
+//! A memory with everything that is kept about it, as it leaves a vault and comes back, and the bounds it is held to when
+//! it comes: nothing that a caller sends is trusted, even if Kimberly wrote it once.
+
+use super::{DraftLimits, Memory, MemoryState, SCHEMA_VERSION, size_bytes};
+use crate::bounds::{CLOCK_SKEW, GRACE, MAX_RECORD_INPUT_BYTES, MAX_RECORD_INPUTS};
+use crate::error::{Error, FieldViolation, Result};
+use crate::scoring::{ScoreRecord, is_version};
+use crate::text::{TextTraits, sentiment};
+use crate::time::Timestamp;
+
+/// A memory with everything that is kept about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemoryRecord {
+    /// The memory.
+    pub memory: Memory,
+    /// How often it was reported to have helped.
+    pub helpful: u64,
+    /// How often it was reported not to have helped.
+    pub unhelpful: u64,
+    /// Why it has its score; `None` if it was never scored.
+    pub score: Option<ScoreRecord>,
+    /// Whether it was ever archived.
+    pub was_archived: bool,
+    /// Whether it was ever deleted.
+    pub was_deleted: bool,
+}
+
+impl MemoryRecord {
+    /// The record normalized and checked as [`MemoryDraft::normalized`](super::MemoryDraft::normalized) does it for
+    /// drafts, with what follows from the content computed anew. Times may not lie ahead of `now` by more than a day.
+    pub fn checked(mut self, path: &str, limits: DraftLimits, now: Timestamp) -> Result<Self> {
+        let memory = &mut self.memory;
+        let mut violations = Vec::new();
+        match std::mem::take(&mut memory.draft).normalized(&format!("{path}.memory"), limits) {
+            Ok(draft) => memory.draft = draft,
+            Err(Error::Invalid(found)) => violations = found,
+            Err(other) => return Err(other),
+        }
+        if memory.draft.occurred_at == Some(memory.created_at) {
+            memory.draft.occurred_at = None;
+        }
+        check_memory(memory, now, &mut |field, problem| {
+            violations.push(FieldViolation::new(format!("{path}.memory.{field}"), problem));
+        });
+        if let Some(score) = &self.score {
+            check_score(score, &mut |field, problem| {
+                violations.push(FieldViolation::new(format!("{path}.score_explanation.{field}"), problem));
+            });
+        }
+        if !violations.is_empty() {
+            return Err(Error::Invalid(violations));
+        }
+        memory.size_bytes = size_bytes(&memory.draft);
+        memory.sentiment = sentiment::compound(&memory.draft.content);
+        memory.traits = TextTraits::of(&memory.draft.content);
+        self.was_archived |= memory.state == MemoryState::Archived;
+        self.was_deleted |= memory.state == MemoryState::Deleted;
+        // As storage keeps it, so that sending it again finds it the same.
+        self.score = self.score.map(|score| ScoreRecord::from_compact(&score.to_compact())).transpose()?;
+        Ok(self)
+    }
+
+    /// Whether both say the same of the same memory; numbers in the vault and what follows from the content aside.
+    pub fn says_the_same_as(&self, other: &Self) -> bool {
+        let memory = Memory {
+            seq: other.memory.seq,
+            size_bytes: other.memory.size_bytes,
+            sentiment: other.memory.sentiment,
+            traits: other.memory.traits,
+            ..self.memory.clone()
+        };
+        Self { memory, ..self.clone() } == *other
+    }
+}
+
+fn check_memory(memory: &Memory, now: Timestamp, bad: &mut impl FnMut(&str, String)) {
+    if memory.id.0.get_version_num() != 7 {
+        bad("id", "is not a UUID version 7, as Kimberly makes them".to_owned());
+    }
+    if !(0.0..=1.0).contains(&memory.score) {
+        bad("score", format!("is {}; 0 to 1 is allowed", memory.score));
+    }
+    if memory.revision == 0 || i64::try_from(memory.revision).is_err() {
+        bad("etag", "is not one that Kimberly made; leave it as it was exported".to_owned());
+    }
+    if !(1..=SCHEMA_VERSION).contains(&memory.schema_version) {
+        let problem = format!("is {}; this build knows 1 to {SCHEMA_VERSION}: upgrade it first", memory.schema_version);
+        bad("schema_version", problem);
+    }
+    let latest = now.plus(CLOCK_SKEW);
+    let mut not_ahead = |field: &str, at: Option<Timestamp>| {
+        if at.is_some_and(|at| at > latest) {
+            bad(field, "lies in the future; check the clocks of both machines".to_owned());
+        }
+    };
+    not_ahead("created_at", Some(memory.created_at));
+    not_ahead("updated_at", Some(memory.updated_at));
+    not_ahead("last_seen_at", Some(memory.last_seen_at));
+    not_ahead("archived_at", memory.archived_at);
+    check_state(memory, now, bad);
+}
+
+/// An active memory has no end; any other has one, and knows when it left.
+fn check_state(memory: &Memory, now: Timestamp, bad: &mut impl FnMut(&str, String)) {
+    let state = memory.state;
+    let active = state == MemoryState::Active;
+    for (field, at) in [("archived_at", memory.archived_at), ("delete_after", memory.delete_after)] {
+        if at.is_some() == active {
+            bad(field, format!("must be {} of a memory that is {state}", if active { "unset" } else { "set" }));
+        }
+    }
+    if memory.archived_at.zip(memory.delete_after).is_some_and(|(from, to)| to < from) {
+        bad("delete_after", "is before archived_at".to_owned());
+    }
+    let last = now.plus(*GRACE.end()).plus(CLOCK_SKEW);
+    if memory.delete_after.is_some_and(|end| end > last) {
+        bad("delete_after", "is later than the longest grace window from now, 10 years, allows".to_owned());
+    }
+}
+
+fn check_score(score: &ScoreRecord, bad: &mut impl FnMut(&str, String)) {
+    if !is_version(&score.version) {
+        bad("scoring_version", "is not one such as \"scoring/v1\"".to_owned());
+    }
+    let signals = &score.signals;
+    let shares = [
+        ("score", score.score),
+        ("relevance_to_goals", signals.relevance_to_goals),
+        ("emotional_weight", signals.emotional_weight),
+        ("predictive_value", signals.predictive_value),
+        ("recency_freq", signals.recency_freq),
+        ("weights.relevance_to_goals", score.weights.relevance_to_goals),
+        ("weights.emotional_weight", score.weights.emotional_weight),
+        ("weights.predictive_value", score.weights.predictive_value),
+        ("weights.recency_freq", score.weights.recency_freq),
+    ];
+    for (field, value) in shares {
+        if !(0.0..=1.0).contains(&value) {
+            bad(field, format!("is {value}; 0 to 1 is allowed"));
+        }
+    }
+    if score.inputs.len() > MAX_RECORD_INPUTS {
+        bad("inputs", format!("has {} entries; at most {MAX_RECORD_INPUTS} are allowed", score.inputs.len()));
+    }
+    let fits = |(name, value): (&String, &f64)| {
+        (1..=MAX_RECORD_INPUT_BYTES).contains(&name.len()) && !name.chars().any(char::is_control) && value.is_finite()
+    };
+    if !score.inputs.iter().all(fits) {
+        let problem = format!("holds a name of more than {MAX_RECORD_INPUT_BYTES} bytes or a value that is not finite");
+        bad("inputs", problem);
+    }
+}
+
+#[cfg(test)]
+mod tests;

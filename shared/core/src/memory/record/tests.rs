@@ -1,0 +1,158 @@
+//! Claims about records that come back into a vault.
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use super::*;
+use crate::ids::{MemoryId, Seq};
+use crate::memory::{MemoryDraft, Metadata};
+use crate::scoring::{SCORING_VERSION, Signals, Weights};
+use crate::time::Span;
+
+const NOW: Timestamp = Timestamp(1_800_000_000_000_000);
+
+fn record() -> MemoryRecord {
+    let draft = MemoryDraft { content: "I love sailing".to_owned(), ..MemoryDraft::default() };
+    let at = NOW.minus(Span::days(3));
+    let memory = Memory {
+        id: MemoryId(Uuid::from_u128(0x0190_f1f0_0000_7000_8000_0000_0000_0001)),
+        seq: Seq(0),
+        draft,
+        size_bytes: 0,
+        score: 0.5,
+        sentiment: 0.0,
+        traits: TextTraits::default(),
+        created_at: at,
+        updated_at: at,
+        last_seen_at: at,
+        access_count: 4,
+        revision: 3,
+        schema_version: SCHEMA_VERSION,
+        state: MemoryState::Active,
+        archived_at: None,
+        delete_after: None,
+    };
+    let score = ScoreRecord {
+        version: SCORING_VERSION.to_owned(),
+        scored_at: at,
+        score: 0.5,
+        signals: Signals::default(),
+        weights: Weights::new([0.4, 0.3, 0.2, 0.1]),
+        inputs: BTreeMap::from([("age_days".to_owned(), 1.5)]),
+        best_goal: None,
+    };
+    MemoryRecord { memory, helpful: 1, unhelpful: 2, score: Some(score), was_archived: false, was_deleted: false }
+}
+
+fn archived() -> MemoryRecord {
+    let mut record = record();
+    record.memory.state = MemoryState::Archived;
+    record.memory.archived_at = Some(NOW.minus(Span::days(1)));
+    record.memory.delete_after = Some(NOW.plus(Span::days(29)));
+    record
+}
+
+fn checked(record: MemoryRecord) -> Result<MemoryRecord> {
+    record.checked("item.record", DraftLimits::default(), NOW)
+}
+
+#[test]
+fn good_record_passes_and_what_follows_from_its_content_is_computed() {
+    let passed = checked(record()).unwrap();
+    assert!(passed.memory.size_bytes > 14);
+    assert!(passed.memory.sentiment > 0.0);
+    assert_eq!(passed.memory.traits.words, 3);
+    assert!(passed.says_the_same_as(&checked(passed.clone()).unwrap()), "checking twice changes nothing");
+    let archived = checked(archived()).unwrap();
+    assert!(archived.was_archived && !archived.was_deleted);
+}
+
+#[test]
+fn time_that_equals_the_creation_is_no_time_of_its_own() {
+    let mut with = record();
+    with.memory.draft.occurred_at = Some(with.memory.created_at);
+    assert_eq!(checked(with).unwrap().memory.draft.occurred_at, None);
+}
+
+/// Changes a good record so that it must be refused.
+type Spoil = fn(&mut MemoryRecord);
+
+#[test]
+fn every_field_is_held_to_its_bounds() {
+    let cases: [(&str, Spoil); 20] = [
+        ("memory.id", |r| r.memory.id = MemoryId(Uuid::from_u128(7))),
+        ("memory.content", |r| r.memory.draft.content.clear()),
+        ("memory.metadata.tags[0]", |r| {
+            r.memory.draft.metadata = Metadata { tags: vec!["x".repeat(65)], ..Metadata::default() };
+        }),
+        ("memory.score", |r| r.memory.score = f64::NAN),
+        ("memory.etag", |r| r.memory.revision = 0),
+        ("memory.etag", |r| r.memory.revision = u64::MAX),
+        ("memory.schema_version", |r| r.memory.schema_version = SCHEMA_VERSION + 1),
+        ("memory.schema_version", |r| r.memory.schema_version = 0),
+        ("memory.created_at", |r| r.memory.created_at = NOW.plus(Span::days(2))),
+        ("memory.updated_at", |r| r.memory.updated_at = NOW.plus(Span::days(2))),
+        ("memory.last_seen_at", |r| r.memory.last_seen_at = NOW.plus(Span::days(2))),
+        ("memory.archived_at", |r| r.memory.archived_at = Some(NOW)),
+        ("memory.delete_after", |r| r.memory.delete_after = Some(NOW)),
+        ("score_explanation.scoring_version", |r| r.score.as_mut().unwrap().version = "v1".to_owned()),
+        ("score_explanation.score", |r| r.score.as_mut().unwrap().score = 1.1),
+        ("score_explanation.recency_freq", |r| r.score.as_mut().unwrap().signals.recency_freq = -0.1),
+        ("score_explanation.weights.emotional_weight", |r| {
+            r.score.as_mut().unwrap().weights.emotional_weight = f64::INFINITY;
+        }),
+        ("score_explanation.inputs", |r| {
+            r.score.as_mut().unwrap().inputs = BTreeMap::from([(String::new(), 1.0)]);
+        }),
+        ("score_explanation.inputs", |r| {
+            r.score.as_mut().unwrap().inputs = (0..=MAX_RECORD_INPUTS).map(|n| (n.to_string(), 1.0)).collect();
+        }),
+        ("score_explanation.inputs", |r| {
+            r.score.as_mut().unwrap().inputs = BTreeMap::from([("x".to_owned(), f64::NAN)]);
+        }),
+    ];
+    for (field, spoil) in cases {
+        let mut bad = record();
+        spoil(&mut bad);
+        let Err(Error::Invalid(found)) = checked(bad) else { panic!("{field} passed") };
+        assert!(found.iter().all(|v| v.field == format!("item.record.{field}")), "{field}: {found:?}");
+    }
+}
+
+#[test]
+fn state_and_its_times_must_agree() {
+    let cases: [(&str, Spoil); 4] = [
+        ("archived_at", |r| r.memory.archived_at = None),
+        ("delete_after", |r| r.memory.delete_after = None),
+        ("delete_after", |r| r.memory.delete_after = Some(NOW.minus(Span::days(2)))),
+        ("delete_after", |r| r.memory.delete_after = Some(Timestamp::MAX)),
+    ];
+    for (field, spoil) in cases {
+        let mut bad = archived();
+        spoil(&mut bad);
+        let Err(Error::Invalid(found)) = checked(bad) else { panic!("{field} passed") };
+        assert_eq!(found[0].field, format!("item.record.memory.{field}"));
+    }
+}
+
+#[test]
+fn sensitive_record_needs_consent_like_a_draft() {
+    let mut bad = record();
+    bad.memory.draft.metadata.sensitive = true;
+    assert!(matches!(checked(bad.clone()), Err(Error::ConsentRequired { .. })));
+    bad.memory.draft.consent = true;
+    assert!(checked(bad).is_ok());
+}
+
+#[test]
+fn any_difference_is_seen_but_for_what_the_vault_adds() {
+    let (one, mut other) = (record(), record());
+    other.memory.seq = Seq(9);
+    other.memory.size_bytes = 9;
+    assert!(one.says_the_same_as(&other));
+    other.memory.access_count += 1;
+    assert!(!one.says_the_same_as(&other));
+    assert!(!one.says_the_same_as(&MemoryRecord { helpful: 9, ..record() }));
+    assert!(!one.says_the_same_as(&MemoryRecord { score: None, ..record() }));
+}

@@ -1,0 +1,80 @@
+//! Hands out everything that is kept about a user's memories, piece by piece, in order of creation.
+//!
+//! Each piece is one short read on a snapshot of its own, so that an export of any length holds nothing up and keeps
+//! nothing in memory. A memory that changes meanwhile is seen as it is when its turn comes; numbers never change, so that
+//! none is missed or seen twice.
+
+use std::sync::Arc;
+
+use super::App;
+use super::page::Scope;
+use crate::bounds::EXPORT_PIECE_BYTES;
+use crate::error::Result;
+use crate::ids::{Seq, UserId};
+use crate::memory::{MemoryFilter, MemoryRecord, MemoryState};
+
+/// Most records of a piece: what is kept about small memories takes more bytes than they do.
+const PIECE_RECORDS: usize = 250;
+
+/// Which memories, and where to go on.
+#[derive(Clone, Debug, Default)]
+pub struct ExportInput {
+    /// Which memories; no states mean all states.
+    pub filter: MemoryFilter,
+    /// The cursor of the last piece that arrived; empty for the start.
+    pub cursor: String,
+}
+
+/// An export that goes on.
+#[derive(Clone)]
+pub struct Export {
+    app: App,
+    user: UserId,
+    scope: Scope,
+    filter: Arc<MemoryFilter>,
+    after: Option<Seq>,
+}
+
+/// A piece of an export.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExportPiece {
+    /// The records, never none.
+    pub records: Vec<MemoryRecord>,
+    /// Where to go on after them.
+    pub cursor: String,
+}
+
+impl App {
+    /// Begins an export, or goes on with one. Fails if the cursor was not made for this user and filter.
+    pub fn export_memories(&self, user: &UserId, input: ExportInput) -> Result<Export> {
+        let filter = in_any_state(input.filter)?;
+        let scope = Scope::new("memory.export", user, &filter)?;
+        let after = scope.cursor_key(&input.cursor)?;
+        Ok(Export { app: self.clone(), user: user.clone(), scope, filter: Arc::new(filter), after })
+    }
+}
+
+impl Export {
+    /// The next piece, about 256 KiB unless one record alone has more; `None` at the end.
+    pub async fn next(&mut self) -> Result<Option<ExportPiece>> {
+        let (filter, after) = (Arc::clone(&self.filter), self.after);
+        let read = self.app.vaults.read(&self.user, move |reader| {
+            let filter = Arc::clone(&filter);
+            Box::pin(async move { reader.export(&filter, after, PIECE_RECORDS, EXPORT_PIECE_BYTES).await })
+        });
+        let records = read.await?;
+        let Some(last) = records.last() else { return Ok(None) };
+        self.after = Some(last.memory.seq);
+        let cursor = self.scope.token(&last.memory.seq)?;
+        Ok(Some(ExportPiece { records, cursor }))
+    }
+}
+
+/// The filter checked; without states it lets all states through.
+pub(super) fn in_any_state(mut filter: MemoryFilter) -> Result<MemoryFilter> {
+    filter.check()?;
+    if filter.states.is_empty() {
+        filter.states = MemoryState::ALL.to_vec();
+    }
+    Ok(filter)
+}

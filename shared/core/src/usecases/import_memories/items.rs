@@ -1,0 +1,123 @@
+//! The items of a piece, checked and read before the vault is asked.
+
+use super::super::App;
+use super::super::prepared::Prepared;
+use crate::error::{Error, Result};
+use crate::ids::MemoryId;
+use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState, SCHEMA_VERSION, Tier};
+use crate::ports::NewMemory;
+use crate::scoring::Scorer;
+use crate::time::Timestamp;
+
+/// One item.
+#[derive(Clone, Debug)]
+pub enum ImportItem {
+    /// As a caller writes it.
+    Draft(MemoryDraft),
+    /// As an export wrote it.
+    Record(Box<MemoryRecord>),
+}
+
+/// A piece of an import with everything that can be known of it without the vault.
+pub struct PreparedImport {
+    pub(super) first: u64,
+    pub(super) len: u64,
+    pub(super) now: Timestamp,
+    /// Items that may be stored, by index.
+    pub(super) items: Vec<(u64, Ready)>,
+    /// Items that never can be, by index.
+    pub(super) refused: Vec<(u64, Error)>,
+}
+
+/// An item that may be stored.
+pub(super) enum Ready {
+    Draft(Box<Prepared>),
+    Record(Box<MemoryRecord>),
+}
+
+impl PreparedImport {
+    pub(super) fn new(app: &App, first: u64, items: Vec<Result<ImportItem>>) -> Self {
+        let now = app.clock.now();
+        let limits = app.defaults.draft_limits;
+        let mut prepared =
+            Self { first, len: items.len() as u64, now, items: Vec::with_capacity(items.len()), refused: Vec::new() };
+        for (index, item) in (first..).zip(items) {
+            let ready = item.and_then(|item| match item {
+                ImportItem::Draft(draft) => {
+                    let draft = draft.normalized("item.draft", limits)?;
+                    Ok(Ready::Draft(Box::new(Prepared::new(draft, MemoryId(app.ids.new_id(now)), now))))
+                }
+                ImportItem::Record(record) => {
+                    record.checked("item.record", limits, now).map(|record| Ready::Record(Box::new(record)))
+                }
+            });
+            match ready {
+                Ok(ready) => prepared.items.push((index, ready)),
+                Err(error) => prepared.refused.push((index, error)),
+            }
+        }
+        prepared
+    }
+}
+
+impl Ready {
+    /// The id of a record, which may be there already.
+    pub(super) fn id_of_record(&self) -> Option<MemoryId> {
+        match self {
+            Self::Draft(_) => None,
+            Self::Record(record) => Some(record.memory.id),
+        }
+    }
+
+    pub(super) fn state(&self) -> MemoryState {
+        match self {
+            Self::Draft(_) => MemoryState::Active,
+            Self::Record(record) => record.memory.state,
+        }
+    }
+
+    pub(super) fn tier(&self) -> Tier {
+        match self {
+            Self::Draft(prepared) => prepared.memory.draft.tier,
+            Self::Record(record) => record.memory.draft.tier,
+        }
+    }
+
+    pub(super) fn size_bytes(&self) -> u64 {
+        match self {
+            Self::Draft(prepared) => prepared.memory.size_bytes,
+            Self::Record(record) => record.memory.size_bytes,
+        }
+    }
+
+    /// What is stored.
+    pub(super) fn record(&self, scorer: &mut Scorer) -> MemoryRecord {
+        match self {
+            Self::Draft(prepared) => record_of(prepared.scored(scorer)),
+            Self::Record(record) => (**record).clone(),
+        }
+    }
+}
+
+/// A new memory as a record: active, never seen, helpful to none.
+fn record_of(new: NewMemory) -> MemoryRecord {
+    let memory = Memory {
+        id: new.id,
+        seq: crate::ids::Seq(0),
+        draft: new.draft,
+        size_bytes: new.size_bytes,
+        score: new.score.score,
+        sentiment: new.sentiment,
+        traits: new.traits,
+        created_at: new.created_at,
+        updated_at: new.created_at,
+        last_seen_at: new.created_at,
+        access_count: 0,
+        revision: 1,
+        schema_version: SCHEMA_VERSION,
+        state: MemoryState::Active,
+        archived_at: None,
+        delete_after: None,
+    };
+    MemoryRecord { memory, helpful: 0, unhelpful: 0, score: Some(new.score), was_archived: false, was_deleted: false }
+}

@@ -1,0 +1,184 @@
+//! The transaction of a piece.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::super::admission::Admission;
+use super::super::support::entry;
+use super::ImportResult;
+use super::items::Ready;
+use crate::error::{Error, Result};
+use crate::ids::MemoryId;
+use crate::memory::{MemoryReceipt, MemoryRecord, MemoryState, Tier};
+use crate::ports::{Ids, VaultTransaction, WriteContext};
+use crate::scoring::Scorer;
+use crate::settings::{EffectiveSettings, ServerDefaults};
+use crate::time::Timestamp;
+
+/// A piece of an import, ready for its transaction.
+pub(super) struct Piece {
+    pub(super) import: Arc<str>,
+    pub(super) first: u64,
+    pub(super) len: u64,
+    pub(super) items: Vec<(u64, Ready)>,
+    pub(super) now: Timestamp,
+    pub(super) ids: Arc<dyn Ids>,
+    pub(super) defaults: Arc<ServerDefaults>,
+}
+
+/// What the transaction did.
+pub(super) struct Stored {
+    /// The first item that this piece did,
+    pub(super) from: u64,
+    /// and the first that it did not.
+    pub(super) next: u64,
+    pub(super) results: Vec<ImportResult>,
+    pub(super) stopped: Option<Error>,
+    /// The tiers of what was stored, one entry a memory.
+    pub(super) created: Vec<Tier>,
+    /// The share of its quota that each grown tier holds.
+    pub(super) shares: Vec<(Tier, f64)>,
+}
+
+impl Piece {
+    pub(super) async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Stored> {
+        let context = tx.write_context(None).await?;
+        let done = tx.import_progress(&self.import).await?.unwrap_or(0);
+        if done < self.first {
+            let expected = format!(
+                "the import is at item {done} by now and item {} came; open the import again and go on there",
+                self.first
+            );
+            return Err(Error::StreamOrder { expected });
+        }
+        let from = done.min(self.first + self.len);
+        let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
+        let mut gathered = self.gather(tx, &context, &settings, from).await?;
+        let records = std::mem::take(&mut gathered.records);
+        let mut shares = Vec::new();
+        if !records.is_empty() {
+            tx.insert_records(&records, self.now).await?;
+            tx.audit(&entry(self.now, "memory.import", None, records.len() as u64)).await?;
+            let admission = Admission::check(&context, settings, gathered.room.added())?;
+            admission.follow_up(tx, &*self.ids, self.now, None).await?;
+            shares = admission.shares();
+        }
+        if gathered.next > done {
+            tx.put_import_progress(&self.import, gathered.next, self.now).await?;
+        }
+        let created = records.iter().map(|record| record.memory.draft.tier).collect();
+        let Gathered { next, results, stopped, .. } = gathered;
+        Ok(Stored { from, next, results, stopped, created, shares })
+    }
+
+    /// Decides item by item what is stored, up to the first for which there is no room.
+    async fn gather(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        context: &WriteContext,
+        settings: &EffectiveSettings,
+        from: u64,
+    ) -> Result<Gathered> {
+        let mut known = self.known(tx).await?;
+        let mut scorer = Scorer::new(&context.goals, settings.weights.value, &[], self.now.start_of_hour());
+        let mut gathered = Gathered::new(Room::new(context, settings), self.first + self.len);
+        for (index, item) in self.items.iter().filter(|(index, _)| *index >= from) {
+            if let Some(there) = item.id_of_record().and_then(|id| known.get(&id)) {
+                gathered.results.push(ImportResult { index: *index, outcome: again(item, there) });
+                continue;
+            }
+            if let Err(full) = gathered.room.take(item) {
+                gathered.stopped = Some(full);
+                gathered.next = *index;
+                break;
+            }
+            let record = item.record(&mut scorer);
+            gathered.results.push(ImportResult { index: *index, outcome: Ok(record.memory.receipt()) });
+            if item.id_of_record().is_some() {
+                known.insert(record.memory.id, record.clone());
+            }
+            gathered.records.push(record);
+        }
+        Ok(gathered)
+    }
+
+    /// Records of the piece that are there already.
+    async fn known(&self, tx: &mut dyn VaultTransaction) -> Result<HashMap<MemoryId, MemoryRecord>> {
+        let ids: Vec<MemoryId> = self.items.iter().filter_map(|(_, item)| item.id_of_record()).collect();
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        Ok(tx.records(&ids).await?.into_iter().map(|record| (record.memory.id, record)).collect())
+    }
+}
+
+/// What a record comes to whose id is there already.
+fn again(item: &Ready, there: &MemoryRecord) -> Result<MemoryReceipt> {
+    match item {
+        Ready::Record(record) if record.says_the_same_as(there) => Ok(there.memory.receipt()),
+        _ => Err(Error::MemoryExists { id: there.memory.id }),
+    }
+}
+
+/// What is to be stored, and what was found on the way.
+struct Gathered {
+    room: Room,
+    records: Vec<MemoryRecord>,
+    results: Vec<ImportResult>,
+    next: u64,
+    stopped: Option<Error>,
+}
+
+impl Gathered {
+    fn new(room: Room, next: u64) -> Self {
+        Self { room, records: Vec::new(), results: Vec::new(), next, stopped: None }
+    }
+}
+
+/// Room below the hard limits of the tiers, and of the archive, which is held to its allowance by the same share.
+struct Room {
+    /// Bytes used and the limit, by tier.
+    tiers: [(u64, u64); 3],
+    archive: (u64, u64),
+    added: [u64; 3],
+}
+
+impl Room {
+    fn new(context: &WriteContext, settings: &EffectiveSettings) -> Self {
+        let of = |tier| (context.usage.active_bytes(tier), settings.hard_limit(tier));
+        let allowance = settings.archive_allowance.value.saturating_mul(settings.hard_limit_percent) / 100;
+        Self {
+            tiers: [of(Tier::ShortTerm), of(Tier::LongTerm), of(Tier::Permanent)],
+            archive: (context.usage.archive().bytes, allowance),
+            added: [0; 3],
+        }
+    }
+
+    /// Takes room for an item, or says which limit it would exceed.
+    fn take(&mut self, item: &Ready) -> Result<()> {
+        let (tier, requested) = (item.tier(), item.size_bytes());
+        if item.state() != MemoryState::Active {
+            let (used, limit) = &mut self.archive;
+            let after = used.saturating_add(requested);
+            if after > *limit {
+                return Err(Error::ArchiveFull { used: *used, limit: *limit, requested });
+            }
+            *used = after;
+            return Ok(());
+        }
+        let (used, limit) = &mut self.tiers[tier as usize];
+        let after = used.saturating_add(requested);
+        if after > *limit {
+            return Err(Error::QuotaExceeded { tier, used: *used, limit: *limit, requested });
+        }
+        *used = after;
+        self.added[tier as usize] += requested;
+        Ok(())
+    }
+
+    /// Bytes that become active, by tier.
+    fn added(&self) -> Vec<(Tier, u64)> {
+        let added = Tier::ALL.iter().map(|&tier| (tier, self.added[tier as usize]));
+        added.filter(|(_, bytes)| *bytes > 0).collect()
+    }
+}

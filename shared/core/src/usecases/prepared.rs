@@ -1,0 +1,63 @@
+//! A memory to store, with everything that can be known of it without the vault.
+
+use crate::ids::{MemoryId, Seq};
+use crate::meditation::ScoringItem;
+use crate::memory::{Feedback, MemoryDraft, size_bytes};
+use crate::ports::NewMemory;
+use crate::scoring::{ScoreRecord, Scorer, Signals, Weights};
+use crate::text::{TextTraits, sentiment};
+use crate::time::Timestamp;
+
+/// A normalized draft, read and ready to be scored.
+pub(super) struct Prepared {
+    /// What is stored; its score is still open.
+    pub(super) memory: NewMemory,
+    scoring: ScoringItem,
+}
+
+impl Prepared {
+    /// Reads a normalized draft; some 20 µs of computing.
+    pub(super) fn new(draft: MemoryDraft, id: MemoryId, now: Timestamp) -> Self {
+        let sentiment = sentiment::compound(&draft.content);
+        let scoring = ScoringItem {
+            seq: Seq(0),
+            content: draft.content.clone(),
+            tags: draft.metadata.tags.clone(),
+            sentiment,
+            feedback: draft.metadata.user_feedback.map(Feedback::valence),
+            helpful: 0,
+            unhelpful: 0,
+            created_at: now,
+            last_seen_at: now,
+            access_count: 0,
+        };
+        let memory = NewMemory {
+            id,
+            size_bytes: size_bytes(&draft),
+            sentiment,
+            traits: TextTraits::of(&draft.content),
+            score: unscored(now),
+            created_at: now,
+            draft,
+        };
+        Self { memory, scoring }
+    }
+
+    /// A new memory has no outcomes, so that its predictive value is the neutral prior.
+    pub(super) fn scored(&self, scorer: &mut Scorer) -> NewMemory {
+        NewMemory { score: scorer.score(&self.scoring), ..self.memory.clone() }
+    }
+}
+
+/// Holds the place of the score, which depends on the vault.
+fn unscored(now: Timestamp) -> ScoreRecord {
+    ScoreRecord {
+        version: String::new(),
+        scored_at: now,
+        score: 0.0,
+        signals: Signals::default(),
+        weights: Weights { relevance_to_goals: 0.0, emotional_weight: 0.0, predictive_value: 0.0, recency_freq: 0.0 },
+        inputs: std::collections::BTreeMap::new(),
+        best_goal: None,
+    }
+}

@@ -1,0 +1,77 @@
+//! Changes of memories, and how far imports came.
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::MemoryId;
+use kimberly_core::memory::{Change, ChangeRange};
+use kimberly_core::ports::{ChangeQuery, SeenChange};
+use sqlx::sqlite::SqliteRow;
+
+use super::limit as sql_limit;
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::filter;
+use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, from_code, memory_from};
+
+const RANGE: &str = "SELECT coalesce((SELECT min(no) FROM changes), 1), coalesce((SELECT max(no) FROM changes), 0)";
+const IMPORT: &str = "SELECT done FROM imports WHERE id = ?";
+const CHANGE_COLUMNS: &str = "c.no, c.kind, c.reason, c.revision, c.at, c.memory_id";
+
+pub(super) async fn range(conn: &mut Conn) -> Result<ChangeRange> {
+    let range = conn
+        .row("reading the range of changes", RANGE, Args::new(), |row| {
+            let c = &mut Cells::new(row);
+            Ok(ChangeRange { oldest: c.count()?, newest: c.count()? })
+        })
+        .await?;
+    Ok(range.unwrap_or_default())
+}
+
+pub(super) async fn changes(conn: &mut Conn, query: &ChangeQuery) -> Result<Vec<SeenChange>> {
+    let (sql, args) = statement(query);
+    let (mut seen, mut left) = (Vec::new(), query.max_bytes as u64);
+    conn.for_each("reading changes", sql, args, |row| {
+        let next = read(row, query.with_memories)?;
+        let bytes = next.memory.as_ref().map_or(0, |memory| memory.size_bytes);
+        if bytes > left && !seen.is_empty() {
+            return Ok(false);
+        }
+        left = left.saturating_sub(bytes);
+        seen.push(next);
+        Ok(true)
+    })
+    .await?;
+    Ok(seen)
+}
+
+/// Conditions stand in a column and not behind WHERE: what does not pass is told too, so that a look has a bound.
+fn statement(query: &ChangeQuery) -> (String, Args) {
+    let mut args = Args::new();
+    let mut conditions = String::from("true");
+    filter::push_conditions(&mut conditions, &mut args, &query.filter);
+    let memory = if query.with_memories { MEMORY_COLUMNS } else { "m.seq" };
+    let sql = format!(
+        "SELECT {CHANGE_COLUMNS}, m.seq IS NULL OR ({conditions}), m.seq IS NULL, {memory} \
+         FROM changes c LEFT JOIN memories m ON m.id = c.memory_id \
+         LEFT JOIN sessions s ON s.no = m.session LEFT JOIN speakers p ON p.no = m.speaker \
+         WHERE c.no > ? ORDER BY c.no LIMIT ?"
+    );
+    args.push(i64::try_from(query.after).unwrap_or(i64::MAX));
+    args.push(sql_limit(query.limit));
+    (sql, args)
+}
+
+fn read(row: &SqliteRow, with_memories: bool) -> Result<SeenChange> {
+    let c = &mut Cells::new(row);
+    let number = c.count()?;
+    let kind = from_code(c.int()?)?;
+    let reason = c.opt_int()?.map(from_code).transpose()?;
+    let (revision, at, memory_id) = (c.count()?, c.time()?, MemoryId(c.uuid()?));
+    let (passes, erased) = (c.flag()?, c.flag()?);
+    let change = Change { number, kind, memory_id, at, reason, revision };
+    let memory = if with_memories && passes && !erased { Some(memory_from(c)?) } else { None };
+    Ok(SeenChange { change, passes, memory })
+}
+
+pub(super) async fn import_progress(conn: &mut Conn, import_id: &str) -> Result<Option<u64>> {
+    let args = Args::new().with(import_id.to_owned());
+    conn.row("reading how far an import came", IMPORT, args, |row| Cells::new(row).count()).await
+}

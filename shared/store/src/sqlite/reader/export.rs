@@ -1,0 +1,58 @@
+//! Memories with everything that is kept about them.
+
+use std::fmt::Write as _;
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::{MemoryId, Seq};
+use kimberly_core::memory::{MemoryFilter, MemoryRecord};
+use kimberly_core::scoring::ScoreRecord;
+use sqlx::sqlite::SqliteRow;
+
+use super::limit as sql_limit;
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::filter;
+use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, MEMORY_SOURCE, memory_from};
+
+const MORE_COLUMNS: &str = "m.helpful, m.unhelpful, m.life, m.score_record";
+
+pub(super) async fn export(
+    conn: &mut Conn,
+    filter: &MemoryFilter,
+    after: Option<Seq>,
+    (limit, max_bytes): (usize, usize),
+) -> Result<Vec<MemoryRecord>> {
+    let mut sql = format!("SELECT {MORE_COLUMNS}, {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} WHERE m.seq > ?");
+    let mut args = Args::new().with(after.map_or(0, |seq| seq.0));
+    filter::push_conditions(&mut sql, &mut args, filter);
+    let _ = write!(sql, " ORDER BY m.seq LIMIT ?");
+    args.push(sql_limit(limit));
+    let (mut page, mut left): (Vec<MemoryRecord>, _) = (Vec::new(), max_bytes as u64);
+    conn.for_each("exporting memories", sql, args, |row| {
+        let next = record(row)?;
+        if next.memory.size_bytes > left && !page.is_empty() {
+            return Ok(false);
+        }
+        left = left.saturating_sub(next.memory.size_bytes);
+        page.push(next);
+        Ok(true)
+    })
+    .await?;
+    Ok(page)
+}
+
+pub(super) async fn records(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<MemoryRecord>> {
+    let hex: Vec<_> = ids.iter().map(|id| id.0.simple().to_string()).collect();
+    let sql = format!(
+        "SELECT {MORE_COLUMNS}, {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} \
+         WHERE m.id IN (SELECT unhex(value) FROM json_each(?))"
+    );
+    conn.rows("reading records", sql, Args::new().with(filter::json(&hex)), record).await
+}
+
+fn record(row: &SqliteRow) -> Result<MemoryRecord> {
+    let c = &mut Cells::new(row);
+    let (helpful, unhelpful, life) = (c.count()?, c.count()?, c.int()?);
+    let score = c.opt_str()?.map(ScoreRecord::from_compact).transpose()?;
+    let (was_archived, was_deleted) = (life & 1 != 0, life & 2 != 0);
+    Ok(MemoryRecord { memory: memory_from(c)?, helpful, unhelpful, score, was_archived, was_deleted })
+}

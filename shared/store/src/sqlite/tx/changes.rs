@@ -1,0 +1,58 @@
+//! Changes of memories: statements that travel behind the ones that change, and the pruning of old ones.
+
+use kimberly_core::Timestamp;
+use kimberly_core::error::Result;
+use kimberly_core::ids::Seq;
+use kimberly_core::meditation::{Action, Decision};
+use kimberly_core::memory::ChangeKind;
+
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::reader::limit as sql_limit;
+use crate::sqlite::rows::code;
+
+/// Remembers the creation of memories, from their first to their last number. Takes kind, time, first and last.
+pub(super) const CREATED: &str = ";INSERT INTO changes (kind, at, revision, memory_id) \
+     SELECT ?, ?, revision, id FROM memories WHERE seq BETWEEN ? AND ? ORDER BY seq";
+/// Remembers a change of one memory. Takes kind, time and number.
+pub(super) const CHANGED: &str =
+    ";INSERT INTO changes (kind, at, revision, memory_id) SELECT ?, ?, revision, id FROM memories WHERE seq = ?";
+const DECIDED: &str = "INSERT INTO changes (kind, at, reason, revision, memory_id) \
+     SELECT ?, ?, e.value ->> 1, iif(?, 0, m.revision), m.id \
+     FROM json_each(?) e CROSS JOIN memories m ON m.seq = e.value ->> 0 ORDER BY e.key";
+/// The oldest rows up to the first that is new enough, but not the last of all.
+const PRUNE: &str = "DELETE FROM changes WHERE no < (SELECT min(no) FROM (\
+     SELECT min(no) + ? AS no FROM changes UNION ALL SELECT max(no) FROM changes UNION ALL \
+     SELECT no FROM (SELECT no FROM changes WHERE at >= ? ORDER BY no LIMIT 1)))";
+
+/// Values for [`CREATED`].
+pub(super) fn push_created(args: &mut Args, at: Timestamp, first: i64, last: i64) {
+    args.push(code(ChangeKind::Created));
+    args.push(at.0);
+    args.push(first);
+    args.push(last);
+}
+
+/// Values for [`CHANGED`].
+pub(super) fn push_changed(args: &mut Args, kind: ChangeKind, at: Timestamp, seq: Seq) {
+    args.push(code(kind));
+    args.push(at.0);
+    args.push(seq.0);
+}
+
+/// Remembers what decisions with this action do: behind the change for the archive, before it for erasure.
+pub(super) async fn decided(conn: &mut Conn, decisions: &[Decision], action: Action, at: Timestamp) -> Result<()> {
+    let (kind, erased) = match action {
+        Action::Archive => (ChangeKind::Archived, false),
+        Action::Delete => (ChangeKind::Erased, true),
+        Action::Spare => return Ok(()),
+    };
+    let rows = decisions.iter().filter(|decision| decision.action == action);
+    let rows: Vec<_> = rows.map(|decision| format!("[{},{}]", decision.seq.0, code(decision.reason))).collect();
+    let args = Args::new().with(code(kind)).with(at.0).with(erased).with(format!("[{}]", rows.join(",")));
+    conn.run("remembering decisions", DECIDED, args).await?;
+    Ok(())
+}
+
+pub(super) async fn prune(conn: &mut Conn, before: Timestamp, limit: usize) -> Result<u64> {
+    conn.run("forgetting old changes", PRUNE, Args::new().with(sql_limit(limit)).with(before.0)).await
+}
