@@ -22,6 +22,7 @@ mod reply;
 mod rest;
 mod server_info;
 mod settings;
+mod streams;
 mod touches;
 mod trace_context;
 

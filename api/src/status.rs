@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use kimberly_core::error::{Entity, StorageFailure};
-use kimberly_core::memory::Tier;
 use kimberly_core::{Error, FieldViolation};
 use kimberly_proto::v1::ErrorReason;
 use kimberly_transcode::Refusal;
+use prost::Message as _;
 use tonic::body::Body;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation as WireViolation, QuotaViolation, StatusExt as _};
@@ -38,6 +38,17 @@ pub fn status(error: Error) -> Status {
             details.set_bad_request(vec![wire_violation(&violation)]);
             build(Code::InvalidArgument, &message, details)
         }
+        Error::InvalidCursor => {
+            let violation = FieldViolation::new("cursor", "is not one that this call returned; start without it");
+            let mut details = info(ErrorReason::InvalidPageToken, []);
+            details.set_bad_request(vec![wire_violation(&violation)]);
+            build(Code::InvalidArgument, &message, details)
+        }
+        Error::CursorExpired => build(Code::OutOfRange, &message, info(ErrorReason::CursorExpired, [])),
+        Error::StreamOrder { .. } => build(Code::InvalidArgument, &message, info(ErrorReason::StreamOrder, [])),
+        Error::MemoryExists { id } => {
+            build(Code::AlreadyExists, &message, info(ErrorReason::MemoryExists, [("id", id.to_string())]))
+        }
         Error::NotFound { entity, id } => build(Code::NotFound, &message, info(missing(entity), [("id", id)])),
         Error::EtagMismatch { current } => {
             build(Code::Aborted, &message, info(ErrorReason::EtagMismatch, [("etag", current)]))
@@ -47,7 +58,10 @@ pub fn status(error: Error) -> Status {
             build(Code::FailedPrecondition, &message, details)
         }
         Error::QuotaExceeded { tier, used, limit, requested } => {
-            build(Code::ResourceExhausted, &message, quota(tier, used, limit, requested, &message))
+            build(Code::ResourceExhausted, &message, quota(&tier.to_string(), used, limit, requested, &message))
+        }
+        Error::ArchiveFull { used, limit, requested } => {
+            build(Code::ResourceExhausted, &message, quota("archive", used, limit, requested, &message))
         }
         Error::ConsentRequired { field } => {
             let details = info(ErrorReason::ConsentRequired, [("field", field)]);
@@ -196,6 +210,16 @@ pub fn refused(refusal: &Refusal) -> Status {
     }
 }
 
+/// A status as a message, for the outcome of one item of many.
+pub fn as_message(status: &Status) -> tonic_types::pb::Status {
+    // The details that we make are just this message, encoded.
+    tonic_types::pb::Status::decode(status.details()).unwrap_or_else(|_| tonic_types::pb::Status {
+        code: status.code().into(),
+        message: status.message().to_owned(),
+        details: Vec::new(),
+    })
+}
+
 /// A defect of ours; what it was stands in the log.
 pub fn internal() -> Status {
     build(Code::Internal, "internal error; the server's log says more", info(ErrorReason::Internal, []))
@@ -253,7 +277,7 @@ fn wire_violation(violation: &FieldViolation) -> WireViolation {
     }
 }
 
-fn quota(tier: Tier, used: u64, limit: u64, requested: u64, description: &str) -> ErrorDetails {
+fn quota(tier: &str, used: u64, limit: u64, requested: u64, description: &str) -> ErrorDetails {
     let numbers = [
         ("tier", tier.to_string()),
         ("used", used.to_string()),

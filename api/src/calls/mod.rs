@@ -84,6 +84,11 @@ impl Calls {
         self.reads.take_patiently(user::key(user)).await.map_err(|refusal| self.refused(refusal))
     }
 
+    /// The same for one step that writes, such as a piece of an import.
+    pub(crate) async fn write_turn(&self, user: &str) -> Result<Place, Status> {
+        self.writes.take_patiently(user::key(user)).await.map_err(|refusal| self.refused(refusal))
+    }
+
     /// A place for a stream, held until dropped. Streams have no place among the calls while they wait.
     pub(crate) fn stream(&self, request: &impl OfUser) -> Result<StreamPlace, Status> {
         self.within_rate(request)?;

@@ -38,6 +38,8 @@ of_user!(
     MeditateRequest,
     QueryMemoriesRequest,
     WatchMeditationRequest,
+    ExportMemoriesRequest,
+    WatchMemoriesRequest,
 );
 of_user!(
     true: BatchCreateMemoriesRequest,
@@ -46,6 +48,7 @@ of_user!(
     DeleteGoalRequest,
     DeleteMemoryRequest,
     EndSessionRequest,
+    ImportStart,
     RebuildDerivedRequest,
     RecordOutcomeRequest,
     RestoreMemoryRequest,

@@ -2,7 +2,7 @@
 
 use kimberly_core::goals::{GoalKind, GoalStatus};
 use kimberly_core::meditation::{Action, MeditationStatus, Reason, Trigger};
-use kimberly_core::memory::{Creator, MemoryState, Outcome, Scope, Source, Tier};
+use kimberly_core::memory::{ChangeKind, Creator, MemoryState, Outcome, Scope, Source, Tier};
 use kimberly_core::scoring::Preset;
 use kimberly_proto::v1;
 
@@ -43,6 +43,7 @@ wire_enum!(Tier, Tier { ShortTerm, LongTerm, Permanent });
 wire_enum!(MemoryState, MemoryState { Active, Archived, Deleted });
 wire_enum!(Source, Source { Chat, Agent, Import, Upload });
 wire_enum!(Scope, Scope { Private, Shared, Public });
+wire_enum!(ChangeKind, ChangeKind { Created, Updated, Archived, Restored, Deleted, Erased });
 wire_enum!(Creator, Creator { System, User, Agent });
 wire_enum!(Outcome, Outcome { Helpful, NotHelpful });
 wire_enum!(GoalKind, GoalKind { Goal, Project, Task });
@@ -125,7 +126,7 @@ mod tests {
     fn every_closed_set_converts_both_ways() {
         check! {
             Tier, Tier; MemoryState, MemoryState; Source, Source; Scope, Scope; Creator, Creator; Outcome, Outcome;
-            GoalKind, GoalKind; GoalStatus, GoalStatus; MeditationStatus, MeditationStatus; Trigger, MeditationTrigger;
+            ChangeKind, ChangeKind; GoalKind, GoalKind; GoalStatus, GoalStatus; MeditationStatus, MeditationStatus; Trigger, MeditationTrigger;
             Action, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
         }
     }

@@ -2,6 +2,7 @@
 //! allowed there; what goes out cannot fail. Bounds that the domain knows are checked there and not here.
 
 pub mod attributes;
+pub mod change;
 pub mod enums;
 pub mod filter;
 pub mod goal;
@@ -10,6 +11,7 @@ pub mod memory;
 pub mod metrics;
 pub mod problems;
 pub mod recall;
+pub mod record;
 pub mod settings;
 pub mod time;
 

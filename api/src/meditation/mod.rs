@@ -41,7 +41,6 @@ impl MeditationService for Meditations {
     type WatchMeditationStream = watch::Events;
 
     async fn watch_meditation(&self, request: Request<v1::WatchMeditationRequest>) -> Answer<watch::Events> {
-        let place = self.0.calls.stream(request.get_ref())?;
-        watch::handle(&self.0, request, place).await.map(Response::new)
+        watch::handle(&self.0, request).await.map(Response::new)
     }
 }

@@ -1,24 +1,17 @@
 //! Streams progress and decisions of a run until it is complete or failed, from its beginning.
 //!
 //! The stream follows the vault, so that it shows what any process does there, and goes on where it was after each look.
-//! It reads only when its client can take more: a slow client slows its stream down and nothing else.
 
 use std::collections::VecDeque;
-use std::pin::Pin;
 use std::time::Duration;
 
-use futures::Stream;
 use kimberly_core::meditation::{Meditation, MeditationStatus};
 use kimberly_core::{MeditationId, Result, UserId};
 use kimberly_proto::v1;
 use kimberly_proto::v1::watch_meditation_response::Event;
-use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 use tonic::{Request, Status};
 
-use crate::calls::StreamPlace;
-use crate::connections::Leaving;
-use crate::layers::Deadline;
+use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, convert, status};
 
 /// How long the stream waits before it looks again.
@@ -27,38 +20,31 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 const DECISIONS_PER_LOOK: usize = 200;
 
 /// Events of a watched run.
-pub(super) type Events = Pin<Box<dyn Stream<Item = Result<v1::WatchMeditationResponse, Status>> + Send>>;
+pub(super) type Events = Messages<v1::WatchMeditationResponse>;
 
-pub(super) async fn handle(
-    api: &Api,
-    request: Request<v1::WatchMeditationRequest>,
-    place: StreamPlace,
-) -> Result<Events, Status> {
-    let deadline = request.extensions().get::<Deadline>().and_then(|deadline| deadline.of_caller());
-    let leaving = request.extensions().get::<Leaving>().map_or_else(|| api.stop.clone(), |leaving| leaving.0.clone());
-    let first = api.calls.read_turn(&request.get_ref().user_id).await?;
-    let (user, id) = ids(request.get_ref()).map_err(status::status)?;
-    let ready = VecDeque::new();
-    let mut watch =
-        Watch { api: api.clone(), user, id, deadline, leaving, place, shown: 0, last: None, ready, ended: false };
-    watch.look().await.map_err(status::status)?;
+pub(super) async fn handle(api: &Api, request: Request<v1::WatchMeditationRequest>) -> Result<Events, Status> {
+    let running = Running::of(api, &request)?;
+    let request = request.into_inner();
+    let first = api.calls.read_turn(&request.user_id).await?;
+    let watch = begin(api, &request, running).await.map_err(status::status)?;
     drop(first);
-    Ok(Box::pin(futures::stream::unfold(Some(watch), |watch| async move { watch?.next().await })))
+    Ok(messages(watch))
 }
 
-fn ids(request: &v1::WatchMeditationRequest) -> Result<(UserId, MeditationId)> {
-    Ok((UserId::parse(&request.user_id)?, MeditationId::parse("id", &request.id)?))
+async fn begin(api: &Api, request: &v1::WatchMeditationRequest, running: Running) -> Result<Watch> {
+    let user = UserId::parse(&request.user_id)?;
+    let id = MeditationId::parse("id", &request.id)?;
+    let (ready, api) = (VecDeque::new(), api.clone());
+    let mut watch = Watch { api, user, id, running, shown: 0, last: None, ready, ended: false };
+    watch.look().await?;
+    Ok(watch)
 }
 
 struct Watch {
     api: Api,
     user: UserId,
     id: MeditationId,
-    /// When the caller's deadline passes, and how long that is after the call began.
-    deadline: Option<(Instant, Duration)>,
-    /// Cancelled when the connection or the server ends.
-    leaving: CancellationToken,
-    place: StreamPlace,
+    running: Running,
     /// Position of the last decision that was read.
     shown: u64,
     /// The run as it was last sent.
@@ -69,42 +55,24 @@ struct Watch {
     ended: bool,
 }
 
-type Sent = (Result<v1::WatchMeditationResponse, Status>, Option<Watch>);
+impl Source for Watch {
+    type Message = v1::WatchMeditationResponse;
 
-impl Watch {
-    async fn next(mut self) -> Option<Sent> {
+    async fn next(&mut self) -> Result<Option<Self::Message>, Status> {
         loop {
             if let Some(event) = self.ready.pop_front() {
-                return Some((Ok(v1::WatchMeditationResponse { event: Some(event) }), Some(self)));
+                return Ok(Some(v1::WatchMeditationResponse { event: Some(event) }));
             }
             if self.ended {
-                drop(self.place);
-                return None;
+                return Ok(None);
             }
-            let looked = match self.pause().await {
-                Ok(()) => self.look().await.map_err(status::status),
-                Err(over) => Err(over),
-            };
-            if let Err(failed) = looked {
-                return Some((Err(failed), None));
-            }
+            self.running.wait(tokio::time::sleep(LOOK_EVERY)).await?;
+            self.look().await.map_err(status::status)?;
         }
     }
+}
 
-    /// Waits for the next look, or says why there is none.
-    async fn pause(&self) -> Result<(), Status> {
-        let next = Instant::now() + LOOK_EVERY;
-        let wake = self.deadline.map_or(next, |(deadline, _)| deadline.min(next));
-        if self.leaving.run_until_cancelled(tokio::time::sleep_until(wake)).await.is_none() {
-            let stopping = self.api.stop.is_cancelled();
-            return Err(if stopping { status::shutting_down() } else { status::reconnect() });
-        }
-        match self.deadline {
-            Some((deadline, after)) if Instant::now() >= deadline => Err(status::deadline_exceeded(after)),
-            _ => Ok(()),
-        }
-    }
-
+impl Watch {
     /// Reads what is new: decisions first, then the run's record if it changed.
     async fn look(&mut self) -> Result<()> {
         let app = &self.api.app;

@@ -4,19 +4,23 @@ mod batch_create;
 mod create;
 mod delete;
 mod end_session;
+mod export;
 mod get;
+mod import;
 mod list;
 mod query;
 mod record_outcome;
 mod restore;
 mod update;
+mod watch;
 
 use kimberly_proto::v1;
 use kimberly_proto::v1::memory_service_server::MemoryService;
-use tonic::{Request, Response, Status, async_trait};
+use tonic::{Request, Response, Status, Streaming, async_trait};
 
 use crate::Api;
 use crate::reply::reply;
+use crate::streams::Messages;
 
 /// Serves [`MemoryService`].
 #[derive(Clone, Debug)]
@@ -77,5 +81,26 @@ impl MemoryService for Memories {
     async fn end_session(&self, request: Request<v1::EndSessionRequest>) -> Answer<v1::EndSessionResponse> {
         let _place = self.0.calls.place(&request).await?;
         reply(end_session::handle(&self.0, request.into_inner()).await)
+    }
+
+    type ImportMemoriesStream = Messages<v1::ImportMemoriesResponse>;
+
+    async fn import_memories(
+        &self,
+        request: Request<Streaming<v1::ImportMemoriesRequest>>,
+    ) -> Answer<Self::ImportMemoriesStream> {
+        Ok(Response::new(import::handle(&self.0, request)))
+    }
+
+    type ExportMemoriesStream = Messages<v1::ExportMemoriesResponse>;
+
+    async fn export_memories(&self, request: Request<v1::ExportMemoriesRequest>) -> Answer<Self::ExportMemoriesStream> {
+        export::handle(&self.0, request).map(Response::new)
+    }
+
+    type WatchMemoriesStream = Messages<v1::WatchMemoriesResponse>;
+
+    async fn watch_memories(&self, request: Request<v1::WatchMemoriesRequest>) -> Answer<Self::WatchMemoriesStream> {
+        watch::handle(&self.0, request).await.map(Response::new)
     }
 }

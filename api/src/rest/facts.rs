@@ -132,7 +132,7 @@ fn request(message: &str, field: &str) -> Option<Facts> {
         (_, "user_id") => required(some_text(b::MAX_USER_ID_BYTES, &patterns::user_id())),
         (_, "request_id") => known(text(b::MAX_REQUEST_ID_BYTES, &patterns::printable())),
         (_, "page_size") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
-        (_, "page_token" | "plan_token") => known(json!({"pattern": patterns::token()})),
+        (_, "page_token" | "plan_token" | "cursor") => known(json!({"pattern": patterns::token()})),
         ("UpdateMemoryRequest", "memory") | ("UpdateGoalRequest", "goal") => patch(),
         ("UpdateSettingsRequest", "user_settings") => Facts { required: false, ..patch() },
         ("UpdateMemoryRequest", "update_mask") => mask(MemoryField::ALL.iter().map(|field| field.name())),

@@ -1,6 +1,7 @@
 //! Claims about statuses: code, reason and details of every error, and that nothing internal shows.
 
-use kimberly_core::memory::MemoryState;
+use kimberly_core::MemoryId;
+use kimberly_core::memory::{MemoryState, Tier};
 
 use super::*;
 
@@ -50,6 +51,16 @@ fn every_error_has_its_code_reason_and_metadata() {
         (Error::ConsentRequired { field: id() }, Code::FailedPrecondition, "CONSENT_REQUIRED", &["field"]),
         (wrong_state, Code::FailedPrecondition, "WRONG_STATE", &["id", "state"]),
         (Error::PlanChanged, Code::FailedPrecondition, "PLAN_CHANGED", &[]),
+        (Error::InvalidCursor, Code::InvalidArgument, "INVALID_PAGE_TOKEN", &[]),
+        (Error::CursorExpired, Code::OutOfRange, "CURSOR_EXPIRED", &[]),
+        (Error::StreamOrder { expected: id() }, Code::InvalidArgument, "STREAM_ORDER", &[]),
+        (Error::MemoryExists { id: MemoryId(uuid::Uuid::nil()) }, Code::AlreadyExists, "MEMORY_EXISTS", &["id"]),
+        (
+            Error::ArchiveFull { used: 1, limit: 2, requested: 3 },
+            Code::ResourceExhausted,
+            "QUOTA_EXCEEDED",
+            &["limit", "requested", "tier", "used"],
+        ),
         (
             Error::LimitReached { what: "goals", limit: 3 },
             Code::FailedPrecondition,
@@ -142,4 +153,13 @@ fn the_server_says_no_with_a_reason() {
     assert_eq!((shutting_down().code(), reason(&shutting_down()).0.as_str()), (Code::Unavailable, "SHUTTING_DOWN"));
     let late = deadline_exceeded(Duration::from_secs(1));
     assert_eq!((late.code(), reason(&late).0.as_str()), (Code::DeadlineExceeded, "DEADLINE_EXCEEDED"));
+}
+
+#[test]
+fn status_of_an_item_keeps_code_message_and_details() {
+    let whole = status(Error::MemoryExists { id: MemoryId(uuid::Uuid::nil()) });
+    let message = as_message(&whole);
+    assert_eq!((message.code, message.message.as_str()), (Code::AlreadyExists as i32, whole.message()));
+    let again = Status::with_details(Code::AlreadyExists, message.message.clone(), message.encode_to_vec().into());
+    assert_eq!(reason(&again).0, "MEMORY_EXISTS");
 }

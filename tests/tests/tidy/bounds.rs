@@ -11,6 +11,7 @@ use super::{assert_none, root};
 const NOWHERE: &str = "the domain only";
 const MEMORY: &str = "memory.proto";
 const SERVICE: &str = "memory_service.proto";
+const STREAMS: &str = "memory_streams.proto";
 const GOALS: &str = "goal_service.proto";
 const MEDITATION: &str = "meditation_service.proto";
 const SETTINGS: &str = "settings_service.proto";
@@ -63,6 +64,13 @@ fn repeated() -> Vec<(&'static str, &'static str, String)> {
         ("GRACE", SETTINGS, spans("can be rescued: {}", &b::GRACE)),
         ("MEDITATION_INTERVAL", SETTINGS, spans("scheduled meditations: {}", &b::MEDITATION_INTERVAL)),
         ("SHORT_TERM_LIFETIME", SETTINGS, spans("memory lives: {}", &b::SHORT_TERM_LIFETIME)),
+        ("MAX_IMPORT_ID_BYTES", STREAMS, says("Names the import, 1-{} bytes", b::MAX_IMPORT_ID_BYTES)),
+        ("IMPORT_KEPT_FOR", STREAMS, format!("import for {} after its last item", span(b::IMPORT_KEPT_FOR))),
+        ("CHANGES_KEPT_FOR", SERVICE, format!("Changes are kept for {} at least", span(b::CHANGES_KEPT_FOR))),
+        ("EXPORT_PIECE_BYTES", STREAMS, bytes("at most about {} unless", b::EXPORT_PIECE_BYTES)),
+        ("CLOCK_SKEW", STREAMS, format!("ahead of the server's clock by more than {}", span(b::CLOCK_SKEW))),
+        ("MAX_RECORD_INPUTS", NOWHERE, String::new()),
+        ("MAX_RECORD_INPUT_BYTES", NOWHERE, String::new()),
         ("MAX_PRUNE_CAP_BYTES", SETTINGS, format!("by the system, 0 to {}", units(b::MAX_PRUNE_CAP_BYTES))),
     ]
 }

@@ -66,6 +66,11 @@ impl App {
 }
 
 impl Import {
+    /// Whose import it is.
+    pub const fn user(&self) -> &UserId {
+        &self.user
+    }
+
     /// The part of an import that needs no vault: checks, normalizes and reads items, the first of which has the index
     /// `first`. Computes for some 20 µs per item, so call it where that holds up nobody.
     pub fn prepare(&self, first: u64, items: Vec<Result<ImportItem>>) -> PreparedImport {

@@ -9,6 +9,8 @@ use kimberly_core::memory::{Change, ChangeKind, ChangeRange, Memory, MemoryFilte
 use kimberly_core::ports::{ChangeQuery, SeenChange, Touch};
 use kimberly_core::time::Timestamp;
 
+use ChangeKind::{Archived, Created, Deleted, Erased, Restored, Updated};
+
 use super::Bed;
 use super::fixtures::{any_state, at, decide, draft, memory_id, new_memory, score, user};
 
@@ -64,7 +66,6 @@ pub async fn every_change_is_remembered_in_the_order_of_commits(bed: &Bed) {
         decisions.push(decide(&bed.memory("u", n).await.unwrap(), action));
     }
     bed.decide("u", 1, decisions, at(1_020)).await;
-    use ChangeKind::{Archived, Created, Deleted, Erased, Restored, Updated};
     let expected = [
         (1, Created, 1, 1, at(1)),
         (2, Created, 2, 1, at(2)),

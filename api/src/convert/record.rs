@@ -1,0 +1,127 @@
+//! Records: memories with everything that is kept about them, out with an export and in with an import.
+
+use kimberly_core::ids::Seq;
+use kimberly_core::memory::{Memory, MemoryRecord, MemoryState};
+use kimberly_core::scoring::{ScoreRecord, Signals, Weights};
+use kimberly_core::text::TextTraits;
+use kimberly_core::{Error, GoalId, MemoryId, Result, Timestamp, UserId};
+use kimberly_proto::v1;
+
+use super::problems::{Problems, required};
+use super::{enums, int64, memory, time};
+
+/// A record for the contract. Fails only if what is stored is damaged.
+pub fn to_wire(user: &UserId, record: MemoryRecord) -> Result<v1::MemoryRecord> {
+    Ok(v1::MemoryRecord {
+        memory: Some(memory::memory(user, record.memory)?),
+        helpful_count: int64(record.helpful),
+        unhelpful_count: int64(record.unhelpful),
+        score_explanation: record.score.map(memory::score_explanation),
+        was_archived: record.was_archived,
+        was_deleted: record.was_deleted,
+    })
+}
+
+/// A record from the contract; `path` is its path in the request. Bounds are checked by the domain, which also computes
+/// anew what follows from the content.
+pub fn from_wire(path: &str, raw: v1::MemoryRecord) -> Result<MemoryRecord> {
+    let mut problems = Problems::default();
+    let memory = required(&format!("{path}.memory"), raw.memory).and_then(|raw| stored(&format!("{path}.memory"), raw));
+    let memory = problems.absorb(memory);
+    let score = raw.score_explanation.map(|raw| score_record(&format!("{path}.score_explanation"), raw)).transpose();
+    let score = problems.absorb(score).flatten();
+    let helpful = problems.take(&format!("{path}.helpful_count"), count(raw.helpful_count));
+    let unhelpful = problems.take(&format!("{path}.unhelpful_count"), count(raw.unhelpful_count));
+    let (was_archived, was_deleted) = (raw.was_archived, raw.was_deleted);
+    let incomplete = || Error::invalid(path, "is incomplete");
+    let memory = problems.finish(memory)?.ok_or_else(incomplete)?;
+    Ok(MemoryRecord { memory, helpful, unhelpful, score, was_archived, was_deleted })
+}
+
+fn stored(path: &str, raw: v1::Memory) -> Result<Memory> {
+    let mut problems = Problems::default();
+    let at = |field: &str| format!("{path}.{field}");
+    let created_at = problems.take(&at("created_at"), set_time(raw.created_at));
+    let mut optional = |field: &str, raw| problems.take(&at(field), time::optional_timestamp(raw));
+    let (updated_at, last_seen_at) =
+        (optional("updated_at", raw.updated_at), optional("last_seen_at", raw.last_seen_at));
+    let (archived_at, delete_after) =
+        (optional("archived_at", raw.archived_at), optional("delete_after", raw.delete_after));
+    let state: Option<MemoryState> = problems.take(&at("state"), enums::optional(raw.state));
+    let audit = raw.audit.unwrap_or_default();
+    let draft = v1::MemoryDraft {
+        tier: raw.tier,
+        content: raw.content,
+        metadata: raw.metadata,
+        attributes: raw.attributes,
+        session_id: raw.session_id,
+        protected: raw.protected,
+        speaker: raw.speaker,
+        occurred_at: raw.occurred_at,
+        created_by: audit.created_by,
+        consent: audit.consent,
+    };
+    let memory = Memory {
+        id: problems.absorb(MemoryId::parse(&at("id"), &raw.id)).unwrap_or(MemoryId(uuid::Uuid::nil())),
+        seq: Seq(0),
+        draft: problems.absorb(memory::draft(path, Some(draft))).unwrap_or_default(),
+        size_bytes: 0,
+        score: raw.score,
+        sentiment: 0.0,
+        traits: TextTraits::default(),
+        created_at,
+        updated_at: updated_at.unwrap_or(created_at),
+        last_seen_at: last_seen_at.unwrap_or(created_at),
+        access_count: problems.take(&at("access_count"), count(raw.access_count)),
+        revision: problems.take(&at("etag"), revision(&raw.etag)),
+        schema_version: raw.schema_version,
+        state: state.unwrap_or_default(),
+        archived_at,
+        delete_after,
+    };
+    problems.finish(memory)
+}
+
+fn score_record(path: &str, raw: v1::ScoreExplanation) -> Result<ScoreRecord> {
+    let mut problems = Problems::default();
+    let weights = raw.weights.unwrap_or_default();
+    let best_goal = Some(raw.best_goal_id).filter(|id| !id.is_empty());
+    let best_goal = best_goal.map(|id| GoalId::parse(&format!("{path}.best_goal_id"), &id)).transpose();
+    let record = ScoreRecord {
+        version: raw.scoring_version,
+        scored_at: problems.take(&format!("{path}.scored_at"), set_time(raw.scored_at)),
+        score: raw.score,
+        signals: Signals {
+            relevance_to_goals: raw.relevance_to_goals,
+            emotional_weight: raw.emotional_weight,
+            predictive_value: raw.predictive_value,
+            recency_freq: raw.recency_freq,
+        },
+        weights: Weights::new([
+            weights.relevance_to_goals,
+            weights.emotional_weight,
+            weights.predictive_value,
+            weights.recency_freq,
+        ]),
+        inputs: raw.inputs.into_iter().collect(),
+        best_goal: problems.absorb(best_goal).flatten(),
+    };
+    problems.finish(record)
+}
+
+fn set_time(raw: Option<prost_types::Timestamp>) -> Result<Timestamp, String> {
+    time::optional_timestamp(raw)?.ok_or_else(|| "is unset; it is needed".to_owned())
+}
+
+fn count(raw: i64) -> Result<u64, String> {
+    u64::try_from(raw).map_err(|_| format!("is {raw}; 0 or more is allowed"))
+}
+
+/// The etag as Kimberly writes it: a number from 1, without sign or zeros in front.
+fn revision(etag: &str) -> Result<u64, String> {
+    let number: Option<u64> = etag.parse().ok().filter(|number: &u64| *number > 0 && number.to_string() == etag);
+    number.ok_or_else(|| "is not one that Kimberly made; leave it as it was exported".to_owned())
+}
+
+#[cfg(test)]
+mod tests;

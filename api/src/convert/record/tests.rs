@@ -1,0 +1,105 @@
+//! Claims about records on their way out and in.
+
+use super::*;
+
+fn user() -> UserId {
+    UserId::parse("ada").unwrap()
+}
+
+fn wire() -> v1::MemoryRecord {
+    let at = |seconds| Some(prost_types::Timestamp { seconds, nanos: 5_000 });
+    let text = |text: &str| prost_types::Value { kind: Some(prost_types::value::Kind::StringValue(text.to_owned())) };
+    let memory = v1::Memory {
+        id: "mem_0190f1f0-0000-7000-8000-000000000001".to_owned(),
+        user_id: "ada".to_owned(),
+        tier: v1::Tier::Permanent.into(),
+        content: "I sail".to_owned(),
+        metadata: Some(v1::Metadata {
+            tags: vec!["sea".to_owned()],
+            source: v1::Source::Upload.into(),
+            channels: vec!["voice".to_owned()],
+            sensitive: true,
+            scope: v1::Scope::Shared.into(),
+            user_feedback: Some(v1::Feedback { kind: Some(v1::feedback::Kind::Rating(4)) }),
+            version: "v2".to_owned(),
+        }),
+        score: 0.1 + 0.2,
+        created_at: at(10),
+        updated_at: at(20),
+        last_seen_at: at(30),
+        audit: Some(v1::Provenance { created_by: v1::Creator::Agent.into(), consent: true }),
+        etag: "7".to_owned(),
+        schema_version: 1,
+        state: v1::MemoryState::Archived.into(),
+        archived_at: at(40),
+        delete_after: at(50),
+        protected: true,
+        session_id: "s".to_owned(),
+        access_count: 12,
+        attributes: Some(prost_types::Struct { fields: [("k".to_owned(), text("v"))].into() }),
+        speaker: "Ann".to_owned(),
+        occurred_at: at(5),
+        ..Default::default()
+    };
+    let score = v1::ScoreExplanation {
+        scoring_version: "scoring/v1".to_owned(),
+        scored_at: at(60),
+        score: 0.3,
+        relevance_to_goals: 0.1,
+        emotional_weight: 0.2,
+        predictive_value: 0.3,
+        recency_freq: 0.4,
+        weights: Some(v1::Weights {
+            relevance_to_goals: 0.4,
+            emotional_weight: 0.3,
+            predictive_value: 0.2,
+            recency_freq: 0.1,
+        }),
+        inputs: [("age_days".to_owned(), 1.5)].into(),
+        best_goal_id: "goal_0190f1f0-0000-7000-8000-000000000002".to_owned(),
+    };
+    v1::MemoryRecord {
+        memory: Some(memory),
+        helpful_count: 3,
+        unhelpful_count: 4,
+        score_explanation: Some(score),
+        was_archived: true,
+        was_deleted: true,
+    }
+}
+
+#[test]
+fn every_field_comes_back_as_it_went_out() {
+    let record = from_wire("item.record", wire()).unwrap();
+    assert_eq!((record.helpful, record.unhelpful, record.memory.revision), (3, 4, 7));
+    let out = to_wire(&user(), record).unwrap();
+    assert_eq!(out, wire());
+}
+
+#[test]
+fn what_is_missing_or_malformed_is_named_by_its_path() {
+    type Spoil = fn(&mut v1::MemoryRecord);
+    fn memory(record: &mut v1::MemoryRecord) -> &mut v1::Memory {
+        record.memory.as_mut().unwrap()
+    }
+    let cases: [(&str, Spoil); 12] = [
+        ("memory", |r| r.memory = None),
+        ("memory.id", |r| memory(r).id = "7".to_owned()),
+        ("memory.etag", |r| memory(r).etag = "0".to_owned()),
+        ("memory.etag", |r| memory(r).etag = "+7".to_owned()),
+        ("memory.created_at", |r| memory(r).created_at = None),
+        ("memory.state", |r| memory(r).state = 9),
+        ("memory.tier", |r| memory(r).tier = -1),
+        ("memory.access_count", |r| memory(r).access_count = -1),
+        ("memory.archived_at", |r| memory(r).archived_at.as_mut().unwrap().nanos = -1),
+        ("helpful_count", |r| r.helpful_count = -1),
+        ("score_explanation.scored_at", |r| r.score_explanation.as_mut().unwrap().scored_at = None),
+        ("score_explanation.best_goal_id", |r| r.score_explanation.as_mut().unwrap().best_goal_id = "x".to_owned()),
+    ];
+    for (field, spoil) in cases {
+        let mut raw = wire();
+        spoil(&mut raw);
+        let Err(Error::Invalid(found)) = from_wire("item.record", raw) else { panic!("{field} passed") };
+        assert_eq!(found[0].field, format!("item.record.{field}"), "{found:?}");
+    }
+}

@@ -1,0 +1,205 @@
+//! Takes any number of memories in, piece by piece.
+//!
+//! One piece is gathered while the one before is stored. It is stored when the one before is, and it is full or nothing
+//! more is waiting: a fast sender gets large pieces, a slow one short waits. Nothing is read ahead of that, so that a
+//! sender is slowed down to what the disk takes, and the stream needs the same memory however long it is.
+
+mod pieces;
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use futures::{FutureExt as _, StreamExt as _};
+use kimberly_core::error::StorageFailure;
+use kimberly_core::usecases::{Import, ImportItem, ImportResult, Imported};
+use kimberly_core::{Error, Result, UserId};
+use kimberly_proto::v1;
+use kimberly_proto::v1::import_item::Memory;
+use kimberly_proto::v1::import_memories_request::Message;
+use kimberly_proto::v1::import_result::Outcome;
+use pieces::{Piece, Pieces};
+use tonic::{Request, Status, Streaming};
+
+use crate::streams::{Messages, Running, Source, messages};
+use crate::{Api, convert, status};
+
+/// How long the first message may take: until it is here, the stream has no place and no user who answers for it.
+const START_WITHIN: Duration = Duration::from_secs(10);
+
+pub(super) fn handle(
+    api: &Api,
+    request: Request<Streaming<v1::ImportMemoriesRequest>>,
+) -> Messages<v1::ImportMemoriesResponse> {
+    let running = Running::without_place(&api.stop, request.extensions());
+    let (api, requests) = (api.clone(), request.into_inner());
+    // Nothing is read here: some clients send nothing before they have seen the headers of the answer.
+    messages(Importing { api, running, requests, open: None, storing: None, ended: None })
+}
+
+type Storing = Pin<Box<dyn Future<Output = Result<Imported, Status>> + Send>>;
+
+struct Importing {
+    api: Api,
+    running: Running,
+    requests: Streaming<v1::ImportMemoriesRequest>,
+    /// The import and what is gathered of it, once it is open.
+    open: Option<(Import, Pieces)>,
+    /// The piece that is being stored.
+    storing: Option<Storing>,
+    /// Nothing more is read; how the stream ends when all that was read is stored.
+    ended: Option<Result<(), Status>>,
+}
+
+type Received = Option<Result<v1::ImportMemoriesRequest, Status>>;
+
+/// What happens next.
+enum Event {
+    Received(Box<Received>),
+    Stored(Result<Imported, Status>),
+    Over(Status),
+}
+
+impl Source for Importing {
+    type Message = v1::ImportMemoriesResponse;
+
+    async fn next(&mut self) -> Result<Option<Self::Message>, Status> {
+        let Some((import, mut pieces)) = self.open.take() else {
+            return self.begin().await.map(Some);
+        };
+        loop {
+            self.store_when_ready(&import, &mut pieces);
+            if self.storing.is_none()
+                && let Some(end) = self.ended.take()
+            {
+                return end.map(|()| None);
+            }
+            match self.event(&pieces).await {
+                Event::Received(received) => self.take(*received, &mut pieces),
+                Event::Over(why) => self.end(Err(why), &mut pieces),
+                Event::Stored(stored) => {
+                    self.storing = None;
+                    let mut imported = stored?;
+                    if let Some(error) = imported.stopped.take() {
+                        self.end(Err(status::status(error)), &mut pieces);
+                    }
+                    self.open = Some((import, pieces));
+                    return Ok(Some(report(imported)));
+                }
+            }
+        }
+    }
+}
+
+impl Importing {
+    /// Opens the import that the first message names.
+    async fn begin(&mut self) -> Result<v1::ImportMemoriesResponse, Status> {
+        let first = self.running.wait(tokio::time::timeout(START_WITHIN, self.requests.next())).await?;
+        let first = first.map_err(|_elapsed| status::deadline_exceeded(START_WITHIN))?.transpose()?;
+        let Some(Message::Start(start)) = first.and_then(|request| request.message) else {
+            return Err(status::status(out_of_order("the first message must be `start`")));
+        };
+        self.running.take(self.api.calls.stream(&start)?);
+        let user = UserId::parse(&start.user_id).map_err(status::status)?;
+        let import = self.running.wait(self.api.app.open_import(&user, &start.import_id)).await?;
+        let import = import.map_err(status::status)?;
+        let next_index = import.next_index;
+        self.open = Some((import, Pieces::from(next_index)));
+        Ok(v1::ImportMemoriesResponse { next_index: convert::int64(next_index), results: Vec::new() })
+    }
+
+    /// Begins to store what is gathered, if nothing is being stored and there is nothing better to wait for.
+    fn store_when_ready(&mut self, import: &Import, pieces: &mut Pieces) {
+        while self.storing.is_none() && !pieces.is_empty() {
+            let more = if self.reads(pieces) { self.requests.next().now_or_never() } else { None };
+            match more {
+                Some(received) => self.take(received, pieces),
+                None => self.storing = Some(store(self.api.clone(), import.clone(), pieces.take())),
+            }
+        }
+    }
+
+    /// Whether another message may be read.
+    fn reads(&self, pieces: &Pieces) -> bool {
+        self.ended.is_none() && pieces.have_room()
+    }
+
+    async fn event(&mut self, pieces: &Pieces) -> Event {
+        let reads = self.reads(pieces);
+        let storing = async {
+            match &mut self.storing {
+                Some(storing) => storing.await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            why = self.running.over(), if self.ended.is_none() => Event::Over(why),
+            stored = storing => Event::Stored(stored),
+            received = self.requests.next(), if reads => Event::Received(Box::new(received)),
+        }
+    }
+
+    fn take(&mut self, received: Received, pieces: &mut Pieces) {
+        let item = match received {
+            None => return self.ended = Some(Ok(())),
+            Some(Err(failed)) => return self.end(Err(failed), pieces),
+            Some(Ok(request)) => request.message,
+        };
+        let added = match item {
+            Some(Message::Item(item)) => pieces.add(item),
+            Some(Message::Start(_)) => Err(out_of_order("`start` came twice; it is the first message and no other")),
+            None => Err(out_of_order("a message is neither `start` nor an item")),
+        };
+        if let Err(error) = added {
+            self.ended = Some(Err(status::status(error)));
+        }
+    }
+
+    /// Ends the stream without storing what is only gathered.
+    fn end(&mut self, how: Result<(), Status>, pieces: &mut Pieces) {
+        self.ended = Some(how);
+        pieces.clear();
+    }
+}
+
+/// Stores a piece. Reading texts takes longer than other calls should wait for a thread.
+fn store(api: Api, import: Import, piece: Piece) -> Storing {
+    Box::pin(async move {
+        let _turn = api.calls.write_turn(import.user().as_str()).await?;
+        let reading = import.clone();
+        let prepare = move || reading.prepare(piece.first, piece.items.into_iter().map(item).collect());
+        let prepared = tokio::task::spawn_blocking(prepare).await;
+        let panicked = |_| Error::storage(StorageFailure::Defect, "preparing a piece of an import panicked");
+        let stored = match prepared.map_err(panicked) {
+            Ok(prepared) => import.store(prepared).await,
+            Err(error) => Err(error),
+        };
+        stored.map_err(status::status)
+    })
+}
+
+fn item(raw: v1::ImportItem) -> Result<ImportItem> {
+    match raw.memory {
+        Some(Memory::Draft(raw)) => convert::memory::draft("item.draft", Some(raw)).map(ImportItem::Draft),
+        Some(Memory::Record(raw)) => {
+            convert::record::from_wire("item.record", raw).map(|record| ImportItem::Record(Box::new(record)))
+        }
+        None => Err(Error::invalid("item", "holds neither a draft nor a record")),
+    }
+}
+
+fn report(imported: Imported) -> v1::ImportMemoriesResponse {
+    let result = |result: ImportResult| {
+        let outcome = match result.outcome {
+            Ok(receipt) => Outcome::Receipt(convert::memory::receipt(receipt)),
+            Err(error) => Outcome::Error(status::as_message(&status::status(error))),
+        };
+        v1::ImportResult { index: convert::int64(result.index), outcome: Some(outcome) }
+    };
+    let results = imported.results.into_iter().map(result).collect();
+    v1::ImportMemoriesResponse { next_index: convert::int64(imported.next_index), results }
+}
+
+fn out_of_order(expected: &str) -> Error {
+    Error::StreamOrder { expected: expected.to_owned() }
+}
