@@ -59,6 +59,8 @@ enum Command {
     Export(commands::export::Args),
     /// Build the full-text index and the counters anew from the memories
     Rebuild(commands::rebuild::Args),
+    /// Print changes of memories as they happen
+    Watch(commands::watch::Args),
     /// Check configuration, data folder and processes
     Doctor(commands::doctor::Args),
     /// Print a completion script for your shell
@@ -89,6 +91,7 @@ impl Cli {
             Command::Import(args) => args.run(&context).await,
             Command::Export(args) => args.run(&context).await,
             Command::Rebuild(args) => args.run(&context).await,
+            Command::Watch(args) => args.run(&context).await,
             Command::Doctor(args) => args.run(&context).await,
             Command::Completion(args) => args.run(),
         }

@@ -72,6 +72,16 @@ impl CliError {
     }
 }
 
+impl CliError {
+    /// A failed stream: what our server did not say itself means that the connection broke.
+    pub(crate) fn of_stream(status: Status) -> Self {
+        let broken = status.get_error_details().error_info().is_none()
+            && matches!(status.code(), Code::Unknown | Code::Internal | Code::Cancelled | Code::Unavailable);
+        let error = Self::from(status);
+        Self { retryable: error.retryable || broken, ..error }
+    }
+}
+
 impl fmt::Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)

@@ -14,6 +14,8 @@ mod input;
 mod json;
 mod names;
 mod output;
+mod patience;
+mod progress;
 mod text;
 mod time;
 mod view;

@@ -117,11 +117,18 @@ fn moving_out_and_in(place: &Place) {
     let file = place.folder.path().join("ann.jsonl").display().to_string();
     place.ok(&["export", &file]);
     let exported = fs::read_to_string(&file).unwrap();
-    let count = place.json(&["import", &file, "--user", "bob"])["memories"].as_u64().unwrap();
-    place.ok(&["import", &file, "--user", "bob"]);
-    let bob = place.json(&["list", "-n", "1000", "--user", "bob"]);
+    let first = place.json(&["import", &file, "--user", "bob"]);
+    let count = first["memories"].as_u64().unwrap();
+    assert_eq!((first["users"][0]["stored"].as_u64(), first["users"][0]["refused"].as_u64()), (Some(count), Some(0)));
+    assert!(place.ok(&["import", &file, "--user", "bob"]).contains(&format!("{count} were imported before")));
+    let bob = place.json(&["list", "-n", "1000", "--user", "bob", "--state", "active,archived,deleted"]);
     assert_eq!(bob["memories"].as_array().unwrap().len() as u64, count, "the second import stored something");
     assert_eq!(exported.matches("\"kind\":\"memory\"").count() as u64, count);
+    let memories = |user: &str| {
+        let whose = format!("\"user_id\":\"{user}\"");
+        place.ok(&["export", "--memories-only", "--user", user]).replace(&whose, "")
+    };
+    assert_eq!(memories("bob"), memories("ann"), "an export that was imported exports the same again");
     let talk = r#"[{"conversation":{"session_1_date_time":"1:56 pm on 8 May, 2023","session_1":[{"speaker":"Ann","dia_id":"D1:1","text":"We should go sailing"}]}}]"#;
     let sent = place.run_with(&["import", "-", "--prefix", "talk"], talk);
     assert!(sent.status.success(), "{}", said(&sent));
@@ -156,4 +163,26 @@ fn nothing_is_left_running_when_up_itself_is_killed() {
     up.signal("KILL");
     assert_eq!(up.ended(), None, "it was killed");
     eventually("the end of all processes", || children.iter().all(|process| !alive(*process)));
+}
+
+#[test]
+fn changes_are_printed_as_they_happen_across_a_restart_of_the_api() {
+    let place = Place::new();
+    let mut up = up(&place);
+    place.ok(&["remember", "before"]);
+    let mut watched = Up::start(place.command(&["watch", "--from-oldest", "--json"]));
+    watched.until("\"created\"");
+    let memory = id(&place.json(&["remember", "The boat is red"]));
+    let line = watched.until("The boat is red");
+    assert_eq!(serde_json::from_str::<Value>(&line).unwrap()["kind"], "created");
+    kill("KILL", child_of(up.child.id(), "kimberly-api").unwrap());
+    up.until("starting it again");
+    eventually("a change after the restart", || {
+        place.run(&["edit", &memory, "--text", "The boat is blue"]).status.success()
+    });
+    watched.until("\"updated\"");
+    place.ok(&["forget", &memory]);
+    watched.until("\"deleted\"");
+    let told = watched.seen.iter().filter(|line| line.contains(&memory)).count();
+    assert_eq!(told, 3, "created, updated and deleted, each once: {}", watched.seen.join("\n"));
 }

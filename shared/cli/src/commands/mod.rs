@@ -21,3 +21,4 @@ pub(crate) mod session;
 pub(crate) mod settings;
 pub(crate) mod show;
 pub(crate) mod up;
+pub(crate) mod watch;

@@ -36,6 +36,19 @@ pub(crate) fn memory(memory: &v1::Memory) -> Value {
     }))
 }
 
+/// A memory with everything that is kept about it.
+pub(crate) fn record(record: &v1::MemoryRecord) -> Value {
+    let mut value = memory(&record.memory.clone().unwrap_or_default());
+    value["helpful_count"] = json!(record.helpful_count);
+    value["unhelpful_count"] = json!(record.unhelpful_count);
+    value["was_archived"] = json!(record.was_archived);
+    value["was_deleted"] = json!(record.was_deleted);
+    if let Some(why) = &record.score_explanation {
+        value["score_explanation"] = score_explanation(why);
+    }
+    value
+}
+
 fn metadata(metadata: &v1::Metadata) -> Value {
     use v1::feedback::Kind;
     let feedback = metadata.user_feedback.and_then(|feedback| feedback.kind).map(|kind| match kind {

@@ -3,6 +3,7 @@
 //! Enums have their short names (`long_term`), times are RFC 3339, spans are like `86400s`, 64-bit numbers are
 //! numbers. Fields that are unset are left out.
 
+mod change;
 mod goal;
 mod meditation;
 mod memory;
@@ -10,9 +11,10 @@ mod metrics;
 mod settings;
 pub(crate) mod structs;
 
+pub(crate) use change::change;
 pub(crate) use goal::goal;
 pub(crate) use meditation::{decision, meditation};
-pub(crate) use memory::{memory, query_result, receipt, score_explanation, weights};
+pub(crate) use memory::{memory, query_result, receipt, record, score_explanation, weights};
 pub(crate) use metrics::{system_metrics, user_metrics};
 pub(crate) use settings::{effective_settings, user_settings};
 

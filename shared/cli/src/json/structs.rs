@@ -28,7 +28,8 @@ fn from_value(value: &prost_types::Value) -> Value {
 #[expect(clippy::cast_possible_truncation, reason = "only whole numbers up to 2^53 are cast")]
 fn from_number(number: f64) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0;
-    if number.fract() == 0.0 && number.abs() <= EXACT {
+    let negative_zero = number == 0.0 && number.is_sign_negative();
+    if number.fract() == 0.0 && number.abs() <= EXACT && !negative_zero {
         Value::Number(Number::from(number as i64))
     } else {
         Number::from_f64(number).map_or(Value::Null, Value::Number)

@@ -61,7 +61,16 @@ impl<'a> Fields<'a> {
 
     /// A known name; 0 if missing.
     pub(super) fn name(&self, key: &str, number: fn(&str) -> Option<i32>) -> Result<i32, String> {
-        Ok(self.read(key, "a name that this version knows", |value| number(value.as_str()?))?.unwrap_or_default())
+        let known = |name: &str| if name.is_empty() { Some(0) } else { number(name) };
+        Ok(self.read(key, "a name that this version knows", |value| known(value.as_str()?))?.unwrap_or_default())
+    }
+
+    /// All members as numbers.
+    pub(super) fn numbers<M: FromIterator<(String, f64)>>(&self) -> Result<M, String> {
+        let number = |(key, value): (&String, &Value)| {
+            value.as_f64().map(|number| (key.clone(), number)).ok_or_else(|| format!("{key} is not a number"))
+        };
+        self.members.iter().map(number).collect()
     }
 
     /// An object within.

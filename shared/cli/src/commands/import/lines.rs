@@ -1,11 +1,17 @@
-//! Kimberly's own export: JSON lines, each with a `kind`. Every field that a caller can write is taken over.
+//! Kimberly's own export: JSON lines, each with a `kind`, read one at a time.
+
+use std::io::BufRead;
+use std::path::Path;
 
 use kimberly_proto::v1;
+use kimberly_proto::v1::import_item::Memory;
 use kimberly_proto::v1::user_settings::Scoring;
 use serde_json::Value;
 
-use super::Load;
 use super::fields::Fields;
+use super::items::Items;
+use super::{Load, records, source};
+use crate::commands::export::VERSION;
 use crate::error::{CliError, CliResult};
 use crate::json::structs;
 use crate::names::{CreatorArg, GoalKindArg, GoalStatusArg, PresetArg, ScopeArg, SourceArg, StateArg, TierArg};
@@ -17,44 +23,107 @@ pub(in crate::commands) struct Settings {
     pub(super) paths: Vec<String>,
 }
 
-/// Reads all lines for one user.
-pub(super) fn load(text: &str, user: &str, with_deleted: bool) -> CliResult<Load> {
-    let mut load = Load { user: user.to_owned(), ..Load::default() };
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        read(line, &mut load, with_deleted).map_err(|problem| {
-            let place = index + 1;
+/// What a line holds.
+#[derive(Debug)]
+pub(super) enum Line {
+    /// A memory that is sent.
+    Memory(Box<Memory>),
+    /// A memory that is left out because it was deleted.
+    Deleted,
+    /// A goal.
+    Goal(v1::Goal),
+    /// Settings, if any are set.
+    Settings(Option<Settings>),
+    /// The line that names the format.
+    Format,
+}
+
+/// The lines of a file, one after the other.
+pub(super) struct Lines<R> {
+    reader: R,
+    with_deleted: bool,
+    /// The version of the export, 0 if it names none.
+    version: i64,
+    number: usize,
+    line: String,
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(super) fn new(reader: R, with_deleted: bool) -> Self {
+        Self { reader, with_deleted, version: 0, number: 0, line: String::new() }
+    }
+
+    fn read(&mut self) -> Result<Line, String> {
+        let value: Value = serde_json::from_str(self.line.trim_start_matches('\u{feff}'))
+            .map_err(|error| format!("not JSON ({error})"))?;
+        let fields = Fields::new(value.as_object().ok_or("not a JSON object")?);
+        match fields.text("kind")?.as_str() {
+            "memory" | "" => self.memory(&fields),
+            "goal" => goal(&fields).map(Line::Goal),
+            "settings" => settings(&fields).map(Line::Settings),
+            "export" => {
+                self.version = fields.integer("version")?.unwrap_or_default();
+                match self.version {
+                    0..=VERSION => Ok(Line::Format),
+                    newer => Err(format!("this export has version {newer}; this kimberly reads up to {VERSION}")),
+                }
+            }
+            other => Err(format!("there is no kind {other:?}")),
+        }
+    }
+
+    /// From version 2 on, memories are records with an id; before, and without one, each is a new memory.
+    fn memory(&self, fields: &Fields<'_>) -> Result<Line, String> {
+        if self.version >= 2 && fields.get("id").is_some() {
+            return Ok(Line::Memory(Box::new(Memory::Record(records::record(fields)?))));
+        }
+        let deleted = fields.name("state", StateArg::number)? == i32::from(v1::MemoryState::Deleted);
+        let draft = draft(fields)?;
+        Ok(if deleted && !self.with_deleted { Line::Deleted } else { Line::Memory(Box::new(Memory::Draft(draft))) })
+    }
+}
+
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = CliResult<Line>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            self.line.clear();
+            self.number += 1;
+            match self.reader.read_line(&mut self.line) {
+                Ok(0) => return None,
+                Ok(_) if self.line.trim().is_empty() => {}
+                Ok(_) => break,
+                Err(error) => return Some(Err(source::unreadable(error))),
+            }
+        }
+        let place = self.number;
+        Some(self.read().map_err(|problem| {
             CliError::usage(format!(
                 "line {place}: {problem}; an import takes what `kimberly export` wrote, or LoCoMo's shape"
             ))
-        })?;
+        }))
+    }
+}
+
+/// Reads a file through to its end, to see that all of it can be understood and what it holds.
+pub(super) fn survey(path: &Path, user: &str, with_deleted: bool) -> CliResult<Load> {
+    let items = Items::Lines { path: path.to_owned(), with_deleted };
+    let user = user.to_owned();
+    let mut load = Load { user, items, memories: 0, goals: Vec::new(), settings: None, skipped: 0 };
+    for line in Lines::new(source::reader(path)?, with_deleted) {
+        match line? {
+            Line::Memory(_) => load.memories += 1,
+            Line::Deleted => load.skipped += 1,
+            Line::Goal(goal) => load.goals.push(goal),
+            Line::Settings(settings) => load.settings = settings,
+            Line::Format => {}
+        }
     }
     Ok(load)
 }
 
-fn read(line: &str, load: &mut Load, with_deleted: bool) -> Result<(), String> {
-    let value: Value = serde_json::from_str(line).map_err(|error| format!("not JSON ({error})"))?;
-    let fields = Fields::new(value.as_object().ok_or("not a JSON object")?);
-    match fields.text("kind")?.as_str() {
-        "memory" | "" => {
-            let deleted = fields.name("state", StateArg::number)? == i32::from(v1::MemoryState::Deleted);
-            if deleted && !with_deleted {
-                load.skipped += 1;
-            } else {
-                load.drafts.push(draft(&fields)?);
-            }
-        }
-        "goal" => load.goals.push(goal(&fields)?),
-        "settings" => load.settings = settings(&fields)?,
-        "export" => match fields.integer("version")? {
-            Some(1) | None => {}
-            Some(newer) => return Err(format!("this export has version {newer}; this kimberly reads version 1")),
-        },
-        other => return Err(format!("there is no kind {other:?}")),
-    }
-    Ok(())
-}
-
-fn draft(fields: &Fields<'_>) -> Result<v1::MemoryDraft, String> {
+pub(super) fn draft(fields: &Fields<'_>) -> Result<v1::MemoryDraft, String> {
     let audit = fields.object("audit")?;
     let audit = audit.as_ref();
     let content = fields.text("content")?;
@@ -144,7 +213,7 @@ fn settings(fields: &Fields<'_>) -> Result<Option<Settings>, String> {
     Ok((!paths.is_empty()).then_some(Settings { values, paths }))
 }
 
-fn weights(fields: &Fields<'_>) -> Result<v1::Weights, String> {
+pub(super) fn weights(fields: &Fields<'_>) -> Result<v1::Weights, String> {
     let weight = |key| fields.number(key)?.ok_or_else(|| format!("weights has no {key}"));
     Ok(v1::Weights {
         relevance_to_goals: weight("relevance_to_goals")?,
@@ -155,102 +224,4 @@ fn weights(fields: &Fields<'_>) -> Result<v1::Weights, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use prost_types::Timestamp;
-    use serde_json::json;
-
-    use super::*;
-
-    /// A memory with every field that a caller can write.
-    fn full() -> v1::Memory {
-        let at = Timestamp { seconds: 1_683_554_160, nanos: 123_000_000 };
-        v1::Memory {
-            id: "mem_x".into(),
-            tier: 3,
-            content: "line one\nline \"two\"".into(),
-            metadata: Some(v1::Metadata {
-                tags: vec!["a".into(), "b c".into()],
-                source: 2,
-                channels: vec!["voice".into()],
-                sensitive: true,
-                scope: 2,
-                user_feedback: Some(v1::Feedback { kind: Some(v1::feedback::Kind::Rating(4)) }),
-                version: "v7".into(),
-            }),
-            attributes: structs::to_struct(&json!({"dia_id": "D1:3", "n": [1, 2.5]})),
-            session_id: "s1".into(),
-            protected: true,
-            speaker: "Ann".into(),
-            occurred_at: Some(at),
-            audit: Some(v1::Provenance { created_by: 3, consent: true }),
-            state: 2,
-            ..v1::Memory::default()
-        }
-    }
-
-    #[test]
-    fn an_exported_memory_comes_back_with_every_field_that_a_caller_writes() {
-        let memory = full();
-        let load = load(&crate::commands::export::memory_line(&memory).to_string(), "ann", false).unwrap();
-        let draft = &load.drafts[0];
-        assert_eq!(
-            (draft.tier, &draft.content, &draft.metadata, &draft.attributes, &draft.session_id),
-            (memory.tier, &memory.content, &memory.metadata, &memory.attributes, &memory.session_id)
-        );
-        assert_eq!(
-            (draft.protected, &draft.speaker, draft.occurred_at, draft.created_by, draft.consent),
-            (true, &memory.speaker, memory.occurred_at, 3, true)
-        );
-    }
-
-    #[test]
-    fn goals_and_settings_come_back_too() {
-        let goal = v1::Goal {
-            kind: 2,
-            title: "sail".into(),
-            tags: vec!["sea".into()],
-            importance: 0.5,
-            status: 2,
-            ..v1::Goal::default()
-        };
-        let values = v1::UserSettings {
-            grace: Some(prost_types::Duration { seconds: 60, nanos: 0 }),
-            scoring: Some(Scoring::Preset(2)),
-            low_score: Some(0.25),
-            ..v1::UserSettings::default()
-        };
-        let text = format!(
-            "{}\n{}",
-            crate::commands::export::goal_line(&goal),
-            crate::commands::export::settings_line(&values)
-        );
-        let load = load(&text, "ann", false).unwrap();
-        assert_eq!(load.goals, [goal]);
-        let settings = load.settings.unwrap();
-        assert_eq!((settings.values, settings.paths.join(" ")), (values, "scoring grace low_score".to_owned()));
-    }
-
-    #[test]
-    fn deleted_memories_stay_deleted_unless_asked_for() {
-        let line = crate::commands::export::memory_line(&v1::Memory { state: 3, ..full() }).to_string();
-        let (without, with) = (load(&line, "ann", false).unwrap(), load(&line, "ann", true).unwrap());
-        assert_eq!((without.drafts.len(), without.skipped, with.drafts.len()), (0, 1, 1));
-    }
-
-    #[test]
-    fn a_bad_line_is_named_with_what_is_wrong() {
-        let good = r#"{"kind":"memory","content":"x"}"#;
-        for (bad, part) in [
-            ("{", "not JSON"),
-            ("[1]", "not a JSON object"),
-            (r#"{"kind":"memory"}"#, "no content"),
-            (r#"{"kind":"dream"}"#, "dream"),
-            (r#"{"content":"x","tier":"medium"}"#, "tier"),
-            (r#"{"content":"x","metadata":{"tags":"a"}}"#, "tags"),
-            (r#"{"kind":"export","version":9}"#, "version 9"),
-        ] {
-            let message = load(&format!("{good}\n{bad}"), "ann", false).unwrap_err().message().to_owned();
-            assert!(message.starts_with("line 2: ") && message.contains(part), "{bad}: {message}");
-        }
-    }
-}
+mod tests;

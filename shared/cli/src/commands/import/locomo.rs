@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::Load;
 use super::fields::Fields;
+use super::items::Items;
 use crate::error::{CliError, CliResult};
 use crate::json::structs;
 use crate::time;
@@ -27,7 +28,9 @@ pub(super) fn loads(samples: &[Value], prefix: &str) -> CliResult<Vec<Load>> {
     let load = |(sample, number): (&Value, usize)| {
         let drafts = sample.get("conversation").and_then(Value::as_object).map_or(Ok(Vec::new()), conversation);
         let drafts = drafts.map_err(|problem| CliError::usage(format!("conversation {number}: {problem}")))?;
-        Ok(Load { user: format!("{prefix}-{number}"), drafts, ..Load::default() })
+        let user = format!("{prefix}-{number}");
+        let (memories, items) = (drafts.len() as u64, Items::Drafts(drafts.into()));
+        Ok(Load { user, items, memories, goals: Vec::new(), settings: None, skipped: 0 })
     };
     numbered.map(load).collect()
 }
@@ -97,12 +100,13 @@ mod tests {
     fn turns_become_memories_in_the_order_of_the_conversation() {
         let samples = detect(&sample().to_string()).unwrap();
         let loads = loads(&samples, "talk").unwrap();
-        assert_eq!((loads.len(), loads[0].user.as_str(), loads[0].drafts.len()), (1, "talk-1", 3));
-        let first = &loads[0].drafts[0];
+        assert_eq!((loads.len(), loads[0].user.as_str(), loads[0].memories), (1, "talk-1", 3));
+        let Items::Drafts(drafts) = &loads[0].items else { panic!("{:?}", loads[0].items) };
+        let first = &drafts[0];
         assert_eq!((first.content.as_str(), first.speaker.as_str()), ("Look! [image: a red boat]", "Ann"));
         assert_eq!((first.session_id.as_str(), first.tier), ("session_2", 2));
         assert_eq!(structs::from_struct(first.attributes.as_ref().unwrap()), json!({"dia_id": "D2:1"}));
-        let times: Vec<String> = loads[0].drafts.iter().map(|draft| time::exact(draft.occurred_at.as_ref())).collect();
+        let times: Vec<String> = drafts.iter().map(|draft| time::exact(draft.occurred_at.as_ref())).collect();
         assert_eq!(times, ["2023-05-08T13:56:00Z", "2023-05-08T13:56:01Z", "2023-06-01T09:05:00Z"]);
     }
 

@@ -1,19 +1,26 @@
 //! `kimberly import`: Kimberly's own export (JSON lines) or conversations in the shape of LoCoMo, told apart by looking.
 //!
-//! What is sent depends on the file alone, in batches whose request ids are made from the file's hash and the batch's
-//! place: running an import again (within a day) stores nothing twice, and goes on where it was cut.
+//! What is sent depends on the file alone, under an import id that is the file's hash: running an import again stores
+//! nothing twice, and goes on where it was cut. A file of lines is read through once to see that all of it can be
+//! understood, and then sent as it is read, so that it may be of any size.
 
 mod fields;
+mod items;
 mod lines;
 mod locomo;
+mod records;
 mod send;
+mod source;
+mod stream;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
+use items::Items;
 use kimberly_proto::v1;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
+use source::Source;
+use stream::Sent;
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
@@ -25,7 +32,7 @@ pub(crate) struct Args {
     /// Name of the users that conversations become, followed by -1, -2, ...
     #[arg(long, default_value = "locomo", value_name = "NAME")]
     prefix: String,
-    /// Also import memories that were deleted when they were exported
+    /// From an export of version 1, which brings new memories: also those that had been deleted
     #[arg(long)]
     with_deleted: bool,
     /// Read the file and say what it holds, without sending anything
@@ -34,88 +41,105 @@ pub(crate) struct Args {
 }
 
 /// What goes to one user.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Load {
-    pub(super) user: String,
-    pub(super) drafts: Vec<v1::MemoryDraft>,
-    pub(super) goals: Vec<v1::Goal>,
-    pub(super) settings: Option<lines::Settings>,
+#[derive(Debug)]
+struct Load {
+    user: String,
+    items: Items,
+    /// How many memories these are.
+    memories: u64,
+    goals: Vec<v1::Goal>,
+    settings: Option<lines::Settings>,
     /// Memories left out because they were deleted.
-    pub(super) skipped: usize,
+    skipped: u64,
 }
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let started = Instant::now();
-        let raw = self.read()?;
-        let loads = self.loads(&raw, &context.user)?;
+        let source = Source::open(&self.file)?;
+        let loads = self.loads(&source, &context.user)?;
+        let mut sent = Vec::new();
         if !self.check {
+            let deleted = if self.with_deleted { "-deleted" } else { "" };
+            let import_id = format!("{}{deleted}", source.fingerprint()?);
             let client = context.connect().await?;
-            send::all(&client, &loads, &fingerprint(&raw)).await?;
+            sent = send::all(&client, &loads, &import_id).await?;
         }
-        let verb = if self.check { "would import" } else { "imported" };
-        context.out.answer(|| as_json(&loads), || as_text(&loads, verb, started.elapsed().as_secs_f64()))
+        let seconds = started.elapsed().as_secs_f64();
+        context.out.answer(|| as_json(&loads, &sent), || as_text(&loads, &sent, self.check, seconds))?;
+        refusals(&sent)
     }
 
-    fn read(&self) -> CliResult<Vec<u8>> {
-        let mut raw = Vec::new();
-        if self.file.as_os_str() == "-" {
-            std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut raw)?;
-        } else {
-            raw = std::fs::read(&self.file)
-                .map_err(|error| CliError::usage(format!("{} cannot be read: {error}", self.file.display())))?;
-        }
-        Ok(raw)
-    }
-
-    fn loads(&self, raw: &[u8], user: &str) -> CliResult<Vec<Load>> {
-        let text = std::str::from_utf8(raw).map_err(|_| CliError::usage("the file is not UTF-8 text"))?;
-        let text = text.trim_start_matches('\u{feff}').trim();
-        if text.is_empty() {
-            return Err(CliError::usage("the file is empty"));
-        }
-        if let Some(conversations) = locomo::detect(text) {
+    fn loads(&self, source: &Source, user: &str) -> CliResult<Vec<Load>> {
+        if !is_line(&source.first_line()?)
+            && let Some(conversations) = locomo::detect(source.text()?.trim_start_matches('\u{feff}').trim())
+        {
             return locomo::loads(&conversations, &self.prefix);
         }
-        lines::load(text, user, self.with_deleted).map(|load| vec![load])
+        lines::survey(source.path(), user, self.with_deleted).map(|load| vec![load])
     }
 }
 
-/// The first half of the file's SHA-256, in hex.
-fn fingerprint(raw: &[u8]) -> String {
-    let hash = format!("{:x}", Sha256::digest(raw));
-    hash[..32].to_owned()
+/// Whether a file that begins like this is one of lines: a conversation may stand on one line, too.
+fn is_line(first: &str) -> bool {
+    let object: Option<Value> = serde_json::from_str(first).ok();
+    object.is_some_and(|object| object.is_object() && object.get("conversation").is_none())
 }
 
-fn as_json(loads: &[Load]) -> Value {
-    let users = loads.iter().map(|load| {
-        json!({
+/// An error if the server refused any memory; the rest is stored.
+fn refusals(sent: &[Sent]) -> CliResult {
+    let refused: u64 = sent.iter().map(|sent| sent.refused).sum();
+    if refused == 0 {
+        return Ok(());
+    }
+    let mut complaints: Vec<&str> = sent.iter().flat_map(|sent| &sent.complaints).map(String::as_str).collect();
+    if complaints.len() as u64 != refused {
+        complaints.push("...");
+    }
+    Err(CliError::failed(format!("{refused} memories were refused:\n  {}", complaints.join("\n  "))))
+}
+
+fn as_json(loads: &[Load], sent: &[Sent]) -> Value {
+    let users = loads.iter().enumerate().map(|(index, load)| {
+        let mut user = json!({
             "user_id": load.user,
-            "memories": load.drafts.len(),
+            "memories": load.memories,
             "goals": load.goals.len(),
             "settings": load.settings.is_some(),
             "skipped": load.skipped,
-        })
+        });
+        if let Some(sent) = sent.get(index) {
+            user["stored"] = json!(sent.stored());
+            user["done_before"] = json!(sent.before);
+            user["refused"] = json!(sent.refused);
+        }
+        user
     });
     json!({
         "users": users.collect::<Vec<_>>(),
-        "memories": loads.iter().map(|load| load.drafts.len()).sum::<usize>(),
+        "memories": loads.iter().map(|load| load.memories).sum::<u64>(),
     })
 }
 
-fn as_text(loads: &[Load], verb: &str, seconds: f64) -> String {
-    let memories: usize = loads.iter().map(|load| load.drafts.len()).sum();
-    let goals: usize = loads.iter().map(|load| load.goals.len()).sum();
-    let skipped: usize = loads.iter().map(|load| load.skipped).sum();
+fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
+    let sum = |of: fn(&Load) -> u64| loads.iter().map(of).sum::<u64>();
+    let done = |of: fn(&Sent) -> u64| sent.iter().map(of).sum::<u64>();
     let users = match loads {
         [one] => format!("user {}", one.user),
         [first, .., last] => format!("{} users, {} to {}", loads.len(), first.user, last.user),
         [] => "nobody".to_owned(),
     };
+    let goals: usize = loads.iter().map(|load| load.goals.len()).sum();
     let goals = if goals > 0 { format!(" and {goals} goals") } else { String::new() };
-    let skipped = match skipped {
+    let (verb, memories) =
+        if check { ("would import", sum(|load| load.memories)) } else { ("imported", done(Sent::stored)) };
+    let before = match done(|sent| sent.before) {
+        0 => String::new(),
+        n => format!("; {n} were imported before"),
+    };
+    let skipped = match sum(|load| load.skipped) {
         0 => String::new(),
         n => format!("; left out {n} that were deleted (--with-deleted takes them too)"),
     };
-    format!("{verb} {memories} memories{goals} for {users} in {seconds:.1} s{skipped}")
+    format!("{verb} {memories} memories{goals} for {users} in {seconds:.1} s{before}{skipped}")
 }

@@ -1,0 +1,144 @@
+//! `kimberly export`: everything a user has, as JSON lines that `kimberly import` reads back without loss.
+//!
+//! The first line names the format, then come settings, goals, and memories in the order of their creation, each line an
+//! object with a `kind`. A memory's line has the fields of the contract's `Memory` and of its `MemoryRecord` beside each
+//! other, so that a line can be read without knowing of either. A server that goes away is waited for; an export that
+//! is cut itself goes on with `--resume`.
+
+pub(crate) mod lines;
+mod part;
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use indicatif::ProgressBar;
+use kimberly_proto::v1;
+use serde_json::json;
+
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::filter::FilterArgs;
+use crate::patience::Patience;
+use crate::progress;
+use part::{Part, Place};
+
+/// The version of the format. Version 1 held no records: its memories are new ones when they are imported.
+pub(crate) const VERSION: i64 = 2;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Where to write; `-` is stdout
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// Leave out settings and goals
+    #[arg(long)]
+    memories_only: bool,
+    /// Go on with an export into this file that was cut, with the same filter
+    #[arg(long)]
+    resume: bool,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let client = context.connect().await?;
+        if self.file.as_os_str() == "-" {
+            return self.to_stdout(context, &client).await;
+        }
+        let (mut part, place) = Part::open(&self.file, self.resume)?;
+        if !self.resume {
+            self.head(context, &client, &mut part).await?;
+            part.save("", 0)?;
+        }
+        let count = self.memories(context, &client, &mut part, place, Part::passed).await?;
+        part.finish()?;
+        let name = self.file.display();
+        context.out.answer(
+            || json!({"file": name.to_string(), "memories": count}),
+            || format!("exported {count} memories to {name}"),
+        )
+    }
+
+    async fn to_stdout(&self, context: &Context, client: &Client) -> CliResult {
+        if self.resume {
+            return Err(CliError::usage("--resume needs a file; stdout cannot be gone on with"));
+        }
+        let mut out = BufWriter::new(io::stdout());
+        self.head(context, client, &mut out).await?;
+        let count = self.memories(context, client, &mut out, Place::default(), |_, _, _| Ok(())).await?;
+        out.flush()?;
+        context.out.note(&format!("exported {count} memories"));
+        Ok(())
+    }
+
+    /// Everything but memories.
+    async fn head(&self, context: &Context, client: &Client, out: &mut impl Write) -> CliResult {
+        writeln!(out, "{}", lines::format_line(&context.user))?;
+        if self.memories_only {
+            return Ok(());
+        }
+        let request = v1::GetSettingsRequest { user_id: context.user.clone() };
+        let held = client.settings().get_settings(request).await?.into_inner();
+        writeln!(out, "{}", lines::settings_line(&held.user_settings.unwrap_or_default()))?;
+        for goal in super::goals::all(context, 0).await? {
+            writeln!(out, "{}", lines::goal_line(&goal))?;
+        }
+        Ok(())
+    }
+
+    /// All memories from a place on; returns how many there are with those before. `passed` is told every place.
+    async fn memories<W: Write>(
+        &self,
+        context: &Context,
+        client: &Client,
+        out: &mut W,
+        mut place: Place,
+        mut passed: impl FnMut(&mut W, &str, u64) -> CliResult,
+    ) -> CliResult<u64> {
+        let (bar, mut patience) = (progress::count(), Patience::default());
+        loop {
+            let request = v1::ExportMemoriesRequest {
+                user_id: context.user.clone(),
+                filter: Some(self.filter.to_proto()),
+                cursor: place.cursor.clone(),
+            };
+            let before = place.memories;
+            match pieces(client, request, out, &mut place, (&bar, &mut passed)).await {
+                Ok(()) => {
+                    bar.finish_and_clear();
+                    return Ok(place.memories);
+                }
+                Err(error) => {
+                    if place.memories > before {
+                        patience.renew();
+                    }
+                    patience.again(error).await?;
+                }
+            }
+        }
+    }
+}
+
+/// Writes the pieces of one stream to its end.
+async fn pieces<W: Write>(
+    client: &Client,
+    request: v1::ExportMemoriesRequest,
+    out: &mut W,
+    place: &mut Place,
+    (bar, passed): (&ProgressBar, &mut impl FnMut(&mut W, &str, u64) -> CliResult),
+) -> CliResult {
+    let stream = client.memories().export_memories(request).await.map_err(CliError::of_stream)?;
+    let mut stream = stream.into_inner();
+    while let Some(piece) = stream.message().await.map_err(CliError::of_stream)? {
+        for record in &piece.records {
+            writeln!(out, "{}", lines::record_line(record))?;
+        }
+        place.memories += piece.records.len() as u64;
+        place.cursor = piece.cursor;
+        bar.set_position(place.memories);
+        passed(out, &place.cursor, place.memories)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! An export on its way into a file: `<file>.part` holds what has come, and `<file>.part.cursor` says how far that is
+//! sure to be on disk, so that an export that was cut can go on.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::error::{CliError, CliResult};
+
+/// Bytes between two saved places.
+const SAVE_EVERY: u64 = 4 << 20;
+
+/// How far an export came.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The server's cursor; empty at the start.
+    pub(super) cursor: String,
+    /// Memories so far.
+    pub(super) memories: u64,
+    /// Bytes of the file so far.
+    bytes: u64,
+}
+
+/// The unfinished file.
+pub(super) struct Part {
+    file: PathBuf,
+    unfinished: PathBuf,
+    saved: PathBuf,
+    out: BufWriter<File>,
+    written: u64,
+    saved_at: u64,
+}
+
+impl Part {
+    /// Begins anew, or goes on where an export was cut.
+    pub(super) fn open(file: &Path, resume: bool) -> CliResult<(Self, Place)> {
+        let part = file.with_added_extension("part");
+        let saved = part.with_added_extension("cursor");
+        let place = if resume { read_place(&saved)? } else { Place::default() };
+        if !resume {
+            remove(&saved)?;
+        }
+        let opened = OpenOptions::new().write(true).create(!resume).truncate(!resume).mode(0o600).open(&part);
+        let mut opened = opened.map_err(|error| unwritable(&part, &error))?;
+        opened.set_len(place.bytes)?;
+        opened.seek(SeekFrom::End(0))?;
+        let (out, written) = (BufWriter::new(opened), place.bytes);
+        Ok((Self { file: file.to_owned(), unfinished: part, saved, out, written, saved_at: written }, place))
+    }
+
+    /// Saves the place from time to time.
+    pub(super) fn passed(&mut self, cursor: &str, memories: u64) -> CliResult {
+        if self.written - self.saved_at < SAVE_EVERY {
+            return Ok(());
+        }
+        self.save(cursor, memories)
+    }
+
+    /// Saves the place, after what stands before it.
+    pub(super) fn save(&mut self, cursor: &str, memories: u64) -> CliResult {
+        self.out.flush()?;
+        self.out.get_ref().sync_data()?;
+        let place = json!({"cursor": cursor, "memories": memories, "bytes": self.written});
+        let staged = self.saved.with_added_extension("new");
+        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&staged)?;
+        writeln!(file, "{place}")?;
+        file.sync_data()?;
+        fs::rename(staged, &self.saved)?;
+        self.saved_at = self.written;
+        Ok(())
+    }
+
+    /// Gives the whole file its name.
+    pub(super) fn finish(self) -> CliResult {
+        let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.sync_all()?;
+        fs::rename(&self.unfinished, &self.file).map_err(|error| unwritable(&self.file, &error))?;
+        remove(&self.saved)
+    }
+}
+
+impl Write for Part {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = self.out.write(bytes)?;
+        self.written += taken as u64;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn read_place(saved: &Path) -> CliResult<Place> {
+    let missing = |error| {
+        let name = saved.display();
+        CliError::usage(format!("{name} cannot be read ({error}): there is nothing to go on with; leave out --resume"))
+    };
+    let text = fs::read_to_string(saved).map_err(missing)?;
+    let value: Value = serde_json::from_str(&text).unwrap_or_default();
+    let place = || {
+        let cursor = value.get("cursor")?.as_str()?.to_owned();
+        Some(Place { cursor, memories: value.get("memories")?.as_u64()?, bytes: value.get("bytes")?.as_u64()? })
+    };
+    place().ok_or_else(|| CliError::usage(format!("{} is damaged; leave out --resume", saved.display())))
+}
+
+fn remove(path: &Path) -> CliResult {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> CliError {
+    CliError::usage(format!("{} cannot be written: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_saved_is_gone_on_with_and_what_came_after_is_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("out.jsonl");
+        let (mut part, place) = Part::open(&file, false).unwrap();
+        assert_eq!(place, Place::default());
+        writeln!(part, "one").unwrap();
+        part.save("c1", 1).unwrap();
+        writeln!(part, "half of tw").unwrap();
+        part.passed("c2", 2).unwrap();
+        part.flush().unwrap();
+        drop(part);
+        let (mut part, place) = Part::open(&file, true).unwrap();
+        assert_eq!((place.cursor.as_str(), place.memories), ("c1", 1));
+        writeln!(part, "two").unwrap();
+        part.finish().unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "one\ntwo\n");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn there_must_be_something_to_go_on_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("out.jsonl");
+        assert!(Part::open(&file, true).map(drop).unwrap_err().message().contains("--resume"));
+        fs::write(folder.path().join("out.jsonl.part.cursor"), "{}").unwrap();
+        assert!(Part::open(&file, true).map(drop).unwrap_err().message().contains("damaged"));
+    }
+}

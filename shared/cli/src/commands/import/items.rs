@@ -1,0 +1,77 @@
+//! The memories that go to one user, from any of them on, as often as it takes.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use kimberly_proto::v1;
+use kimberly_proto::v1::import_item::Memory;
+
+use super::lines::{Line, Lines};
+use super::source;
+use crate::error::CliResult;
+
+/// Where memories come from.
+#[derive(Clone, Debug)]
+pub(super) enum Items {
+    /// They are held in memory.
+    Drafts(Arc<[v1::MemoryDraft]>),
+    /// They are lines of a file.
+    Lines {
+        /// The file.
+        path: PathBuf,
+        /// Whether drafts of memories that were deleted are taken too.
+        with_deleted: bool,
+    },
+}
+
+/// Memories one after the other.
+pub(super) type Memories = Box<dyn Iterator<Item = CliResult<Memory>> + Send>;
+
+impl Items {
+    /// All memories from an index on.
+    pub(super) fn from(&self, index: u64) -> CliResult<Memories> {
+        let skip = usize::try_from(index).unwrap_or(usize::MAX);
+        match self {
+            Self::Drafts(drafts) => {
+                let drafts = Arc::clone(drafts);
+                let rest = (skip.min(drafts.len())..drafts.len()).map(move |at| Ok(Memory::Draft(drafts[at].clone())));
+                Ok(Box::new(rest))
+            }
+            Self::Lines { path, with_deleted } => {
+                let lines = Lines::new(source::reader(path)?, *with_deleted);
+                let memories = lines.filter_map(|line| match line {
+                    Ok(Line::Memory(memory)) => Some(Ok(*memory)),
+                    Ok(_) => None,
+                    Err(error) => Some(Err(error)),
+                });
+                Ok(Box::new(memories.skip(skip)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memories_go_on_from_any_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines.jsonl");
+        let text =
+            "{\"content\":\"a\"}\n\n{\"kind\":\"goal\",\"title\":\"g\"}\n{\"content\":\"b\"}\n{\"content\":\"c\"}\n";
+        std::fs::write(&path, text).unwrap();
+        let draft = |content: &str| v1::MemoryDraft { content: content.to_owned(), ..Default::default() };
+        let held = Items::Drafts(["a", "b", "c"].map(draft).into());
+        for items in [held, Items::Lines { path, with_deleted: false }] {
+            for from in 0..5 {
+                let rest = items.from(from).unwrap().map(|memory| match memory.unwrap() {
+                    Memory::Draft(draft) => draft.content,
+                    Memory::Record(_) => unreachable!(),
+                });
+                let expected: Vec<_> = ["a", "b", "c"].into_iter().skip(usize::try_from(from).unwrap()).collect();
+                assert_eq!(rest.collect::<Vec<_>>(), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Claims about lines: what was exported comes back, and what is wrong is named.
+
+use prost_types::Timestamp;
+use serde_json::json;
+
+use super::*;
+use crate::commands::export::lines::{format_line, goal_line, record_line, settings_line};
+
+#[expect(clippy::unnecessary_wraps, reason = "fields of messages are optional")]
+fn at(seconds: i64) -> Option<Timestamp> {
+    Some(Timestamp { seconds, nanos: 123_456_000 })
+}
+
+/// A memory with every field that a caller can write.
+fn full() -> v1::Memory {
+    v1::Memory {
+        id: "mem_x".into(),
+        user_id: "ann".into(),
+        tier: 3,
+        content: "line one\nline \"two\"".into(),
+        metadata: Some(v1::Metadata {
+            tags: vec!["a".into(), "b c".into()],
+            source: 2,
+            channels: vec!["voice".into()],
+            sensitive: true,
+            scope: 2,
+            user_feedback: Some(v1::Feedback { kind: Some(v1::feedback::Kind::Rating(4)) }),
+            version: "v7".into(),
+        }),
+        attributes: structs::to_struct(&json!({"dia_id": "D1:3", "n": [1, 2.5, -0.0]})),
+        session_id: "s1".into(),
+        protected: true,
+        speaker: "Ann".into(),
+        occurred_at: at(1_683_554_160),
+        audit: Some(v1::Provenance { created_by: 3, consent: true }),
+        state: 2,
+        ..v1::Memory::default()
+    }
+}
+
+/// The same with everything else that is kept about it.
+fn record() -> v1::MemoryRecord {
+    let memory = v1::Memory {
+        score: 0.1 + 0.2,
+        created_at: at(1),
+        updated_at: at(2),
+        last_seen_at: at(3),
+        archived_at: at(4),
+        delete_after: at(5),
+        access_count: 6,
+        schema_version: 1,
+        etag: "7".into(),
+        ..full()
+    };
+    let score = v1::ScoreExplanation {
+        scoring_version: "scoring/v1".into(),
+        scored_at: at(8),
+        score: 0.1 + 0.2,
+        relevance_to_goals: 1.0 / 3.0,
+        emotional_weight: 1e-300,
+        predictive_value: 0.5,
+        recency_freq: 1.0,
+        weights: Some(v1::Weights {
+            relevance_to_goals: 0.4,
+            emotional_weight: 0.3,
+            predictive_value: 0.2,
+            recency_freq: 0.1,
+        }),
+        inputs: [("age_days".into(), 1.0 / 24.0), ("access_count".into(), 3.0)].into(),
+        best_goal_id: "goal_x".into(),
+    };
+    v1::MemoryRecord {
+        memory: Some(memory),
+        helpful_count: 9,
+        unhelpful_count: 10,
+        score_explanation: Some(score),
+        was_archived: true,
+        was_deleted: true,
+    }
+}
+
+fn read(text: &str, with_deleted: bool) -> CliResult<Vec<Line>> {
+    Lines::new(text.as_bytes(), with_deleted).collect()
+}
+
+fn memory(text: &str) -> Memory {
+    let found = read(text, false).unwrap().into_iter().find_map(|line| match line {
+        Line::Memory(memory) => Some(*memory),
+        _ => None,
+    });
+    found.unwrap()
+}
+
+#[test]
+fn exported_record_comes_back_with_every_field() {
+    let text = format!("{}\n{}\n", format_line("ann"), record_line(&record()));
+    let Memory::Record(mut back) = memory(&text) else { panic!("it came back as a draft") };
+    back.memory.as_mut().unwrap().user_id = "ann".into();
+    assert_eq!(back, record());
+    let bare = v1::MemoryRecord {
+        memory: Some(v1::Memory { id: "mem_y".into(), content: "x".into(), ..v1::Memory::default() }),
+        ..v1::MemoryRecord::default()
+    };
+    let Memory::Record(back) = memory(&format!("{}\n{}", format_line("ann"), record_line(&bare))) else {
+        panic!("it came back as a draft")
+    };
+    assert_eq!((back.helpful_count, back.score_explanation), (0, None));
+}
+
+#[test]
+fn memory_of_version_1_comes_back_with_every_field_that_a_caller_writes() {
+    let memory_before = full();
+    let text = record_line(&v1::MemoryRecord { memory: Some(full()), ..v1::MemoryRecord::default() }).to_string();
+    for head in ["", "{\"kind\":\"export\",\"version\":1}\n"] {
+        let Memory::Draft(draft) = memory(&format!("{head}{text}")) else { panic!("it came back as a record") };
+        let before = &memory_before;
+        assert_eq!(
+            (draft.tier, &draft.content, &draft.metadata, &draft.attributes, &draft.session_id),
+            (before.tier, &before.content, &before.metadata, &before.attributes, &before.session_id)
+        );
+        assert_eq!(
+            (draft.protected, &draft.speaker, draft.occurred_at, draft.created_by, draft.consent),
+            (true, &before.speaker, before.occurred_at, 3, true)
+        );
+    }
+}
+
+#[test]
+fn goals_and_settings_come_back_too() {
+    let goal = v1::Goal {
+        kind: 2,
+        title: "sail".into(),
+        tags: vec!["sea".into()],
+        importance: 0.5,
+        status: 2,
+        ..v1::Goal::default()
+    };
+    let values = v1::UserSettings {
+        grace: Some(prost_types::Duration { seconds: 60, nanos: 0 }),
+        scoring: Some(Scoring::Preset(2)),
+        low_score: Some(0.25),
+        ..v1::UserSettings::default()
+    };
+    let text = format!("{}\n\n{}", goal_line(&goal), settings_line(&values));
+    let lines = read(&text, false).unwrap();
+    let [Line::Goal(back), Line::Settings(Some(settings))] = lines.as_slice() else { panic!("{lines:?}") };
+    assert_eq!(back, &goal);
+    assert_eq!((settings.values, settings.paths.join(" ")), (values, "scoring grace low_score".to_owned()));
+}
+
+#[test]
+fn deleted_memories_of_version_1_stay_deleted_unless_asked_for() {
+    let line = "{\"content\":\"x\",\"state\":\"deleted\"}";
+    assert!(matches!(read(line, false).unwrap()[..], [Line::Deleted]));
+    assert!(matches!(read(line, true).unwrap()[..], [Line::Memory(_)]));
+}
+
+#[test]
+fn a_bad_line_is_named_with_what_is_wrong() {
+    let good = r#"{"kind":"memory","content":"x"}"#;
+    for (bad, part) in [
+        ("{", "not JSON"),
+        ("[1]", "not a JSON object"),
+        (r#"{"kind":"memory"}"#, "no content"),
+        (r#"{"kind":"dream"}"#, "dream"),
+        (r#"{"content":"x","tier":"medium"}"#, "tier"),
+        (r#"{"content":"x","metadata":{"tags":"a"}}"#, "tags"),
+        (r#"{"kind":"export","version":9}"#, "version 9"),
+        (r#"{"kind":"export","version":-1}"#, "version -1"),
+    ] {
+        let message = read(&format!("{good}\n{bad}"), false).unwrap_err().message().to_owned();
+        assert!(message.starts_with("line 2: ") && message.contains(part), "{bad}: {message}");
+    }
+}

@@ -1,0 +1,113 @@
+//! Sends one user's memories through an import stream, as often as it takes until all of them are done.
+
+use futures::stream;
+use indicatif::ProgressBar;
+use kimberly_proto::v1;
+use kimberly_proto::v1::import_memories_request::Message;
+use kimberly_proto::v1::import_result::Outcome;
+use tokio::sync::mpsc;
+use tonic::Status;
+
+use super::items::{Items, Memories};
+use crate::client::Client;
+use crate::error::{CliError, CliResult};
+use crate::patience::Patience;
+
+/// Memories that are read ahead of the network.
+const AHEAD: usize = 64;
+/// Most refusals that are shown one by one.
+const SHOWN: usize = 10;
+
+/// What came of an import.
+#[derive(Debug, Default)]
+pub(super) struct Sent {
+    /// Memories that were done before this command.
+    pub(super) before: u64,
+    /// Memories that are done now, with those that were refused.
+    pub(super) done: u64,
+    /// Memories that the server refused.
+    pub(super) refused: u64,
+    /// Why, for the first of them.
+    pub(super) complaints: Vec<String>,
+    opened: bool,
+}
+
+impl Sent {
+    /// Memories that this command stored.
+    pub(super) fn stored(&self) -> u64 {
+        self.done.saturating_sub(self.before + self.refused)
+    }
+
+    fn take(&mut self, answer: v1::ImportMemoriesResponse) {
+        self.done = u64::try_from(answer.next_index).unwrap_or_default();
+        if !std::mem::replace(&mut self.opened, true) {
+            self.before = self.done;
+        }
+        for result in answer.results {
+            let Some(Outcome::Error(error)) = result.outcome else { continue };
+            self.refused += 1;
+            if self.complaints.len() < SHOWN {
+                let details = prost::Message::encode_to_vec(&error).into();
+                let status = Status::with_details(error.code.into(), error.message, details);
+                self.complaints.push(format!("memory {}: {}", result.index + 1, CliError::from(status).message()));
+            }
+        }
+    }
+}
+
+/// Sends all memories of a user under the id of an import.
+pub(super) async fn send(
+    client: &Client,
+    (user, import_id): (&str, &str),
+    items: &Items,
+    bar: &ProgressBar,
+) -> CliResult<Sent> {
+    let (mut sent, mut patience) = (Sent::default(), Patience::default());
+    let start = v1::ImportStart { user_id: user.to_owned(), import_id: import_id.to_owned() };
+    loop {
+        let done = sent.done;
+        match once(client, start.clone(), items, &mut sent, bar).await {
+            Ok(()) => return Ok(sent),
+            Err(error) => {
+                if sent.done > done {
+                    patience.renew();
+                }
+                patience.again(error).await?;
+            }
+        }
+    }
+}
+
+async fn once(client: &Client, start: v1::ImportStart, items: &Items, sent: &mut Sent, bar: &ProgressBar) -> CliResult {
+    let (feeder, receive) = mpsc::channel(AHEAD);
+    let requests = stream::unfold(receive, |mut receive: mpsc::Receiver<_>| async move {
+        receive.recv().await.map(|message| (message, receive))
+    });
+    // The channel is empty: there is room.
+    let _ = feeder.try_send(v1::ImportMemoriesRequest { message: Some(Message::Start(start)) });
+    let answers = client.memories().import_memories(requests).await;
+    let mut answers = answers.map_err(CliError::of_stream)?.into_inner();
+    let first = answers.message().await.map_err(CliError::of_stream)?;
+    let first = first.ok_or_else(|| CliError::failed("the server ended the import before it began"))?;
+    let begin = u64::try_from(first.next_index).unwrap_or_default();
+    sent.take(first);
+    bar.set_position(begin);
+    let memories = items.from(begin)?;
+    let feeding = tokio::task::spawn_blocking(move || feed(memories, begin, &feeder));
+    while let Some(answer) = answers.message().await.map_err(CliError::of_stream)? {
+        sent.take(answer);
+        bar.set_position(sent.done);
+    }
+    feeding.await.map_err(|_| CliError::failed("reading the file failed"))?
+}
+
+/// Hands memories to the stream until it is gone.
+fn feed(memories: Memories, from: u64, send: &mpsc::Sender<v1::ImportMemoriesRequest>) -> CliResult {
+    for (index, memory) in (i64::try_from(from).unwrap_or(i64::MAX)..).zip(memories) {
+        let item = v1::ImportItem { index, memory: Some(memory?) };
+        if send.blocking_send(v1::ImportMemoriesRequest { message: Some(Message::Item(item)) }).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! `kimberly watch`: changes of memories as they happen, one line each, until Ctrl-C. A server that goes away is waited
+//! for, and nothing is missed or told twice.
+
+use kimberly_proto::v1;
+
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::filter::FilterArgs;
+use crate::patience::Patience;
+use crate::{json, names, text, time};
+
+/// Width of a content.
+const WIDTH: usize = 80;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Go on after this cursor, as --json prints it with every change
+    #[arg(long, value_name = "CURSOR", conflicts_with = "from_oldest")]
+    cursor: Option<String>,
+    /// Begin with the oldest change that is kept, a week old or more, instead of now
+    #[arg(long)]
+    from_oldest: bool,
+    /// Leave out the memories themselves
+    #[arg(long)]
+    ids_only: bool,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let client = context.connect().await?;
+        let mut request = v1::WatchMemoriesRequest {
+            user_id: context.user.clone(),
+            cursor: self.cursor.unwrap_or_default(),
+            from_oldest: self.from_oldest,
+            filter: Some(self.filter.to_proto()),
+            include_memory: !self.ids_only,
+        };
+        context.out.note("watching; end with Ctrl-C");
+        let mut patience = Patience::default();
+        loop {
+            if let Err(error) = follow(context, &client, &mut request, &mut patience).await {
+                patience.again(error).await?;
+            }
+        }
+    }
+}
+
+/// Prints changes until the stream ends; the request's cursor follows.
+async fn follow(
+    context: &Context,
+    client: &Client,
+    request: &mut v1::WatchMemoriesRequest,
+    patience: &mut Patience,
+) -> CliResult {
+    let watched = client.memories().watch_memories(request.clone()).await.map_err(CliError::of_stream)?;
+    let mut watched = watched.into_inner();
+    while let Some(message) = watched.message().await.map_err(CliError::of_stream)? {
+        patience.renew();
+        if let Some(change) = &message.change {
+            context.out.answer(|| json::change(change, &message.cursor), || line(change))?;
+        }
+        request.cursor = message.cursor;
+    }
+    Ok(())
+}
+
+fn line(change: &v1::MemoryChange) -> String {
+    let why = match change.reason {
+        0 => String::new(),
+        reason => format!(" ({})", names::reason(reason)),
+    };
+    let content = change.memory.as_ref().map_or_else(String::new, |memory| text::line(&memory.content, WIDTH));
+    let line = format!(
+        "{}  {:<8}  {}{why}  {content}",
+        time::exact(change.changed_at.as_ref()),
+        names::change_kind(change.kind),
+        change.memory_id
+    );
+    line.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_one_line_with_what_happened_to_what_and_why() {
+        let memory = v1::Memory { content: "sail\naway".into(), ..v1::Memory::default() };
+        let change = v1::MemoryChange {
+            kind: v1::ChangeKind::Archived.into(),
+            memory_id: "mem_1".into(),
+            changed_at: Some(prost_types::Timestamp { seconds: 0, nanos: 0 }),
+            reason: v1::DecisionReason::OverQuota.into(),
+            memory: Some(memory),
+            ..v1::MemoryChange::default()
+        };
+        assert_eq!(line(&change), "1970-01-01T00:00:00Z  archived  mem_1 (over_quota)  sail away");
+        let erased = v1::MemoryChange { kind: v1::ChangeKind::Erased.into(), reason: 0, memory: None, ..change };
+        assert_eq!(line(&erased), "1970-01-01T00:00:00Z  erased    mem_1");
+    }
+}

@@ -1,0 +1,92 @@
+//! Waits for a server that is away, pausing longer each time; refusals end at once.
+
+use std::time::Duration;
+
+use tonic::Status;
+
+use crate::error::{CliError, CliResult};
+
+/// Tries of a call that finds the server away, and the first and longest pause between them.
+const TRIES: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// What is left of it.
+#[derive(Debug)]
+pub(crate) struct Patience {
+    tries: u32,
+    pause: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { tries: TRIES - 1, pause: PAUSE }
+    }
+}
+
+impl Patience {
+    /// Pauses before another try, or hands the error back if trying again is of no use.
+    pub(crate) async fn again(&mut self, error: CliError) -> CliResult {
+        if !error.retryable || self.tries == 0 {
+            return Err(error);
+        }
+        self.tries -= 1;
+        tokio::time::sleep(self.pause).await;
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        Ok(())
+    }
+
+    /// Something came of it: all patience is back.
+    pub(crate) fn renew(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// Calls until the server answers.
+pub(crate) async fn patiently<T, F>(mut call: impl FnMut() -> F) -> CliResult<T>
+where
+    F: Future<Output = Result<T, Status>>,
+{
+    let mut patience = Patience::default();
+    loop {
+        match call().await.map_err(CliError::from) {
+            Err(error) => patience.again(error).await?,
+            answered => return answered,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_is_away_is_waited_for_and_a_refusal_is_not() {
+        let calls = Cell::new(0);
+        let answer = patiently(|| {
+            calls.set(calls.get() + 1);
+            let away = calls.get() < 4;
+            async move { if away { Err(Status::unavailable("away")) } else { Ok(7) } }
+        });
+        assert_eq!(answer.await.unwrap(), 7);
+        let refused = Cell::new(0);
+        let answer = patiently(|| {
+            refused.set(refused.get() + 1);
+            async { Err::<(), _>(Status::invalid_argument("no")) }
+        });
+        assert!(answer.await.is_err() && refused.get() == 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_stays_away_is_given_up() {
+        let calls = Cell::new(0);
+        let answer = patiently(|| {
+            calls.set(calls.get() + 1);
+            async { Err::<(), _>(Status::unavailable("away")) }
+        });
+        assert!(answer.await.unwrap_err().retryable);
+        assert_eq!(calls.get(), TRIES);
+    }
+}

@@ -1,0 +1,25 @@
+//! Bars on stderr, for people only.
+
+use std::io::IsTerminal as _;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar for this many memories.
+pub(crate) fn bar(total: u64) -> ProgressBar {
+    with_template(ProgressBar::new(total), "{bar:40} {human_pos}/{human_len} memories, {per_sec}, {eta} left")
+}
+
+/// A count of memories whose end is not known.
+pub(crate) fn count() -> ProgressBar {
+    with_template(ProgressBar::new_spinner(), "{spinner} {human_pos} memories, {per_sec}")
+}
+
+fn with_template(bar: ProgressBar, template: &str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
+}
