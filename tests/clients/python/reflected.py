@@ -22,7 +22,18 @@ class Reflected:
         return self._pool.FindServiceByName(name)
 
     def call(self, service, method, **request):
-        """The answer to a unary call; a list of answers if the server streams."""
+        """The answer to a unary call."""
+        return json_format.MessageToDict(self._start(service, method, request))
+
+    def stream(self, service, method, **request):
+        """The answers of a server stream, one by one."""
+        answers = self._start(service, method, request)
+        try:
+            yield from map(json_format.MessageToDict, answers)
+        finally:
+            answers.cancel()
+
+    def _start(self, service, method, request):
         described = self.service(f"kimberly.v1.{service}").FindMethodByName(method)
         kind = message_factory.GetMessageClass(described.input_type)
         answer = message_factory.GetMessageClass(described.output_type)
@@ -32,10 +43,7 @@ class Reflected:
             request_serializer=kind.SerializeToString,
             response_deserializer=answer.FromString,
         )
-        answered = rpc(json_format.ParseDict(request, kind()), timeout=60)
-        if described.server_streaming:
-            return [json_format.MessageToDict(message) for message in answered]
-        return json_format.MessageToDict(answered)
+        return rpc(json_format.ParseDict(request, kind()), timeout=60)
 
 
 def list_services(channel, version):

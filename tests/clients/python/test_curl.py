@@ -4,6 +4,7 @@ import json
 import pathlib
 import re
 import subprocess
+import urllib.parse
 
 import pytest
 
@@ -57,6 +58,22 @@ def page_through(curl, user):
             return seen
 
 
+def watch(curl, user, cursor, count):
+    """Reads changes since a cursor, or from now, until there are so many; and the cursor after them."""
+    url = f"{curl.url}/v1/users/{user}/memories:watch?cursor={urllib.parse.quote(cursor)}"
+    command = ["curl", "--silent", "--show-error", "--no-buffer", "--max-time", "120", url]
+    changes = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        for line in running.stdout:
+            message = json.loads(line)
+            if message.get("change"):
+                changes.append((message["change"]["kind"], message["change"]["memoryId"]))
+            if len(changes) == count:
+                running.kill()
+                return changes, message["cursor"]
+    raise AssertionError(f"the stream ended after {changes}")
+
+
 def test_the_story(curl, user):
     # Remember
     contents = [f"note number {n}" for n in range(TOTAL - 1)] + [KEY]
@@ -71,7 +88,8 @@ def test_the_story(curl, user):
     # Recall
     assert recalled(curl, user, "where is the spare key?")[0] == KEY
 
-    # Change it, and change it again with the etag from before
+    # Watch from now on, change it, and change it again with the etag from before
+    _, cursor = watch(curl, user, "", 0)
     changed = "The spare key lies under the red mat."
     path = f"/v1/users/{user}/memories/{key['id']}?update_mask=content&etag={key['etag']}"
     receipt = curl.ok("PATCH", path, {"content": changed})["receipt"]
@@ -107,16 +125,25 @@ def test_the_story(curl, user):
     assert deleted["state"] == "MEMORY_STATE_DELETED" and deleted["deleteAfter"]
     assert changed not in recalled(curl, user, "where is the spare key?")
 
+    # Everything since the cursor, in order and once
+    told, _ = watch(curl, user, cursor, len(applied) + 2)
+    archived = [("CHANGE_KIND_ARCHIVED", memory_id) for memory_id in applied]
+    assert told == [("CHANGE_KIND_UPDATED", key["id"]), *archived, ("CHANGE_KIND_DELETED", key["id"])]
+
 
 def test_the_readme_works_as_it_is_printed(processes):
     (block,) = re.findall(r"^```bash\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     assert "127.0.0.1:7420" in block
-    # Each answer on a line of its own.
     program = "shopt -s expand_aliases\n" + block.replace("127.0.0.1:7420", processes.api)
-    program = program.replace("--show-error", "--show-error --fail --write-out '\\n'")
+    program = program.replace("--show-error", "--show-error --fail")
     done = subprocess.run(["bash", "-e"], input=program, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
-    answers = [json.loads(line) for line in done.stdout.splitlines() if line]
+    # One answer after the other, with nothing between them.
+    answers, rest = [], done.stdout
+    while rest := rest.lstrip():
+        answer, end = json.JSONDecoder().raw_decode(rest)
+        answers.append(answer)
+        rest = rest[end:]
     assert [sorted(answer)[0] for answer in answers] == ["receipt", "corrections", "memories", "decisions", "user"]
     assert "9:40" in answers[1]["results"][0]["memory"]["content"]
 

@@ -1,5 +1,6 @@
 """What a client finds out and does without stubs, and the one story told that way."""
 
+import itertools
 import json
 
 import grpc
@@ -55,6 +56,9 @@ def test_the_story(server, user):
         results = memories("QueryMemories", query="where is the spare key?").get("results", [])
         return [result["memory"]["content"] for result in results]
 
+    def watched(**request):
+        return server.stream("MemoryService", "WatchMemories", user_id=user, **request)
+
     # Remember, recall
     contents = [f"note number {n}" for n in range(9_999)] + [KEY]
     receipts = []
@@ -64,7 +68,8 @@ def test_the_story(server, user):
     key = receipts[-1]
     assert recalled()[0] == KEY
 
-    # Change it, and again with the etag from before
+    # Watch from now on, change it, and again with the etag from before
+    cursor = next(watched())["cursor"]
     change = {"id": key["id"], "etag": key["etag"], "memory": {"content": MOVED}, "update_mask": "content"}
     memories("UpdateMemory", **change)
     with pytest.raises(grpc.RpcError) as stale:
@@ -91,7 +96,7 @@ def test_the_story(server, user):
     usage = server.call("MetricsService", "GetMetrics", user_id=user)["user"]
     assert len(plan["decisions"]) > 0 and int(usage["archive"].get("items", 0)) == 0
     started = server.call("MeditationService", "Meditate", user_id=user, plan_token=plan["planToken"])["meditation"]
-    events = server.call("MeditationService", "WatchMeditation", user_id=user, id=started["id"])
+    events = list(server.stream("MeditationService", "WatchMeditation", user_id=user, id=started["id"]))
     assert events[-1]["progress"]["status"] == "MEDITATION_STATUS_COMPLETE"
     applied = [event["decision"]["memoryId"] for event in events if "decision" in event]
     assert applied == [decision["memoryId"] for decision in plan["decisions"]]
@@ -99,3 +104,9 @@ def test_the_story(server, user):
     # Forget
     assert memories("DeleteMemory", id=key["id"])["receipt"]["state"] == "MEMORY_STATE_DELETED"
     assert MOVED not in recalled()
+
+    # Everything since the cursor, in order and once
+    changes = (message["change"] for message in watched(cursor=cursor) if "change" in message)
+    told = [(change["kind"], change["memoryId"]) for change in itertools.islice(changes, len(applied) + 2)]
+    archived = [("CHANGE_KIND_ARCHIVED", memory_id) for memory_id in applied]
+    assert told == [("CHANGE_KIND_UPDATED", key["id"]), *archived, ("CHANGE_KIND_DELETED", key["id"])]

@@ -1,4 +1,4 @@
-"""The one story that every client tells: remember, recall, change, page through 10,000, meditate, watch, forget."""
+"""The one story that every client tells: remember, recall, watch, change, page through 10,000, meditate, forget."""
 
 import grpc
 import pytest
@@ -7,12 +7,14 @@ from grpc_status import rpc_status
 from kimberly.v1 import meditation_service_pb2 as meditation
 from kimberly.v1 import memory_pb2 as memory
 from kimberly.v1 import memory_service_pb2 as api
+from kimberly.v1 import memory_streams_pb2 as streams
 from kimberly.v1 import metrics_service_pb2 as metrics
 from kimberly.v1 import settings_service_pb2 as settings
 
 TOTAL = 10_000
 BATCH = 1_000
 KEY = "The spare key hangs behind the blue door."
+MOVED = "The spare key lies under the red mat."
 
 
 def recalled(kimberly, user, query):
@@ -46,6 +48,25 @@ def page_through(kimberly, user):
             return seen
 
 
+def watch(kimberly, user, cursor=""):
+    """A stream of changes; its first message is a sign of life."""
+    request = streams.WatchMemoriesRequest(user_id=user, cursor=cursor, include_memory=True)
+    stream = kimberly.memories.WatchMemories(request, timeout=120)
+    assert not next(stream).HasField("change")
+    return stream
+
+
+def changes(stream, count):
+    """The next changes of a stream, passing over signs of life, and the cursor after them."""
+    seen = []
+    while len(seen) < count:
+        message = next(stream)
+        if message.HasField("change"):
+            seen.append(message.change)
+    stream.cancel()
+    return seen, message.cursor
+
+
 def test_the_story(kimberly, user):
     # Remember
     contents, taken, key = remember_all(kimberly, user)
@@ -53,11 +74,12 @@ def test_the_story(kimberly, user):
     # Recall
     assert recalled(kimberly, user, "where is the spare key?")[0] == KEY
 
-    # Change it, and change it again with the etag from before
+    # Watch from now on, change it, and change it again with the etag from before
+    stream = watch(kimberly, user)
     change = api.UpdateMemoryRequest(
         user_id=user,
         id=key.id,
-        memory=memory.MemoryDraft(content="The spare key lies under the red mat."),
+        memory=memory.MemoryDraft(content=MOVED),
         update_mask={"paths": ["content"]},
         etag=key.etag,
     )
@@ -68,10 +90,13 @@ def test_the_story(kimberly, user):
     info = error_details_pb2.ErrorInfo()
     assert rpc_status.from_call(stale.value).details[0].Unpack(info)
     assert (info.reason, info.metadata["etag"]) == ("ETAG_MISMATCH", changed.etag)
-    assert recalled(kimberly, user, "where is the spare key?")[0] == "The spare key lies under the red mat."
+    assert recalled(kimberly, user, "where is the spare key?")[0] == MOVED
+    (told,), cursor = changes(stream, 1)
+    assert (told.kind, told.memory_id, told.etag) == (streams.CHANGE_KIND_UPDATED, key.id, changed.etag)
+    assert told.memory.content == MOVED
 
     # Page through all of it: everything once, in order
-    assert page_through(kimberly, user) == [*contents[:-1], "The spare key lies under the red mat."]
+    assert page_through(kimberly, user) == [*contents[:-1], MOVED]
 
     # Meditate: the dry run changes nothing, the real run does what it said, and is watched
     limit = settings.UserSettings(long_term_quota_bytes=taken * 99 // 100)
@@ -98,4 +123,10 @@ def test_the_story(kimberly, user):
     # Forget
     deleted = kimberly.memories.DeleteMemory(api.DeleteMemoryRequest(user_id=user, id=key.id), timeout=30).receipt
     assert deleted.state == memory.MEMORY_STATE_DELETED and deleted.delete_after.seconds > 0
-    assert "The spare key lies under the red mat." not in recalled(kimberly, user, "where is the spare key?")
+    assert MOVED not in recalled(kimberly, user, "where is the spare key?")
+
+    # Watch again from where it was left: what happened meanwhile comes without gap or repetition
+    missed, _ = changes(watch(kimberly, user, cursor), len(applied) + 1)
+    expected = [(streams.CHANGE_KIND_ARCHIVED, memory_id) for memory_id in applied]
+    assert [(change.kind, change.memory_id) for change in missed] == [*expected, (streams.CHANGE_KIND_DELETED, key.id)]
+    assert {change.reason for change in missed[:-1]} == {meditation.DECISION_REASON_OVER_QUOTA}

@@ -1,7 +1,7 @@
-//! The one story that every client tells: remember, recall, change, page through ten thousand, meditate, watch, forget.
+//! The one story that every client tells: remember, recall, watch, change, page through ten thousand, meditate, forget.
 
 use kimberly_proto::v1::watch_meditation_response::Event;
-use kimberly_proto::v1::{self as pb, ListOrder, MeditationStatus, MemoryState};
+use kimberly_proto::v1::{self as pb, ChangeKind, ListOrder, MeditationStatus, MemoryState};
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, User, reason};
 use tonic::Code;
@@ -48,6 +48,20 @@ async fn page_through(ana: &mut User) -> Vec<String> {
     }
 }
 
+/// Reads changes from a cursor on, or from now, until there are so many; and the cursor after them.
+async fn changes(ana: &mut User, cursor: &str, count: usize) -> (Vec<(ChangeKind, String)>, String) {
+    let request = pb::WatchMemoriesRequest { user_id: ana.id(), cursor: cursor.to_owned(), ..Default::default() };
+    let mut messages = ana.clients.memories.watch_memories(request).await.expect("a stream").into_inner();
+    let mut seen = Vec::new();
+    loop {
+        let message = messages.message().await.expect("the stream goes on").expect("the stream does not end");
+        seen.extend(message.change.map(|change| (change.kind(), change.memory_id)));
+        if seen.len() >= count {
+            return (seen, message.cursor);
+        }
+    }
+}
+
 /// Carries a plan out and follows it to its end; the ids that were decided about, in order.
 async fn watch(ana: &mut User, plan: &pb::MeditateResponse) -> Vec<String> {
     let request = pb::MeditateRequest { user_id: ana.id(), plan_token: plan.plan_token.clone(), ..Default::default() };
@@ -76,6 +90,8 @@ async fn the_story_is_told_over_generated_stubs() {
     let key = receipts.last().expect("a receipt");
     assert_eq!(ana.recalled(QUESTION).await[0], KEY);
 
+    let (none, cursor) = changes(&mut ana, "", 0).await;
+    assert!(none.is_empty(), "a stream from now began with a change");
     change(&mut ana, key).await;
     assert_eq!(ana.recalled(QUESTION).await[0], MOVED);
     contents[TOTAL - 1] = MOVED.to_owned();
@@ -87,9 +103,16 @@ async fn the_story_is_told_over_generated_stubs() {
     let plan = ana.plan().await;
     assert!(!plan.decisions.is_empty() && plan.decisions.len() < TOTAL / 10);
     assert_eq!(ana.metrics().await.archive.expect("the archive").items, 0, "a dry run changed something");
+    let (updated, cursor) = changes(&mut ana, &cursor, 1).await;
     let planned: Vec<String> = plan.decisions.iter().map(|decision| decision.memory_id.clone()).collect();
     assert_eq!(watch(&mut ana, &plan).await, planned);
 
     assert_eq!(ana.forget(&key.id).await.state(), MemoryState::Deleted);
     assert!(!ana.recalled(QUESTION).await.contains(&MOVED.to_owned()));
+
+    let (since, _) = changes(&mut ana, &cursor, planned.len() + 1).await;
+    let mut expected = vec![(ChangeKind::Updated, key.id.clone())];
+    expected.extend(planned.into_iter().map(|id| (ChangeKind::Archived, id)));
+    expected.push((ChangeKind::Deleted, key.id.clone()));
+    assert_eq!([updated, since].concat(), expected);
 }

@@ -1,4 +1,4 @@
-// The one story that every client tells: remember, recall, change, page through 10,000, meditate, watch, forget.
+// The one story that every client tells: remember, recall, watch, change, page through 10,000, meditate, forget.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
@@ -7,6 +7,7 @@ import { RichClientError } from "nice-grpc-error-details";
 import { MeditationStatus, type Meditation } from "kimberly-client/node/meditation_service";
 import { MemoryState } from "kimberly-client/node/memory";
 import { ListOrder } from "kimberly-client/node/memory_service";
+import { ChangeKind, type MemoryChange } from "kimberly-client/node/memory_streams";
 import { connect, type Kimberly } from "./kimberly.js";
 import { Processes } from "./processes.js";
 
@@ -48,6 +49,14 @@ describe("the story", () => {
     return seen;
   }
 
+  // Reads changes from a cursor on, or from now; the first message is a sign of life. Ends after `count` changes.
+  async function* watch(cursor: string, count: number) {
+    for await (const message of kimberly.memories.watchMemories({ userId, cursor, includeMemory: true })) {
+      yield message;
+      if (message.change && --count === 0) return;
+    }
+  }
+
   it("is told over @grpc/grpc-js", async () => {
     // Remember
     const contents = [...Array.from({ length: TOTAL - 1 }, (_, n) => `note number ${n}`), KEY];
@@ -63,7 +72,9 @@ describe("the story", () => {
     // Recall
     assert.equal((await recalled())[0], KEY);
 
-    // Change it, and change it again with the etag from before
+    // Watch from now on, change it, and change it again with the etag from before
+    const watching = watch("", 1);
+    assert.equal((await watching.next()).value?.change, undefined);
     const change = { userId, ...key, memory: { content: MOVED }, updateMask: ["content"] };
     const changed = await kimberly.memories.updateMemory(change);
     await assert.rejects(kimberly.memories.updateMemory(change), (error) => {
@@ -75,6 +86,15 @@ describe("the story", () => {
       return true;
     });
     assert.equal((await recalled())[0], MOVED);
+    let cursor = "";
+    for await (const message of watching) {
+      cursor = message.cursor;
+      if (!message.change) continue;
+      assert.deepEqual(
+        [message.change.kind, message.change.memoryId, message.change.memory?.content],
+        [ChangeKind.CHANGE_KIND_UPDATED, key.id, MOVED],
+      );
+    }
 
     // Page through all of it: everything once, in order
     assert.deepEqual(await pageThrough(), [...contents.slice(0, -1), MOVED]);
@@ -102,5 +122,14 @@ describe("the story", () => {
     assert.equal(receipt?.state, MemoryState.MEMORY_STATE_DELETED);
     assert.ok(receipt.deleteAfter instanceof Date);
     assert.ok(!(await recalled()).includes(MOVED));
+
+    // Watch again from where it was left: what happened meanwhile comes without gap or repetition
+    const missed: MemoryChange[] = [];
+    for await (const { change } of watch(cursor, applied.length + 1)) if (change) missed.push(change);
+    const archived = applied.map((id) => [ChangeKind.CHANGE_KIND_ARCHIVED, id]);
+    assert.deepEqual(
+      missed.map(({ kind, memoryId }) => [kind, memoryId]),
+      [...archived, [ChangeKind.CHANGE_KIND_DELETED, key.id]],
+    );
   });
 });

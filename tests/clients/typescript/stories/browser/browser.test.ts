@@ -46,7 +46,7 @@ describe("the story in a browser", () => {
   it("is told over gRPC-Web by a page of an allowed origin", { timeout: 180_000 }, async () => {
     const { told, error } = await visit(allowed);
     assert.equal(error, undefined, told.join("\n"));
-    assert.equal(told.at(-1), "what is forgotten is not recalled");
+    assert.equal(told.at(-1), "every change is watched, in order and once");
   });
 
   it("is not told by a page of another origin, which does not get to write either", { timeout: 60_000 }, async () => {

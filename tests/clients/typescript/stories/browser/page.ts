@@ -5,6 +5,7 @@ import { ErrorInfoSchema } from "kimberly-client/web/google/rpc/error_details";
 import { MeditationService, MeditationStatus } from "kimberly-client/web/meditation_service";
 import { MemoryState } from "kimberly-client/web/memory";
 import { ListOrder, MemoryService } from "kimberly-client/web/memory_service";
+import { ChangeKind } from "kimberly-client/web/memory_streams";
 import { MetricsService } from "kimberly-client/web/metrics_service";
 import { SettingsService } from "kimberly-client/web/settings_service";
 
@@ -79,6 +80,22 @@ async function pageThrough() {
   return seen;
 }
 
+// The cursor of now. The stream is left after its first message.
+async function now(): Promise<string> {
+  for await (const { cursor } of memories.watchMemories({ userId })) return cursor;
+  throw new Error("the stream of changes ended before its first message");
+}
+
+// The changes since a cursor, until one memory is deleted.
+async function since(cursor: string, id: string) {
+  const seen: string[] = [];
+  for await (const { change } of memories.watchMemories({ userId, cursor })) {
+    if (change) seen.push(`${ChangeKind[change.kind]} ${change.memoryId}`);
+    if (change?.kind === ChangeKind.DELETED && change.memoryId === id) return seen;
+  }
+  throw new Error("the stream of changes ended before the deletion");
+}
+
 async function meditate(taken: number) {
   const userSettings = { longTermQuotaBytes: BigInt(Math.floor(taken * 0.99)) };
   await settings.updateSettings({ userId, userSettings, updateMask: { paths: ["long_term_quota_bytes"] } });
@@ -96,19 +113,23 @@ async function meditate(taken: number) {
   check(last === MeditationStatus.COMPLETE, "the meditation is watched to its end");
   const planned = plan.decisions.map((decision) => decision.memoryId);
   check(applied.join() === planned.join(), "the meditation does what the dry run said");
+  return applied;
 }
 
 async function tell() {
   const { contents, taken, key } = await remember();
   check((await recalled())[0] === KEY, "what was remembered is recalled");
+  const cursor = await now();
   await change(key);
   check((await recalled())[0] === MOVED, "what was changed is recalled");
   const expected = [...contents.slice(0, -1), MOVED];
   check((await pageThrough()).join("\n") === expected.join("\n"), "10,000 memories come page by page, once and in order");
-  await meditate(taken);
+  const archived = await meditate(taken);
   const { receipt } = await memories.deleteMemory({ userId, id: key.id });
   check(receipt?.state === MemoryState.DELETED, "what is forgotten is deleted");
   check(!(await recalled()).includes(MOVED), "what is forgotten is not recalled");
+  const changes = [`UPDATED ${key.id}`, ...archived.map((id) => `ARCHIVED ${id}`), `DELETED ${key.id}`];
+  check((await since(cursor, key.id)).join() === changes.join(), "every change is watched, in order and once");
 }
 
 async function report(): Promise<Report> {
