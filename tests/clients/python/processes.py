@@ -60,10 +60,14 @@ class Processes:
 
     def start_all(self):
         """Starts all of them and waits until they serve."""
-        for name in NAMES:
-            self.start(name)
-        for name in NAMES:
-            self.wait(name)
+        try:
+            for name in NAMES:
+                self.start(name)
+            for name in NAMES:
+                self.wait(name)
+        except BaseException:
+            self.stop_all()
+            raise
 
     def wait(self, name):
         """Waits until a process says that it serves."""
