@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use tonic::{Code, Status};
-use tonic_types::{ErrorDetails, StatusExt as _};
+use tonic_types::{ErrorDetails, RpcStatusExt as _, StatusExt as _, pb};
 
 /// The result of a command.
 pub(crate) type CliResult<T = ()> = Result<T, CliError>;
@@ -73,6 +73,11 @@ impl CliError {
 }
 
 impl CliError {
+    /// One item of many that was refused.
+    pub(crate) fn of_item(refused: &pb::Status) -> Self {
+        Self::failed(sentence(refused.code.into(), &refused.message, &refused.get_error_details()))
+    }
+
     /// A failed stream: what our server did not say itself means that the connection broke.
     pub(crate) fn of_stream(status: Status) -> Self {
         let broken = status.get_error_details().error_info().is_none()
@@ -100,7 +105,7 @@ impl From<Status> for CliError {
         let details = status.get_error_details();
         let reason = details.error_info().map(|info| info.reason.as_str());
         let lost = reason.is_none() && matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded);
-        let message = sentence(&status, &details);
+        let message = sentence(status.code(), status.message(), &details);
         let hint = reason.and_then(hint).map_or_else(String::new, |hint| format!("; {hint}"));
         Self {
             message: format!("{message}{hint}"),
@@ -111,14 +116,14 @@ impl From<Status> for CliError {
 }
 
 /// The details as a sentence; the status' own message where they say nothing more.
-fn sentence(status: &Status, details: &ErrorDetails) -> String {
+fn sentence(code: Code, message: &str, details: &ErrorDetails) -> String {
     let fields: Vec<String> = details.bad_request().map_or_else(Vec::new, |bad| {
         bad.field_violations.iter().map(|one| format!("{} {}", one.field, one.description)).collect()
     });
     let quotas: Vec<String> = details.quota_failure().map_or_else(Vec::new, |failure| {
         failure.violations.iter().map(|one| one.description.clone()).filter(|text| !text.is_empty()).collect()
     });
-    match (status.code(), fields.is_empty(), quotas.is_empty(), status.message()) {
+    match (code, fields.is_empty(), quotas.is_empty(), message) {
         (_, false, ..) => fields.join("; "),
         (_, _, false, _) => quotas.join("; "),
         (Code::Unimplemented, ..) => {

@@ -129,6 +129,12 @@ fn moving_out_and_in(place: &Place) {
         place.ok(&["export", "--memories-only", "--user", user]).replace(&whose, "")
     };
     assert_eq!(memories("bob"), memories("ann"), "an export that was imported exports the same again");
+    let line = |content: &str| format!("{{\"content\":\"{content}\"}}\n");
+    let mixed = [line("good"), line(&"x".repeat(70_000)), line("good too")].concat();
+    let sent = place.run_with(&["import", "-", "--user", "carl"], &mixed);
+    assert_eq!(sent.status.code(), Some(1), "what was refused is no success");
+    assert!(said(&sent).contains("memory 2") && said(&sent).contains("65536"), "{}", said(&sent));
+    assert_eq!(place.json(&["list", "--user", "carl"])["memories"].as_array().unwrap().len(), 2);
     let talk = r#"[{"conversation":{"session_1_date_time":"1:56 pm on 8 May, 2023","session_1":[{"speaker":"Ann","dia_id":"D1:1","text":"We should go sailing"}]}}]"#;
     let sent = place.run_with(&["import", "-", "--prefix", "talk"], talk);
     assert!(sent.status.success(), "{}", said(&sent));

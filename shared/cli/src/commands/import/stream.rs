@@ -6,7 +6,6 @@ use kimberly_proto::v1;
 use kimberly_proto::v1::import_memories_request::Message;
 use kimberly_proto::v1::import_result::Outcome;
 use tokio::sync::mpsc;
-use tonic::Status;
 
 use super::items::{Items, Memories};
 use crate::client::Client;
@@ -47,9 +46,7 @@ impl Sent {
             let Some(Outcome::Error(error)) = result.outcome else { continue };
             self.refused += 1;
             if self.complaints.len() < SHOWN {
-                let details = prost::Message::encode_to_vec(&error).into();
-                let status = Status::with_details(error.code.into(), error.message, details);
-                self.complaints.push(format!("memory {}: {}", result.index + 1, CliError::from(status).message()));
+                self.complaints.push(format!("memory {}: {}", result.index + 1, CliError::of_item(&error).message()));
             }
         }
     }
