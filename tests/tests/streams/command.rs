@@ -1,0 +1,92 @@
+//! `kimberly` as a child that may be killed.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use kimberly_tests::System;
+use kimberly_tests::binaries::binary;
+use rand::Rng as _;
+use rand::rngs::StdRng;
+
+/// The command with some arguments, for a user of a system.
+pub(crate) fn command(system: &System, user: &str, args: &[&str]) -> Command {
+    let mut command = Command::new(binary("kimberly"));
+    command
+        .env_clear()
+        .env("KIMBERLY_SERVER", format!("http://{}", system.api_address()))
+        .env("KIMBERLY_USER", user)
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Runs the command to its good end and returns what it printed.
+pub(crate) fn run(system: &System, user: &str, args: &[&str]) -> String {
+    let output = command(system, user, args).output().expect("the command runs");
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("the command prints text")
+}
+
+/// What the command ends with when it finds nobody to speak to at its start.
+const UNREACHABLE: i32 = 3;
+
+/// Runs the command while the api is killed and started again, up to `kills` times; then lets it come to its good end.
+/// A command that finds nobody at its very start is started again, as its words say.
+pub(crate) async fn run_while_killing(
+    system: &mut System,
+    user: &str,
+    args: &[&str],
+    kills: u32,
+    dice: &mut StdRng,
+) -> u32 {
+    let start = |system: &System| command(system, user, args).spawn().expect("the command starts");
+    let mut child = start(system);
+    let mut done = 0;
+    while done < kills {
+        match child.try_wait().expect("a child can be asked") {
+            Some(ended) if ended.code() == Some(UNREACHABLE) => child = start(system),
+            Some(_) => break,
+            None => {}
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(dice.random_range(5..300))).await;
+        system.api.kill9();
+        system.api.start_again();
+        system.wait_until_api_serves().await;
+        done += 1;
+    }
+    let output = child.wait_with_output().expect("a child can be waited for");
+    if output.status.code() == Some(UNREACHABLE) {
+        run(system, user, args);
+    } else {
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    done
+}
+
+/// Starts the command and kills it after a while; `false` if it had ended by then.
+pub(crate) async fn cut(system: &System, user: &str, args: &[&str], dice: &mut StdRng) -> bool {
+    let mut child = command(system, user, args).spawn().expect("the command starts");
+    tokio::time::sleep(std::time::Duration::from_millis(dice.random_range(50..400))).await;
+    let cut = child.try_wait().expect("a child can be asked").is_none();
+    child.kill().expect("a child can be killed");
+    child.wait().expect("a child can be waited for");
+    cut
+}
+
+/// Whether two files hold the same bytes; says where they differ first.
+#[track_caller]
+pub(crate) fn assert_same(one: &Path, other: &Path) {
+    let lines = |path: &Path| {
+        let file = std::fs::File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        std::io::BufRead::lines(std::io::BufReader::new(file)).map(|line| line.expect("lines of text"))
+    };
+    let (mut left, mut right) = (lines(one), lines(other));
+    for number in 1.. {
+        match (left.next(), right.next()) {
+            (None, None) => return,
+            (left, right) => assert_eq!(left, right, "line {number}"),
+        }
+    }
+}
