@@ -48,8 +48,12 @@ impl Leaks {
 
     /// The first of them in a status's message or details.
     pub(crate) fn find(&self, status: &Status) -> Option<&str> {
-        let message = status.message().to_lowercase();
-        let details = String::from_utf8_lossy(status.details()).to_lowercase();
-        self.0.iter().map(String::as_str).find(|word| message.contains(word) || details.contains(word))
+        self.find_in(status.message()).or_else(|| self.find_in(&String::from_utf8_lossy(status.details())))
+    }
+
+    /// The first of them in a text.
+    pub(crate) fn find_in(&self, text: &str) -> Option<&str> {
+        let text = text.to_lowercase();
+        self.0.iter().map(String::as_str).find(|word| text.contains(word))
     }
 }

@@ -1,7 +1,9 @@
-//! A hundred thousand mutated requests: none ends in a panic, a hang, INTERNAL or UNKNOWN, and no answer shows a path,
+//! Mutated requests over gRPC and as JSON over HTTP, a hundred and fifty thousand unless `KIMBERLY_FUZZ_REQUESTS` says
+//! another number: none ends in a panic, a hang, INTERNAL or UNKNOWN, and no answer shows a path,
 //! a statement or a name from inside.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
+mod json;
 mod leaks;
 mod mutate;
 mod raw;
@@ -16,26 +18,28 @@ use mutate::Mutator;
 use seeds::Seed;
 use tonic::{Code, Status};
 
-const REQUESTS: usize = 100_000;
+/// Of these, two thirds over gRPC.
+const REQUESTS: usize = 150_000;
 const CALLERS: usize = 16;
 /// How long any request may take.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hundred_thousand_mutated_requests_are_answered_in_order() {
+async fn mutated_requests_are_answered_in_order() {
     let mut system = System::start_with(&[("KIMBERLY_LOG", "warn")]).await;
     let (seeds, leaks) = (seeds::all(&system).await, Leaks::new(&system));
     let pid = system.api.pid();
-    let callers: Vec<_> = (0..CALLERS)
-        .map(|n| tokio::spawn(call(system.channel(), seeds.clone(), leaks.clone(), Mutator::new(n as u64))))
+    let json = json::seeds(&system).await;
+    let each = requests() / CALLERS / 3;
+    let mutator = |n: usize| Mutator::new(n as u64);
+    let grpc_calls = (0..CALLERS)
+        .map(|n| tokio::spawn(call(system.channel(), seeds.clone(), leaks.clone(), mutator(n), 2 * each)))
         .collect();
-    let mut tally = Tally::default();
-    for caller in callers {
-        tally.add(&caller.await.expect("a caller ends well"));
-    }
-    assert_eq!(tally.total(), REQUESTS);
-    // Mutations that are all refused, or all taken, would test one half only.
-    assert!(tally.taken > REQUESTS / 50 && tally.refused > REQUESTS / 5, "{tally:?}");
+    judge("gRPC", grpc_calls, 2 * each * CALLERS).await;
+    let json_calls = (0..CALLERS)
+        .map(|n| tokio::spawn(json::call(system.channel(), json.clone(), leaks.clone(), mutator(n), each)))
+        .collect();
+    judge("JSON", json_calls, each * CALLERS).await;
 
     system.wait_until_serving().await;
     assert_eq!(system.api.pid(), pid, "the api was started again");
@@ -47,6 +51,23 @@ async fn a_hundred_thousand_mutated_requests_are_answered_in_order() {
     let mut user = system.user(seeds::USER);
     user.remember("it still remembers").await;
     assert!(!user.recall("still remembers").await.is_empty());
+}
+
+/// How many requests are sent in all.
+fn requests() -> usize {
+    let wanted = std::env::var("KIMBERLY_FUZZ_REQUESTS").ok();
+    wanted.map_or(REQUESTS, |number| number.parse().expect("KIMBERLY_FUZZ_REQUESTS is a number"))
+}
+
+/// Waits for callers and holds what they saw to what is expected.
+async fn judge(what: &str, callers: Vec<tokio::task::JoinHandle<Tally>>, expected: usize) {
+    let mut tally = Tally::default();
+    for caller in callers {
+        tally.add(&caller.await.expect("a caller ends well"));
+    }
+    assert_eq!(tally.total(), expected, "{what}");
+    // Mutations that are all refused, or all taken, would test one half only.
+    assert!(tally.taken > expected / 50 && tally.refused > expected / 5, "{what}: {tally:?}");
 }
 
 /// How requests were answered.
@@ -69,9 +90,15 @@ impl Tally {
     }
 }
 
-async fn call(channel: tonic::transport::Channel, seeds: Vec<Seed>, leaks: Leaks, mut mutator: Mutator) -> Tally {
+async fn call(
+    channel: tonic::transport::Channel,
+    seeds: Vec<Seed>,
+    leaks: Leaks,
+    mut mutator: Mutator,
+    count: usize,
+) -> Tally {
     let mut tally = Tally::default();
-    for _ in 0..REQUESTS / CALLERS {
+    for _ in 0..count {
         let seed = mutator.choose(&seeds);
         let body = mutator.mutate(&seed.body);
         let answered = tokio::time::timeout(PATIENCE, raw::send(channel.clone(), seed, body.clone())).await;

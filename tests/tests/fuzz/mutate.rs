@@ -7,7 +7,7 @@ use rand::{Rng as _, SeedableRng as _};
 use crate::wire::{Field, Value, parse, write};
 
 /// Texts at the edges of what is allowed, and texts that mean something somewhere.
-const TEXTS: &[&str] = &[
+pub(crate) const TEXTS: &[&str] = &[
     "",
     " ",
     "\0",
@@ -67,13 +67,14 @@ const NUMBERS: &[u64] = &[
     253_402_300_799,
     253_402_300_800,
 ];
-const LENGTHS: &[usize] = &[1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 512, 513, 8_192, 8_193, 65_536, 65_537];
+pub(crate) const LENGTHS: &[usize] =
+    &[1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 512, 513, 8_192, 8_193, 65_536, 65_537];
 const DOUBLES: &[f64] =
     &[0.0, -0.0, 1.0, -1.0, 0.5, 1.000_001, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, f64::MIN_POSITIVE];
 
 /// Mutates from a seed.
 pub(crate) struct Mutator {
-    dice: StdRng,
+    pub(crate) dice: StdRng,
 }
 
 impl Mutator {
@@ -166,7 +167,7 @@ impl Mutator {
         inner
     }
 
-    fn mutate_bytes(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
+    pub(crate) fn mutate_bytes(&mut self, mut bytes: Vec<u8>) -> Vec<u8> {
         if bytes.is_empty() {
             return vec![self.dice.random(); self.dice.random_range(0..20)];
         }
