@@ -15,7 +15,8 @@ STATE = {
     "WRONG_STATE": "only an archived or deleted memory can be restored, only one that is neither can be deleted",
     "PLAN_CHANGED": "the vault has changed since the plan was made",
     "LIMIT_REACHED": "there are as many goals as there may be",
-    "INVALID_PAGE_TOKEN": "only a list makes page tokens",
+    "INVALID_PAGE_TOKEN": "only a list makes page tokens, and only a stream cursors",
+    "CURSOR_EXPIRED": "the changes after a cursor are kept for some days",
 }
 # Refusals for two fields that do not go together.
 TOGETHER = {
