@@ -34,8 +34,9 @@ use line::Bounds;
 use places::{LineMetrics, Places};
 use streams::Streams;
 
-/// Places for reads on each processor, unless configured: enough to keep it busy while some wait for storage.
-const READS_PER_PROCESSOR: usize = 4;
+/// Places for reads on each processor, unless configured: enough to keep it busy while one waits for storage. With more,
+/// reads only take turns on the processor, and what should be quick, such as a refusal, waits behind all of them.
+const READS_PER_PROCESSOR: usize = 2;
 const READS: LineMetrics = LineMetrics { wait: "grpc.calls.wait.reads", waiting: "grpc.calls.waiting.reads" };
 const WRITES: LineMetrics = LineMetrics { wait: "grpc.calls.wait.writes", waiting: "grpc.calls.waiting.writes" };
 

@@ -46,6 +46,12 @@ impl Sample {
         Self { sorted, elapsed: taken.iter().sum() }
     }
 
+    /// A sample of calls that came within `time` and took these times.
+    pub(crate) fn during(mut taken: Vec<Duration>, time: Duration) -> Self {
+        taken.sort_unstable();
+        Self { sorted: taken, elapsed: time }
+    }
+
     /// Adds what was measured in another round.
     pub(crate) fn join(&mut self, other: Self) {
         self.sorted.extend(other.sorted);

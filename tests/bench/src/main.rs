@@ -4,11 +4,14 @@
 //! To add a benchmark: a module in `benches/`, a line in `benches::ALL` and one in `benches::run`, and its metrics in the
 //! README.
 
+mod affinity;
 mod bare;
 mod benches;
 mod disk;
 mod figures;
+mod http1;
 mod load;
+mod open_loop;
 mod peers;
 mod population;
 mod process;

@@ -67,10 +67,24 @@ impl System {
 
     /// Starts a process; returns the time until it said that it serves.
     pub(crate) async fn start(&mut self, role: Role) -> Result<Duration> {
+        self.start_on(role, None).await
+    }
+
+    /// Starts a process on some processors only, such as "0"; `None` lets it have all.
+    pub(crate) async fn start_on(&mut self, role: Role, processors: Option<&str>) -> Result<Duration> {
         let log = self.log_of(role);
         let out = File::options().create(true).append(true).open(&log)?;
         let started = Instant::now();
-        let child = Command::new(executable(role)?)
+        let mut command = match processors {
+            // It becomes the process, which so keeps its id.
+            Some(processors) => {
+                let mut taskset = Command::new("taskset");
+                taskset.args(["-c", processors]).arg(executable(role)?);
+                taskset
+            }
+            None => Command::new(executable(role)?),
+        };
+        let child = command
             .env_clear()
             .envs(self.settings.iter().map(|(key, value)| (key, value)))
             .current_dir(self.folder.path())
@@ -116,6 +130,11 @@ impl System {
     /// Where the api serves.
     pub(crate) fn api_url(&self) -> String {
         format!("http://{}", self.addresses[Role::Api as usize])
+    }
+
+    /// The same, for clients that make their own connection.
+    pub(crate) fn api_address(&self) -> SocketAddr {
+        self.addresses[Role::Api as usize]
     }
 
     /// The data folder.

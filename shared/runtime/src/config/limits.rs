@@ -11,7 +11,7 @@ use super::{Bytes, Period, Problems};
 pub struct LimitsConfig {
     /// Longest content of a memory; 1 KiB to 1,000,000 bytes.
     pub max_content: Bytes,
-    /// Calls of all users that read and work at once; 1 to 10,000, or 0 for four per processor.
+    /// Calls of all users that read and work at once; 1 to 10,000, or 0 for two per processor.
     pub max_running_reads: usize,
     /// Calls of all users that write and work at once; 1 to 10,000. They wait for the disk together.
     pub max_running_writes: usize,

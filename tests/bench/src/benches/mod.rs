@@ -1,5 +1,6 @@
 //! The benchmarks by name.
 
+mod api;
 mod beside;
 mod footprint;
 mod locomo;
@@ -16,6 +17,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
     ("recall", "how fast memories are recalled, beside bare FTS5, mem0 and Chroma"),
     ("write", "durable writes and bulk import, beside bare append and fdatasync, mem0 and Chroma"),
     ("meditate", "items scored per second and core, the worker's memory, what recall notices of it"),
+    ("api", "JSON beside gRPC, many clients at once, and five times the load that can be served"),
     ("footprint", "idle memory, time to start, bytes of vaults"),
 ];
 
@@ -26,6 +28,7 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
         "recall" => recall::run(options, report).await,
         "write" => write::run(options, report).await,
         "meditate" => meditate::run(options, report).await,
+        "api" => api::run(options, report).await,
         "footprint" => footprint::run(options, report).await,
         _ => Err(format!("there is no benchmark {name}; there are:\n{}", listing()).into()),
     }

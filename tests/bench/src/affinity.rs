@@ -1,0 +1,56 @@
+//! Keeps what is measured and what measures it on different processors, by `taskset` of util-linux.
+
+use std::process::{Command, Stdio};
+
+use crate::Result;
+use crate::report::say;
+
+/// The processors of this machine, divided; nothing is kept apart on a machine with one, or without `taskset`.
+pub(crate) struct Apart {
+    processors: usize,
+}
+
+impl Apart {
+    /// Looks what this machine has.
+    pub(crate) fn of_this_machine() -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+        let there = Command::new("taskset").arg("--version").stdout(Stdio::null()).status();
+        if processors > 1 && there.is_ok_and(|status| status.success()) {
+            return Self { processors };
+        }
+        say("server and generator share all processors: there is only one, or no taskset");
+        Self { processors: 1 }
+    }
+
+    /// What the server is to be started under, if anything.
+    pub(crate) fn server(&self) -> Option<&'static str> {
+        (self.processors > 1).then_some("0")
+    }
+
+    /// Keeps this program, with all of its threads, to the processors that the server has not, until dropped.
+    pub(crate) fn keep_to_the_others(&self) -> Result<Kept> {
+        let kept = Kept { processors: self.processors };
+        if self.processors > 1 {
+            allow(&format!("1-{}", self.processors - 1))?;
+        }
+        Ok(kept)
+    }
+}
+
+/// Gives all processors back when dropped.
+pub(crate) struct Kept {
+    processors: usize,
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        // Should it fail, later figures would be worse and say so; the next program starts anew.
+        let _ = allow(&format!("0-{}", self.processors - 1));
+    }
+}
+
+fn allow(processors: &str) -> Result<()> {
+    let own = std::process::id().to_string();
+    let status = Command::new("taskset").args(["-a", "-c", "-p", processors, &own]).stdout(Stdio::null()).status()?;
+    if status.success() { Ok(()) } else { Err(format!("taskset did not keep this program to {processors}").into()) }
+}
