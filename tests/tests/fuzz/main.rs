@@ -8,6 +8,7 @@ mod leaks;
 mod mutate;
 mod raw;
 mod seeds;
+mod streams;
 mod wire;
 
 use std::time::Duration;

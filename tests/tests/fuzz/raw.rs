@@ -6,7 +6,7 @@ use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::transport::Channel;
 use tonic::{Request, Status};
 
-use crate::seeds::Seed;
+use crate::seeds::{Answers, Seed};
 
 /// Takes and gives bytes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,12 +48,18 @@ impl Decoder for Bytes {
     }
 }
 
-/// Sends a body to a method and reads the answer to its end.
+/// Sends a body to a method, behind its opening if it has one, and reads what the seed says of the answer.
 pub(crate) async fn send(channel: Channel, seed: &Seed, body: Vec<u8>) -> Result<(), Status> {
     let mut client = tonic::client::Grpc::new(channel);
     client.ready().await.map_err(|error| Status::unavailable(error.to_string()))?;
     let path = PathAndQuery::from_static(seed.method);
-    let mut answers = client.server_streaming(Request::new(body), path, Bytes).await?.into_inner();
-    while answers.message().await?.is_some() {}
+    let opening = seed.opening.map(|make| make());
+    let wanted = if seed.answers == Answers::All { usize::MAX } else { 1 + usize::from(opening.is_some()) };
+    let messages = tokio_stream::iter(opening.into_iter().chain([body]));
+    let mut answers = client.streaming(Request::new(messages), path, Bytes).await?.into_inner();
+    let mut read = 0;
+    while read < wanted && answers.message().await?.is_some() {
+        read += 1;
+    }
     Ok(())
 }

@@ -5,6 +5,8 @@ use kimberly_tests::System;
 use prost::Message;
 use prost_types::value::Kind;
 
+use crate::streams;
+
 /// The user that the seeds are about.
 pub(crate) const USER: &str = "fuzz";
 
@@ -13,12 +15,25 @@ pub(crate) const USER: &str = "fuzz";
 pub(crate) struct Seed {
     /// The method's path.
     pub(crate) method: &'static str,
+    /// Makes a message that is sent before the request as it is, for methods that take several.
+    pub(crate) opening: Option<fn() -> Vec<u8>>,
     /// The encoded request.
     pub(crate) body: Vec<u8>,
+    /// Which answers are read.
+    pub(crate) answers: Answers,
 }
 
-fn seed(method: &'static str, request: &impl Message) -> Seed {
-    Seed { method, body: request.encode_to_vec() }
+/// How much of an answer is read before the call is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answers {
+    /// Everything.
+    All,
+    /// For streams without a near end: one message, or two where an opening is answered too.
+    First,
+}
+
+pub(crate) fn seed(method: &'static str, request: &impl Message) -> Seed {
+    Seed { method, opening: None, body: request.encode_to_vec(), answers: Answers::All }
 }
 
 /// Seeds of all methods.
@@ -27,10 +42,11 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
     let receipt = user.remember_draft(draft()).await;
     let goal = user.pursue("Learn to sail", &["sailing"]).await;
     let run = user.meditate().await;
-    [memories(&receipt), questions(&receipt), meditations(&run.id), goals(&goal), settings()].concat()
+    let streams = streams::all(system).await;
+    [memories(&receipt), questions(&receipt), meditations(&run.id), goals(&goal), settings(), streams].concat()
 }
 
-fn draft() -> pb::MemoryDraft {
+pub(crate) fn draft() -> pb::MemoryDraft {
     let number = prost_types::Value { kind: Some(Kind::NumberValue(1.5)) };
     let list = prost_types::Value {
         kind: Some(Kind::ListValue(prost_types::ListValue { values: vec![number.clone(), number.clone()] })),
@@ -57,7 +73,7 @@ fn draft() -> pb::MemoryDraft {
     }
 }
 
-fn filter() -> pb::MemoryFilter {
+pub(crate) fn filter() -> pb::MemoryFilter {
     let at = |seconds| Some(prost_types::Timestamp { seconds, nanos: 1 });
     pb::MemoryFilter {
         tiers: vec![1, 2],

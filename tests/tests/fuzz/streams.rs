@@ -1,0 +1,55 @@
+//! Good requests of the streams: export, watch, and imports whose item is mutated behind a good start, or whose start is.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use kimberly_proto::v1 as pb;
+use kimberly_tests::System;
+use pb::import_item::Memory;
+use pb::import_memories_request::Message as Part;
+use prost::Message as _;
+
+use crate::seeds::{Answers, Seed, USER, draft, filter, seed};
+
+const IMPORT: &str = "/kimberly.v1.MemoryService/ImportMemories";
+
+/// Seeds of the streams. An item is a record of the user's own memory, or a draft.
+pub(crate) async fn all(system: &System) -> Vec<Seed> {
+    let export = pb::ExportMemoriesRequest { user_id: USER.to_owned(), ..Default::default() };
+    let mut memories = system.clients().memories;
+    let mut pieces = memories.export_memories(export.clone()).await.expect("an export").into_inner();
+    let piece = pieces.message().await.expect("a piece").expect("a piece");
+    let record = piece.records.first().cloned().expect("a record");
+    let narrowed = pb::ExportMemoriesRequest { filter: Some(filter()), cursor: piece.cursor.clone(), ..export.clone() };
+    let watch = pb::WatchMemoriesRequest {
+        user_id: USER.to_owned(),
+        cursor: String::new(),
+        from_oldest: true,
+        filter: Some(filter()),
+        include_memory: true,
+    };
+    let item = |memory| pb::ImportMemoriesRequest {
+        message: Some(Part::Item(pb::ImportItem { index: 0, memory: Some(memory) })),
+    };
+    let behind_a_start = |memory| Seed { opening: Some(start), ..stream(seed(IMPORT, &item(memory))) };
+    vec![
+        stream(seed("/kimberly.v1.MemoryService/ExportMemories", &export)),
+        stream(seed("/kimberly.v1.MemoryService/ExportMemories", &narrowed)),
+        stream(seed("/kimberly.v1.MemoryService/WatchMemories", &watch)),
+        stream(Seed { method: IMPORT, opening: None, body: start(), answers: Answers::First }),
+        behind_a_start(Memory::Draft(draft())),
+        behind_a_start(Memory::Record(record)),
+    ]
+}
+
+/// A watch goes on for ever, and an export as long as the vault has grown.
+fn stream(seed: Seed) -> Seed {
+    Seed { answers: Answers::First, ..seed }
+}
+
+/// The start of an import that nobody has begun.
+fn start() -> Vec<u8> {
+    static IMPORTS: AtomicU64 = AtomicU64::new(0);
+    let import_id = format!("import {}", IMPORTS.fetch_add(1, Ordering::Relaxed));
+    let start = pb::ImportStart { user_id: USER.to_owned(), import_id };
+    pb::ImportMemoriesRequest { message: Some(Part::Start(start)) }.encode_to_vec()
+}
