@@ -5,6 +5,9 @@
 //! calls in front of it and from how long calls keep their places. A line that grows until somebody must be refused for
 //! that is overload. Then, and until nobody had to be for a while, only so many wait as are served almost at once, and the
 //! others are sent away: a long line would serve nobody more, and everybody later.
+//!
+//! Steps of streams stand in the same line and take the same turns, but wait as long as it takes: they are neither refused
+//! nor sent away, nor do they use up the room of calls. The bound on streams bounds them.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -26,7 +29,7 @@ const CALM: u32 = 4;
 pub(super) struct Bounds {
     /// Calls that work at once.
     pub running: usize,
-    /// Calls that wait at once.
+    /// Calls that wait at once, steps of streams aside.
     pub waiting: usize,
     /// Calls of one user that work or wait.
     pub per_user: usize,
@@ -73,7 +76,9 @@ pub(super) enum Arrival {
 pub(super) struct Line<T> {
     bounds: Bounds,
     running: usize,
+    /// Who waits, and how many of them are calls and not steps of streams.
     waiting: usize,
+    calls_waiting: usize,
     users: HashMap<Key, Share<T>>,
     /// Users with waiting calls, the next one first.
     turns: VecDeque<Key>,
@@ -84,11 +89,20 @@ pub(super) struct Line<T> {
     overloaded_at: Option<Instant>,
 }
 
-/// The calls of a user.
+/// The calls of a user, and the steps of his streams.
 #[derive(Debug)]
 struct Share<T> {
     running: usize,
-    waiting: VecDeque<(u64, T)>,
+    waiting: VecDeque<Waiter<T>>,
+}
+
+/// Who waits.
+#[derive(Debug)]
+struct Waiter<T> {
+    number: u64,
+    /// Whether it waits as long as it takes.
+    patient: bool,
+    teller: T,
 }
 
 impl<T> Line<T> {
@@ -97,6 +111,7 @@ impl<T> Line<T> {
             bounds,
             running: 0,
             waiting: 0,
+            calls_waiting: 0,
             users: HashMap::new(),
             turns: VecDeque::new(),
             next_number: 0,
@@ -110,8 +125,8 @@ impl<T> Line<T> {
         self.waiting
     }
 
-    /// A call comes that can wait for as long as `patience`; `None` waits as long as it takes. Also returns whom it pushed
-    /// out of the line: the last calls of the users with the most.
+    /// A call comes that can wait for as long as `patience`, or a step of a stream, for which that is `None`. Also returns
+    /// whom it pushed out of the line: the last calls of the users with the most.
     pub(super) fn arrive(
         &mut self,
         user: Key,
@@ -120,7 +135,7 @@ impl<T> Line<T> {
         teller: impl FnOnce() -> T,
     ) -> (Arrival, Vec<T>) {
         let (own_running, own_waiting) = self.users.get(&user).map_or((0, 0), |u| (u.running, u.waiting.len()));
-        if own_running + own_waiting >= self.bounds.per_user {
+        if patience.is_some() && own_running + own_waiting >= self.bounds.per_user {
             return (Arrival::Refused(Refusal::User), Vec::new());
         }
         if self.running < self.bounds.running && self.waiting == 0 {
@@ -128,25 +143,28 @@ impl<T> Line<T> {
             self.share(user).running += 1;
             return (Arrival::Works, Vec::new());
         }
+        let Some(patience) = patience else {
+            return (Arrival::Waits(self.wait(user, true, teller())), Vec::new());
+        };
         let wait = self.expected_wait(own_waiting);
-        if patience.is_some_and(|patience| wait > patience) {
+        if wait > patience {
             return (Arrival::Refused(Refusal::Server), Vec::new());
         }
         let overloaded = self.is_overloaded(now);
-        if patience.is_some() && !overloaded && wait > self.bounds.longest_wait {
+        if !overloaded && wait > self.bounds.longest_wait {
             self.overloaded_at = Some(now);
             return (Arrival::Refused(Refusal::Server), self.shorten());
         }
-        let most = if overloaded && patience.is_some() { self.short_line() } else { self.bounds.waiting };
+        let most = if overloaded { self.short_line() } else { self.bounds.waiting };
         let mut pushed_out = None;
-        if self.waiting >= most {
+        if self.calls_waiting >= most {
             self.overloaded_at = if overloaded { Some(now) } else { self.overloaded_at };
             pushed_out = self.push_out(own_running + own_waiting + 1);
         }
-        if self.waiting >= most {
+        if self.calls_waiting >= most {
             return (Arrival::Refused(Refusal::Server), Vec::from_iter(pushed_out));
         }
-        (Arrival::Waits(self.wait(user, teller())), Vec::from_iter(pushed_out))
+        (Arrival::Waits(self.wait(user, false, teller())), Vec::from_iter(pushed_out))
     }
 
     /// A call gave its place back after `kept`; whose turn it is takes it.
@@ -163,35 +181,34 @@ impl<T> Line<T> {
     /// A call does not wait any more. False if it was given a place meanwhile.
     pub(super) fn leave(&mut self, user: Key, number: u64) -> bool {
         let Some(share) = self.users.get_mut(&user) else { return false };
-        let Some(at) = share.waiting.iter().position(|(waiting, _)| *waiting == number) else { return false };
-        share.waiting.remove(at);
-        self.one_less_waits(user);
-        true
+        let Some(at) = share.waiting.iter().position(|waiter| waiter.number == number) else { return false };
+        self.take_out(user, at).is_some()
     }
 
     fn next(&mut self) -> Option<(Key, T)> {
         let user = self.turns.pop_front()?;
         let share = self.users.get_mut(&user)?;
-        let (_, teller) = share.waiting.pop_front()?;
+        let first = share.waiting.pop_front()?;
         share.running += 1;
         if !share.waiting.is_empty() {
             self.turns.push_back(user);
         }
         self.running += 1;
-        self.waiting -= 1;
-        Some((user, teller))
+        self.one_less_waits(&first);
+        Some((user, first.teller))
     }
 
-    fn wait(&mut self, user: Key, teller: T) -> u64 {
+    fn wait(&mut self, user: Key, patient: bool, teller: T) -> u64 {
         let number = self.next_number;
         self.next_number += 1;
         let share = self.share(user);
         let first = share.waiting.is_empty();
-        share.waiting.push_back((number, teller));
+        share.waiting.push_back(Waiter { number, patient, teller });
         if first {
             self.turns.push_back(user);
         }
         self.waiting += 1;
+        self.calls_waiting += usize::from(!patient);
         number
     }
 
@@ -199,7 +216,7 @@ impl<T> Line<T> {
     fn shorten(&mut self) -> Vec<T> {
         let most = self.short_line();
         let mut sent_away = Vec::new();
-        while self.waiting > most {
+        while self.calls_waiting > most {
             let Some(last) = self.push_out(0) else { break };
             sent_away.push(last);
         }
@@ -216,19 +233,30 @@ impl<T> Line<T> {
 
     /// Takes the last call out of the line of that waiting user who has most calls, if he has more than so many.
     fn push_out(&mut self, more_than: usize) -> Option<T> {
-        let calls = |user: &Key| self.users.get(user).map_or(0, |share| share.running + share.waiting.len());
-        let most = self.turns.iter().copied().max_by_key(calls).filter(|user| calls(user) > more_than)?;
-        let (_, teller) = self.users.get_mut(&most)?.waiting.pop_back()?;
-        self.one_less_waits(most);
-        Some(teller)
+        let has = |user: &Key| self.users.get(user).map_or(0, |share| share.running + share.waiting.len());
+        let last_call = |user: Key| Some((user, self.users.get(&user)?.waiting.iter().rposition(|w| !w.patient)?));
+        let with_calls = self.turns.iter().filter_map(|user| last_call(*user));
+        let (most, at) = with_calls.max_by_key(|(user, _)| has(user)).filter(|(user, _)| has(user) > more_than)?;
+        self.take_out(most, at)
     }
 
-    fn one_less_waits(&mut self, user: Key) {
-        self.waiting -= 1;
-        if self.users.get(&user).is_none_or(|share| share.waiting.is_empty()) {
+    /// Takes somebody out of the line who stands at a place among his own.
+    fn take_out(&mut self, user: Key, at: usize) -> Option<T> {
+        let share = self.users.get_mut(&user)?;
+        let gone = share.waiting.remove(at)?;
+        if share.waiting.is_empty() {
             self.turns.retain(|waiting| *waiting != user);
         }
+        self.one_less_waits(&gone);
         self.forget_if_idle(user);
+        Some(gone.teller)
+    }
+
+    const fn one_less_waits(&mut self, waiter: &Waiter<T>) {
+        self.waiting -= 1;
+        if !waiter.patient {
+            self.calls_waiting -= 1;
+        }
     }
 
     fn share(&mut self, user: Key) -> &mut Share<T> {

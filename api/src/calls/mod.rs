@@ -80,7 +80,7 @@ impl Calls {
     }
 
     /// A place for one step of a stream that reads, such as a page of an export: waits in line as long as it takes, and is
-    /// refused only if the line is full.
+    /// neither refused nor sent away, however many calls come.
     pub(crate) async fn read_turn(&self, user: &str) -> Result<Place, Status> {
         self.reads.take_patiently(user::key(user)).await.map_err(|refusal| self.refused(refusal))
     }

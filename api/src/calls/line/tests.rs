@@ -205,3 +205,20 @@ async fn who_gives_up_leaves_the_line_and_nothing_behind() {
     assert_eq!(played.all_end(), ["e0"]);
     assert!(played.line.users.is_empty() && played.line.turns.is_empty());
 }
+
+#[tokio::test]
+async fn steps_of_streams_are_neither_refused_nor_pushed_out_nor_in_the_way() {
+    let mut played = Played::new(Bounds { waiting: 4, per_user: 3, ..bounds() });
+    played.line.kept = Duration::from_millis(300);
+    played.comes(ADA, "a0");
+    for step in ["s0", "s1", "s2", "s3", "s4", "s5"] {
+        assert!(matches!(played.comes_with(ADA, step, None), (Arrival::Waits(_), gone) if gone.is_empty()));
+    }
+    assert_eq!(played.comes(ADA, "a1"), Arrival::Refused(Refusal::User), "they count as his");
+    assert!(matches!(played.comes(BOB, "b0"), Arrival::Waits(_)), "but leave the line to others");
+    assert_eq!(played.comes(BOB, "b1"), Arrival::Refused(Refusal::Server), "too long a wait: overload");
+    assert_eq!(played.comes_with(EVE, "e0", PATIENT), (Arrival::Refused(Refusal::Server), vec![]), "one each is fair");
+    assert!(matches!(played.comes_with(EVE, "t0", None), (Arrival::Waits(_), gone) if gone.is_empty()));
+    assert_eq!(played.all_end(), ["s0", "b0", "t0", "s1", "s2", "s3", "s4", "s5"]);
+    assert_eq!((played.line.waiting, played.line.calls_waiting), (0, 0));
+}

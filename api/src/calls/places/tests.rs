@@ -81,6 +81,9 @@ async fn steps_of_streams_wait_where_calls_are_refused() {
     assert_eq!(places.take(2, Some(Duration::ZERO)).await.unwrap_err(), Refusal::Server);
     let mut step = Box::pin(places.take_patiently(2));
     assert!((&mut step).now_or_never().is_none());
+    let mut calls: Vec<_> = (10..30).map(|user| Box::pin(places.take(user, None))).collect();
+    assert!(calls.iter_mut().any(|call| call.now_or_never().is_some()), "the line is full");
+    assert!((&mut step).now_or_never().is_none(), "whoever comes, it keeps its place in line");
     drop(first);
     assert!(step.await.is_ok());
 }
