@@ -180,3 +180,33 @@ async fn requests_of_more_bytes_than_the_server_may_hold_are_refused_compressed_
     zipped.create_memory(create(large)).await.unwrap();
     served.remember("served again").await;
 }
+
+#[tokio::test]
+async fn streams_that_watch_take_a_turn_among_the_calls_for_every_look() {
+    let served = Served::start().await;
+    served.remember("something to meditate on").await;
+    let run = v1::MeditateRequest { user_id: USER.to_owned(), ..Default::default() };
+    let id = served.meditations().meditate(run).await.unwrap().into_inner().meditation.unwrap().id;
+    let turns = || {
+        let counted = served.api.metrics.snapshot().into_iter();
+        counted.filter(|(name, _)| name == "grpc.calls.wait.reads.count").map(|(_, count)| count).sum::<f64>()
+    };
+    let more_turns = async || {
+        let before = turns();
+        let looks = async {
+            while turns() < before + 3.0 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), looks).await.expect("each look takes a turn");
+    };
+    let request = v1::WatchMeditationRequest { user_id: USER.to_owned(), id };
+    let mut watched = served.meditations().watch_meditation(request).await.unwrap().into_inner();
+    watched.message().await.unwrap().unwrap();
+    more_turns().await;
+    drop(watched);
+    let request = v1::WatchMemoriesRequest { user_id: USER.to_owned(), ..Default::default() };
+    let mut watched = served.memories().watch_memories(request).await.unwrap().into_inner();
+    watched.message().await.unwrap().unwrap();
+    more_turns().await;
+}

@@ -24,20 +24,16 @@ pub(super) type Events = Messages<v1::WatchMeditationResponse>;
 
 pub(super) async fn handle(api: &Api, request: Request<v1::WatchMeditationRequest>) -> Result<Events, Status> {
     let running = Running::of(api, &request)?;
-    let request = request.into_inner();
-    let first = api.calls.read_turn(&request.user_id).await?;
-    let watch = begin(api, &request, running).await.map_err(status::status)?;
-    drop(first);
+    let mut watch = begin(api, &request.into_inner(), running).map_err(status::status)?;
+    watch.look().await?;
     Ok(messages(watch))
 }
 
-async fn begin(api: &Api, request: &v1::WatchMeditationRequest, running: Running) -> Result<Watch> {
+fn begin(api: &Api, request: &v1::WatchMeditationRequest, running: Running) -> Result<Watch> {
     let user = UserId::parse(&request.user_id)?;
     let id = MeditationId::parse("id", &request.id)?;
     let (ready, api) = (VecDeque::new(), api.clone());
-    let mut watch = Watch { api, user, id, running, shown: 0, last: None, ready, ended: false };
-    watch.look().await?;
-    Ok(watch)
+    Ok(Watch { api, user, id, running, shown: 0, last: None, ready, ended: false })
 }
 
 struct Watch {
@@ -67,16 +63,19 @@ impl Source for Watch {
                 return Ok(None);
             }
             self.running.wait(tokio::time::sleep(LOOK_EVERY)).await?;
-            self.look().await.map_err(status::status)?;
+            self.look().await?;
         }
     }
 }
 
 impl Watch {
     /// Reads what is new: decisions first, then the run's record if it changed.
-    async fn look(&mut self) -> Result<()> {
-        let app = &self.api.app;
-        let (run, decisions) = app.meditation_since(&self.user, self.id, self.shown, DECISIONS_PER_LOOK).await?;
+    async fn look(&mut self) -> Result<(), Status> {
+        let (app, user) = (&self.api.app, &self.user);
+        let turn = self.running.wait(self.api.calls.read_turn(user.as_str())).await??;
+        let read = app.meditation_since(user, self.id, self.shown, DECISIONS_PER_LOOK);
+        let (run, decisions) = self.running.wait(read).await?.map_err(status::status)?;
+        drop(turn);
         let all_read = decisions.len() < DECISIONS_PER_LOOK;
         for decision in decisions {
             self.shown = decision.position;

@@ -13,6 +13,7 @@ use kimberly_proto::v1;
 use tokio::time::Instant;
 use tonic::{Request, Status};
 
+use crate::calls::Calls;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, convert, status};
 
@@ -31,10 +32,8 @@ pub(super) async fn handle(
 ) -> Result<Messages<v1::WatchMemoriesResponse>, Status> {
     let running = Running::of(api, &request)?;
     let request = request.into_inner();
-    let first = api.calls.read_turn(&request.user_id).await?;
-    let watching = begin(api, request, running).await.map_err(status::status)?;
-    drop(first);
-    Ok(messages(watching))
+    let _turn = api.calls.read_turn(&request.user_id).await?;
+    begin(api, request, running).await.map(messages).map_err(status::status)
 }
 
 async fn begin(api: &Api, request: v1::WatchMemoriesRequest, running: Running) -> Result<Watching> {
@@ -48,10 +47,21 @@ async fn begin(api: &Api, request: v1::WatchMemoriesRequest, running: Running) -
     let watch = api.app.watch_memories(&user, input).await?;
     let now = Instant::now();
     let (ready, pause) = (VecDeque::new(), SHORTEST_PAUSE);
-    Ok(Watching { running, user, watch, ready, read_at: now, sent_at: now, pause, greeted: false })
+    Ok(Watching {
+        calls: api.calls.clone(),
+        running,
+        user,
+        watch,
+        ready,
+        read_at: now,
+        sent_at: now,
+        pause,
+        greeted: false,
+    })
 }
 
 struct Watching {
+    calls: Calls,
     running: Running,
     user: UserId,
     watch: Watch,
@@ -97,6 +107,7 @@ impl Source for Watching {
 
 impl Watching {
     async fn look(&mut self) -> Result<(), Status> {
+        let _turn = self.running.wait(self.calls.read_turn(self.user.as_str())).await??;
         self.read_at = Instant::now();
         self.ready = self.running.wait(self.watch.look()).await?.map_err(status::status)?.into();
         Ok(())
