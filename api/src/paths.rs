@@ -7,13 +7,17 @@ use kimberly_proto::FILE_DESCRIPTOR_SET;
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
+use crate::rest;
+
 /// Health, reflection and facts about the server are always answered, so that a saturated server is not taken for a dead
 /// one.
 const ALWAYS_SERVED: [&str; 2] = ["/grpc.", "/kimberly.v1.ServerService/"];
+/// The same over HTTP: facts about the server and the description of the API.
+const ALWAYS_SERVED_AS_JSON: [&str; 2] = ["/v1/server", rest::DOCUMENT];
 
 /// Whether a call is served whatever else is going on.
 pub(crate) fn always_served(path: &str) -> bool {
-    ALWAYS_SERVED.iter().any(|prefix| path.starts_with(prefix))
+    ALWAYS_SERVED.iter().any(|prefix| path.starts_with(prefix)) || ALWAYS_SERVED_AS_JSON.contains(&path)
 }
 
 /// Whether a call's request is a stream, of which only the message that is being read is held.
@@ -37,6 +41,8 @@ mod tests {
         assert!(always_served("/grpc.health.v1.Health/Check"));
         assert!(always_served("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"));
         assert!(always_served("/kimberly.v1.ServerService/GetServerInfo"));
+        assert!(always_served("/v1/server") && always_served("/openapi.json"));
+        assert!(!always_served("/v1/server/") && !always_served("/v1/servers") && !always_served("/memory"));
         assert!(!always_served("/kimberly.v1.MemoryService/GetMemory"));
         assert!(!always_served("/x/grpc.health.v1.Health/Check"));
     }

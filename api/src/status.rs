@@ -139,7 +139,8 @@ pub fn as_json(status: &Status, http: http::StatusCode) -> http::Response<Body> 
         let kind = "type.googleapis.com/google.rpc.ErrorInfo";
         serde_json::json!({"@type": kind, "reason": info.reason, "domain": info.domain, "metadata": info.metadata})
     });
-    let retry = details.retry_info().and_then(|info| info.retry_delay).map(|delay| {
+    let delay = details.retry_info().and_then(|info| info.retry_delay);
+    let retry = delay.map(|delay| {
         let kind = "type.googleapis.com/google.rpc.RetryInfo";
         serde_json::json!({"@type": kind, "retryDelay": format!("{:.3}s", delay.as_secs_f64())})
     });
@@ -148,6 +149,11 @@ pub fn as_json(status: &Status, http: http::StatusCode) -> http::Response<Body> 
     let mut response = http::Response::new(Body::new(body.to_string()));
     *response.status_mut() = http;
     response.headers_mut().insert(http::header::CONTENT_TYPE, http::HeaderValue::from_static("application/json"));
+    if let Some(delay) = delay {
+        // Whole seconds, rounded up.
+        let seconds = delay.as_secs().saturating_add(u64::from(delay.subsec_nanos() > 0)).max(1);
+        response.headers_mut().insert(http::header::RETRY_AFTER, seconds.into());
+    }
     response
 }
 

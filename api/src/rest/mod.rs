@@ -14,7 +14,7 @@ use kimberly_transcode::{Options, TranscodeLayer, Transcoder};
 use crate::status;
 
 /// Where the description is served.
-const DOCUMENT: &str = "/openapi.json";
+pub(crate) const DOCUMENT: &str = "/openapi.json";
 
 /// The layer that goes around everything that gRPC calls pass.
 pub(crate) fn layer(config: &ApiConfig, defaults: &ServerDefaults) -> Result<TranscodeLayer, Failure> {

@@ -58,10 +58,14 @@ async fn whoever_finds_no_room_is_refused_in_his_own_dialect() {
         assert_eq!((refused.status(), refused.headers()[CONTENT_TYPE].to_str().unwrap()), (StatusCode::OK, dialect));
         assert_eq!(refused.headers()["grpc-status"], "8");
     }
+    let (json, soon) = (HeaderValue::from_static("application/json"), HeaderValue::from_static("1"));
     let refused = call("/memory", "application/json").await;
     assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
-    assert_eq!(refused.headers()[CONTENT_TYPE], "application/json");
+    assert_eq!((&refused.headers()[CONTENT_TYPE], &refused.headers()["retry-after"]), (&json, &soon));
     assert!(!call("/grpc.health.v1.Health/Check", "application/grpc").await.headers().contains_key("grpc-status"));
+    for told in ["/v1/server", "/openapi.json"] {
+        assert_eq!(call(told, "").await.status(), StatusCode::OK, "{told} is always served");
+    }
     drop(held);
     assert_eq!(call("/memory", "application/json").await.status(), StatusCode::OK);
     assert_eq!(layer.room.taken(), (0, 0), "an answered request gives its room back");
