@@ -4,11 +4,14 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use common::{Served, USER};
 use kimberly_core::settings::ServerDefaults;
 use kimberly_runtime::config::{ApiConfig, Bytes, Config};
+use prost::Message as _;
+use prost_types::FileDescriptorSet;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -203,6 +206,21 @@ async fn json_is_served_over_http_2_without_tls_too() {
     assert_eq!(answer.headers()["content-type"], "application/json");
 }
 
+/// Every rpc of the contract that JSON can carry: all but those whose requests are streams.
+fn rpcs() -> Vec<String> {
+    let set = FileDescriptorSet::decode(kimberly_proto::FILE_DESCRIPTOR_SET).unwrap();
+    let ours = set.file.iter().filter(|file| file.package() == "kimberly.v1");
+    let services = ours.flat_map(|file| &file.service);
+    let methods = services.flat_map(|service| service.method.iter().map(move |method| (service, method)));
+    let unary = methods.filter(|(_, method)| !method.client_streaming());
+    unary.map(|(service, method)| format!("{}_{}", service.name(), method.name())).collect()
+}
+
+/// What follows an rpc's name where it has more than one path.
+fn is_suffix(rest: &str) -> bool {
+    rest.bytes().all(|byte| byte == b'_' || byte.is_ascii_digit())
+}
+
 #[tokio::test]
 async fn description_lists_every_rpc_of_the_contract() {
     let served = Served::start().await;
@@ -222,6 +240,17 @@ async fn description_lists_every_rpc_of_the_contract() {
         ("/v1/users/{user_id}/goals/{id}", "patch"),
     ] {
         assert!(document["paths"][path][method].is_object(), "{method} {path}");
+    }
+    let operations =
+        document["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
+    let described: BTreeSet<&str> = operations.map(|operation| operation["operationId"].as_str().unwrap()).collect();
+    let rpcs = rpcs();
+    assert!(rpcs.len() > 25, "{rpcs:?}");
+    for rpc in &rpcs {
+        assert!(described.contains(rpc.as_str()), "{rpc} is not in {described:?}");
+    }
+    for id in described {
+        assert!(rpcs.iter().any(|rpc| id.strip_prefix(rpc.as_str()).is_some_and(is_suffix)), "no rpc has {id}");
     }
     let dry = document["paths"]["/memory/meditate"]["post"]["parameters"].as_array().unwrap();
     assert!(dry.iter().any(|parameter| parameter["name"] == "dry_run"));
