@@ -18,7 +18,7 @@ pub struct ApiConfig {
     /// How long a call may take when the caller sets no deadline; 100 ms to 1 h. Streams that watch are exempt.
     pub request_timeout: Period,
     /// Calls held at once over all connections, from their first byte to their answer; 1 to 100,000. More are refused
-    /// unread. How many of them work at once is set in `[limits]`.
+    /// unread. How many of them work at once is set in `[limits]`; more than one user's reads and writes may be there.
     pub max_concurrent_requests: usize,
     /// Calls served at once on one connection; 1 to 10,000.
     pub max_streams_per_connection: u32,
@@ -50,7 +50,7 @@ impl Default for ApiConfig {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7420)),
             request_timeout: Period::seconds(30),
-            max_concurrent_requests: 1_024,
+            max_concurrent_requests: 4_096,
             max_streams_per_connection: 256,
             max_request_bytes: Bytes(16 << 20),
             max_held_bytes: Bytes(256 << 20),

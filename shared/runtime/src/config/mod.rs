@@ -136,7 +136,19 @@ impl Config {
         self.retention.check(&mut problems);
         self.telemetry.check(&mut problems);
         self.limits.check(&mut problems);
+        self.check_room(&mut problems);
         problems.into_result()
+    }
+
+    /// One user's reads and writes must leave room for requests of others.
+    fn check_room(&self, problems: &mut Problems) {
+        let (room, of_user) = (self.api.max_concurrent_requests, self.limits.max_calls_per_user);
+        if room <= of_user.saturating_mul(2) {
+            problems.add(format!(
+                "api.max_concurrent_requests is {room}, which one user may fill with limits.max_calls_per_user = {of_user} \
+                 reads and as many writes; allow more requests or fewer calls of one user"
+            ));
+        }
     }
 }
 

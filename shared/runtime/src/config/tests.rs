@@ -242,3 +242,17 @@ fn weights_that_were_passed_over_are_warned_about() {
     let loaded = load("", &[("KIMBERLY_WEIGHT_EMOTIONAL", "7")]).unwrap();
     assert_eq!(loaded.warnings().len(), 1, "{:?}", loaded.warnings());
 }
+
+#[test]
+fn one_users_reads_and_writes_leave_room_for_others() {
+    let room = |requests: usize, calls: usize| {
+        let text = format!("[api]\nmax_concurrent_requests = {requests}\n[limits]\nmax_calls_per_user = {calls}");
+        load(&text, &[]).map(drop).map_err(|problems| problems.to_string())
+    };
+    assert_eq!(room(1_001, 500), Ok(()));
+    let message = room(1_000, 500).unwrap_err();
+    assert!(message.contains("max_concurrent_requests is 1000") && message.contains("max_calls_per_user = 500"));
+    let defaults = Config::default();
+    let lines = 2 * defaults.limits.max_waiting_calls + defaults.limits.max_running_writes;
+    assert!(defaults.api.max_concurrent_requests > lines, "what waits in line is not what fills the room");
+}
