@@ -43,6 +43,9 @@ const SERVICES: [&str; 7] = [
     MaintenanceServiceServer::<Maintenance>::NAME,
 ];
 
+/// Largest message of a service that is always served: what it takes is not counted, and no such request is long.
+const MAX_BYTES_ALWAYS_SERVED: usize = 16 * 1024;
+
 /// What running calls may take of the time that a process has to stop, in fifths; the rest is for the last touches and
 /// for closing vaults.
 const DRAIN_FIFTHS: u32 = 4;
@@ -50,6 +53,7 @@ const DRAIN_FIFTHS: u32 = 4;
 /// Serves until `api.stop` is cancelled, then lets running calls finish for a bounded time.
 pub async fn serve(api: Api, config: &Config, listener: TcpListener) -> MainResult {
     let (reporter, health) = tonic_health::server::health_reporter();
+    let health = health.max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED);
     let routes = routes(&api, config)?.add_service(health);
     // Plain gRPC comes out of the layers in front of the guard, whatever went in.
     let service = ServiceBuilder::new()
@@ -103,13 +107,18 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
         .add_service(with_limits!(SettingsServiceServer::new(Settings(api.clone())), config))
         .add_service(with_limits!(MetricsServiceServer::new(MetricsOf(api.clone())), config))
         .add_service(with_limits!(MaintenanceServiceServer::new(Maintenance(api.clone())), config))
-        .add_service(with_limits!(ServerServiceServer::new(ServerInfo(server_info::describe(api, config))), config));
+        .add_service({
+            let info = ServerServiceServer::new(ServerInfo(server_info::describe(api, config)));
+            with_limits!(info, config).max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED)
+        });
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
     };
-    Ok(routes.add_service(reflection().build_v1()?).add_service(reflection().build_v1alpha()?))
+    let v1 = reflection().build_v1()?.max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED);
+    let v1alpha = reflection().build_v1alpha()?.max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED);
+    Ok(routes.add_service(v1).add_service(v1alpha))
 }
 
 /// The empty name stands for the whole server.

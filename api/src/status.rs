@@ -179,14 +179,30 @@ pub fn shutting_down() -> Status {
 }
 
 /// What the transport refused before a handler saw it, said as this service says it: a request that cannot be decoded
-/// is its caller's fault, although the transport calls it INTERNAL.
+/// is its caller's fault, although the transport calls it INTERNAL, and one that is too large stays so when repeated.
 pub fn refused_by_transport(refused: &Status) -> Option<Status> {
     let ours = !refused.details().is_empty();
-    if ours || refused.code() != Code::Internal {
+    if ours {
         return None;
     }
-    let message = format!("the request is not a message of the contract: {}", refused.message());
-    Some(build(Code::InvalidArgument, &message, info(ErrorReason::InvalidField, [])))
+    let (code, reason, message) = match (refused.code(), refused.message()) {
+        (Code::Internal, why) => {
+            let message = format!("the request is not a message of the contract: {why}");
+            (Code::InvalidArgument, ErrorReason::InvalidField, message)
+        }
+        (Code::OutOfRange | Code::ResourceExhausted, why) => {
+            (Code::OutOfRange, ErrorReason::RequestTooLarge, format!("the request is too large: {why}"))
+        }
+        (Code::Unimplemented, "") => {
+            (Code::Unimplemented, ErrorReason::NoSuchMethod, "there is no such rpc; reflection lists all".to_owned())
+        }
+        (Code::Unimplemented, why) => (Code::Unimplemented, ErrorReason::NoSuchMethod, why.to_owned()),
+        _ => return None,
+    };
+    let mut said = build(code, &message, info(reason, []));
+    // Such as the encodings that the server takes.
+    *said.metadata_mut() = refused.metadata().clone();
+    Some(said)
 }
 
 /// An HTTP request that is no call of any rpc.

@@ -12,7 +12,7 @@ use hyper::body::Incoming;
 use hyper_util::rt::TokioIo;
 use kimberly_core::settings::ServerDefaults;
 use kimberly_proto::v1;
-use kimberly_runtime::config::{ApiConfig, Config, LimitsConfig};
+use kimberly_runtime::config::{self, ApiConfig, Config, LimitsConfig};
 use prost::Message;
 use tokio::net::TcpStream;
 
@@ -180,4 +180,19 @@ async fn foreign_pages_are_refused_before_anything_is_done() {
         let listed = v1::ListMemoriesRequest { user_id: USER.to_owned(), ..Default::default() };
         assert!(served.memories().list_memories(listed).await.unwrap().into_inner().memories.is_empty());
     }
+}
+
+#[tokio::test]
+async fn page_that_sends_more_than_the_server_may_hold_is_told_to_come_back() {
+    let api = ApiConfig {
+        max_request_bytes: config::Bytes(64 << 10),
+        max_held_bytes: config::Bytes(64 << 10),
+        ..ApiConfig::default()
+    };
+    let served = Served::with(ServerDefaults::default(), api).await;
+    // In base64: a frame of 60 KiB, of which not all comes. As text it is more than 64 KiB.
+    let body = format!("AAAA8AAA{}", "A".repeat(65_640));
+    let headers = [("content-type", "application/grpc-web-text+proto"), ("x-grpc-web", "1")];
+    let refused = send(&served, Method::POST, CREATE, &headers, body.into()).await;
+    assert_eq!(read::<v1::CreateMemoryResponse>(refused).await.1, "8");
 }

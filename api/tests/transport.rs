@@ -124,8 +124,37 @@ async fn message_above_the_limit_is_refused() {
     let config = ApiConfig { max_request_bytes: Bytes(100_000), ..ApiConfig::default() };
     let served = Served::with(ServerDefaults::default(), config).await;
     let refused = served.create(create(draft(&"x".repeat(100_000)))).await.unwrap_err();
-    assert_eq!(refused.code(), Code::OutOfRange);
+    let (code, name, _) = common::reason(&refused);
+    assert_eq!((code, name.as_str()), (Code::OutOfRange, "REQUEST_TOO_LARGE"));
     served.remember("still served").await;
+}
+
+/// How a call of any path with a message of so many bytes is refused.
+#[expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
+async fn refusal(served: &Served, path: &'static str, bytes: usize) -> (Code, String) {
+    let mut raw = tonic::client::Grpc::new(served.channel.clone());
+    raw.ready().await.unwrap();
+    let codec = tonic_prost::ProstCodec::<String, String>::default();
+    let request = tonic::Request::new("x".repeat(bytes));
+    let refused = raw.unary(request, http::uri::PathAndQuery::from_static(path), codec).await.unwrap_err();
+    let (code, name, _) = common::reason(&refused);
+    (code, name)
+}
+
+#[tokio::test]
+async fn calls_that_are_always_served_take_small_messages_only() {
+    let served = Served::start().await;
+    for path in ["/kimberly.v1.ServerService/GetServerInfo", "/grpc.health.v1.Health/Check"] {
+        assert_eq!(refusal(&served, path, 20_000).await, (Code::OutOfRange, "REQUEST_TOO_LARGE".to_owned()), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn unknown_rpcs_are_refused_with_a_reason() {
+    let served = Served::start().await;
+    for path in ["/kimberly.v1.MemoryService/Nothing", "/kimberly.v1.Nothing/Get"] {
+        assert_eq!(refusal(&served, path, 1).await, (Code::Unimplemented, "NO_SUCH_METHOD".to_owned()), "{path}");
+    }
 }
 
 #[tokio::test]

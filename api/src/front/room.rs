@@ -4,13 +4,13 @@
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use http::header::CONTENT_TYPE;
-use http::{HeaderValue, StatusCode};
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use http::{HeaderName, HeaderValue, StatusCode};
 use http_body::{Frame, SizeHint};
 use kimberly_runtime::Metrics;
 use kimberly_runtime::config::ApiConfig;
@@ -21,8 +21,8 @@ use tower::{Layer, Service};
 use crate::paths;
 use crate::status::{self, Limit};
 
-/// The header that says how a request's messages are compressed.
-const ENCODING: &str = "grpc-encoding";
+/// The header that says how messages of gRPC are compressed; a body of JSON says it in `content-encoding`.
+const ENCODING: HeaderName = HeaderName::from_static("grpc-encoding");
 /// What the content types of gRPC and gRPC-Web begin with.
 const GRPC: &[u8] = b"application/grpc";
 
@@ -77,9 +77,9 @@ where
             self.layer.metrics.add("grpc.refused.room", 1);
             return Box::pin(std::future::ready(Ok(no_room(&request))));
         };
+        request.extensions_mut().insert(Arc::clone(&held));
         // Of a stream only the message that is being read is held.
         if !paths::streams_in(request.uri().path()) {
-            request.extensions_mut().insert(Arc::clone(&held));
             request = request.map(|body| Body::new(Counted { inner: body, held: Arc::clone(&held) }));
         }
         let answer = self.inner.call(request);
@@ -121,6 +121,7 @@ pub(crate) struct Held {
     room: Arc<Room>,
     bytes: AtomicU64,
     compressed: bool,
+    refused: AtomicBool,
 }
 
 impl Room {
@@ -133,8 +134,10 @@ impl Room {
     fn take<B>(self: &Arc<Self>, request: &http::Request<B>) -> Option<Arc<Held>> {
         let free = |taken: usize| (taken < self.most).then_some(taken + 1);
         self.taken.fetch_update(Relaxed, Relaxed, free).ok()?;
-        let compressed = request.headers().get(ENCODING).is_some_and(|encoding| encoding != "identity");
-        Some(Arc::new(Held { room: Arc::clone(self), bytes: AtomicU64::new(0), compressed }))
+        let packs = |header| request.headers().get(header).is_some_and(|encoding| encoding != "identity");
+        let compressed = packs(ENCODING) || packs(CONTENT_ENCODING);
+        let (bytes, refused) = (AtomicU64::new(0), AtomicBool::new(false));
+        Some(Arc::new(Held { room: Arc::clone(self), bytes, compressed, refused }))
     }
 
     #[cfg(test)]
@@ -148,13 +151,17 @@ impl Held {
     fn grow(&self, bytes: usize) -> Result<(), Status> {
         let bytes = bytes as u64;
         let fits = |taken: u64| taken.checked_add(bytes).filter(|&taken| taken <= self.room.most_bytes);
-        match self.room.taken_bytes.fetch_update(Relaxed, Relaxed, fits) {
-            Ok(_) => {
-                self.bytes.fetch_add(bytes, Relaxed);
-                Ok(())
-            }
-            Err(_) => Err(status::overloaded(Limit::Bytes)),
+        if self.room.taken_bytes.fetch_update(Relaxed, Relaxed, fits).is_ok() {
+            self.bytes.fetch_add(bytes, Relaxed);
+            return Ok(());
         }
+        self.refused.store(true, Relaxed);
+        Err(status::overloaded(Limit::Bytes))
+    }
+
+    /// Whether there was no room for its bytes, which gRPC-Web hides behind an error of its own.
+    pub(crate) fn refused(&self) -> bool {
+        self.refused.load(Relaxed)
     }
 
     /// Takes room for a message that came compressed, now that its size is known.

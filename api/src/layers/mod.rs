@@ -21,7 +21,9 @@ use tracing::Instrument as _;
 pub use deadline::Deadline;
 
 use crate::calls::{Credential, Rate};
-use crate::{paths, status};
+use crate::front::Held;
+use crate::paths;
+use crate::status::{self, Limit};
 
 /// A call that sends a stream ends when its caller is done; this is for ever.
 const STREAM_TIMEOUT: Duration = Duration::from_hours(24 * 365);
@@ -99,8 +101,9 @@ where
     let timeout = if paths::streams_in(path) { STREAM_TIMEOUT } else { shared.default_timeout };
     let deadline = Deadline::of(&request, timeout);
     request.extensions_mut().insert(deadline);
+    let held = request.extensions().get::<Arc<Held>>().cloned();
     let answer = match deadline.bound(panics::caught(inner.call(request))).await {
-        Ok(Ok(Ok(response))) => in_our_words(response),
+        Ok(Ok(Ok(response))) => in_our_words(response, held.as_deref()),
         Ok(Ok(Err(never))) => match never {},
         Ok(Err(panics::Panicked)) => status::internal().into_http(),
         Err(after) => status::deadline_exceeded(after).into_http(),
@@ -122,10 +125,17 @@ impl Shared {
     }
 }
 
-/// The transport leaves what it refused by itself in the extensions of the response.
-fn in_our_words(response: Response) -> Response {
-    let refused = response.extensions().get::<Status>().and_then(status::refused_by_transport);
-    refused.map_or(response, Status::into_http)
+/// The transport leaves what it refused by itself in the extensions of the response, or in its headers alone.
+fn in_our_words(response: Response, held: Option<&Held>) -> Response {
+    let refused = match response.extensions().get::<Status>() {
+        Some(refused) => status::refused_by_transport(refused),
+        None => Status::from_header_map(response.headers()).as_ref().and_then(status::refused_by_transport),
+    };
+    match refused {
+        None => response,
+        Some(_) if held.is_some_and(Held::refused) => status::overloaded(Limit::Bytes).into_http(),
+        Some(said) => said.into_http(),
+    }
 }
 
 #[cfg(test)]

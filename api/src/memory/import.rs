@@ -7,6 +7,7 @@
 mod pieces;
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{FutureExt as _, StreamExt as _};
@@ -20,6 +21,7 @@ use kimberly_proto::v1::import_result::Outcome;
 use pieces::{Piece, Pieces};
 use tonic::{Request, Status, Streaming};
 
+use crate::front::Held;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, convert, status};
 
@@ -31,9 +33,10 @@ pub(super) fn handle(
     request: Request<Streaming<v1::ImportMemoriesRequest>>,
 ) -> Messages<v1::ImportMemoriesResponse> {
     let running = Running::without_place(&api.stop, request.extensions());
+    let held = request.extensions().get::<Arc<Held>>().cloned();
     let (api, requests) = (api.clone(), request.into_inner());
     // Nothing is read here: some clients send nothing before they have seen the headers of the answer.
-    messages(Importing { api, running, requests, open: None, storing: None, ended: None })
+    messages(Importing { api, running, held, requests, open: None, storing: None, ended: None })
 }
 
 type Storing = Pin<Box<dyn Future<Output = Result<Imported, Status>> + Send>>;
@@ -41,6 +44,8 @@ type Storing = Pin<Box<dyn Future<Output = Result<Imported, Status>> + Send>>;
 struct Importing {
     api: Api,
     running: Running,
+    /// The room of the request, kept until the stream has a place of its own.
+    held: Option<Arc<Held>>,
     requests: Streaming<v1::ImportMemoriesRequest>,
     /// The import and what is gathered of it, once it is open.
     open: Option<(Import, Pieces)>,
@@ -94,11 +99,13 @@ impl Importing {
     /// Opens the import that the first message names.
     async fn begin(&mut self) -> Result<v1::ImportMemoriesResponse, Status> {
         let first = self.running.wait(tokio::time::timeout(START_WITHIN, self.requests.next())).await?;
-        let first = first.map_err(|_elapsed| status::deadline_exceeded(START_WITHIN))?.transpose()?;
+        let first = first.map_err(|_elapsed| status::deadline_exceeded(START_WITHIN))?;
+        let first = first.transpose().map_err(in_our_words)?;
         let Some(Message::Start(start)) = first.and_then(|request| request.message) else {
             return Err(status::status(out_of_order("the first message must be `start`")));
         };
         self.running.take(self.api.calls.stream(&start)?);
+        self.held = None;
         let user = UserId::parse(&start.user_id).map_err(status::status)?;
         let import = self.running.wait(self.api.app.open_import(&user, &start.import_id)).await?;
         let import = import.map_err(status::status)?;
@@ -142,7 +149,7 @@ impl Importing {
     fn take(&mut self, received: Received, pieces: &mut Pieces) {
         let item = match received {
             None => return self.ended = Some(Ok(())),
-            Some(Err(failed)) => return self.end(Err(failed), pieces),
+            Some(Err(failed)) => return self.end(Err(in_our_words(failed)), pieces),
             Some(Ok(request)) => request.message,
         };
         let added = match item {
@@ -198,6 +205,11 @@ fn report(imported: Imported) -> v1::ImportMemoriesResponse {
     };
     let results = imported.results.into_iter().map(result).collect();
     v1::ImportMemoriesResponse { next_index: convert::int64(imported.next_index), results }
+}
+
+/// Why a message could not be read.
+fn in_our_words(failed: Status) -> Status {
+    status::refused_by_transport(&failed).unwrap_or(failed)
 }
 
 fn out_of_order(expected: &str) -> Error {

@@ -127,8 +127,25 @@ fn request_that_the_transport_cannot_decode_is_its_callers_fault() {
     let refused = refused_by_transport(&Status::internal("failed to decode: x: not UTF-8")).unwrap();
     assert_eq!((refused.code(), reason(&refused).0.as_str()), (Code::InvalidArgument, "INVALID_FIELD"));
     assert!(refused.message().contains("not UTF-8"));
-    for kept in [internal(), shutting_down(), Status::unimplemented("no such rpc")] {
+    for kept in [internal(), shutting_down(), overloaded(Limit::Bytes), Status::not_found("of health")] {
         assert!(refused_by_transport(&kept).is_none(), "{kept:?}");
+    }
+}
+
+#[test]
+fn what_is_too_large_or_not_there_is_not_worth_a_retry() {
+    for large in [Status::out_of_range("17 MiB"), Status::resource_exhausted("17 MiB unpacked")] {
+        let refused = refused_by_transport(&large).unwrap();
+        assert_eq!((refused.code(), reason(&refused).0.as_str()), (Code::OutOfRange, "REQUEST_TOO_LARGE"));
+        assert!(refused.message().contains("17 MiB"), "{refused:?}");
+    }
+    let mut encoding = Status::unimplemented("compressed with `br`");
+    encoding.metadata_mut().insert("grpc-accept-encoding", "gzip".parse().unwrap());
+    for (unknown, said) in [(Status::unimplemented(""), "no such rpc"), (encoding, "br")] {
+        let refused = refused_by_transport(&unknown).unwrap();
+        assert_eq!((refused.code(), reason(&refused).0.as_str()), (Code::Unimplemented, "NO_SUCH_METHOD"));
+        assert!(refused.message().contains(said), "{refused:?}");
+        assert_eq!(refused.metadata().len(), unknown.metadata().len());
     }
 }
 

@@ -1,13 +1,16 @@
 //! Imports: what is stored, what is refused, and how they go on.
 
+use futures::TryStreamExt as _;
+use kimberly_core::settings::ServerDefaults;
 use kimberly_proto::v1;
 use kimberly_proto::v1::import_memories_request::Message;
 use kimberly_runtime::config::ApiConfig;
+use prost::Message as _;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Code;
 
-use super::common::{Served, USER, draft, fields, reason};
+use super::common::{Served, USER, create, draft, fields, reason};
 use super::{Answered, Item, drafts, import, import_all, item, lived_in, records, small_quotas, start};
 
 #[tokio::test]
@@ -130,4 +133,35 @@ async fn archive_of_an_import_is_held_to_its_allowance() {
         (Code::ResourceExhausted, "QUOTA_EXCEEDED", "archive")
     );
     assert!((3..=5).contains(&answered.stored()), "{}", answered.stored());
+}
+
+#[tokio::test]
+async fn import_message_that_cannot_be_decoded_is_its_callers_fault() {
+    let served = Served::start().await;
+    let opens = v1::ImportStart { user_id: USER.to_owned(), import_id: "broken".to_owned() }.encode_to_vec();
+    // A `google.protobuf.BytesValue` is `start` to the server, here with what is no message.
+    let broken = vec![0xff_u8, 0xfe];
+    for sent in [vec![broken.clone()], vec![opens, broken]] {
+        let mut raw = tonic::client::Grpc::new(served.channel.clone());
+        raw.ready().await.unwrap();
+        let codec = tonic_prost::ProstCodec::<Vec<u8>, v1::ImportMemoriesResponse>::default();
+        let path = http::uri::PathAndQuery::from_static("/kimberly.v1.MemoryService/ImportMemories");
+        let answers = raw.streaming(tonic::Request::new(tokio_stream::iter(sent)), path, codec).await.unwrap();
+        let refused = answers.into_inner().try_collect::<Vec<_>>().await.unwrap_err();
+        let (code, name, _) = reason(&refused);
+        assert_eq!((code, name.as_str()), (Code::InvalidArgument, "INVALID_FIELD"));
+    }
+}
+
+#[tokio::test]
+async fn import_that_has_not_started_takes_the_room_of_a_request() {
+    let config = ApiConfig { max_concurrent_requests: 1, ..ApiConfig::default() };
+    let served = Served::with(ServerDefaults::default(), config).await;
+    let (send, receive) = mpsc::channel(16);
+    let mut answers = served.memories().import_memories(ReceiverStream::new(receive)).await.unwrap().into_inner();
+    let refused = served.create(create(draft("no room"))).await.unwrap_err();
+    assert_eq!(reason(&refused).1, "OVERLOADED");
+    send.send(start(USER, "late")).await.unwrap();
+    answers.message().await.unwrap().unwrap();
+    served.remember("room again").await;
 }

@@ -90,6 +90,8 @@ impl Transcoder {
         let message = message.await?;
         let form = Form::accepted(&parts.headers);
         let call = self.call(&binding, &message, &parts.headers, parts.extensions);
+        // The call holds it encoded; two copies would outlast the wait for an answer.
+        drop(message);
         let answered = match inner.call(call).await {
             Ok(answered) => answered,
             Err(never) => match never {},
