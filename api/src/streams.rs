@@ -1,7 +1,8 @@
 //! What every stream has: a place among a bounded number, the caller's deadline, and an end when the process stops.
 //!
 //! A stream computes its next message only when its client can take one: a slow client slows its own stream down and
-//! nothing else.
+//! nothing else. A step that has begun runs to its end on its own, whether or not anybody asks for its message: what it
+//! holds meanwhile, such as a turn or a snapshot of a vault, is never held by a client that does not read.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -9,9 +10,13 @@ use std::time::Duration;
 
 use futures::Stream;
 use futures::stream::try_unfold;
+use kimberly_core::Error;
+use kimberly_core::error::StorageFailure;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 use tonic::{Extensions, Request, Status};
+use tracing::Instrument as _;
 
 use crate::calls::{OfUser, StreamPlace};
 use crate::connections::Leaving;
@@ -24,7 +29,7 @@ pub(crate) type Messages<M> = Pin<Box<dyn Stream<Item = Result<M, Status>> + Sen
 /// What a stream is made of.
 pub(crate) trait Source: Send + 'static {
     /// What it sends.
-    type Message: Send;
+    type Message: Send + 'static;
 
     /// The next message; `None` ends the stream well, an error ends it with its status.
     fn next(&mut self) -> impl Future<Output = Result<Option<Self::Message>, Status>> + Send;
@@ -32,7 +37,14 @@ pub(crate) trait Source: Send + 'static {
 
 /// The messages of a source.
 pub(crate) fn messages<S: Source>(source: S) -> Messages<S::Message> {
-    Box::pin(try_unfold(source, |mut source| async move { Ok(source.next().await?.map(|message| (message, source))) }))
+    Box::pin(try_unfold(source, step))
+}
+
+/// The next message and the source behind it, computed apart from whoever asks; given up when nobody asks any more.
+async fn step<S: Source>(mut source: S) -> Result<Option<(S::Message, S)>, Status> {
+    let next = async move { source.next().await.map(|message| message.map(|message| (message, source))) };
+    let done = AbortOnDropHandle::new(tokio::spawn(next.in_current_span())).await;
+    done.unwrap_or_else(|_| Err(status::status(Error::storage(StorageFailure::Defect, "a step of a stream panicked"))))
 }
 
 /// A stream that is under way.
@@ -96,7 +108,10 @@ impl Running {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use futures::TryStreamExt as _;
+    use tokio::sync::Semaphore;
     use tonic::Code;
 
     use super::*;
@@ -121,6 +136,49 @@ mod tests {
     async fn stream_ends_well_after_its_last_message() {
         let all: Vec<u32> = count(&CancellationToken::new(), &Extensions::new()).try_collect().await.unwrap();
         assert_eq!(all, [1, 2, 3]);
+    }
+
+    /// Takes the one place there is for each of its messages.
+    struct Holding(Arc<Semaphore>);
+
+    impl Source for Holding {
+        type Message = ();
+
+        async fn next(&mut self) -> Result<Option<()>, Status> {
+            let _place = self.0.acquire().await.unwrap();
+            tokio::task::yield_now().await;
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            Ok(Some(()))
+        }
+    }
+
+    #[tokio::test]
+    async fn step_that_nobody_waits_for_holds_nothing() {
+        let place = Arc::new(Semaphore::new(1));
+        let mut streams: Vec<_> = (0..3).map(|_| messages(Holding(Arc::clone(&place)))).collect();
+        for stream in &mut streams {
+            stream.try_next().await.unwrap();
+            // Asked for more, as a connection does whose client then reads no more.
+            for _ in 0..3 {
+                assert!(futures::poll!(stream.try_next()).is_pending());
+            }
+        }
+        drop(place.acquire().await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn step_ends_with_its_stream() {
+        let place = Arc::new(Semaphore::new(0));
+        let mut stream = messages(Holding(Arc::clone(&place)));
+        for _ in 0..3 {
+            assert!(futures::poll!(stream.try_next()).is_pending());
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(Arc::strong_count(&place), 2);
+        drop(stream);
+        while Arc::strong_count(&place) > 1 {
+            tokio::task::yield_now().await;
+        }
     }
 
     #[tokio::test]

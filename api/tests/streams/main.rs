@@ -6,6 +6,7 @@ mod common;
 mod ending;
 mod exporting;
 mod importing;
+mod unread;
 mod watching;
 
 use common::{Served, USER, create, draft, reason};

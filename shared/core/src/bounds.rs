@@ -78,9 +78,10 @@ pub const IMPORT_KEPT_FOR: Span = Span::days(30);
 pub const CHANGES_KEPT_FOR: Span = Span::days(7);
 /// A piece of an export ends before it exceeds this many bytes of content and metadata.
 pub const EXPORT_PIECE_BYTES: usize = 256 * 1024;
-/// Most inputs in the score of an imported record.
-pub const MAX_RECORD_INPUTS: usize = 32;
-/// Longest name of an input in the score of an imported record, in bytes.
-pub const MAX_RECORD_INPUT_BYTES: usize = 64;
+/// Most that an imported record may count, and its highest revision: what Kimberly counts stays far below, and what
+/// comes later has room above.
+pub const MAX_RECORD_COUNT: u64 = 1 << 40;
+/// Largest input, with or without a sign, in the score of an imported record: above any sum of counts.
+pub const MAX_RECORD_INPUT: f64 = 1e18;
 /// How far the clocks of two machines may be apart: imported times may lie ahead by that much.
 pub const CLOCK_SKEW: Span = Span::days(1);

@@ -69,8 +69,8 @@ fn repeated() -> Vec<(&'static str, &'static str, String)> {
         ("CHANGES_KEPT_FOR", SERVICE, format!("Changes are kept for {} at least", span(b::CHANGES_KEPT_FOR))),
         ("EXPORT_PIECE_BYTES", STREAMS, bytes("at most about {} unless", b::EXPORT_PIECE_BYTES)),
         ("CLOCK_SKEW", STREAMS, format!("ahead of the server's clock by more than {}", span(b::CLOCK_SKEW))),
-        ("MAX_RECORD_INPUTS", NOWHERE, String::new()),
-        ("MAX_RECORD_INPUT_BYTES", NOWHERE, String::new()),
+        ("MAX_RECORD_COUNT", STREAMS, says("etag are at most {}, and", count(b::MAX_RECORD_COUNT))),
+        ("MAX_RECORD_INPUT", NOWHERE, String::new()),
         ("MAX_PRUNE_CAP_BYTES", SETTINGS, format!("by the system, 0 to {}", units(b::MAX_PRUNE_CAP_BYTES))),
     ]
 }
@@ -94,6 +94,10 @@ fn span(span: Span) -> String {
         }
     }
     format!("{} s", grouped(count(Span::seconds(1))))
+}
+
+fn count(bound: u64) -> usize {
+    usize::try_from(bound).expect("a machine of 64 bits")
 }
 
 /// A number with commas, as prose writes it.

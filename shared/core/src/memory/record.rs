@@ -1,10 +1,10 @@
 //! A memory with everything that is kept about it, as it leaves a vault and comes back, and the bounds it is held to when
 //! it comes: nothing that a caller sends is trusted, even if Kimberly wrote it once.
 
-use super::{DraftLimits, Memory, MemoryState, SCHEMA_VERSION, size_bytes};
-use crate::bounds::{CLOCK_SKEW, GRACE, MAX_RECORD_INPUT_BYTES, MAX_RECORD_INPUTS};
+use super::{DraftLimits, Memory, MemoryDraft, MemoryState, SCHEMA_VERSION, size_bytes};
+use crate::bounds::{CLOCK_SKEW, GRACE, MAX_RECORD_COUNT, MAX_RECORD_INPUT};
 use crate::error::{Error, FieldViolation, Result};
-use crate::scoring::{ScoreRecord, is_version};
+use crate::scoring::{ScoreRecord, is_input, is_version};
 use crate::text::{TextTraits, sentiment};
 use crate::time::Timestamp;
 
@@ -42,6 +42,11 @@ impl MemoryRecord {
         check_memory(memory, now, &mut |field, problem| {
             violations.push(FieldViolation::new(format!("{path}.memory.{field}"), problem));
         });
+        for (field, value) in [("helpful_count", self.helpful), ("unhelpful_count", self.unhelpful)] {
+            if let Some(problem) = count_problem(value) {
+                violations.push(FieldViolation::new(format!("{path}.{field}"), problem));
+            }
+        }
         if let Some(score) = &self.score {
             check_score(score, &mut |field, problem| {
                 violations.push(FieldViolation::new(format!("{path}.score_explanation.{field}"), problem));
@@ -60,9 +65,13 @@ impl MemoryRecord {
         Ok(self)
     }
 
-    /// Whether both say the same of the same memory; numbers in the vault and what follows from the content aside.
+    /// Whether both say the same of the same memory; numbers in the vault and what follows from the content aside, and
+    /// whether a time that equals the creation is spelled out.
     pub fn says_the_same_as(&self, other: &Self) -> bool {
+        let same_time = self.memory.occurred_at() == other.memory.occurred_at();
+        let occurred_at = if same_time { other.memory.draft.occurred_at } else { self.memory.draft.occurred_at };
         let memory = Memory {
+            draft: MemoryDraft { occurred_at, ..self.memory.draft.clone() },
             seq: other.memory.seq,
             size_bytes: other.memory.size_bytes,
             sentiment: other.memory.sentiment,
@@ -80,8 +89,11 @@ fn check_memory(memory: &Memory, now: Timestamp, bad: &mut impl FnMut(&str, Stri
     if !(0.0..=1.0).contains(&memory.score) {
         bad("score", format!("is {}; 0 to 1 is allowed", memory.score));
     }
-    if memory.revision == 0 || i64::try_from(memory.revision).is_err() {
+    if !(1..=MAX_RECORD_COUNT).contains(&memory.revision) {
         bad("etag", "is not one that Kimberly made; leave it as it was exported".to_owned());
+    }
+    if let Some(problem) = count_problem(memory.access_count) {
+        bad("access_count", problem);
     }
     if !(1..=SCHEMA_VERSION).contains(&memory.schema_version) {
         let problem = format!("is {}; this build knows 1 to {SCHEMA_VERSION}: upgrade it first", memory.schema_version);
@@ -98,6 +110,11 @@ fn check_memory(memory: &Memory, now: Timestamp, bad: &mut impl FnMut(&str, Stri
     not_ahead("last_seen_at", Some(memory.last_seen_at));
     not_ahead("archived_at", memory.archived_at);
     check_state(memory, now, bad);
+}
+
+/// Sums of counts, and counts that go on, must stay within what storage can keep.
+fn count_problem(count: u64) -> Option<String> {
+    (count > MAX_RECORD_COUNT).then(|| format!("is {count}; at most {MAX_RECORD_COUNT} is allowed"))
 }
 
 /// An active memory has no end; any other has one, and knows when it left.
@@ -139,15 +156,12 @@ fn check_score(score: &ScoreRecord, bad: &mut impl FnMut(&str, String)) {
             bad(field, format!("is {value}; 0 to 1 is allowed"));
         }
     }
-    if score.inputs.len() > MAX_RECORD_INPUTS {
-        bad("inputs", format!("has {} entries; at most {MAX_RECORD_INPUTS} are allowed", score.inputs.len()));
+    // Only known names: free ones would be a place to keep what no quota counts.
+    if !score.inputs.keys().all(|name| is_input(name)) {
+        bad("inputs", "holds a name that no score has; leave them as they were exported".to_owned());
     }
-    let fits = |(name, value): (&String, &f64)| {
-        (1..=MAX_RECORD_INPUT_BYTES).contains(&name.len()) && !name.chars().any(char::is_control) && value.is_finite()
-    };
-    if !score.inputs.iter().all(fits) {
-        let problem = format!("holds a name of more than {MAX_RECORD_INPUT_BYTES} bytes or a value that is not finite");
-        bad("inputs", problem);
+    if !score.inputs.values().all(|value| value.abs() <= MAX_RECORD_INPUT) {
+        bad("inputs", format!("holds a value that is not a number from -{MAX_RECORD_INPUT:e} to {MAX_RECORD_INPUT:e}"));
     }
 }
 

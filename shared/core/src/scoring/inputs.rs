@@ -49,3 +49,8 @@ pub(super) const INPUTS: &[Input] = &[
     input("goal_description_matched", "d", Kept::WithGoal),
     input("goal_tags_matched", "t", Kept::WithGoal),
 ];
+
+/// Whether a score may have an input of this name.
+pub(crate) fn is_input(name: &str) -> bool {
+    INPUTS.iter().any(|input| input.name == name)
+}

@@ -9,6 +9,7 @@ mod v1;
 mod weights;
 
 pub(crate) use compact::is_version;
+pub(crate) use inputs::is_input;
 pub use v1::Scorer;
 pub use weights::{Preset, Weights};
 

@@ -75,12 +75,38 @@ fn time_that_equals_the_creation_is_no_time_of_its_own() {
     assert_eq!(checked(with).unwrap().memory.draft.occurred_at, None);
 }
 
+fn input(record: &mut MemoryRecord, name: &str, value: f64) {
+    record.score.as_mut().unwrap().inputs = BTreeMap::from([(name.to_owned(), value)]);
+}
+
+#[test]
+fn counts_and_inputs_pass_up_to_their_bounds_and_come_back() {
+    let mut most = record();
+    (most.helpful, most.unhelpful) = (MAX_RECORD_COUNT, MAX_RECORD_COUNT);
+    (most.memory.access_count, most.memory.revision) = (MAX_RECORD_COUNT, MAX_RECORD_COUNT);
+    for value in [MAX_RECORD_INPUT, -MAX_RECORD_INPUT, 0.0] {
+        input(&mut most, "age_days", value);
+        let passed = checked(most.clone()).unwrap();
+        assert_eq!(passed.score.as_ref().unwrap().inputs["age_days"].to_bits(), value.to_bits());
+        assert_eq!((passed.helpful, passed.memory.revision), (MAX_RECORD_COUNT, MAX_RECORD_COUNT));
+    }
+}
+
+#[test]
+fn stored_time_that_equals_the_creation_is_the_same_as_none() {
+    let (sent, mut stored) = (record(), record());
+    stored.memory.draft.occurred_at = Some(stored.memory.created_at);
+    assert!(sent.says_the_same_as(&stored) && stored.says_the_same_as(&sent));
+    stored.memory.draft.occurred_at = Some(stored.memory.created_at.plus(Span::days(1)));
+    assert!(!sent.says_the_same_as(&stored) && !stored.says_the_same_as(&sent));
+}
+
 /// Changes a good record so that it must be refused.
 type Spoil = fn(&mut MemoryRecord);
 
 #[test]
 fn every_field_is_held_to_its_bounds() {
-    let cases: [(&str, Spoil); 20] = [
+    let cases: [(&str, Spoil); 26] = [
         ("memory.id", |r| r.memory.id = MemoryId(Uuid::from_u128(7))),
         ("memory.content", |r| r.memory.draft.content.clear()),
         ("memory.metadata.tags[0]", |r| {
@@ -102,15 +128,15 @@ fn every_field_is_held_to_its_bounds() {
         ("score_explanation.weights.emotional_weight", |r| {
             r.score.as_mut().unwrap().weights.emotional_weight = f64::INFINITY;
         }),
-        ("score_explanation.inputs", |r| {
-            r.score.as_mut().unwrap().inputs = BTreeMap::from([(String::new(), 1.0)]);
-        }),
-        ("score_explanation.inputs", |r| {
-            r.score.as_mut().unwrap().inputs = (0..=MAX_RECORD_INPUTS).map(|n| (n.to_string(), 1.0)).collect();
-        }),
-        ("score_explanation.inputs", |r| {
-            r.score.as_mut().unwrap().inputs = BTreeMap::from([("x".to_owned(), f64::NAN)]);
-        }),
+        ("score_explanation.inputs", |r| input(r, "free text", 1.0)),
+        ("score_explanation.inputs", |r| input(r, "", 1.0)),
+        ("score_explanation.inputs", |r| input(r, "age_days", f64::NAN)),
+        ("score_explanation.inputs", |r| input(r, "age_days", f64::MAX)),
+        ("score_explanation.inputs", |r| input(r, "access_count", -1.1 * MAX_RECORD_INPUT)),
+        ("memory.access_count", |r| r.memory.access_count = MAX_RECORD_COUNT + 1),
+        ("memory.etag", |r| r.memory.revision = MAX_RECORD_COUNT + 1),
+        ("helpful_count", |r| r.helpful = MAX_RECORD_COUNT + 1),
+        ("unhelpful_count", |r| r.unhelpful = u64::MAX),
     ];
     for (field, spoil) in cases {
         let mut bad = record();

@@ -19,10 +19,12 @@ pub(super) const CHANGED: &str =
 const DECIDED: &str = "INSERT INTO changes (kind, at, reason, revision, memory_id) \
      SELECT ?, ?, e.value ->> 1, iif(?, 0, m.revision), m.id \
      FROM json_each(?) e CROSS JOIN memories m ON m.seq = e.value ->> 0 ORDER BY e.key";
-/// The oldest rows up to the first that is new enough, but not the last of all.
+/// The oldest rows up to the first that is new enough, but not the last of all. Looks at no more rows than it may remove,
+/// so that a long past costs no more with each batch.
 const PRUNE: &str = "DELETE FROM changes WHERE no < (SELECT min(no) FROM (\
-     SELECT min(no) + ? AS no FROM changes UNION ALL SELECT max(no) FROM changes UNION ALL \
-     SELECT no FROM (SELECT no FROM changes WHERE at >= ? ORDER BY no LIMIT 1)))";
+     SELECT min(no) + ?1 AS no FROM changes UNION ALL SELECT max(no) FROM changes UNION ALL \
+     SELECT no FROM (SELECT no FROM changes WHERE no < (SELECT min(no) + ?1 FROM changes) AND at >= ?2 \
+     ORDER BY no LIMIT 1)))";
 
 /// Values for [`CREATED`].
 pub(super) fn push_created(args: &mut Args, at: Timestamp, first: i64, last: i64) {

@@ -1,0 +1,41 @@
+//! Clients that open streams and never read: they hold nothing that others need.
+
+use super::common::{Served, draft};
+use super::{Item, export_of, import_all, item, start, watch_of};
+use kimberly_proto::v1;
+use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use tonic::transport::Endpoint;
+
+/// More streams than any machine of a test has places for reads.
+const STREAMS: usize = 80;
+
+fn list_of(user: &str) -> v1::ListMemoriesRequest {
+    v1::ListMemoriesRequest { user_id: user.to_owned(), ..Default::default() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn streams_that_are_never_read_keep_nobody_from_reading_and_writing() {
+    let served = Served::start().await;
+    let endpoint = Endpoint::from_shared(format!("http://{}", served.address)).unwrap();
+    let closed = endpoint.initial_stream_window_size(0).connect().await.unwrap();
+    let mut unread = MemoryServiceClient::new(closed);
+    let (mut exports, mut watches, mut imports) = (Vec::new(), Vec::new(), Vec::new());
+    for n in 0..STREAMS {
+        let user = format!("user {n}");
+        import_all(&served, &user, "one", vec![item(0, Item::Draft(draft("kept")))]).await.end.unwrap();
+        match n % 4 {
+            0 => watches.push(unread.watch_memories(watch_of(&user)).await.unwrap()),
+            1 => {
+                let messages = tokio_stream::iter([start(&user, "two"), item(0, Item::Draft(draft("more")))]);
+                imports.push(unread.import_memories(messages).await.unwrap());
+            }
+            _ => exports.push(unread.export_memories(export_of(&user)).await.unwrap()),
+        }
+    }
+    for n in 0..STREAMS {
+        let user = format!("user {n}");
+        served.memories().list_memories(list_of(&user)).await.unwrap();
+        let end = import_all(&served, &user, "three", vec![item(0, Item::Draft(draft("also")))]).await.end;
+        end.unwrap();
+    }
+}
