@@ -68,6 +68,10 @@ pub(crate) fn matches<'a>(segments: &[Segment], path: &[&'a str]) -> Option<Vec<
     if segments.len() != path.len() {
         return None;
     }
+    // Nothing before a verb is no id: it must not be taken for the id ":verb" of the resource without one.
+    if path.last().is_some_and(|last| last.starts_with(':')) {
+        return None;
+    }
     let mut values = Vec::new();
     for (segment, &part) in segments.iter().zip(path) {
         match segment {
@@ -103,6 +107,8 @@ mod tests {
         for other in ["/v1/users/a/memories/m", "/v1/users/a/memories/:restore", "/v1/users//memories/m:restore", "/"] {
             assert_eq!(values(template, other), None, "{other}");
         }
+        assert_eq!(values("/v1/memories/{id}", "/v1/memories/:restore"), None);
+        assert_eq!(values("/v1/memories/{id}", "/v1/memories/%3Ax"), Some(vec!["%3Ax"]));
     }
 
     #[test]
