@@ -42,6 +42,9 @@ pub(crate) fn messages<S: Source>(source: S) -> Messages<S::Message> {
 
 /// The next message and the source behind it, computed apart from whoever asks; given up when nobody asks any more.
 async fn step<S: Source>(mut source: S) -> Result<Option<(S::Message, S)>, Status> {
+    // The connection asks for more before it sends the message before. Told that there is nothing yet, it sends that one
+    // and asks again only when its client takes more: until then nothing is computed.
+    tokio::task::yield_now().await;
     let next = async move { source.next().await.map(|message| message.map(|message| (message, source))) };
     let done = AbortOnDropHandle::new(tokio::spawn(next.in_current_span())).await;
     done.unwrap_or_else(|_| Err(status::status(Error::storage(StorageFailure::Defect, "a step of a stream panicked"))))
