@@ -26,7 +26,6 @@ TOGETHER = {
 }
 
 accepted = CHECKS.get_one("positive_data_acceptance")
-rejected = CHECKS.get_one("negative_data_rejection")
 
 
 def details(response, kind):
