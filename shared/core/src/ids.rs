@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use sha2::Digest as _;
 
 use crate::bounds::MAX_USER_ID_BYTES;
 use crate::error::{Error, FieldViolation, Result};
@@ -32,6 +33,16 @@ impl UserId {
     /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The name of the user's folder: SHA-256 in hexadecimal. Any user id is a safe name so, and nobody's id shows in a
+    /// listing.
+    pub fn folder_name(&self) -> String {
+        use fmt::Write as _;
+        sha2::Sha256::digest(self.0.as_bytes()).iter().fold(String::with_capacity(64), |mut name, byte| {
+            let _ = write!(name, "{byte:02x}");
+            name
+        })
     }
 }
 

@@ -1,4 +1,5 @@
-//! What the domain needs from outside, as traits: clock, ids, vaults, registry of users, observer.
+//! What the domain needs from outside, as traits: clock, ids, vaults, registry of users, vectors,
+//! observer.
 //!
 //! To add a storage operation: add a method to [`VaultReader`] or [`VaultTransaction`], implement it in every backend
 //! of `store`, and add its claims to the conformance suite there.
@@ -9,6 +10,7 @@ mod reader;
 mod registry;
 mod transaction;
 mod vaults;
+mod vectors;
 
 pub use clock::{Clock, Ids};
 pub use observer::{NoObserver, Observer};
@@ -19,3 +21,4 @@ pub use reader::{
 pub use registry::{DueUser, OutboxMark, Registry};
 pub use transaction::{AuditEntry, Job, NewMemory, OutboxRow, RequestRecord, Touch, VaultTransaction};
 pub use vaults::{BoxFuture, ReadWork, TransactWork, Vaults};
+pub use vectors::{IndexChange, IndexState, NoVector, QueryEmbedder, VectorReader, VectorWriter};

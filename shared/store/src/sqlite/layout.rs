@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use kimberly_core::UserId;
-use sha2::{Digest, Sha256};
 
 /// The data folder.
 #[derive(Clone, Debug)]
@@ -33,19 +32,11 @@ impl Layout {
         self.vaults().join(format!("empty-v{version}.db"))
     }
 
-    /// The folder of a user's vault. Hashed: any user id is a safe name, and nobody's id shows in a listing.
+    /// The folder of a user's vault.
     pub(crate) fn vault(&self, user: &UserId) -> PathBuf {
-        let hash = hex(&Sha256::digest(user.as_str().as_bytes()));
-        self.vaults().join(&hash[..2]).join(&hash)
+        let name = user.folder_name();
+        self.vaults().join(&name[..2]).join(&name)
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,97 @@
+//! Vectors: the index of one user's vectors, and the model that makes more of them.
+//!
+//! The index is derived and lies beside the vault. Exactly one process writes it (the embedder); any may read it. Its
+//! methods are synchronous: a memory-mapped index answers in microseconds, a large one in a few milliseconds.
+
+use std::sync::Arc;
+
+use super::BoxFuture;
+use crate::embedding::{EmbeddedItem, ModelKey, StoredItem, VectorHit, VectorSubject};
+use crate::error::Result;
+use crate::ids::UserId;
+
+/// The state of a user's index of one model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexState {
+    /// The model of all its vectors.
+    pub model: ModelKey,
+    /// Memories and goals in it.
+    pub items: u64,
+    /// Vectors in it.
+    pub vectors: u64,
+    /// The vault's commit count at which the index held everything that it should; `None` if never.
+    pub in_sync_at: Option<u64>,
+    /// Bytes of its files on disk.
+    pub disk_bytes: u64,
+}
+
+/// Reads users' vectors; other processes may be writing them meanwhile.
+pub trait VectorReader: Send + Sync {
+    /// The index that answers for the user now; `None` if there is none, or it cannot be read (that is logged).
+    fn active(&self, user: &UserId) -> Result<Option<IndexState>>;
+
+    /// The memories nearest to `query`, nearest first, each once with its best chunk; at most `limit`. Exact while the
+    /// index is small enough that `usize::MAX` gives all of them. Empty if the user has no index of this model.
+    fn nearest(&self, user: &UserId, model: &ModelKey, query: &[f32], limit: usize) -> Result<Vec<VectorHit>>;
+
+    /// Which of these have vectors in the index that answers now.
+    fn contains(&self, user: &UserId, subjects: &[VectorSubject]) -> Result<Vec<bool>>;
+
+    /// For each of `memories` the largest cosine between any of its chunks and any of each of `others`; `None` where
+    /// either has no vector. One inner vector per memory, in the order of `others`.
+    fn cosines(
+        &self,
+        user: &UserId,
+        memories: &[VectorSubject],
+        others: &[VectorSubject],
+    ) -> Result<Vec<Vec<Option<f32>>>>;
+}
+
+/// Writes users' vectors. Everything one call does is one transaction: all of it or nothing survives a kill.
+pub trait VectorWriter: VectorReader {
+    /// The state of the user's index of `model`, whether it answers or not; `None` if there is none.
+    fn state(&self, user: &UserId, model: &ModelKey) -> Result<Option<IndexState>>;
+
+    /// Everything that the user's index of `model` holds, in order of subject.
+    fn items(&self, user: &UserId, model: &ModelKey) -> Result<Vec<StoredItem>>;
+
+    /// Puts items in place of those of the same subjects, removes `gone`, notes the revisions of what was found
+    /// `unchanged`, and with `in_sync_at` that nothing is missing. Makes the index if there is none.
+    fn write(&self, user: &UserId, model: &ModelKey, change: &IndexChange) -> Result<()>;
+
+    /// Lets the user's index of `model` answer from now on, atomically, and removes those of other models.
+    fn activate(&self, user: &UserId, model: &ModelKey) -> Result<()>;
+
+    /// Removes all of the user's indices.
+    fn drop_all(&self, user: &UserId) -> Result<()>;
+}
+
+/// What one write does.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct IndexChange {
+    /// Items to put.
+    pub put: Vec<EmbeddedItem>,
+    /// Subjects to remove; unknown ones are passed over.
+    pub gone: Vec<VectorSubject>,
+    /// Subjects whose text is the same, with their new revisions.
+    pub unchanged: Vec<(VectorSubject, u64)>,
+    /// The vault's commit count that the index is in sync with after this, if it is.
+    pub in_sync_at: Option<u64>,
+}
+
+/// Why a query has no vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoVector {
+    /// The embedder does not answer, or failed.
+    Unavailable,
+    /// The embedder did not answer in time.
+    TimedOut,
+    /// The embedder does not have the model.
+    NoSuchModel,
+}
+
+/// Makes vectors of queries, within the time that it was configured with.
+pub trait QueryEmbedder: Send + Sync {
+    /// The vector of a query by `model`, of length 1. Never waits for longer than its deadline.
+    fn embed_query(&self, model: &ModelKey, text: &str) -> BoxFuture<'_, Result<Arc<[f32]>, NoVector>>;
+}
