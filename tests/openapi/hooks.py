@@ -26,6 +26,7 @@ TOGETHER = {
 }
 
 accepted = CHECKS.get_one("positive_data_acceptance")
+available = CHECKS.get_one("ensure_resource_availability")
 
 
 def details(response, kind):
@@ -65,6 +66,23 @@ def positive_data_acceptance(ctx, response, case):
         if violations and all(one or other for one, other in zip(told, lacking)):
             return None
     return accepted(ctx, response, case)
+
+
+def made_nothing(parent):
+    """Whether a call was a dry run, which answers with what a real one would do, under no id."""
+    given = [parent.query.get("dry_run"), parent.query.get("dryRun")]
+    if isinstance(parent.body, dict):
+        given += [parent.body.get("dryRun"), parent.body.get("dry_run")]
+    return any(value is True or value == "true" for value in given)
+
+
+@CHECKS.register
+def ensure_resource_availability(ctx, response, case):
+    """What was made can be read; a dry run makes nothing that could be."""
+    parent = ctx.internals.find_parent(case_id=case.id)
+    if parent is not None and made_nothing(parent):
+        return None
+    return available(ctx, response, case)
 
 
 # Every field that a mask can name, by the end of the path that is updated.
