@@ -17,7 +17,7 @@ const PAGE_CACHE_BYTES: u64 = 16 << 20;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    kimberly_runtime::run("kimberly-worker", work)
+    kimberly_runtime::run_in_background("kimberly-worker", work)
 }
 
 async fn work(boot: Boot) -> MainResult {

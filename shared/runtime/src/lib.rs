@@ -18,6 +18,7 @@ mod files;
 mod ids;
 mod pages;
 mod panics;
+mod priority;
 mod run;
 mod shutdown;
 
@@ -27,7 +28,7 @@ pub use config::Config;
 pub use data_dir::prepare_data_dir;
 pub use failure::{Failure, MainResult};
 pub use ids::SystemIds;
-pub use run::run;
+pub use run::{run, run_in_background};
 pub use shutdown::{STOP_WITH_STDIN, Shutdown};
 pub use telemetry::Metrics;
 

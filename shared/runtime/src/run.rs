@@ -36,6 +36,16 @@ where
     }
 }
 
+/// As [`run`], for a process that nobody waits for: while there is not enough processor for all, it goes last.
+pub fn run_in_background<F, Fut>(process: &'static str, body: F) -> ExitCode
+where
+    F: FnOnce(Boot) -> Fut,
+    Fut: Future<Output = MainResult>,
+{
+    crate::priority::go_last();
+    run(process, body)
+}
+
 fn live<F, Fut>(process: &'static str, loaded: Loaded, env: &Environment, body: F) -> MainResult
 where
     F: FnOnce(Boot) -> Fut,

@@ -17,6 +17,7 @@ use sqlx::Either;
 use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqliteConnection, SqliteRow};
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 
+use super::courtesy::Courtesy;
 use super::errors;
 use super::notes::Notes;
 
@@ -87,7 +88,11 @@ impl Conn {
         let broken_off = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&broken_off);
         let mut handle = conn.raw.lock_handle().await.map_err(|e| errors::sql("opening a database file", &e))?;
-        handle.set_progress_handler(STEPS_BETWEEN_LOOKS, move || !flag.load(Ordering::Relaxed));
+        let mut courtesy = Courtesy::default();
+        handle.set_progress_handler(STEPS_BETWEEN_LOOKS, move || {
+            courtesy.show();
+            !flag.load(Ordering::Relaxed)
+        });
         drop(handle);
         Ok(Self { broken_off: Some(broken_off), ..conn })
     }

@@ -6,6 +6,7 @@
 
 mod columns;
 mod conn;
+mod courtesy;
 mod errors;
 mod files;
 mod filter;
