@@ -4,6 +4,7 @@
 //! (GOAWAY, or `connection: close`), calls that run go on for a bounded time, and streams learn it from [`Leaving`].
 //! tonic's own loop would cut aged connections without telling them first whenever a bound follows, and all at once.
 
+mod leaving;
 mod opening;
 
 use std::convert::Infallible;
@@ -17,6 +18,7 @@ use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulConnection;
 use hyper_util::service::TowerToHyperService;
 use kimberly_runtime::Metrics;
+pub(crate) use leaving::Leaving;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
@@ -61,10 +63,6 @@ pub(crate) struct Bounds {
     pub drain: Duration,
 }
 
-/// In the extensions of every request: cancelled when its connection should end, so that streams can end in order.
-#[derive(Clone, Debug)]
-pub(crate) struct Leaving(pub CancellationToken);
-
 /// Serves until `stop`, then until the last connection has ended or was cut.
 pub(crate) async fn serve<S>(
     listener: TcpListener,
@@ -93,7 +91,7 @@ pub(crate) async fn serve<S>(
         let ends =
             Ends { age: spread(bounds.age, number), grace: bounds.grace, leaving: leaving.clone(), cut: cut.clone() };
         let opening = opened(stream, bounds.opening, leaving.clone(), metrics.clone());
-        let service = service.clone().map_request(told(leaving));
+        let service = service.clone().map_request(told(Leaving::new(leaving, stop.clone())));
         let http = http.clone();
         tasks.spawn(async move {
             if let Some(stream) = opening.await {
@@ -113,10 +111,10 @@ pub(crate) async fn serve<S>(
 }
 
 /// Tells every request of a connection when that ends.
-fn told(leaving: CancellationToken) -> impl Fn(http::Request<Incoming>) -> http::Request<Body> + Clone {
+fn told(leaving: Leaving) -> impl Fn(http::Request<Incoming>) -> http::Request<Body> + Clone {
     move |request| {
         let mut request = request.map(Body::new);
-        request.extensions_mut().insert(Leaving(leaving.clone()));
+        request.extensions_mut().insert(leaving.clone());
         request
     }
 }

@@ -23,7 +23,7 @@ use tower::ServiceBuilder;
 
 use crate::Api;
 use crate::connections::{self, Bounds};
-use crate::front::{self, BrowserLayer, RoomLayer};
+use crate::front::{self, BrowserLayer, GateLayer, RoomLayer};
 use crate::goal::Goals;
 use crate::layers::GuardLayer;
 use crate::maintenance::Maintenance;
@@ -64,10 +64,11 @@ pub async fn serve(api: Api, config: &Config, listener: TcpListener) -> MainResu
     let service = ServiceBuilder::new()
         .layer(BrowserLayer::new(&config.api, listener.local_addr()?, api.metrics.clone()))
         .option_layer(front::cors(&config.api.cors_allowed_origins))
+        .layer(GateLayer::new(config, api.metrics.clone()))
         .layer(RoomLayer::new(&config.api, api.metrics.clone()))
         .layer(rest::layer(&config.api, &api.app.defaults)?)
         .layer(GrpcWebLayer::new())
-        .layer(GuardLayer::new(config, api.metrics.clone()))
+        .layer(GuardLayer::new(api.metrics.clone()))
         .service(routes.prepare());
     set_health(&reporter, ServingStatus::Serving).await;
     let stopping = {
