@@ -2,9 +2,6 @@
 
 use tower::{ServiceExt as _, service_fn};
 
-use http::HeaderValue;
-use http::header::CONTENT_TYPE;
-
 use super::*;
 
 fn room(most: usize, most_bytes: u64) -> Arc<Room> {

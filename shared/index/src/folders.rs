@@ -1,0 +1,146 @@
+//! Making, replacing and removing whole folders so that a kill or a power loss leaves the one before or the one after.
+//!
+//! Names that begin with a dot are leftovers whenever nobody holds the lock: a model's slug never begins so.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use kimberly_core::error::Result;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+use crate::errors::{io, unavailable};
+use crate::layout::UserFolder;
+
+/// The right to change a user's folder of vectors, against other threads and processes; ends with the process at last.
+#[derive(Debug)]
+pub(crate) struct Held {
+    folder: File,
+    path: PathBuf,
+}
+
+impl Held {
+    /// Waits for the right; `None` if the user has no such folder.
+    pub(crate) fn existing(user: &UserFolder) -> Result<Option<Self>> {
+        let path = user.vectors();
+        loop {
+            let folder = match File::open(path) {
+                Ok(folder) => folder,
+                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+                Err(error) => return Err(io("opening", path, &error)),
+            };
+            folder.lock().map_err(|e| io("locking", path, &e))?;
+            // Removed while we waited, and perhaps made again: the lock is of a folder that is gone.
+            if same(&folder, path)? {
+                let held = Self { folder, path: path.to_owned() };
+                held.remove_leftovers()?;
+                return Ok(Some(held));
+            }
+        }
+    }
+
+    /// Waits for the right, and makes the folder if there is none. Never makes the vault's.
+    pub(crate) fn making(user: &UserFolder) -> Result<Self> {
+        loop {
+            match fs::create_dir(user.vectors()) {
+                Ok(()) => sync(user.vault())?,
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    return Err(unavailable(user.vault(), "there is no vault, so no vectors were written"));
+                }
+                Err(error) => return Err(io("making", user.vectors(), &error)),
+            }
+            if let Some(held) = Self::existing(user)? {
+                return Ok(held);
+            }
+        }
+    }
+
+    /// An empty folder for something that is not whole yet.
+    pub(crate) fn staging(&self) -> Result<PathBuf> {
+        let staged = self.path.join(".staged");
+        remove(&staged)?;
+        fs::create_dir(&staged).map_err(|e| io("making", &staged, &e))?;
+        Ok(staged)
+    }
+
+    /// Puts a whole folder in the place of `target`, if there is one; it is on disk on return.
+    pub(crate) fn put_in_place(&self, staged: &Path, target: &Path) -> Result<()> {
+        sync(staged)?;
+        if target.exists() {
+            renameat_with(CWD, staged, CWD, target, RenameFlags::EXCHANGE)
+                .map_err(|e| io("exchanging", target, &e.into()))?;
+            self.sync()?;
+            remove(staged)
+        } else {
+            fs::rename(staged, target).map_err(|e| io("renaming", staged, &e))?;
+            self.sync()
+        }
+    }
+
+    /// Removes a folder; whoever has it open keeps it until he closes it.
+    pub(crate) fn discard(&self, target: &Path) -> Result<()> {
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        let gone = self.path.join(format!(".gone-{name}"));
+        remove(&gone)?;
+        match fs::rename(target, &gone) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            renamed => renamed.map_err(|e| io("renaming", target, &e))?,
+        }
+        self.sync()?;
+        remove(&gone)
+    }
+
+    /// Writes a small file as a whole; it is on disk on return.
+    pub(crate) fn write_file(&self, target: &Path, text: &str) -> Result<()> {
+        let staged = self.path.join(".file");
+        let written = File::create(&staged).and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&staged, target)
+        });
+        written.map_err(|e| io("writing", target, &e))?;
+        self.sync()
+    }
+
+    /// The folders of indices.
+    pub(crate) fn indices(&self) -> Result<Vec<PathBuf>> {
+        let entries = fs::read_dir(&self.path).map_err(|e| io("listing", &self.path, &e))?;
+        let folders = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+        Ok(folders.filter(|path| path.is_dir() && !is_leftover(path)).collect())
+    }
+
+    fn remove_leftovers(&self) -> Result<()> {
+        let entries = fs::read_dir(&self.path).map_err(|e| io("listing", &self.path, &e))?;
+        entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| is_leftover(path))
+            .try_for_each(|p| remove(&p))
+    }
+
+    fn sync(&self) -> Result<()> {
+        self.folder.sync_all().map_err(|e| io("syncing", &self.path, &e))
+    }
+}
+
+fn is_leftover(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
+}
+
+fn same(open: &File, path: &Path) -> Result<bool> {
+    use crate::check::Identity;
+    let held = Identity::of(&open.metadata().map_err(|e| io("looking at", path, &e))?);
+    Ok(Identity::at(path)? == Some(held))
+}
+
+fn sync(folder: &Path) -> Result<()> {
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|e| io("syncing", folder, &e))
+}
+
+fn remove(path: &Path) -> Result<()> {
+    let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(io("removing", path, &error)),
+        _ => Ok(()),
+    }
+}

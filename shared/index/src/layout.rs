@@ -1,0 +1,48 @@
+//! Where indices lie: `<data>/vaults/<first two>/<hash>/vectors/<slug>/`, and `vectors/active`.
+
+use std::path::{Path, PathBuf};
+
+use kimberly_core::UserId;
+use kimberly_core::embedding::ModelKey;
+
+/// The data file of an environment.
+pub(crate) const DATA: &str = "data.mdb";
+/// Its lock file.
+pub(crate) const LOCK: &str = "lock.mdb";
+
+/// The folders of one user.
+#[derive(Clone, Debug)]
+pub(crate) struct UserFolder {
+    vault: PathBuf,
+    vectors: PathBuf,
+}
+
+impl UserFolder {
+    /// Those of `user` in the data folder `data`.
+    pub(crate) fn new(data: &Path, user: &UserId) -> Self {
+        let name = user.folder_name();
+        let vault = data.join("vaults").join(&name[..2]).join(&name);
+        let vectors = vault.join("vectors");
+        Self { vault, vectors }
+    }
+
+    /// The vault's folder, which is the store's: never made here.
+    pub(crate) fn vault(&self) -> &Path {
+        &self.vault
+    }
+
+    /// Everything of this crate.
+    pub(crate) fn vectors(&self) -> &Path {
+        &self.vectors
+    }
+
+    /// The environment of a model.
+    pub(crate) fn index(&self, model: &ModelKey) -> PathBuf {
+        self.vectors.join(model.slug())
+    }
+
+    /// Says which model answers.
+    pub(crate) fn active(&self) -> PathBuf {
+        self.vectors.join("active")
+    }
+}

@@ -1,0 +1,8 @@
+//! Claims about indices of vectors, through their ports.
+
+mod common;
+mod damage;
+mod disk;
+mod kill;
+mod model;
+mod switching;

@@ -1,0 +1,105 @@
+//! arroy's trees over the rows of a large index: they propose rows, which are then compared exactly as int8.
+//!
+//! A row's number is its number in the trees too. Trees hold one bit per component, 48 bytes for 384 dimensions beside
+//! the 384 of the row itself: what they lose is made good by proposing more rows than are asked for.
+
+use std::num::NonZeroUsize;
+use std::ops::Bound;
+use std::path::Path;
+
+use arroy::distances::BinaryQuantizedCosine;
+use arroy::internals::{KeyCodec, NodeCodec};
+use heed::{RoTxn, RwTxn};
+use kimberly_core::error::Result;
+use rand_seeded::SeedableRng as _;
+use rand_seeded::rngs::Xoshiro256PlusPlus;
+
+use crate::environment::Environment;
+use crate::errors::{WriteFailure, lmdb, tree, write, write_trees};
+use crate::quantize::Quantized;
+use crate::store::{DIRECTORY, Snapshot, Store, TREE_INDEX};
+
+/// Rows above which trees are kept. Measured by `tests/bench/run vectors`, which shows the times of both below and
+/// above it.
+pub const SWITCH: u32 = 50_000;
+/// Rows proposed per memory asked for, and at least.
+const OVERSAMPLING: usize = 20;
+const LEAST_PROPOSED: usize = 2_000;
+/// Trees look at this many rows before they propose the nearest of them.
+const LOOK_AT: usize = 4;
+/// Trees are made the same way every time.
+const SEED: u64 = 0x6b69_6d62;
+
+type Distance = BinaryQuantizedCosine;
+type Database = arroy::Database<'static, Distance>;
+
+fn database(store: Store) -> Database {
+    store.remap_types::<KeyCodec, NodeCodec<Distance>>()
+}
+
+/// Rows near to a query, in order of their numbers; `None` if looking at all of them is as good.
+pub(crate) fn propose(snapshot: &Snapshot<'_>, query: &[f32], limit: usize) -> Result<Option<Vec<u32>>> {
+    let rows = snapshot.stamp.vectors as usize;
+    let wanted = limit.saturating_add(snapshot.stamp.goal_vectors as usize).saturating_mul(OVERSAMPLING);
+    let wanted = wanted.max(LEAST_PROPOSED);
+    if snapshot.stamp.large.is_none() || wanted >= rows / 4 {
+        return Ok(None);
+    }
+    let failed = |error| tree("searching", snapshot.path, &error);
+    let reader = arroy::Reader::open(snapshot.txn, TREE_INDEX, database(snapshot.store)).map_err(failed)?;
+    let mut search = reader.nns(wanted);
+    if let Some(look_at) = NonZeroUsize::new(wanted * LOOK_AT) {
+        search.search_k(look_at).oversampling(NonZeroUsize::MIN);
+    }
+    let found = search.by_vector(snapshot.txn, query).map_err(failed)?;
+    let mut proposed: Vec<u32> = found.into_iter().map(|(row, _)| row).filter(|&row| (row as usize) < rows).collect();
+    proposed.sort_unstable();
+    Ok(Some(proposed))
+}
+
+/// Puts rows as they are stored into the trees, takes those behind the last out, and brings the trees up to date.
+pub(crate) fn update(
+    txn: &mut RwTxn<'_>,
+    env: &Environment,
+    rows: impl Iterator<Item = u32>,
+) -> Result<(), WriteFailure> {
+    let failed = |error| write_trees(env.path(), &error);
+    let stamp = Snapshot::new(txn, env.store, env.path())?.stamp;
+    let mut writer = arroy::Writer::<Distance>::new(database(env.store), TREE_INDEX, stamp.dimension());
+    // What it writes on the way holds traces of vectors: it belongs beside them and nowhere else.
+    writer.set_tmpdir(env.path().parent().unwrap_or(env.path()));
+    for row in rows {
+        if row >= stamp.vectors {
+            writer.del_item(txn, row).map_err(failed)?;
+            continue;
+        }
+        let snapshot = Snapshot { txn, store: env.store, path: env.path(), stamp: stamp.clone() };
+        let vector = Quantized::to_floats(snapshot.components(row)?);
+        writer.add_item(txn, row, &vector).map_err(failed)?;
+    }
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(SEED);
+    writer.builder(&mut rng).build(txn).map_err(failed)
+}
+
+/// Removes trees and directory.
+pub(crate) fn clear(txn: &mut RwTxn<'_>, env: &Environment, dimension: usize) -> Result<(), WriteFailure> {
+    let writer = arroy::Writer::<Distance>::new(database(env.store), TREE_INDEX, dimension);
+    writer.clear(txn).map_err(|error| write_trees(env.path(), &error))?;
+    let (first, behind) = ([DIRECTORY], [DIRECTORY + 1]);
+    let range = (Bound::Included(first.as_slice()), Bound::Excluded(behind.as_slice()));
+    env.store.delete_range(txn, &range).map(drop).map_err(|error| write(env.path(), &error))
+}
+
+/// The checksum of trees and directory, in order of keys.
+pub(crate) fn checksum(txn: &RoTxn<'_>, store: Store, path: &Path) -> Result<u32> {
+    let mut sum = crc32fast::Hasher::new();
+    for prefix in [TREE_INDEX.to_be_bytes().as_slice(), &[DIRECTORY]] {
+        let entries = store.prefix_iter(txn, prefix).map_err(|error| lmdb("reading", path, &error))?;
+        for entry in entries {
+            let (key, value) = entry.map_err(|error| lmdb("reading", path, &error))?;
+            sum.update(key);
+            sum.update(value);
+        }
+    }
+    Ok(sum.finalize())
+}

@@ -1,0 +1,204 @@
+//! The port `VectorWriter`: for the embedder alone.
+
+use std::path::{Path, PathBuf};
+
+use kimberly_core::UserId;
+use kimberly_core::embedding::{ModelKey, StoredItem, VectorHit, VectorSubject};
+use kimberly_core::error::{Error, Result};
+use kimberly_core::ports::{IndexChange, IndexState, VectorReader, VectorWriter};
+
+use crate::active::Active;
+use crate::changes::Change;
+use crate::environment::{Access, Environment};
+use crate::errors::{WriteFailure, is_corrupt, unavailable};
+use crate::folders::Held;
+use crate::layout::{DATA, UserFolder};
+use crate::pool::Options;
+use crate::reader::IndexReader;
+use crate::rewrite;
+
+/// How often the map may be enlarged for one transaction; it doubles each time.
+const ATTEMPTS: u32 = 16;
+
+/// Writes indices, and reads them.
+#[derive(Clone, Debug)]
+pub struct IndexWriter {
+    reader: IndexReader,
+    switch_at: u32,
+}
+
+impl IndexWriter {
+    /// Over the data folder `data`. Opens nothing. One for a process, and no [`IndexReader`] beside it.
+    pub fn new(data: impl Into<PathBuf>, options: Options) -> Self {
+        Self { reader: IndexReader::of(data.into(), Access::Write, options), switch_at: options.switch_at }
+    }
+
+    /// How many indices are open.
+    pub fn open_indices(&self) -> usize {
+        self.reader.open_indices()
+    }
+
+    /// Makes the user's index of `model` anew without what was removed from it, if there is one. Done by
+    /// [`VectorWriter::write`] where it is cheap or worth it; this is for what it leaves in large indices.
+    pub fn compact(&self, user: &UserId, model: &ModelKey) -> Result<()> {
+        let folder = self.reader.folder(user);
+        let target = folder.index(model);
+        let Some(held) = Held::existing(&folder)? else { return Ok(()) };
+        if !target.join(DATA).exists() {
+            return Ok(());
+        }
+        self.on_open(&target, 0, |slot| rewrite::compact(&held, &target, slot))
+    }
+
+    /// Works on an index that nobody else of this process uses meanwhile, opened with room for `room` bytes more.
+    fn on_open<T>(
+        &self,
+        target: &Path,
+        room: usize,
+        work: impl FnOnce(&mut Option<Environment>) -> Result<T>,
+    ) -> Result<T> {
+        use crate::check::Identity;
+        let slot = self.reader.pool().slot(target);
+        let mut guard = slot.exclusive();
+        let id = Identity::at(&target.join(DATA))?;
+        if guard.as_ref().is_none_or(|env| Some(env.id()) != id) {
+            *guard = None;
+            *guard = Some(Environment::open(target, Access::Write, room)?);
+        }
+        work(&mut guard)
+    }
+
+    fn change(&self, held: &Held, target: &Path, change: &Change<'_>, finished: bool) -> Result<()> {
+        self.on_open(target, change.room(), |slot| {
+            let changed = apply(target, slot, change)?;
+            let due = (changed || finished) && slot.as_ref().map_or(Ok(false), |env| rewrite::is_due(env, finished))?;
+            if due && let Err(error) = rewrite::compact(held, target, slot) {
+                // What was asked for is done and on disk; the next write tries again.
+                tracing::warn!(%error, "an index of vectors could not be made anew: it stays larger than it need be");
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Carries a change out on an open index, enlarging its map as often as that takes.
+fn apply(target: &Path, slot: &mut Option<Environment>, change: &Change<'_>) -> Result<bool> {
+    for _ in 0..ATTEMPTS {
+        let Some(env) = slot.as_ref() else { break };
+        let room = env.map_bytes();
+        match change.apply(env) {
+            Ok(changed) => return Ok(changed),
+            Err(WriteFailure::Other(error)) => return Err(error),
+            Err(WriteFailure::MapFull) => {
+                *slot = None;
+                *slot = Some(Environment::open(target, Access::Write, room)?);
+            }
+        }
+    }
+    Err(unavailable(target, "is too large to be mapped"))
+}
+
+impl VectorWriter for IndexWriter {
+    fn state(&self, user: &UserId, model: &ModelKey) -> Result<Option<IndexState>> {
+        self.reader.state_of(&self.reader.folder(user), model)
+    }
+
+    fn items(&self, user: &UserId, model: &ModelKey) -> Result<Vec<StoredItem>> {
+        let items = self.reader.with(&self.reader.folder(user), model, |snapshot, _| {
+            let mut metas = snapshot.metas()?;
+            metas.sort_unstable_by_key(|meta| (meta.subject, meta.chunk));
+            let mut items: Vec<StoredItem> = Vec::new();
+            for meta in metas {
+                match items.last_mut() {
+                    Some(item) if item.subject == meta.subject => item.chunks = item.chunks.saturating_add(1),
+                    _ => items.push(StoredItem {
+                        subject: meta.subject,
+                        chunks: 1,
+                        revision: meta.revision,
+                        fingerprint: meta.fingerprint,
+                    }),
+                }
+            }
+            Ok(items)
+        })?;
+        Ok(items.unwrap_or_default())
+    }
+
+    fn write(&self, user: &UserId, model: &ModelKey, change: &IndexChange) -> Result<()> {
+        let checked = Change::new(model, change, self.switch_at)?;
+        let folder = self.reader.folder(user);
+        let held = Held::making(&folder)?;
+        finish_removals(&held, &folder)?;
+        let target = folder.index(model);
+        if target.exists() {
+            self.change(&held, &target, &checked, change.in_sync_at.is_some())
+        } else {
+            rewrite::create(&held, &target, &checked)
+        }
+    }
+
+    fn activate(&self, user: &UserId, model: &ModelKey) -> Result<()> {
+        let folder = self.reader.folder(user);
+        let held = Held::existing(&folder)?;
+        let Some(held) = held.filter(|_| folder.index(model).join(DATA).exists()) else {
+            let problem = format!("has no index of {model}; write one before it can answer");
+            return Err(Error::invalid("model", problem));
+        };
+        let slug = model.slug();
+        let names = held.indices()?.into_iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
+        let gone = names.filter(|name| *name != slug && ModelKey::parse(name, 1).is_ok()).collect();
+        held.write_file(&folder.active(), &Active { model: model.clone(), gone }.text())?;
+        finish_removals(&held, &folder)
+    }
+
+    fn drop_all(&self, user: &UserId) -> Result<()> {
+        let folder = self.reader.folder(user);
+        let Some(held) = Held::existing(&folder)? else { return Ok(()) };
+        // First what leads to the others.
+        held.discard(&folder.active())?;
+        for index in held.indices()? {
+            held.discard(&index)?;
+            self.reader.pool().close(&index);
+        }
+        Ok(())
+    }
+}
+
+/// Removes the indices that gave way to the one that answers, if a kill left any.
+fn finish_removals(held: &Held, folder: &UserFolder) -> Result<()> {
+    let active = match Active::read(&folder.active()) {
+        Err(error) if is_corrupt(&error) => {
+            tracing::error!(%error, "nothing says which model answers: none does until one is activated again");
+            return Ok(());
+        }
+        read => read?,
+    };
+    let Some(mut active) = active.filter(|active| !active.gone.is_empty()) else { return Ok(()) };
+    for slug in std::mem::take(&mut active.gone) {
+        held.discard(&folder.vectors().join(slug))?;
+    }
+    held.write_file(&folder.active(), &active.text())
+}
+
+impl VectorReader for IndexWriter {
+    fn active(&self, user: &UserId) -> Result<Option<IndexState>> {
+        self.reader.active(user)
+    }
+
+    fn nearest(&self, user: &UserId, model: &ModelKey, query: &[f32], limit: usize) -> Result<Vec<VectorHit>> {
+        self.reader.nearest(user, model, query, limit)
+    }
+
+    fn contains(&self, user: &UserId, subjects: &[VectorSubject]) -> Result<Vec<bool>> {
+        self.reader.contains(user, subjects)
+    }
+
+    fn cosines(
+        &self,
+        user: &UserId,
+        memories: &[VectorSubject],
+        others: &[VectorSubject],
+    ) -> Result<Vec<Vec<Option<f32>>>> {
+        self.reader.cosines(user, memories, others)
+    }
+}
