@@ -4,16 +4,22 @@
 //! (GOAWAY, or `connection: close`), calls that run go on for a bounded time, and streams learn it from [`Leaving`].
 //! tonic's own loop would cut aged connections without telling them first whenever a bound follows, and all at once.
 
+mod leaving;
+mod opening;
+
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulConnection;
 use hyper_util::service::TowerToHyperService;
 use kimberly_runtime::Metrics;
+pub(crate) use leaving::Leaving;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -41,6 +47,8 @@ const SPREAD: u64 = 618;
 pub(crate) struct Bounds {
     /// Open at once.
     pub most: usize,
+    /// How long a client may take to say which version of HTTP it speaks.
+    pub opening: Duration,
     /// Requests at once over one of HTTP/2.
     pub streams: u32,
     /// Age at which one is asked to end, give or take a tenth.
@@ -54,10 +62,6 @@ pub(crate) struct Bounds {
     /// How long all of them may take to end after a stop was asked for.
     pub drain: Duration,
 }
-
-/// In the extensions of every request: cancelled when its connection should end, so that streams can end in order.
-#[derive(Clone, Debug)]
-pub(crate) struct Leaving(pub CancellationToken);
 
 /// Serves until `stop`, then until the last connection has ended or was cut.
 pub(crate) async fn serve<S>(
@@ -86,14 +90,13 @@ pub(crate) async fn serve<S>(
         let leaving = stop.child_token();
         let ends =
             Ends { age: spread(bounds.age, number), grace: bounds.grace, leaving: leaving.clone(), cut: cut.clone() };
-        let service = service.clone().map_request(move |request: http::Request<hyper::body::Incoming>| {
-            let mut request = request.map(Body::new);
-            request.extensions_mut().insert(Leaving(leaving.clone()));
-            request
-        });
+        let opening = opened(stream, bounds.opening, leaving.clone(), metrics.clone());
+        let service = service.clone().map_request(told(Leaving::new(leaving, stop.clone())));
         let http = http.clone();
         tasks.spawn(async move {
-            ends.live(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))).await;
+            if let Some(stream) = opening.await {
+                ends.live(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))).await;
+            }
             drop(place);
         });
     }
@@ -104,6 +107,15 @@ pub(crate) async fn serve<S>(
         tracing::info!("cut {} connections that were still open after {:?}", tasks.len(), bounds.drain);
         cut.cancel();
         tasks.wait().await;
+    }
+}
+
+/// Tells every request of a connection when that ends.
+fn told(leaving: Leaving) -> impl Fn(http::Request<Incoming>) -> http::Request<Body> + Clone {
+    move |request| {
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(leaving.clone());
+        request
     }
 }
 
@@ -135,6 +147,21 @@ async fn accepted(listener: &TcpListener) -> TcpStream {
             }
         }
     }
+}
+
+/// A connection whose client has begun to speak; none if it does not within the bound, or the server stops before.
+async fn opened(
+    stream: TcpStream,
+    within: Duration,
+    leaving: CancellationToken,
+    metrics: Metrics,
+) -> Option<impl AsyncRead + AsyncWrite + Unpin> {
+    let opening = tokio::time::timeout(within, opening::opened(stream));
+    let Ok(opened) = leaving.run_until_cancelled(opening).await? else {
+        metrics.add("grpc.connections.silent", 1);
+        return None;
+    };
+    opened.ok().flatten()
 }
 
 /// The age of the connection of a number: from nine to eleven tenths of `age`, so that those that were opened together do
@@ -178,18 +205,4 @@ impl Ends {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn connections_opened_together_end_over_a_fifth_of_their_age() {
-        let age = Duration::from_secs(1_000);
-        let ages: Vec<Duration> = (0..100).map(|number| spread(age, number)).collect();
-        assert!(ages.iter().all(|age| (900..=1_100).contains(&age.as_secs())));
-        for tenth in 0..10 {
-            let (from, to) = (900 + tenth * 20, 920 + tenth * 20);
-            let within = ages.iter().filter(|age| (from..to).contains(&age.as_secs())).count();
-            assert!((8..=12).contains(&within), "{within} of 100 end between {from} and {to} s");
-        }
-    }
-}
+mod tests;

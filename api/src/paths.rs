@@ -9,15 +9,22 @@ use prost_types::FileDescriptorSet;
 
 use crate::rest;
 
+/// Where the services of libraries are.
+const LIBRARIES: &str = "/grpc.";
 /// Health, reflection and facts about the server are always answered, so that a saturated server is not taken for a dead
 /// one.
-const ALWAYS_SERVED: [&str; 2] = ["/grpc.", "/kimberly.v1.ServerService/"];
+const ALWAYS_SERVED: [&str; 2] = [LIBRARIES, "/kimberly.v1.ServerService/"];
 /// The same over HTTP: facts about the server and the description of the API.
 const ALWAYS_SERVED_AS_JSON: [&str; 2] = ["/v1/server", rest::DOCUMENT];
 
 /// Whether a call is served whatever else is going on.
 pub(crate) fn always_served(path: &str) -> bool {
     ALWAYS_SERVED.iter().any(|prefix| path.starts_with(prefix)) || ALWAYS_SERVED_AS_JSON.contains(&path)
+}
+
+/// Whether a call is answered by a library, such as health and reflection, and not by a handler of ours.
+pub(crate) fn of_libraries(path: &str) -> bool {
+    path.starts_with(LIBRARIES)
 }
 
 /// Whether a call's request is a stream, of which only the message that is being read is held.

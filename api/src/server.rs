@@ -1,5 +1,7 @@
 //! Serves every service on one port: the contract, health, and reflection in both versions.
 
+use std::time::Duration;
+
 use kimberly_proto::FILE_DESCRIPTOR_SET;
 use kimberly_proto::v1::goal_service_server::GoalServiceServer;
 use kimberly_proto::v1::maintenance_service_server::MaintenanceServiceServer;
@@ -21,7 +23,7 @@ use tower::ServiceBuilder;
 
 use crate::Api;
 use crate::connections::{self, Bounds};
-use crate::front::{self, BrowserLayer, RoomLayer};
+use crate::front::{self, BrowserLayer, GateLayer, RoomLayer};
 use crate::goal::Goals;
 use crate::layers::GuardLayer;
 use crate::maintenance::Maintenance;
@@ -46,6 +48,9 @@ const SERVICES: [&str; 7] = [
 /// Largest message of a service that is always served: what it takes is not counted, and no such request is long.
 const MAX_BYTES_ALWAYS_SERVED: usize = 16 * 1024;
 
+/// How long a client may take to begin to speak once it is connected.
+const OPENING: Duration = Duration::from_secs(30);
+
 /// What running calls may take of the time that a process has to stop, in fifths; the rest is for the last touches and
 /// for closing vaults.
 const DRAIN_FIFTHS: u32 = 4;
@@ -59,10 +64,11 @@ pub async fn serve(api: Api, config: &Config, listener: TcpListener) -> MainResu
     let service = ServiceBuilder::new()
         .layer(BrowserLayer::new(&config.api, listener.local_addr()?, api.metrics.clone()))
         .option_layer(front::cors(&config.api.cors_allowed_origins))
+        .layer(GateLayer::new(config, api.metrics.clone()))
         .layer(RoomLayer::new(&config.api, api.metrics.clone()))
         .layer(rest::layer(&config.api, &api.app.defaults)?)
         .layer(GrpcWebLayer::new())
-        .layer(GuardLayer::new(config, api.metrics.clone()))
+        .layer(GuardLayer::new(api.metrics.clone()))
         .service(routes.prepare());
     set_health(&reporter, ServingStatus::Serving).await;
     let stopping = {
@@ -80,6 +86,7 @@ pub async fn serve(api: Api, config: &Config, listener: TcpListener) -> MainResu
 fn bounds(config: &Config) -> Bounds {
     Bounds {
         most: config.api.max_connections,
+        opening: OPENING,
         streams: config.api.max_streams_per_connection,
         age: config.api.max_connection_age.0,
         grace: config.api.max_connection_age_grace.0,

@@ -132,6 +132,16 @@ pub fn foreign_origin(why: &str) -> Status {
     build(Code::PermissionDenied, why, info(ErrorReason::ForeignOrigin, []))
 }
 
+/// A status as the trailers that end a stream.
+pub fn as_trailers(status: &Status) -> http::HeaderMap {
+    let mut trailers = http::HeaderMap::new();
+    // What we say is percent-encoded, so that it always makes headers.
+    if status.add_header(&mut trailers).is_err() {
+        trailers.insert(Status::GRPC_STATUS, http::HeaderValue::from(i32::from(status.code())));
+    }
+    trailers
+}
+
 /// A status as an answer of HTTP in JSON, for requests that are refused before anybody knows what they want.
 pub fn as_json(status: &Status, http: http::StatusCode) -> http::Response<Body> {
     let details = status.get_error_details();

@@ -54,9 +54,7 @@ async fn step<S: Source>(mut source: S) -> Result<Option<(S::Message, S)>, Statu
 pub(crate) struct Running {
     /// When the caller's deadline passes, and how long that is after the call began.
     deadline: Option<(Instant, Duration)>,
-    stop: CancellationToken,
-    /// Cancelled when the connection or the server ends.
-    leaving: CancellationToken,
+    leaving: Leaving,
     place: Option<StreamPlace>,
 }
 
@@ -71,8 +69,9 @@ impl Running {
     /// A stream that takes its place when it knows for whom.
     pub(crate) fn without_place(stop: &CancellationToken, extensions: &Extensions) -> Self {
         let deadline = extensions.get::<Deadline>().and_then(|deadline| deadline.of_caller());
-        let leaving = extensions.get::<Leaving>().map_or_else(|| stop.clone(), |leaving| leaving.0.clone());
-        Self { deadline, stop: stop.clone(), leaving, place: None }
+        let leaving = extensions.get::<Leaving>().cloned();
+        let leaving = leaving.unwrap_or_else(|| Leaving::new(stop.clone(), stop.clone()));
+        Self { deadline, leaving, place: None }
     }
 
     /// Takes the place of a stream that had none.
@@ -101,9 +100,7 @@ impl Running {
             }
         };
         tokio::select! {
-            () = self.leaving.cancelled() => {
-                if self.stop.is_cancelled() { status::shutting_down() } else { status::reconnect() }
-            }
+            why = self.leaving.clone().over() => why,
             after = late => status::deadline_exceeded(after),
         }
     }
@@ -188,7 +185,7 @@ mod tests {
     async fn stream_ends_with_its_connection_and_with_the_process() {
         let (stop, leaving) = (CancellationToken::new(), CancellationToken::new());
         let mut extensions = Extensions::new();
-        extensions.insert(Leaving(leaving.clone()));
+        extensions.insert(Leaving::new(leaving.clone(), stop.clone()));
         leaving.cancel();
         let ended = count(&stop, &extensions).try_collect::<Vec<_>>().await.unwrap_err();
         assert_eq!(ended.code(), Code::Unavailable);

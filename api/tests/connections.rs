@@ -21,8 +21,11 @@ use tokio::net::TcpStream;
 use tonic::body::Body;
 use tonic::transport::Endpoint;
 use tonic::{Code, Status, Streaming};
-use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_client::HealthClient;
+use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
+use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
+use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
+use tonic_reflection::pb::v1::{ServerReflectionRequest, ServerReflectionResponse};
 use tower::{Service as _, ServiceExt as _};
 
 /// Far longer than anything here takes.
@@ -74,10 +77,53 @@ async fn connection_that_outlives_its_age_and_grace_is_cut() {
         ..ApiConfig::default()
     };
     let served = with(api, LimitsConfig::default()).await;
-    // The health service knows nothing of the age of connections.
-    let stream = HealthClient::new(served.channel.clone()).watch(HealthCheckRequest::default()).await.unwrap();
-    end(stream.into_inner()).await;
+    // A call whose request never comes to its end.
+    let (first, _) = framed(&create(draft("only half of it is sent")));
+    let pieces = futures::stream::once(async { Ok::<_, Status>(Frame::data(first)) }).chain(futures::stream::pending());
+    let mut channel = served.channel.clone();
+    let begun = channel.ready().await.unwrap().call(sent(Body::new(StreamBody::new(pieces))));
+    let cut = tokio::time::timeout(BOUND, begun).await.expect("it is cut").map(|answer| answer.into_parts().0.headers);
+    assert!(cut.as_ref().is_err() || cut.as_ref().is_ok_and(|headers| headers["grpc-status"] != "0"), "{cut:?}");
     served.remember("over another connection").await;
+}
+
+/// A watch of health and a session of reflection, both under way.
+async fn of_libraries(served: &Served) -> (Streaming<HealthCheckResponse>, Streaming<ServerReflectionResponse>) {
+    let health = HealthClient::new(served.channel.clone()).watch(HealthCheckRequest::default()).await.unwrap();
+    let mut health = health.into_inner();
+    assert!(health.message().await.unwrap().is_some());
+    let list = MessageRequest::ListServices(String::new());
+    let list = ServerReflectionRequest { host: String::new(), message_request: Some(list) };
+    let asked = futures::stream::once(async { list }).chain(futures::stream::pending());
+    let reflection = ServerReflectionClient::new(served.channel.clone()).server_reflection_info(asked).await.unwrap();
+    let mut reflection = reflection.into_inner();
+    assert!(reflection.message().await.unwrap().is_some());
+    (health, reflection)
+}
+
+#[tokio::test]
+async fn streams_of_health_and_reflection_end_with_their_connection() {
+    let api = ApiConfig { max_connection_age: Period::seconds(1), ..ApiConfig::default() };
+    let served = with(api, LimitsConfig::default()).await;
+    let (health, reflection) = of_libraries(&served).await;
+    for told in [end(health).await, end(reflection).await] {
+        let (code, name, _) = reason(&told);
+        assert_eq!((code, name.as_str()), (Code::Unavailable, "SHUTTING_DOWN"));
+        assert!(told.message().contains("go on over another"), "{told:?}");
+    }
+}
+
+#[tokio::test]
+async fn server_that_stops_does_not_wait_for_streams_of_health_and_reflection() {
+    let limits = LimitsConfig { shutdown_soft: Period::seconds(600), ..LimitsConfig::default() };
+    let served = with(ApiConfig::default(), limits).await;
+    let (health, reflection) = of_libraries(&served).await;
+    served.api.stop.cancel();
+    for told in [end(health).await, end(reflection).await] {
+        assert_eq!(told.code(), Code::Unavailable);
+        assert!(told.message().contains("stopping"), "{told:?}");
+    }
+    tokio::time::timeout(BOUND, served.serving).await.expect("the server ends").unwrap().unwrap();
 }
 
 #[tokio::test]

@@ -46,6 +46,11 @@ async fn send(served: &Served, method: &str, path: &str, headers: &str, body: &s
         body.len()
     );
     stream.write_all(request.as_bytes()).await.unwrap();
+    answer(&mut stream).await
+}
+
+/// Reads an answer until the server closes.
+async fn answer(stream: &mut TcpStream) -> Answer {
     let mut raw = Vec::new();
     stream.read_to_end(&mut raw).await.unwrap();
     let text = String::from_utf8(raw).unwrap();
@@ -148,6 +153,34 @@ async fn calls_pass_the_layers_of_grpc_calls() {
     let before = counted();
     get(&served, "/v1/server").await;
     assert!(counted() > before, "the call was counted");
+}
+
+/// The answer to a request of which only the head is sent, so that nothing that reads its body answers.
+async fn answer_to_head(served: &Served, headers: &str) -> Answer {
+    let mut stream = TcpStream::connect(served.address).await.unwrap();
+    let head = format!("POST /memory HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n", served.address);
+    let head = format!("{head}content-type: application/json\r\ncontent-length: 1000\r\n{headers}\r\n");
+    stream.write_all(head.as_bytes()).await.unwrap();
+    answer(&mut stream).await
+}
+
+#[tokio::test]
+async fn rate_of_a_credential_holds_before_the_body_is_read() {
+    let mut config = Config::default();
+    (config.limits.credential_calls_per_second, config.limits.credential_burst) = (0.01, 1);
+    let served = Served::configured(ServerDefaults::default(), config).await;
+    assert_eq!(get(&served, "/memory?user_id=ada").await.status, 200);
+    let refused = answer_to_head(&served, "").await;
+    assert_eq!((refused.status, refused.reason().as_str()), (429, "RATE_LIMITED"));
+    assert!(refused.head.contains("\r\nretry-after: "), "{}", refused.head);
+    assert_eq!(get(&served, "/v1/server").await.status, 200);
+}
+
+#[tokio::test]
+async fn deadline_of_the_caller_begins_before_the_body_is_read() {
+    let served = Served::start().await;
+    let late = answer_to_head(&served, "grpc-timeout: 100m\r\n").await;
+    assert_eq!((late.status, late.reason().as_str()), (504, "DEADLINE_EXCEEDED"));
 }
 
 #[tokio::test]

@@ -9,8 +9,8 @@ use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
-use http::{HeaderName, HeaderValue, StatusCode};
+use http::header::CONTENT_ENCODING;
+use http::{HeaderName, StatusCode};
 use http_body::{Frame, SizeHint};
 use kimberly_runtime::Metrics;
 use kimberly_runtime::config::ApiConfig;
@@ -18,13 +18,12 @@ use tonic::Status;
 use tonic::body::Body;
 use tower::{Layer, Service};
 
+use super::dialect;
 use crate::paths;
 use crate::status::{self, Limit};
 
 /// The header that says how messages of gRPC are compressed; a body of JSON says it in `content-encoding`.
 const ENCODING: HeaderName = HeaderName::from_static("grpc-encoding");
-/// What the content types of gRPC and gRPC-Web begin with.
-const GRPC: &[u8] = b"application/grpc";
 
 /// Holds requests to the room there is.
 #[derive(Clone, Debug)]
@@ -75,7 +74,8 @@ where
         let Some(held) = self.layer.room.take(&request) else {
             self.layer.metrics.add("grpc.refused", 1);
             self.layer.metrics.add("grpc.refused.room", 1);
-            return Box::pin(std::future::ready(Ok(no_room(&request))));
+            let refused = dialect::refused(&request, status::overloaded(Limit::Server), StatusCode::TOO_MANY_REQUESTS);
+            return Box::pin(std::future::ready(Ok(refused)));
         };
         request.extensions_mut().insert(Arc::clone(&held));
         // Of a stream only the message that is being read is held.
@@ -89,20 +89,6 @@ where
             drop(held);
             answer
         })
-    }
-}
-
-/// The refusal in the dialect of the request.
-fn no_room<B>(request: &http::Request<B>) -> http::Response<Body> {
-    let refused = status::overloaded(Limit::Server);
-    let dialect = request.headers().get(CONTENT_TYPE).filter(|dialect| dialect.as_bytes().starts_with(GRPC));
-    match dialect {
-        Some(dialect) => {
-            let mut response = refused.into_http();
-            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::clone(dialect));
-            response
-        }
-        None => status::as_json(&refused, StatusCode::TOO_MANY_REQUESTS),
     }
 }
 

@@ -23,7 +23,8 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    pub(super) fn of<B>(request: &http::Request<B>, default: Duration) -> Self {
+    /// The deadline of a request, which begins now.
+    pub(crate) fn of<B>(request: &http::Request<B>, default: Duration) -> Self {
         let asked = request.headers().get(HEADER).and_then(|raw| parse(raw.to_str().ok()?));
         let after = asked.map_or(default, |asked| asked.min(default));
         Self { asked, since: Instant::now(), after }
@@ -41,7 +42,7 @@ impl Deadline {
     }
 
     /// The outcome of `work`, or how long it was waited for.
-    pub(super) async fn bound<T>(self, work: impl Future<Output = T>) -> Result<T, Duration> {
+    pub(crate) async fn bound<T>(self, work: impl Future<Output = T>) -> Result<T, Duration> {
         let ahead = if self.asked.is_some() { AHEAD.min(self.after / 4) } else { Duration::ZERO };
         tokio::time::timeout_at(self.since + self.after.saturating_sub(ahead), work).await.map_err(|_| self.after)
     }

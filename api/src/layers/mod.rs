@@ -1,7 +1,8 @@
-//! What every call passes through before it is decoded: a span, its credential's rate, a deadline, and a net under panics.
+//! What every call passes through before it is decoded: a span, its deadline, and a net under panics.
 //! One layer with one allocation per call; each concern in a file of its own.
 
 mod deadline;
+mod ending;
 mod panics;
 mod trace;
 
@@ -12,7 +13,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kimberly_runtime::Metrics;
-use kimberly_runtime::config::Config;
 use tonic::Status;
 use tonic::body::Body;
 use tower::{Layer, Service};
@@ -20,13 +20,10 @@ use tracing::Instrument as _;
 
 pub use deadline::Deadline;
 
-use crate::calls::{Credential, Rate};
+use crate::connections::Leaving;
 use crate::front::Held;
 use crate::paths;
 use crate::status::{self, Limit};
-
-/// A call that sends a stream ends when its caller is done; this is for ever.
-const STREAM_TIMEOUT: Duration = Duration::from_hours(24 * 365);
 
 type Request = http::Request<Body>;
 type Response = http::Response<Body>;
@@ -34,21 +31,13 @@ type Response = http::Response<Body>;
 /// Wraps every call. Cloning is cheap; clones share their state.
 #[derive(Clone, Debug)]
 pub struct GuardLayer {
-    shared: Arc<Shared>,
-}
-
-#[derive(Debug)]
-struct Shared {
-    rate: Rate,
-    default_timeout: Duration,
     metrics: Metrics,
 }
 
 impl GuardLayer {
-    /// Holds calls to the bounds of the configuration.
-    pub fn new(config: &Config, metrics: Metrics) -> Self {
-        let rate = Rate::new(config.limits.credential_calls_per_second, config.limits.credential_burst);
-        Self { shared: Arc::new(Shared { rate, default_timeout: config.api.request_timeout.0, metrics }) }
+    /// Guards calls, whose deadlines have begun in `front`, and counts them.
+    pub fn new(metrics: Metrics) -> Self {
+        Self { metrics }
     }
 }
 
@@ -56,7 +45,7 @@ impl<S> Layer<S> for GuardLayer {
     type Service = Guard<S>;
 
     fn layer(&self, inner: S) -> Guard<S> {
-        Guard { inner, shared: Arc::clone(&self.shared) }
+        Guard { inner, metrics: self.metrics.clone() }
     }
 }
 
@@ -64,7 +53,7 @@ impl<S> Layer<S> for GuardLayer {
 #[derive(Clone, Debug)]
 pub struct Guard<S> {
     inner: S,
-    shared: Arc<Shared>,
+    metrics: Metrics,
 }
 
 impl<S> Service<Request> for Guard<S>
@@ -84,44 +73,45 @@ where
         // The service that was polled ready must be the one that is called.
         let ready = self.inner.clone();
         let inner = std::mem::replace(&mut self.inner, ready);
-        let shared = Arc::clone(&self.shared);
+        let metrics = self.metrics.clone();
         let span = trace::span(&request);
-        Box::pin(async move { Ok(guarded(inner, request, &shared).await) }.instrument(span))
+        Box::pin(async move { Ok(guarded(inner, request, &metrics).await) }.instrument(span))
     }
 }
 
-async fn guarded<S>(mut inner: S, mut request: Request, shared: &Shared) -> Response
+async fn guarded<S>(mut inner: S, request: Request, metrics: &Metrics) -> Response
 where
     S: Service<Request, Response = Response, Error = Infallible>,
 {
     let path = request.uri().path();
-    if let Err(refused) = shared.within_rate(path, &request) {
-        return refused.into_http();
-    }
-    let timeout = if paths::streams_in(path) { STREAM_TIMEOUT } else { shared.default_timeout };
-    let deadline = Deadline::of(&request, timeout);
-    request.extensions_mut().insert(deadline);
+    let deadline = request.extensions().get::<Deadline>().copied();
     let held = request.extensions().get::<Arc<Held>>().cloned();
-    let answer = match deadline.bound(panics::caught(inner.call(request))).await {
+    let leaving = request.extensions().get::<Leaving>().filter(|_| paths::of_libraries(path)).cloned();
+    let (end, request) = match leaving {
+        Some(leaving) => {
+            let (end, request) = ending::prepare(leaving, request);
+            (Some(end), request)
+        }
+        None => (None, request),
+    };
+    let answer = match bounded(deadline, panics::caught(inner.call(request))).await {
         Ok(Ok(Ok(response))) => in_our_words(response, held.as_deref()),
         Ok(Ok(Err(never))) => match never {},
         Ok(Err(panics::Panicked)) => status::internal().into_http(),
         Err(after) => status::deadline_exceeded(after).into_http(),
     };
-    trace::finished(&answer, &shared.metrics);
-    answer
+    trace::finished(&answer, metrics);
+    match end {
+        Some(end) => ending::with(end, answer),
+        None => answer,
+    }
 }
 
-impl Shared {
-    fn within_rate(&self, path: &str, request: &Request) -> Result<(), Status> {
-        if paths::always_served(path) {
-            return Ok(());
-        }
-        self.rate.check(&Credential::of(request.headers())).map_err(|after| {
-            self.metrics.add("grpc.refused", 1);
-            self.metrics.add("grpc.refused.credential_rate", 1);
-            status::rate_limited("credential", after)
-        })
+/// The outcome of `work`, or after how long the call was given up.
+async fn bounded<T>(deadline: Option<Deadline>, work: impl Future<Output = T>) -> Result<T, Duration> {
+    match deadline {
+        Some(deadline) => deadline.bound(work).await,
+        None => Ok(work.await),
     }
 }
 

@@ -1,15 +1,16 @@
-//! Claims about the layer that every call passes: deadlines, rates, panics.
+//! Claims about the layers that every call passes: deadlines, rates, panics.
 
 use std::time::Duration;
 
 use http::Request as HttpRequest;
-use kimberly_runtime::config::Period;
+use kimberly_runtime::config::{Config, Period};
 use tonic::Code;
 use tower::{ServiceExt as _, service_fn};
 
 use super::*;
+use crate::front::GateLayer;
 
-async fn call<F, Fut>(layer: &GuardLayer, path: &str, timeout: Option<&str>, work: F) -> Code
+async fn call<F, Fut>((gate, guard): &Layers, path: &str, timeout: Option<&str>, work: F) -> Code
 where
     F: Fn() -> Fut + Clone + Send + 'static,
     Fut: Future<Output = ()> + Send + 'static,
@@ -22,17 +23,24 @@ where
         }
     });
     let mut request = HttpRequest::builder().uri(format!("http://localhost{path}"));
+    request = request.header("content-type", "application/grpc");
     if let Some(timeout) = timeout {
         request = request.header("grpc-timeout", timeout);
     }
-    let response = layer.layer(inner).oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+    let response = gate.layer(guard.layer(inner)).oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
     Status::from_header_map(response.headers()).map_or(Code::Ok, |status| status.code())
 }
 
-fn layer(timeout: Duration) -> GuardLayer {
+type Layers = (GateLayer, GuardLayer);
+
+fn layers(config: &Config) -> Layers {
+    (GateLayer::new(config, Metrics::detached()), GuardLayer::new(Metrics::detached()))
+}
+
+fn layer(timeout: Duration) -> Layers {
     let mut config = Config::default();
     config.api.request_timeout = Period(timeout);
-    GuardLayer::new(&config, Metrics::detached())
+    layers(&config)
 }
 
 const PATH: &str = "/kimberly.v1.MemoryService/GetMemory";
@@ -53,7 +61,7 @@ async fn call_that_outlives_the_callers_or_the_servers_deadline_is_answered_with
 async fn caller_beyond_his_rate_is_refused_at_once_but_health_is_answered() {
     let mut config = Config::default();
     (config.limits.credential_calls_per_second, config.limits.credential_burst) = (0.01, 1);
-    let layer = GuardLayer::new(&config, Metrics::detached());
+    let layer = layers(&config);
     let quick = || std::future::ready(());
     assert_eq!(call(&layer, PATH, None, quick).await, Code::Ok);
     assert_eq!(call(&layer, PATH, None, quick).await, Code::ResourceExhausted);

@@ -30,7 +30,7 @@ macro_rules! at_level {
             crate::cpu::Level::Avx512(token) => avx512::$name(token, $($argument),*),
             #[cfg(target_arch = "x86_64")]
             crate::cpu::Level::Avx2(token) => avx2::$name(token, $($argument),*),
-            crate::cpu::Level::Portable => portable::$name($($argument),*),
+            crate::cpu::Level::Portable => portable::$name(crate::level::portable::Anywhere, $($argument),*),
         }
     };
 }

@@ -7,6 +7,14 @@
 
 mod cpu;
 mod dot;
+mod level;
+mod ops;
 
 pub use cpu::Cpu;
 pub use dot::{MAX_DOT_DIMENSION, dot_i8, dot_i8_rows};
+pub use ops::{Finish, Heads, Linear, Scratch, attend, layer_norm};
+
+/// From the vectors of a text's tokens to one of the text.
+pub mod pooling {
+    pub use crate::ops::{cls, max, mean, normalize};
+}

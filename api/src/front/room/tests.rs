@@ -2,6 +2,9 @@
 
 use tower::{ServiceExt as _, service_fn};
 
+use http::HeaderValue;
+use http::header::CONTENT_TYPE;
+
 use super::*;
 
 fn room(most: usize, most_bytes: u64) -> Arc<Room> {

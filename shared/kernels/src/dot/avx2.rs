@@ -27,5 +27,5 @@ fn product(_token: X64V3Token, a: &[i8], b: &[i8]) -> i32 {
     }
     let mut lanes = [0i32; 8];
     _mm256_storeu_si256(&mut lanes, sum);
-    lanes.iter().sum::<i32>() + super::portable::dot(a_rest, b_rest)
+    lanes.iter().sum::<i32>() + super::portable::product(a_rest, b_rest)
 }

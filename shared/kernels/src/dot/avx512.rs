@@ -25,5 +25,5 @@ fn product(_token: X64V4xToken, a: &[i8], b: &[i8]) -> i32 {
         let y = _mm512_cvtepi8_epi16(_mm256_loadu_si256(y));
         sums[at % 2] = _mm512_dpwssd_epi32(sums[at % 2], x, y);
     }
-    _mm512_reduce_add_epi32(_mm512_add_epi32(sums[0], sums[1])) + super::portable::dot(a_rest, b_rest)
+    _mm512_reduce_add_epi32(_mm512_add_epi32(sums[0], sums[1])) + super::portable::product(a_rest, b_rest)
 }

@@ -1,13 +1,19 @@
 //! Dot products without particular instructions.
 
-pub(super) fn dot(a: &[i8], b: &[i8]) -> i32 {
+use crate::level::portable::Anywhere;
+
+pub(super) fn dot(_: Anywhere, a: &[i8], b: &[i8]) -> i32 {
+    product(a, b)
+}
+
+pub(super) fn product(a: &[i8], b: &[i8]) -> i32 {
     a.iter().zip(b).map(|(&x, &y)| i32::from(x) * i32::from(y)).sum()
 }
 
-pub(super) fn dot_rows(query: &[i8], rows: &[i8], stride: usize, out: &mut [i32]) {
+pub(super) fn dot_rows(_: Anywhere, query: &[i8], rows: &[i8], stride: usize, out: &mut [i32]) {
     for (row, out) in rows.chunks(stride).zip(out) {
         if let Some(row) = row.get(..query.len()) {
-            *out = dot(query, row);
+            *out = product(query, row);
         }
     }
 }

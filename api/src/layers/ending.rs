@@ -1,0 +1,88 @@
+//! Streams of libraries, such as watches of health and reflection, know nothing of connections that end: without this
+//! they would hold their connection until it is cut, and a server that stops until its bound.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use http_body::Frame;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tonic::Status;
+use tonic::body::Body;
+
+use crate::connections::Leaving;
+use crate::status;
+
+/// What ends an answer with its connection.
+pub(super) struct End {
+    leaving: Leaving,
+    /// Cancelled when the answer is over.
+    answered: DropGuard,
+}
+
+/// A request that ends when its answer is over: the task that reads it would wait for its client as long as that likes.
+pub(super) fn prepare(leaving: Leaving, request: http::Request<Body>) -> (End, http::Request<Body>) {
+    let answered = CancellationToken::new();
+    let over = Box::pin(answered.clone().cancelled_owned());
+    let request = request.map(|inner| Body::new(Asking { inner: Some(inner), over }));
+    (End { leaving, answered: answered.drop_guard() }, request)
+}
+
+/// An answer that ends with its connection, if it has not ended before.
+pub(super) fn with(end: End, answer: http::Response<Body>) -> http::Response<Body> {
+    let over = Box::pin(end.leaving.over());
+    answer.map(|inner| Body::new(Ending { inner: Some(inner), over, _answered: end.answered }))
+}
+
+struct Asking {
+    /// None once it was ended.
+    inner: Option<Body>,
+    over: BoxFuture<'static, ()>,
+}
+
+impl http_body::Body for Asking {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        let Some(inner) = &mut self.inner else { return Poll::Ready(None) };
+        if let Poll::Ready(frame) = Pin::new(inner).poll_frame(context) {
+            return Poll::Ready(frame);
+        }
+        ready!(self.over.as_mut().poll(context));
+        self.inner = None;
+        Poll::Ready(None)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.as_ref().is_none_or(Body::is_end_stream)
+    }
+}
+
+struct Ending {
+    /// None once it was ended.
+    inner: Option<Body>,
+    over: BoxFuture<'static, Status>,
+    _answered: DropGuard,
+}
+
+impl http_body::Body for Ending {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        let Some(inner) = &mut self.inner else { return Poll::Ready(None) };
+        // What is ready is sent before, such as the answer of a call that has begun.
+        if let Poll::Ready(frame) = Pin::new(inner).poll_frame(context) {
+            return Poll::Ready(frame);
+        }
+        let why = ready!(self.over.as_mut().poll(context));
+        self.inner = None;
+        Poll::Ready(Some(Ok(Frame::trailers(status::as_trailers(&why)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.as_ref().is_none_or(Body::is_end_stream)
+    }
+}

@@ -1,0 +1,18 @@
+//! One module for each level of processor: its vector of floats, what is done with it, and the kernels made of that.
+//!
+//! The kernels are written once, as macros in `ops`, in terms of the same few names that each level defines, because
+//! functions that are compiled for particular instructions cannot be passed as arguments.
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+pub(crate) mod portable;
+
+/// 2^f on [-0.5, 0.5] as a polynomial, highest power first; the last 1 is its constant. Relative error below 2e-7.
+pub(crate) const EXP2: [f32; 7] =
+    [1.535_336_2e-4, 1.339_887_4e-3, 9.618_437e-3, 5.550_332_5e-2, 2.402_264_7e-1, 6.931_472e-1, 1.0];
+/// Below this, e^x is taken as e of this: still a normal number.
+pub(crate) const EXP_LOWEST: f32 = -87.0;
+/// Above this, e^x is taken as e of this.
+pub(crate) const EXP_HIGHEST: f32 = 88.0;

@@ -1,0 +1,116 @@
+//! Matrix products in f32: rows times weights that were packed in panels of as many columns as a tile has.
+
+/// Needs of its level: `F`, `LANES`, `ROWS`, `splat`, `load`, `store`, `add`, `fma`, and `finished` of `elementwise`.
+macro_rules! gemm_f32 {
+    ([$($outer:tt)*], [$($inner:tt)*], $token:ident) => {
+        /// Columns of a tile.
+        pub(crate) const COLUMNS: usize = 2 * LANES;
+
+        /// Puts up to `ROWS` rows of `k` values beside each other: `pack[i][r]` is value `i` of row `r`.
+        $($inner)*
+        fn pack_rows(rows: &[f32], stride: usize, k: usize, count: usize, pack: &mut [[f32; ROWS]]) {
+            for r in 0..count {
+                for (to, x) in pack.iter_mut().zip(&rows[r * stride..][..k]) {
+                    to[r] = *x;
+                }
+            }
+        }
+
+        /// One tile: `M` rows times one panel, plus the columns' bias. The first `count` rows and `width` columns are
+        /// written to `out`, whose rows lie `stride` apart.
+        $($inner)*
+        #[expect(clippy::too_many_arguments, reason = "a kernel's operands")]
+        fn tile_f32<const M: usize>(
+            pack: &[[f32; ROWS]],
+            panel: &[[f32; COLUMNS]],
+            bias: &[f32; COLUMNS],
+            finish: crate::ops::Finish,
+            count: usize,
+            width: usize,
+            stride: usize,
+            out: &mut [f32],
+        ) {
+            let (bias, _) = bias.as_chunks::<LANES>();
+            let mut sums = [[load(&bias[0]), load(&bias[1])]; M];
+            for (x, y) in pack.iter().zip(panel) {
+                let (y, _) = y.as_chunks::<LANES>();
+                let (y0, y1) = (load(&y[0]), load(&y[1]));
+                for r in 0..M {
+                    let x = splat(x[r]);
+                    sums[r][0] = fma(x, y0, sums[r][0]);
+                    sums[r][1] = fma(x, y1, sums[r][1]);
+                }
+            }
+            for (r, sums) in sums.iter().enumerate().take(count) {
+                write_row(sums, finish, &mut out[r * stride..][..width]);
+            }
+        }
+
+        /// Writes one row of a tile, as many columns as there is room for.
+        $($inner)*
+        fn write_row(sums: &[F; 2], finish: crate::ops::Finish, out: &mut [f32]) {
+            if let (&mut [ref mut low, ref mut high], []) = out.as_chunks_mut::<LANES>() {
+                store(low, finished(sums[0], load(low), finish));
+                store(high, finished(sums[1], load(high), finish));
+                return;
+            }
+            let mut whole = [[0.0; LANES]; 2];
+            whole.as_flattened_mut()[..out.len()].copy_from_slice(out);
+            for (part, sum) in whole.iter_mut().zip(sums) {
+                let before = load(part);
+                store(part, finished(*sum, before, finish));
+            }
+            out.copy_from_slice(&whole.as_flattened()[..out.len()]);
+        }
+
+        /// As [`tile_f32`], with no more rows than are needed.
+        $($inner)*
+        #[expect(clippy::too_many_arguments, reason = "a kernel's operands")]
+        fn tile_of_f32(
+            pack: &[[f32; ROWS]],
+            panel: &[[f32; COLUMNS]],
+            bias: &[f32; COLUMNS],
+            finish: crate::ops::Finish,
+            count: usize,
+            width: usize,
+            stride: usize,
+            out: &mut [f32],
+        ) {
+            if count <= ROWS / 3 {
+                tile_f32::<{ ROWS / 3 }>(pack, panel, bias, finish, count, width, stride, out);
+            } else if count <= 2 * ROWS / 3 {
+                tile_f32::<{ 2 * ROWS / 3 }>(pack, panel, bias, finish, count, width, stride, out);
+            } else {
+                tile_f32::<ROWS>(pack, panel, bias, finish, count, width, stride, out);
+            }
+        }
+
+        /// `input` (rows of `k`) times `panels` (of `n` columns) plus `bias`, finished into `out` (rows of `n`).
+        $($outer)*
+        #[expect(clippy::too_many_arguments, reason = "a kernel's operands")]
+        pub(crate) fn gemm_f32(
+            _token: $token,
+            input: &[f32],
+            k: usize,
+            n: usize,
+            panels: &[f32],
+            bias: &[f32],
+            finish: crate::ops::Finish,
+            out: &mut [f32],
+            scratch: &mut crate::ops::Scratch,
+        ) {
+            let (pack, _) = crate::ops::grown(&mut scratch.pack, k * ROWS).as_chunks_mut::<ROWS>();
+            let (panels, _) = panels.as_chunks::<COLUMNS>();
+            let (bias, _) = bias.as_chunks::<COLUMNS>();
+            for (input, out) in input.chunks(ROWS * k).zip(out.chunks_mut(ROWS * n)) {
+                let count = input.len() / k;
+                pack_rows(input, k, k, count, pack);
+                for (at, (panel, bias)) in panels.chunks_exact(k).zip(bias).enumerate() {
+                    let width = (n - at * COLUMNS).min(COLUMNS);
+                    tile_of_f32(pack, panel, bias, finish, count, width, n, &mut out[at * COLUMNS..]);
+                }
+            }
+        }
+    };
+}
+pub(crate) use gemm_f32;
