@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kimberly_core::bounds::MAX_IMPORT_MESSAGE_BYTES;
 use kimberly_proto::FILE_DESCRIPTOR_SET;
 use kimberly_proto::v1::goal_service_server::GoalServiceServer;
 use kimberly_proto::v1::maintenance_service_server::MaintenanceServiceServer;
@@ -47,6 +48,9 @@ const SERVICES: [&str; 7] = [
 
 /// Largest message of a service that is always served: what it takes is not counted, and no such request is long.
 const MAX_BYTES_ALWAYS_SERVED: usize = 16 * 1024;
+
+/// The path of the rpc whose messages have a bound of their own.
+const IMPORTS: &str = "/kimberly.v1.MemoryService/ImportMemories";
 
 /// How long a client may take to begin to speak once it is connected.
 const OPENING: Duration = Duration::from_secs(30);
@@ -108,7 +112,7 @@ macro_rules! with_limits {
 }
 
 fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
-    let routes = Routes::new(with_limits!(MemoryServiceServer::new(Memories(api.clone())), config))
+    let mut routes = Routes::new(with_limits!(MemoryServiceServer::new(Memories(api.clone())), config))
         .add_service(with_limits!(MeditationServiceServer::new(Meditations(api.clone())), config))
         .add_service(with_limits!(GoalServiceServer::new(Goals(api.clone())), config))
         .add_service(with_limits!(SettingsServiceServer::new(Settings(api.clone())), config))
@@ -118,6 +122,11 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
             let info = ServerServiceServer::new(ServerInfo(server_info::describe(api, config)));
             with_limits!(info, config).max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED)
         });
+    // Messages of an import are one item each: they need not be as large as requests that hold many.
+    let most = config.api.max_request_bytes.as_usize().min(MAX_IMPORT_MESSAGE_BYTES);
+    let imports = with_limits!(MemoryServiceServer::new(Memories(api.clone())), config).max_decoding_message_size(most);
+    let paths = routes.axum_router_mut();
+    *paths = std::mem::take(paths).route_service(IMPORTS, imports);
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)

@@ -110,8 +110,9 @@ impl Importing {
         let import = self.running.wait(self.api.app.open_import(&user, &start.import_id)).await?;
         let import = import.map_err(status::status)?;
         let next_index = import.next_index;
+        let refused_before = convert::int64(import.refused_before);
         self.open = Some((import, Pieces::from(next_index)));
-        Ok(v1::ImportMemoriesResponse { next_index: convert::int64(next_index), results: Vec::new() })
+        Ok(v1::ImportMemoriesResponse { next_index: convert::int64(next_index), refused_before, ..Default::default() })
     }
 
     /// Begins to store what is gathered, if nothing is being stored and there is nothing better to wait for.
@@ -204,7 +205,7 @@ fn report(imported: Imported) -> v1::ImportMemoriesResponse {
         v1::ImportResult { index: convert::int64(result.index), outcome: Some(outcome) }
     };
     let results = imported.results.into_iter().map(result).collect();
-    v1::ImportMemoriesResponse { next_index: convert::int64(imported.next_index), results }
+    v1::ImportMemoriesResponse { next_index: convert::int64(imported.next_index), results, refused_before: 0 }
 }
 
 /// Why a message could not be read.

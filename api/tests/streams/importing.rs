@@ -31,7 +31,21 @@ async fn import_stores_good_items_and_says_what_is_wrong_with_others() {
         assert_eq!(answered.refusal(index), (Code::InvalidArgument, "INVALID_FIELD".to_owned()), "{index}");
     }
     assert_eq!(answered.refusal(4), (Code::FailedPrecondition, "CONSENT_REQUIRED".to_owned()));
-    assert_eq!(records(&served, USER).await.len(), 2);
+    assert_eq!((answered.refused_before, records(&served, USER).await.len()), (0, 2));
+    // Opened again, the import tells of what was refused before.
+    let record = another_under_the_id_of(&records(&served, USER).await[0]);
+    let again = import_all(&served, USER, "mixed", vec![item(6, Item::Record(record))]).await;
+    assert_eq!((again.began_at, again.refused_before), (6, 4));
+    assert_eq!(again.refusal(6), (Code::AlreadyExists, "MEMORY_EXISTS".to_owned()));
+    assert_eq!(import_all(&served, USER, "mixed", Vec::new()).await.refused_before, 5);
+    assert_eq!(import_all(&served, USER, "another", Vec::new()).await.refused_before, 0);
+}
+
+/// Another record under the same id.
+fn another_under_the_id_of(there: &v1::MemoryRecord) -> v1::MemoryRecord {
+    let mut other = there.clone();
+    other.memory.as_mut().unwrap().content = String::from("another");
+    other
 }
 
 #[tokio::test]
@@ -151,6 +165,22 @@ async fn import_message_that_cannot_be_decoded_is_its_callers_fault() {
         let (code, name, _) = reason(&refused);
         assert_eq!((code, name.as_str()), (Code::InvalidArgument, "INVALID_FIELD"));
     }
+}
+
+#[tokio::test]
+async fn item_that_is_too_long_is_refused_alone_and_one_that_no_memory_can_be_ends_the_stream() {
+    let served = Served::start().await;
+    let long = |bytes: usize| Item::Draft(draft(&"x".repeat(bytes)));
+    let too_long = vec![item(0, long(1_000_000)), item(1, long(1))];
+    let answered = import_all(&served, USER, "long", too_long).await;
+    answered.end.as_ref().unwrap();
+    assert_eq!((answered.refusal(0).1.as_str(), answered.stored()), ("INVALID_FIELD", 1));
+    let largest = kimberly_core::bounds::MAX_IMPORT_MESSAGE_BYTES;
+    let answered = import_all(&served, USER, "huge", vec![item(0, long(largest))]).await;
+    let refused = answered.end.unwrap_err();
+    let (code, name, _) = reason(&refused);
+    assert_eq!((code, name.as_str(), answered.next_index), (Code::OutOfRange, "REQUEST_TOO_LARGE", 0));
+    assert!(refused.message().contains(&largest.to_string()), "{refused:?}");
 }
 
 #[tokio::test]

@@ -37,12 +37,17 @@ fn drafts(range: std::ops::Range<i64>) -> Vec<v1::ImportMemoriesRequest> {
 /// What an import answered: where it began, where it came to, results by index, and how it ended.
 struct Answered {
     began_at: i64,
+    refused_before: i64,
     next_index: i64,
     results: Vec<v1::ImportResult>,
     end: Result<(), Status>,
 }
 
 impl Answered {
+    fn nothing() -> Self {
+        Self { began_at: -1, refused_before: 0, next_index: -1, results: Vec::new(), end: Ok(()) }
+    }
+
     fn outcome(&self, index: i64) -> &Outcome {
         self.results.iter().find(|result| result.index == index).unwrap().outcome.as_ref().unwrap()
     }
@@ -64,15 +69,16 @@ impl Answered {
 async fn import(served: &Served, messages: Vec<v1::ImportMemoriesRequest>) -> Answered {
     let mut answers = match served.memories().import_memories(tokio_stream::iter(messages)).await {
         Ok(answers) => answers.into_inner(),
-        Err(status) => return Answered { began_at: -1, next_index: -1, results: Vec::new(), end: Err(status) },
+        Err(status) => return Answered { end: Err(status), ..Answered::nothing() },
     };
-    let mut answered = Answered { began_at: -1, next_index: -1, results: Vec::new(), end: Ok(()) };
+    let mut answered = Answered::nothing();
     loop {
         match answers.message().await {
             Ok(Some(answer)) => {
                 assert!(answer.next_index >= answered.next_index, "progress never goes back");
                 answered.began_at = if answered.began_at < 0 { answer.next_index } else { answered.began_at };
                 answered.next_index = answer.next_index;
+                answered.refused_before += answer.refused_before;
                 answered.results.extend(answer.results);
             }
             Ok(None) => return answered,

@@ -70,10 +70,16 @@ pub const QUOTA_BYTES: std::ops::RangeInclusive<u64> = 1024..=1024 * 1024 * 1024
 pub const ARCHIVE_BYTES: std::ops::RangeInclusive<u64> = 1024..=3 * 1024 * 1024 * 1024 * 1024;
 /// Largest daily prune cap, in bytes.
 pub const MAX_PRUNE_CAP_BYTES: u64 = 1024 * 1024 * 1024 * 1024;
+/// Largest message of an import, in bytes: the longest content that any configuration may allow, so that an item that is
+/// too long here is refused alone and the import goes on, and what goes with it. Most of that are attributes, which take
+/// up to six times their JSON text.
+pub const MAX_IMPORT_MESSAGE_BYTES: usize = ABSOLUTE_MAX_CONTENT_BYTES + 128 * 1024;
 /// Longest id of an import, in bytes.
 pub const MAX_IMPORT_ID_BYTES: usize = 128;
 /// How long an import is remembered after its last item.
 pub const IMPORT_KEPT_FOR: Span = Span::days(30);
+/// Most imports of a user that are remembered.
+pub const MAX_IMPORTS: usize = 1_000;
 /// How long changes of memories are kept for those who watch, at least.
 pub const CHANGES_KEPT_FOR: Span = Span::days(7);
 /// A piece of an export ends before it exceeds this many bytes of content and metadata.

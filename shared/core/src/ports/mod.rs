@@ -15,8 +15,8 @@ mod vectors;
 pub use clock::{Clock, Ids};
 pub use observer::{NoObserver, Observer};
 pub use reader::{
-    ChangeQuery, LexicalHit, LexicalQuery, LexicalTerm, ListKey, Neighbour, PriorRequest, SeenChange, SessionSpot,
-    VaultReader, VaultSizes, WriteContext,
+    ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, LexicalTerm, ListKey, Neighbour, PriorRequest, SeenChange,
+    SessionSpot, VaultReader, VaultSizes, WriteContext,
 };
 pub use registry::{DueUser, OutboxMark, Registry};
 pub use transaction::{AuditEntry, Job, NewMemory, OutboxRow, RequestRecord, Touch, VaultTransaction};

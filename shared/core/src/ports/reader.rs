@@ -118,6 +118,15 @@ pub struct VaultSizes {
     pub index_bytes: u64,
 }
 
+/// How far an import came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImportProgress {
+    /// Items that are done, from the first on.
+    pub done: u64,
+    /// How many of them were refused.
+    pub refused: u64,
+}
+
 /// Which changes are asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChangeQuery {
@@ -220,8 +229,8 @@ pub trait VaultReader: Send {
     ) -> Result<Vec<MemoryRecord>>;
     /// Records by id, in no particular order; unknown ids are left out.
     async fn records(&mut self, ids: &[MemoryId]) -> Result<Vec<MemoryRecord>>;
-    /// How many items of an import are done; `None` for an import that is not known.
-    async fn import_progress(&mut self, import_id: &str) -> Result<Option<u64>>;
+    /// How far an import came; `None` for one that is not known.
+    async fn import_progress(&mut self, import_id: &str) -> Result<Option<ImportProgress>>;
 
     /// One goal.
     async fn goal(&mut self, id: GoalId) -> Result<Option<Goal>>;

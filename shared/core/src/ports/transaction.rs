@@ -4,12 +4,12 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::VaultReader;
+use super::{ImportProgress, VaultReader};
 use crate::error::Result;
 use crate::goals::Goal;
 use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Decision, Meditation, Scored};
-use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState};
+use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState, SCHEMA_VERSION};
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
 use crate::text::TextTraits;
@@ -32,6 +32,31 @@ pub struct NewMemory {
     pub score: ScoreRecord,
     /// When it is created.
     pub created_at: Timestamp,
+}
+
+impl NewMemory {
+    /// The memory that it becomes: active, never seen; and why it has its score.
+    pub fn into_memory(self, seq: Seq) -> (Memory, ScoreRecord) {
+        let memory = Memory {
+            id: self.id,
+            seq,
+            draft: self.draft,
+            size_bytes: self.size_bytes,
+            score: self.score.score,
+            sentiment: self.sentiment,
+            traits: self.traits,
+            created_at: self.created_at,
+            updated_at: self.created_at,
+            last_seen_at: self.created_at,
+            access_count: 0,
+            revision: 1,
+            schema_version: SCHEMA_VERSION,
+            state: MemoryState::Active,
+            archived_at: None,
+            delete_after: None,
+        };
+        (memory, self.score)
+    }
 }
 
 /// What was done, for the audit log. Ids and numbers only, never content.
@@ -157,8 +182,9 @@ pub trait VaultTransaction: VaultReader {
     async fn put_request(&mut self, record: &RequestRecord) -> Result<()>;
     /// Forgets answers given before `before`, at most `limit`.
     async fn prune_requests(&mut self, before: Timestamp, limit: usize) -> Result<u64>;
-    /// Remembers how many items of an import are done.
-    async fn put_import_progress(&mut self, import_id: &str, done: u64, at: Timestamp) -> Result<()>;
+    /// Remembers how far an import came. Keeps [`MAX_IMPORTS`](crate::bounds::MAX_IMPORTS); those that did nothing for
+    /// longest go first.
+    async fn put_import_progress(&mut self, import_id: &str, progress: ImportProgress, at: Timestamp) -> Result<()>;
     /// Forgets imports that did nothing since `before`.
     async fn prune_imports(&mut self, before: Timestamp) -> Result<u64>;
     /// Forgets the oldest changes, those from before `before`, at most `limit`. Never forgets one that is newer than one

@@ -17,6 +17,7 @@ use crate::bounds::MAX_IMPORT_ID_BYTES;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::memory::{MemoryReceipt, label_problem};
+use crate::ports::ImportProgress;
 
 /// An import that is open.
 #[derive(Clone)]
@@ -26,6 +27,8 @@ pub struct Import {
     id: Arc<str>,
     /// Items that were done when it was opened.
     pub next_index: u64,
+    /// How many of them were refused.
+    pub refused_before: u64,
 }
 
 /// What became of an item.
@@ -60,8 +63,8 @@ impl App {
             let id = Arc::clone(&asked);
             Box::pin(async move { reader.import_progress(&id).await })
         });
-        let next_index = read.await?.unwrap_or(0);
-        Ok(Import { app: self.clone(), user: user.clone(), id, next_index })
+        let ImportProgress { done, refused } = read.await?.unwrap_or_default();
+        Ok(Import { app: self.clone(), user: user.clone(), id, next_index: done, refused_before: refused })
     }
 }
 
@@ -86,6 +89,7 @@ impl Import {
             first: prepared.first,
             len: prepared.len,
             items: prepared.items,
+            refused: refused.iter().map(|(index, _)| *index).collect(),
             now: prepared.now,
             ids: Arc::clone(&app.ids),
             defaults: Arc::clone(&app.defaults),

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use kimberly_core::bounds::MAX_IMPORTS;
 use kimberly_core::ids::Seq;
 use kimberly_core::meditation::Action;
 use kimberly_core::memory::{ChangeKind, MemoryFilter, MemoryRecord, MemoryState, Tier};
-use kimberly_core::ports::{ChangeQuery, LexicalQuery};
+use kimberly_core::ports::{ChangeQuery, ImportProgress, LexicalQuery};
 use kimberly_core::time::Span;
 
 use super::Bed;
@@ -149,11 +150,44 @@ pub async fn progress_of_imports_is_kept_until_forgotten(bed: &Bed) {
         bed.read("u", move |r| Box::pin(async move { r.import_progress(id).await })).await
     };
     assert_eq!(progress("a").await, None);
-    for (id, done, seconds) in [("a", 5, 1), ("b", 7, 2), ("a", 9, 3)] {
-        bed.write("u", move |tx| Box::pin(async move { tx.put_import_progress(id, done, at(seconds)).await })).await;
+    let of = |done, refused| ImportProgress { done, refused };
+    for (id, progress, seconds) in [("a", of(5, 0), 1), ("b", of(7, 7), 2), ("a", of(9, 2), 3)] {
+        bed.write("u", move |tx| Box::pin(async move { tx.put_import_progress(id, progress, at(seconds)).await }))
+            .await;
     }
-    assert_eq!((progress("a").await, progress("b").await, progress("A").await), (Some(9), Some(7), None));
+    assert_eq!((progress("a").await, progress("b").await, progress("A").await), (Some(of(9, 2)), Some(of(7, 7)), None));
     let forgotten = bed.write("u", |tx| Box::pin(tx.prune_imports(at(3)))).await;
-    assert_eq!((forgotten, progress("a").await, progress("b").await), (1, Some(9), None));
+    assert_eq!((forgotten, progress("a").await, progress("b").await), (1, Some(of(9, 2)), None));
     assert_eq!(bed.write("u", |tx| Box::pin(tx.prune_imports(at(3).plus(Span::days(1))))).await, 1);
+}
+
+/// Those that did nothing for longest are forgotten, never the one that was put last.
+pub async fn imports_are_remembered_up_to_a_bound(bed: &Bed) {
+    let put = |from: usize, to: usize| async move {
+        bed.write("u", move |tx| {
+            Box::pin(async move {
+                for n in from..to {
+                    let seconds = i64::try_from(n).unwrap_or(0);
+                    tx.put_import_progress(&format!("import {n}"), ImportProgress::default(), at(seconds)).await?;
+                }
+                Ok(())
+            })
+        })
+        .await;
+    };
+    let known = |n: usize| async move {
+        let id = format!("import {n}");
+        let progress = bed.read("u", move |r| {
+            let id = id.clone();
+            Box::pin(async move { r.import_progress(&id).await })
+        });
+        progress.await.is_some()
+    };
+    put(1, MAX_IMPORTS + 1).await;
+    assert!(known(1).await && known(MAX_IMPORTS).await);
+    put(MAX_IMPORTS + 1, MAX_IMPORTS + 3).await;
+    assert!(!known(1).await && !known(2).await && known(3).await && known(MAX_IMPORTS + 2).await);
+    // As if clocks were set back.
+    put(0, 1).await;
+    assert!(known(0).await && !known(3).await && known(4).await);
 }

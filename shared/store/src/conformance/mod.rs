@@ -80,6 +80,7 @@ macro_rules! conformance_suite {
                 exports_go_on_by_number
                 records_are_found_by_id
                 progress_of_imports_is_kept_until_forgotten
+                imports_are_remembered_up_to_a_bound
             }
             filters { each_condition_lets_the_right_memories_through conditions_are_joined_with_and }
             goals { goals_round_trip_in_order a_goal_marks_every_memory_as_changed }

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use kimberly_core::Error;
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{
-    Creator, Feedback, Memory, MemoryDraft, MemoryState, Metadata, SCHEMA_VERSION, Scope, Source, Tier,
+    Creator, Feedback, MemoryDraft, Metadata, Scope, Source, Tier,
 };
-use kimberly_core::ports::NewMemory;
 use kimberly_core::text::TextTraits;
 use kimberly_core::time::Timestamp;
 
@@ -38,27 +37,6 @@ fn full_draft() -> MemoryDraft {
     }
 }
 
-fn as_stored(new: NewMemory, seq: i64) -> Memory {
-    Memory {
-        id: new.id,
-        seq: Seq(seq),
-        draft: new.draft,
-        size_bytes: new.size_bytes,
-        score: new.score.score,
-        sentiment: new.sentiment,
-        traits: new.traits,
-        created_at: new.created_at,
-        updated_at: new.created_at,
-        last_seen_at: new.created_at,
-        access_count: 0,
-        revision: 1,
-        schema_version: SCHEMA_VERSION,
-        state: MemoryState::Active,
-        archived_at: None,
-        delete_after: None,
-    }
-}
-
 /// Every field of a new memory, in one with everything set, one with nothing, and one of each kind of feedback.
 pub async fn every_field_of_a_memory_reads_back(bed: &Bed) {
     let mut news = vec![new_memory(1, full_draft()), new_memory(2, draft("plain"))];
@@ -72,9 +50,9 @@ pub async fn every_field_of_a_memory_reads_back(bed: &Bed) {
     news[1].sentiment = -1.0 / 3.0;
     let seqs = bed.insert("u", news.clone()).await;
     assert_eq!(seqs, (1..=6).map(Seq).collect::<Vec<_>>());
-    for (seq, new) in (1..).zip(news) {
+    for (seq, new) in (1..).map(Seq).zip(news) {
         let stored = bed.memory("u", new.id.0.as_u128()).await.unwrap();
-        assert_eq!(stored, as_stored(new, seq));
+        assert_eq!(stored, new.into_memory(seq).0);
     }
     assert_eq!(bed.memory("u", 99).await, None);
 }

@@ -3,8 +3,8 @@
 use super::super::App;
 use super::super::prepared::Prepared;
 use crate::error::{Error, Result};
-use crate::ids::MemoryId;
-use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState, SCHEMA_VERSION, Tier};
+use crate::ids::{MemoryId, Seq};
+use crate::memory::{MemoryDraft, MemoryRecord, MemoryState, Tier};
 use crate::ports::NewMemory;
 use crate::scoring::Scorer;
 use crate::time::Timestamp;
@@ -99,25 +99,8 @@ impl Ready {
     }
 }
 
-/// A new memory as a record: active, never seen, helpful to none.
+/// A new memory as a record: helpful to none so far.
 fn record_of(new: NewMemory) -> MemoryRecord {
-    let memory = Memory {
-        id: new.id,
-        seq: crate::ids::Seq(0),
-        draft: new.draft,
-        size_bytes: new.size_bytes,
-        score: new.score.score,
-        sentiment: new.sentiment,
-        traits: new.traits,
-        created_at: new.created_at,
-        updated_at: new.created_at,
-        last_seen_at: new.created_at,
-        access_count: 0,
-        revision: 1,
-        schema_version: SCHEMA_VERSION,
-        state: MemoryState::Active,
-        archived_at: None,
-        delete_after: None,
-    };
-    MemoryRecord { memory, helpful: 0, unhelpful: 0, score: Some(new.score), was_archived: false, was_deleted: false }
+    let (memory, score) = new.into_memory(Seq(0));
+    MemoryRecord { memory, helpful: 0, unhelpful: 0, score: Some(score), was_archived: false, was_deleted: false }
 }

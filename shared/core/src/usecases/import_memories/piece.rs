@@ -10,7 +10,7 @@ use super::items::Ready;
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
 use crate::memory::{MemoryReceipt, MemoryRecord, MemoryState, Tier};
-use crate::ports::{Ids, VaultTransaction, WriteContext};
+use crate::ports::{Ids, ImportProgress, VaultTransaction, WriteContext};
 use crate::scoring::Scorer;
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
@@ -21,6 +21,8 @@ pub(super) struct Piece {
     pub(super) first: u64,
     pub(super) len: u64,
     pub(super) items: Vec<(u64, Ready)>,
+    /// Items that never can be stored.
+    pub(super) refused: Vec<u64>,
     pub(super) now: Timestamp,
     pub(super) ids: Arc<dyn Ids>,
     pub(super) defaults: Arc<ServerDefaults>,
@@ -43,7 +45,7 @@ pub(super) struct Stored {
 impl Piece {
     pub(super) async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Stored> {
         let context = tx.write_context(None).await?;
-        let done = tx.import_progress(&self.import).await?.unwrap_or(0);
+        let ImportProgress { done, refused } = tx.import_progress(&self.import).await?.unwrap_or_default();
         if done < self.first {
             let expected = format!(
                 "the import is at item {done} by now and item {} came; open the import again and go on there",
@@ -64,11 +66,20 @@ impl Piece {
             shares = admission.shares();
         }
         if gathered.next > done {
-            tx.put_import_progress(&self.import, gathered.next, self.now).await?;
+            let refused = refused + self.refused_within(from, &gathered);
+            let progress = ImportProgress { done: gathered.next, refused };
+            tx.put_import_progress(&self.import, progress, self.now).await?;
         }
         let created = records.iter().map(|record| record.memory.draft.tier).collect();
         let Gathered { next, results, stopped, .. } = gathered;
         Ok(Stored { from, next, results, stopped, created, shares })
+    }
+
+    /// Items from `from` on that are done and not stored.
+    fn refused_within(&self, from: u64, gathered: &Gathered) -> u64 {
+        let before = self.refused.iter().filter(|index| (from..gathered.next).contains(index));
+        let now = gathered.results.iter().filter(|result| result.outcome.is_err());
+        (before.count() + now.count()) as u64
     }
 
     /// Decides item by item what is stored, up to the first for which there is no room.

@@ -3,7 +3,7 @@
 use kimberly_core::error::Result;
 use kimberly_core::ids::MemoryId;
 use kimberly_core::memory::{Change, ChangeRange};
-use kimberly_core::ports::{ChangeQuery, SeenChange};
+use kimberly_core::ports::{ChangeQuery, ImportProgress, SeenChange};
 use sqlx::sqlite::SqliteRow;
 
 use super::limit as sql_limit;
@@ -12,7 +12,7 @@ use crate::sqlite::filter;
 use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, from_code, memory_from};
 
 const RANGE: &str = "SELECT coalesce((SELECT min(no) FROM changes), 1), coalesce((SELECT max(no) FROM changes), 0)";
-const IMPORT: &str = "SELECT done FROM imports WHERE id = ?";
+const IMPORT: &str = "SELECT done, refused FROM imports WHERE id = ?";
 const CHANGE_COLUMNS: &str = "c.no, c.kind, c.reason, c.revision, c.at, c.memory_id";
 
 pub(super) async fn range(conn: &mut Conn) -> Result<ChangeRange> {
@@ -71,7 +71,11 @@ fn read(row: &SqliteRow, with_memories: bool) -> Result<SeenChange> {
     Ok(SeenChange { change, passes, memory })
 }
 
-pub(super) async fn import_progress(conn: &mut Conn, import_id: &str) -> Result<Option<u64>> {
+pub(super) async fn import_progress(conn: &mut Conn, import_id: &str) -> Result<Option<ImportProgress>> {
     let args = Args::new().with(import_id.to_owned());
-    conn.row("reading how far an import came", IMPORT, args, |row| Cells::new(row).count()).await
+    let progress = |row: &SqliteRow| {
+        let mut c = Cells::new(row);
+        Ok(ImportProgress { done: c.count()?, refused: c.count()? })
+    };
+    conn.row("reading how far an import came", IMPORT, args, progress).await
 }

@@ -29,8 +29,8 @@ use kimberly_core::ids::{GoalId, MeditationId, MemoryId, Seq};
 use kimberly_core::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use kimberly_core::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use kimberly_core::ports::{
-    ChangeQuery, LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, SeenChange, SessionSpot, VaultReader,
-    VaultSizes, WriteContext,
+    ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, SeenChange, SessionSpot,
+    VaultReader, VaultSizes, WriteContext,
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::StoredSettings;
@@ -155,7 +155,7 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     async fn records(&mut self, ids: &[MemoryId]) -> Result<Vec<MemoryRecord>> {
         export::records(self.conn, ids).await
     }
-    async fn import_progress(&mut self, import_id: &str) -> Result<Option<u64>> {
+    async fn import_progress(&mut self, import_id: &str) -> Result<Option<ImportProgress>> {
         changes::import_progress(self.conn, import_id).await
     }
     async fn goal(&mut self, id: GoalId) -> Result<Option<Goal>> {

@@ -12,9 +12,10 @@ CREATE TABLE changes (
     memory_id BLOB NOT NULL
 ) STRICT;
 
--- How many items of an import are done, by the caller's id of the import.
+-- How many items of an import are done, and how many of these were refused, by the caller's id of the import.
 CREATE TABLE imports (
     id TEXT PRIMARY KEY,
     done INTEGER NOT NULL,
+    refused INTEGER NOT NULL,
     at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

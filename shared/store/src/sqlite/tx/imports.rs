@@ -1,17 +1,24 @@
 //! How far imports came.
 
 use kimberly_core::Timestamp;
+use kimberly_core::bounds::MAX_IMPORTS;
 use kimberly_core::error::Result;
+use kimberly_core::ports::ImportProgress;
 
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::unsigned;
 
-const PUT: &str = "INSERT OR REPLACE INTO imports (id, done, at) VALUES (?, ?, ?)";
+const PUT: &str = "INSERT OR REPLACE INTO imports (id, done, refused, at) VALUES (?, ?, ?, ?)";
+/// The one that was put last is the newest, whatever clocks say.
+const BOUND: &str = "DELETE FROM imports WHERE id IN \
+    (SELECT id FROM imports WHERE id <> ? ORDER BY at DESC, id LIMIT -1 OFFSET ?)";
 const PRUNE: &str = "DELETE FROM imports WHERE at < ?";
 
-pub(super) async fn put(conn: &mut Conn, id: &str, done: u64, at: Timestamp) -> Result<()> {
-    let args = Args::new().with(id.to_owned()).with(unsigned(done)).with(at.0);
-    conn.run("remembering an import", PUT, args).await?;
+pub(super) async fn put(conn: &mut Conn, id: &str, progress: ImportProgress, at: Timestamp) -> Result<()> {
+    let args = Args::new().with(id.to_owned()).with(unsigned(progress.done)).with(unsigned(progress.refused));
+    conn.run("remembering an import", PUT, args.with(at.0)).await?;
+    let others = Args::new().with(id.to_owned()).with(unsigned(MAX_IMPORTS as u64 - 1));
+    conn.run("forgetting imports beyond the bound", BOUND, others).await?;
     Ok(())
 }
 

@@ -29,7 +29,9 @@ use kimberly_core::goals::Goal;
 use kimberly_core::ids::{GoalId, MeditationId, Seq};
 use kimberly_core::meditation::{Decision, Meditation, Scored};
 use kimberly_core::memory::{Memory, MemoryRecord, MemoryState};
-use kimberly_core::ports::{AuditEntry, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction};
+use kimberly_core::ports::{
+    AuditEntry, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
+};
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::UserSettings;
 use uuid::Uuid;
@@ -127,8 +129,8 @@ impl VaultTransaction for Access<'_, Writing> {
     async fn prune_requests(&mut self, before: Timestamp, limit: usize) -> Result<u64> {
         requests::prune(self.conn, before, limit).await
     }
-    async fn put_import_progress(&mut self, import_id: &str, done: u64, at: Timestamp) -> Result<()> {
-        imports::put(self.conn, import_id, done, at).await
+    async fn put_import_progress(&mut self, import_id: &str, progress: ImportProgress, at: Timestamp) -> Result<()> {
+        imports::put(self.conn, import_id, progress, at).await
     }
     async fn prune_imports(&mut self, before: Timestamp) -> Result<u64> {
         imports::prune(self.conn, before).await

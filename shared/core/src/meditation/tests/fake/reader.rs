@@ -9,8 +9,8 @@ use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use crate::ports::{
-    ChangeQuery, LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, PriorRequest, SeenChange, SessionSpot,
-    VaultReader, VaultSizes, WriteContext,
+    ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, PriorRequest, SeenChange,
+    SessionSpot, VaultReader, VaultSizes, WriteContext,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
@@ -169,7 +169,7 @@ impl VaultReader for Vault {
     async fn records(&mut self, _: &[MemoryId]) -> Result<Vec<MemoryRecord>> {
         panic!("{UNUSED}")
     }
-    async fn import_progress(&mut self, _: &str) -> Result<Option<u64>> {
+    async fn import_progress(&mut self, _: &str) -> Result<Option<ImportProgress>> {
         panic!("{UNUSED}")
     }
     async fn goal(&mut self, _: GoalId) -> Result<Option<Goal>> {

@@ -9,7 +9,7 @@ use crate::goals::Goal;
 use crate::ids::{GoalId, MeditationId, Seq};
 use crate::meditation::{Decision, Meditation, RecordedDecision, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
-use crate::ports::{AuditEntry, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction};
+use crate::ports::{AuditEntry, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction};
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
 use crate::time::Timestamp;
@@ -112,7 +112,7 @@ impl VaultTransaction for Vault {
     async fn insert_records(&mut self, _: &[MemoryRecord], _: Timestamp) -> Result<Vec<Seq>> {
         panic!("{UNUSED}")
     }
-    async fn put_import_progress(&mut self, _: &str, _: u64, _: Timestamp) -> Result<()> {
+    async fn put_import_progress(&mut self, _: &str, _: ImportProgress, _: Timestamp) -> Result<()> {
         panic!("{UNUSED}")
     }
     async fn update_memory(&mut self, _: &Memory, _: Option<&ScoreRecord>) -> Result<()> {
