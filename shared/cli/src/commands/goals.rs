@@ -5,6 +5,7 @@ use kimberly_proto::v1;
 use prost_types::FieldMask;
 use serde_json::json;
 
+use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::names::{GoalKindArg, GoalStatusArg};
@@ -85,10 +86,15 @@ async fn list(context: &Context, status: Option<GoalStatusArg>) -> CliResult {
 
 /// Every goal of the user, page by page; status 0 means any.
 pub(crate) async fn all(context: &Context, status: i32) -> CliResult<Vec<v1::Goal>> {
-    let mut client = context.connect().await?.goals();
+    Ok(of(&context.connect().await?, &context.user, status).await?)
+}
+
+/// All goals of a user that have a status, or any if it is 0.
+pub(crate) async fn of(client: &Client, user: &str, status: i32) -> Result<Vec<v1::Goal>, tonic::Status> {
+    let mut client = client.goals();
     let (mut goals, mut page_token) = (Vec::new(), String::new());
     loop {
-        let request = v1::ListGoalsRequest { user_id: context.user.clone(), page_size: 1_000, page_token, status };
+        let request = v1::ListGoalsRequest { user_id: user.to_owned(), page_size: 1_000, page_token, status };
         let page = client.list_goals(request).await?.into_inner();
         goals.extend(page.goals);
         page_token = page.next_page_token;

@@ -1,13 +1,12 @@
 //! The memories that go to one user, from any of them on, as often as it takes.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use kimberly_proto::v1;
 use kimberly_proto::v1::import_item::Memory;
 
 use super::lines::{Line, Lines};
-use super::source;
+use super::source::Source;
 use crate::error::CliResult;
 
 /// Where memories come from.
@@ -18,7 +17,7 @@ pub(super) enum Items {
     /// They are lines of a file.
     Lines {
         /// The file.
-        path: PathBuf,
+        file: Source,
         /// Whether drafts of memories that were deleted are taken too.
         with_deleted: bool,
     },
@@ -29,22 +28,22 @@ pub(super) type Memories = Box<dyn Iterator<Item = CliResult<Memory>> + Send>;
 
 impl Items {
     /// All memories from an index on.
-    pub(super) fn from(&self, index: u64) -> CliResult<Memories> {
+    pub(super) fn from(&self, index: u64) -> Memories {
         let skip = usize::try_from(index).unwrap_or(usize::MAX);
         match self {
             Self::Drafts(drafts) => {
                 let drafts = Arc::clone(drafts);
                 let rest = (skip.min(drafts.len())..drafts.len()).map(move |at| Ok(Memory::Draft(drafts[at].clone())));
-                Ok(Box::new(rest))
+                Box::new(rest)
             }
-            Self::Lines { path, with_deleted } => {
-                let lines = Lines::new(source::reader(path)?, *with_deleted);
+            Self::Lines { file, with_deleted } => {
+                let lines = Lines::new(file.reader(), *with_deleted);
                 let memories = lines.filter_map(|line| match line {
                     Ok(Line::Memory(memory)) => Some(Ok(*memory)),
                     Ok(_) => None,
                     Err(error) => Some(Err(error)),
                 });
-                Ok(Box::new(memories.skip(skip)))
+                Box::new(memories.skip(skip))
             }
         }
     }
@@ -63,9 +62,9 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let draft = |content: &str| v1::MemoryDraft { content: content.to_owned(), ..Default::default() };
         let held = Items::Drafts(["a", "b", "c"].map(draft).into());
-        for items in [held, Items::Lines { path, with_deleted: false }] {
+        for items in [held, Items::Lines { file: Source::open(&path).unwrap(), with_deleted: false }] {
             for from in 0..5 {
-                let rest = items.from(from).unwrap().map(|memory| match memory.unwrap() {
+                let rest = items.from(from).map(|memory| match memory.unwrap() {
                     Memory::Draft(draft) => draft.content,
                     Memory::Record(_) => unreachable!(),
                 });

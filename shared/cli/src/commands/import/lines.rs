@@ -1,7 +1,6 @@
 //! Kimberly's own export: JSON lines, each with a `kind`, read one at a time.
 
 use std::io::BufRead;
-use std::path::Path;
 
 use kimberly_proto::v1;
 use kimberly_proto::v1::import_item::Memory;
@@ -10,6 +9,7 @@ use serde_json::Value;
 
 use super::fields::Fields;
 use super::items::Items;
+use super::source::Source;
 use super::{Load, records, source};
 use crate::commands::export::VERSION;
 use crate::error::{CliError, CliResult};
@@ -107,11 +107,11 @@ impl<R: BufRead> Iterator for Lines<R> {
 }
 
 /// Reads a file through to its end, to see that all of it can be understood and what it holds.
-pub(super) fn survey(path: &Path, user: &str, with_deleted: bool) -> CliResult<Load> {
-    let items = Items::Lines { path: path.to_owned(), with_deleted };
+pub(super) fn survey(file: &Source, user: &str, with_deleted: bool) -> CliResult<Load> {
+    let items = Items::Lines { file: file.clone(), with_deleted };
     let user = user.to_owned();
     let mut load = Load { user, items, memories: 0, goals: Vec::new(), settings: None, skipped: 0 };
-    for line in Lines::new(source::reader(path)?, with_deleted) {
+    for line in Lines::new(file.reader(), with_deleted) {
         match line? {
             Line::Memory(_) => load.memories += 1,
             Line::Deleted => load.skipped += 1,

@@ -8,6 +8,7 @@ mod fields;
 mod items;
 mod lines;
 mod locomo;
+mod opening;
 mod records;
 mod send;
 mod source;
@@ -76,7 +77,7 @@ impl Args {
         {
             return locomo::loads(&conversations, &self.prefix);
         }
-        lines::survey(source.path(), user, self.with_deleted).map(|load| vec![load])
+        lines::survey(source, user, self.with_deleted).map(|load| vec![load])
     }
 }
 
@@ -112,6 +113,7 @@ fn as_json(loads: &[Load], sent: &[Sent]) -> Value {
             user["stored"] = json!(sent.stored());
             user["done_before"] = json!(sent.before);
             user["refused"] = json!(sent.refused);
+            user["refused_before"] = json!(sent.refused_before);
         }
         user
     });
@@ -133,9 +135,10 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
     let goals = if goals > 0 { format!(" and {goals} goals") } else { String::new() };
     let (verb, memories) =
         if check { ("would import", sum(|load| load.memories)) } else { ("imported", done(Sent::stored)) };
-    let before = match done(|sent| sent.before) {
-        0 => String::new(),
-        n => format!("; {n} were imported before"),
+    let before = match (done(|sent| sent.before), done(|sent| sent.refused_before)) {
+        (0, _) => String::new(),
+        (n, 0) => format!("; {n} were imported before"),
+        (n, refused) => format!("; {} were imported before, and {refused} refused", n.saturating_sub(refused)),
     };
     let skipped = match sum(|load| load.skipped) {
         0 => String::new(),

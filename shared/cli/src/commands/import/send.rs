@@ -2,13 +2,11 @@
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use indicatif::ProgressBar;
-use kimberly_proto::v1;
 
 use super::Load;
 use super::stream::{Sent, send};
 use crate::client::Client;
 use crate::error::CliResult;
-use crate::patience::patiently;
 use crate::progress;
 
 /// Users sent to at the same time.
@@ -34,30 +32,6 @@ pub(super) async fn all(client: &Client, loads: &[Load], import_id: &str) -> Cli
 }
 
 async fn one(client: &Client, load: &Load, import_id: &str, bar: &ProgressBar) -> CliResult<Sent> {
-    let user_id = &load.user;
-    if let Some(settings) = &load.settings {
-        let request = v1::UpdateSettingsRequest {
-            user_id: user_id.clone(),
-            user_settings: Some(settings.values),
-            update_mask: Some(prost_types::FieldMask { paths: settings.paths.clone() }),
-            etag: String::new(),
-            request_id: format!("import-{import_id}-settings"),
-        };
-        patiently(|| {
-            let request = request.clone();
-            async move { client.settings().update_settings(request).await }
-        })
-        .await?;
-    }
-    for (goal, index) in load.goals.iter().zip(0..) {
-        let request_id = format!("import-{import_id}-goal-{index}");
-        let request = v1::CreateGoalRequest { user_id: user_id.clone(), goal: Some(goal.clone()), request_id };
-        patiently(|| {
-            let request = request.clone();
-            async move { client.goals().create_goal(request).await }
-        })
-        .await?;
-    }
-    let sent = send(client, (user_id, import_id), &load.items, bar).await;
-    sent.map_err(|error| error.during(&format!("user {user_id}")))
+    let sent = send(client, load, import_id, bar).await;
+    sent.map_err(|error| error.during(&format!("user {}", load.user)))
 }

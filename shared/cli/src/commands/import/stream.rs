@@ -7,7 +7,8 @@ use kimberly_proto::v1::import_memories_request::Message;
 use kimberly_proto::v1::import_result::Outcome;
 use tokio::sync::mpsc;
 
-use super::items::{Items, Memories};
+use super::items::Memories;
+use super::{Load, opening};
 use crate::client::Client;
 use crate::error::{CliError, CliResult};
 use crate::patience::Patience;
@@ -24,6 +25,8 @@ pub(super) struct Sent {
     pub(super) before: u64,
     /// Memories that are done now, with those that were refused.
     pub(super) done: u64,
+    /// Memories among those that the server had refused then.
+    pub(super) refused_before: u64,
     /// Memories that the server refused.
     pub(super) refused: u64,
     /// Why, for the first of them.
@@ -41,6 +44,7 @@ impl Sent {
         self.done = u64::try_from(answer.next_index).unwrap_or_default();
         if !std::mem::replace(&mut self.opened, true) {
             self.before = self.done;
+            self.refused_before = u64::try_from(answer.refused_before).unwrap_or_default();
         }
         for result in answer.results {
             let Some(Outcome::Error(error)) = result.outcome else { continue };
@@ -52,18 +56,12 @@ impl Sent {
     }
 }
 
-/// Sends all memories of a user under the id of an import.
-pub(super) async fn send(
-    client: &Client,
-    (user, import_id): (&str, &str),
-    items: &Items,
-    bar: &ProgressBar,
-) -> CliResult<Sent> {
+/// Sends all memories of a user under the id of an import, and what goes before them.
+pub(super) async fn send(client: &Client, load: &Load, import_id: &str, bar: &ProgressBar) -> CliResult<Sent> {
     let (mut sent, mut patience) = (Sent::default(), Patience::default());
-    let start = v1::ImportStart { user_id: user.to_owned(), import_id: import_id.to_owned() };
     loop {
         let done = sent.done;
-        match once(client, start.clone(), items, &mut sent, bar).await {
+        match once(client, load, import_id, &mut sent, bar).await {
             Ok(()) => return Ok(sent),
             Err(error) => {
                 if sent.done > done {
@@ -75,11 +73,12 @@ pub(super) async fn send(
     }
 }
 
-async fn once(client: &Client, start: v1::ImportStart, items: &Items, sent: &mut Sent, bar: &ProgressBar) -> CliResult {
+async fn once(client: &Client, load: &Load, import_id: &str, sent: &mut Sent, bar: &ProgressBar) -> CliResult {
     let (feeder, receive) = mpsc::channel(AHEAD);
     let requests = stream::unfold(receive, |mut receive: mpsc::Receiver<_>| async move {
         receive.recv().await.map(|message| (message, receive))
     });
+    let start = v1::ImportStart { user_id: load.user.clone(), import_id: import_id.to_owned() };
     // The channel is empty: there is room.
     let _ = feeder.try_send(v1::ImportMemoriesRequest { message: Some(Message::Start(start)) });
     let answers = client.memories().import_memories(requests).await;
@@ -89,7 +88,10 @@ async fn once(client: &Client, start: v1::ImportStart, items: &Items, sent: &mut
     let begin = u64::try_from(first.next_index).unwrap_or_default();
     sent.take(first);
     bar.set_position(begin);
-    let memories = items.from(begin)?;
+    if begin == 0 {
+        opening::send(client, load, import_id).await?;
+    }
+    let memories = load.items.from(begin);
     let feeding = tokio::task::spawn_blocking(move || feed(memories, begin, &feeder));
     while let Some(answer) = answers.message().await.map_err(CliError::of_stream)? {
         sent.take(answer);
