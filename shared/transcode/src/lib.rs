@@ -14,11 +14,11 @@
 //! the status of it. The HTTP status of such a refusal is the crate's own business, for gRPC has no code for a path
 //! that takes no `PUT`.
 //!
-//! Crates that were judged in November 2026 and why none is used: `structured-proxy` is an axum proxy over a network
-//! channel, with eight major versions in a year; `tonic-rest`, `tinc` and its successor `tonneau` generate axum handlers
-//! and serde code beside those of gRPC, so that calls pass around the layers that gRPC calls pass, and `tinc` is no
-//! longer kept; `rest_over_grpc` comes closest (in process, streams, OpenAPI) but is at 0.3, generates a second service
-//! trait and needs `pbjson` code for every message; `grpc-webnext` and `grpc_gateway` are weeks old and have no users.
+//! Crates that were looked at in November 2026, by their documentation and not by use, and what spoke against each here:
+//! `structured-proxy` is an axum proxy over a network channel; `tonic-rest`, `tinc` and `tonneau` generate axum handlers
+//! and serde code beside those of gRPC, so that calls would pass around the layers that gRPC calls pass;
+//! `rest_over_grpc` comes closest (in process, streams, OpenAPI), but generates a second service trait and needs `pbjson`
+//! code for every message; `grpc-webnext` and `grpc_gateway` had only just appeared. Look again before this grows.
 
 pub mod openapi;
 
@@ -44,4 +44,5 @@ pub use build_error::BuildError;
 pub use options::Options;
 pub use refusal::{Refusal, Refuse};
 pub use service::{Transcode, TranscodeLayer};
+pub use status::whole_seconds;
 pub use transcoder::Transcoder;

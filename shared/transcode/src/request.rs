@@ -1,9 +1,10 @@
 //! The message that an rpc takes, out of path, query and body. The path wins over the query, the query over the body.
 
+use prost_reflect::prost::Message as _;
 use prost_reflect::{DynamicMessage, MessageDescriptor, Value};
 
 use crate::binding::{Binding, BodyField};
-use crate::{Refusal, fields, query, template};
+use crate::{Options, Refusal, fields, query, template};
 
 /// A request without its body.
 #[derive(Clone, Copy, Debug)]
@@ -14,8 +15,24 @@ pub(crate) struct Target<'a> {
     pub(crate) query: &'a str,
 }
 
-/// Puts a request together.
+/// Puts a request together, and holds it to the bound of bodies as a message, too.
 pub(crate) fn message(
+    binding: &Binding,
+    target: Target<'_>,
+    body: &[u8],
+    options: &Options,
+) -> Result<DynamicMessage, Refusal> {
+    let message = assembled(binding, target, body, options.max_values)?;
+    let (length, limit) = (message.encoded_len(), options.max_body_bytes);
+    if length > limit {
+        // A few bytes of JSON, such as of a number, can be more bytes of message.
+        let problem = format!("the request makes a message of {length} bytes; at most {limit} are allowed");
+        return Err(Refusal::TooLarge { problem });
+    }
+    Ok(message)
+}
+
+fn assembled(
     binding: &Binding,
     target: Target<'_>,
     body: &[u8],

@@ -70,12 +70,17 @@ fn object(status: &Status, details: &[Value]) -> Value {
     json!({"code": i32::from(status.code()), "message": status.message(), "details": details})
 }
 
-/// Whole seconds until a request may be tried again, at least one.
+/// How long a detail says to wait before a request is tried again, as `Retry-After`.
 fn retry_after(detail: &Value) -> Option<u64> {
     let kind = detail["@type"].as_str()?;
     let delay = kind.ends_with("google.rpc.RetryInfo").then(|| detail["retryDelay"].as_str())??;
     let delay = Duration::try_from_secs_f64(delay.strip_suffix('s')?.parse().ok()?).ok()?;
-    Some(delay.as_secs().saturating_add(u64::from(delay.subsec_nanos() > 0)).max(1))
+    Some(whole_seconds(delay))
+}
+
+/// A delay as `Retry-After` says it: in whole seconds, rounded up, at least one.
+pub fn whole_seconds(delay: Duration) -> u64 {
+    delay.as_secs().saturating_add(u64::from(delay.subsec_nanos() > 0)).max(1)
 }
 
 /// The HTTP status of a code, by `google/rpc/code.proto`.

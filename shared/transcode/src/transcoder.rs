@@ -85,7 +85,7 @@ impl Transcoder {
         let message = async {
             let bytes = body::read(&parts.method, &parts.headers, body, &self.options).await?;
             let target = Target { values: &values, query: parts.uri.query().unwrap_or_default() };
-            Ok::<_, Failure>(request::message(&binding, target, &bytes, self.options.max_values)?)
+            Ok::<_, Failure>(request::message(&binding, target, &bytes, &self.options)?)
         };
         let message = message.await?;
         let form = Form::accepted(&parts.headers);

@@ -51,6 +51,9 @@ async fn size_and_number_of_values_are_bounded() {
     let of_length = |bytes: usize| format!("{{\"name\": \"{}\"}}", "x".repeat(bytes - 12));
     assert_eq!(send_to(small(), request("POST", "/things", &of_length(50))).await.0, 200);
     assert_eq!(send_to(small(), request("POST", "/things", &of_length(51))).await.0, 413);
+    let numbers = |count: usize| format!("{{\"free\": {{\"a\": [1{}]}}}}", ",1".repeat(count - 1));
+    assert_eq!(send_to(small(), request("POST", "/things", &numbers(1))).await.0, 200);
+    assert_eq!(send_to(small(), request("POST", "/things", &numbers(10))).await.0, 413, "short, but not as a message");
     let mut announced = request("POST", "/things", "{}");
     announced.headers_mut().insert("content-length", "99999999999999999999".parse().unwrap());
     assert_eq!(send_to(small(), announced).await.0, 200, "what is no number is passed over");
