@@ -32,12 +32,7 @@ pub(crate) fn message(
     Ok(message)
 }
 
-fn assembled(
-    binding: &Binding,
-    target: Target<'_>,
-    body: &[u8],
-    max_values: usize,
-) -> Result<DynamicMessage, Refusal> {
+fn assembled(binding: &Binding, target: Target<'_>, body: &[u8], max_values: usize) -> Result<DynamicMessage, Refusal> {
     let input = binding.rpc.input();
     let mut message = match &binding.body {
         BodyField::None if body.is_empty() => DynamicMessage::new(input),

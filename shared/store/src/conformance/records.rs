@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use kimberly_core::Error;
 use kimberly_core::ids::Seq;
-use kimberly_core::memory::{
-    Creator, Feedback, MemoryDraft, Metadata, Scope, Source, Tier,
-};
+use kimberly_core::memory::{Creator, Feedback, MemoryDraft, Metadata, Scope, Source, Tier};
 use kimberly_core::text::TextTraits;
 use kimberly_core::time::Timestamp;
 
