@@ -1,7 +1,11 @@
 //! Claims about the description: what it says of fields is about fields that exist, and its patterns are those of the domain.
 
+use std::collections::{HashMap, HashSet};
+
 use kimberly_core::memory::{DraftLimits, MemoryField};
 use kimberly_core::{GoalId, MemoryId};
+use prost::Message as _;
+use prost_types::{DescriptorProto, FileDescriptorSet};
 use serde_json::Value;
 
 use super::{DOCUMENT, facts, patterns};
@@ -28,6 +32,45 @@ fn bounds_are_those_of_the_domain_and_of_the_configuration() {
     assert_eq!(schemas["MetadataInput"]["properties"]["tags"]["maxItems"], kimberly_core::bounds::MAX_TAGS);
     assert_eq!(schemas["CreateMemoryRequest"]["required"], serde_json::json!(["userId", "memory"]));
     assert_eq!(schemas["MemoryDraftPatch"].get("required"), None);
+}
+
+/// The fields of every message of the contract, with the names of those that exclude each other.
+fn contract() -> HashMap<String, HashSet<String>> {
+    let set = FileDescriptorSet::decode(kimberly_proto::FILE_DESCRIPTOR_SET).unwrap();
+    let ours = set.file.iter().filter(|file| file.package() == "kimberly.v1");
+    let fields = |message: &DescriptorProto| {
+        let oneofs = message.oneof_decl.iter().map(|oneof| oneof.name().to_owned());
+        oneofs.chain(message.field.iter().map(|field| field.name().to_owned())).collect()
+    };
+    ours.flat_map(|file| &file.message_type).map(|message| (message.name().to_owned(), fields(message))).collect()
+}
+
+/// The texts in quotes.
+fn quoted(code: &str) -> impl Iterator<Item = &str> {
+    code.split('"').skip(1).step_by(2).filter(|text| !text.is_empty())
+}
+
+#[test]
+fn facts_are_about_messages_and_fields_that_exist() {
+    let (contract, mut seen) = (contract(), 0);
+    let anywhere = |name: &str| contract.values().any(|fields| fields.contains(name));
+    // What is known stands behind an arrow; before it, messages and fields: `("Message" | "Another", "field")`.
+    for pattern in include_str!("facts.rs").lines().filter_map(|line| Some(line.split_once("=>")?.0)) {
+        for part in pattern.split('(') {
+            let (messages, fields) = part.rsplit_once(", ").unwrap_or((part, ""));
+            let messages: Vec<&str> = quoted(messages).collect();
+            for name in &messages {
+                assert!(contract.contains_key(*name) || anywhere(name), "{name:?} in {pattern:?} is nothing");
+                seen += 1;
+            }
+            for field in quoted(fields).map(|path| path.split_once('.').map_or(path, |(first, _)| first)) {
+                let all = messages.iter().all(|message| contract[*message].contains(field));
+                assert!(all && anywhere(field), "{field:?} in {pattern:?} is no field of {messages:?}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 80, "{seen} names were looked at");
 }
 
 #[test]
