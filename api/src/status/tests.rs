@@ -1,7 +1,11 @@
 //! Claims about statuses: code, reason and details of every error, and that nothing internal shows.
 
+use std::collections::HashMap;
+
 use kimberly_core::MemoryId;
+use kimberly_core::error::Entity;
 use kimberly_core::memory::{MemoryState, Tier};
+use prost::Message as _;
 
 use super::*;
 

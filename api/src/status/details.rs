@@ -1,0 +1,93 @@
+//! The google.rpc details of errors, within what headers can carry.
+
+use std::collections::HashMap;
+
+use kimberly_core::FieldViolation;
+use kimberly_core::error::Entity;
+use kimberly_proto::v1::ErrorReason;
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, FieldViolation as WireViolation, QuotaViolation};
+
+use super::{DOMAIN, build};
+
+/// Details travel in a header, and some clients take 8 KiB of headers in all: most bytes of violations that are listed.
+const MAX_VIOLATION_BYTES: usize = 3_000;
+/// Longest path of a field, in bytes; keys of attributes can make one longer than that.
+const MAX_FIELD_BYTES: usize = 120;
+/// Longest description, in bytes; it may repeat what was sent.
+const MAX_DESCRIPTION_BYTES: usize = 320;
+
+pub(super) fn invalid(message: &str, violations: &[FieldViolation]) -> Status {
+    let mut bytes = 0;
+    let listed: Vec<WireViolation> = violations
+        .iter()
+        .map(wire_violation)
+        .take_while(|violation| {
+            let first = bytes == 0;
+            bytes += violation.field.len() + violation.description.len();
+            first || bytes <= MAX_VIOLATION_BYTES
+        })
+        .collect();
+    let mut details = match violations.len().saturating_sub(listed.len()) {
+        0 => info(ErrorReason::InvalidField, []),
+        more => info(ErrorReason::InvalidField, [("not_listed", more.to_string())]),
+    };
+    details.set_bad_request(listed);
+    build(Code::InvalidArgument, message, details)
+}
+
+pub(super) fn wire_violation(violation: &FieldViolation) -> WireViolation {
+    WireViolation {
+        field: shortened(&violation.field, MAX_FIELD_BYTES),
+        description: shortened(&violation.problem, MAX_DESCRIPTION_BYTES),
+        ..WireViolation::default()
+    }
+}
+
+pub(super) fn quota(tier: &str, used: u64, limit: u64, requested: u64, description: &str) -> ErrorDetails {
+    let numbers = [
+        ("tier", tier.to_string()),
+        ("used", used.to_string()),
+        ("limit", limit.to_string()),
+        ("requested", requested.to_string()),
+    ];
+    let violation = QuotaViolation {
+        subject: format!("tier:{tier}"),
+        description: description.to_owned(),
+        api_service: DOMAIN.to_owned(),
+        quota_metric: "bytes".to_owned(),
+        quota_id: "hard_limit".to_owned(),
+        quota_dimensions: owned(numbers.clone()),
+        quota_value: i64::try_from(limit).unwrap_or(i64::MAX),
+        ..QuotaViolation::default()
+    };
+    let mut details = info(ErrorReason::QuotaExceeded, numbers);
+    details.set_quota_failure(vec![violation]);
+    details
+}
+
+pub(super) const fn missing(entity: Entity) -> ErrorReason {
+    match entity {
+        Entity::Memory => ErrorReason::MemoryNotFound,
+        Entity::Meditation => ErrorReason::MeditationNotFound,
+        Entity::Goal => ErrorReason::GoalNotFound,
+    }
+}
+
+pub(super) fn info<const N: usize>(reason: ErrorReason, metadata: [(&str, String); N]) -> ErrorDetails {
+    let name = reason.as_str_name();
+    ErrorDetails::with_error_info(name.strip_prefix("ERROR_REASON_").unwrap_or(name), DOMAIN, owned(metadata))
+}
+
+fn owned<const N: usize>(pairs: [(&str, String); N]) -> HashMap<String, String> {
+    pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// The start of a text, on a character's boundary.
+pub(super) fn shortened(text: &str, bytes: usize) -> String {
+    if text.len() <= bytes {
+        return text.to_owned();
+    }
+    let end = (0..=bytes).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    format!("{}...", &text[..end])
+}

@@ -1,0 +1,56 @@
+//! Calls that are refused because there are too many.
+
+use std::time::Duration;
+
+use kimberly_proto::v1::ErrorReason;
+use tonic::{Code, Status};
+
+use super::details::info;
+use super::{RETRY_AFTER, build};
+
+/// Which bound on calls was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Calls of all users.
+    Server,
+    /// Calls of one user.
+    User,
+    /// Streams.
+    Streams,
+    /// Bytes of requests that are held.
+    Bytes,
+}
+
+impl Limit {
+    const fn told(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Server => {
+                ("server", "as many calls are being served as the server is configured for; try again later")
+            }
+            Self::User => {
+                ("user", "the user has as many calls running as one may have; try again when some have ended")
+            }
+            Self::Streams => ("streams", "as many streams are open as one user or all may have; end some or try later"),
+            Self::Bytes => {
+                ("bytes", "requests of as many bytes as the server may hold are being served; try again later")
+            }
+        }
+    }
+}
+
+/// Too many requests at once.
+pub fn overloaded(limit: Limit) -> Status {
+    let (name, message) = limit.told();
+    let mut details = info(ErrorReason::Overloaded, [("limit", name.to_owned())]);
+    details.set_retry_info(Some(RETRY_AFTER));
+    build(Code::ResourceExhausted, message, details)
+}
+
+/// Calls come faster than the configured rate of a `limit`, "user" or "credential", allows; the next may come `after`.
+pub fn rate_limited(limit: &str, after: Duration) -> Status {
+    let mut details = info(ErrorReason::RateLimited, [("limit", limit.to_owned())]);
+    details.set_retry_info(Some(after));
+    let message =
+        format!("calls of this {limit} come faster than the server allows; the next may come after {after:?}");
+    build(Code::ResourceExhausted, &message, details)
+}
