@@ -12,13 +12,14 @@ use futures::Stream;
 use futures::stream::try_unfold;
 use kimberly_core::Error;
 use kimberly_core::error::StorageFailure;
+use prost::Message;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 use tonic::{Extensions, Request, Status};
 use tracing::Instrument as _;
 
-use crate::calls::{OfUser, StreamPlace};
+use crate::calls::{self, OfUser, StreamPlace};
 use crate::connections::Leaving;
 use crate::layers::Deadline;
 use crate::{Api, status};
@@ -55,15 +56,30 @@ pub(crate) struct Running {
     /// When the caller's deadline passes, and how long that is after the call began.
     deadline: Option<(Instant, Duration)>,
     leaving: Leaving,
-    place: Option<StreamPlace>,
+    place: Option<Place>,
+}
+
+/// A place, given back when the stream is dropped.
+enum Place {
+    Taken {
+        _place: StreamPlace,
+    },
+    /// Given back at the caller's deadline already: nobody asks a stream for anything whose client does not read, and so
+    /// it does not end then.
+    Until {
+        _deadline: AbortOnDropHandle<()>,
+    },
 }
 
 impl Running {
     /// A stream for a request that is known; fails if all places are taken. Of deadlines only the caller's holds: streams
     /// may be long.
-    pub(crate) fn of<M: OfUser>(api: &Api, request: &Request<M>) -> Result<Self, Status> {
+    pub(crate) fn of<M: OfUser + Message>(api: &Api, request: &Request<M>) -> Result<Self, Status> {
         let place = api.calls.stream(request.get_ref())?;
-        Ok(Self { place: Some(place), ..Self::without_place(&api.stop, request.extensions()) })
+        calls::charge(request)?;
+        let mut running = Self::without_place(&api.stop, request.extensions());
+        running.take(place);
+        Ok(running)
     }
 
     /// A stream that takes its place when it knows for whom.
@@ -76,7 +92,16 @@ impl Running {
 
     /// Takes the place of a stream that had none.
     pub(crate) fn take(&mut self, place: StreamPlace) {
-        self.place = Some(place);
+        self.place = Some(match self.deadline {
+            None => Place::Taken { _place: place },
+            Some((deadline, _)) => {
+                let holding = async move {
+                    tokio::time::sleep_until(deadline).await;
+                    drop(place);
+                };
+                Place::Until { _deadline: AbortOnDropHandle::new(tokio::spawn(holding)) }
+            }
+        });
     }
 
     /// The outcome of `work`, or why the stream ends before.
@@ -109,6 +134,7 @@ impl Running {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use futures::TryStreamExt as _;
     use tokio::sync::Semaphore;
@@ -164,6 +190,31 @@ mod tests {
             }
         }
         drop(place.acquire().await.unwrap());
+    }
+
+    /// Counts its steps.
+    struct Counted(Arc<AtomicUsize>);
+
+    impl Source for Counted {
+        type Message = usize;
+
+        async fn next(&mut self) -> Result<Option<usize>, Status> {
+            Ok(Some(self.0.fetch_add(1, Ordering::Relaxed) + 1))
+        }
+    }
+
+    #[tokio::test]
+    async fn connection_that_asks_for_more_sends_what_it_has_before_another_step_begins() {
+        let steps = Arc::new(AtomicUsize::new(0));
+        let mut stream = messages(Counted(Arc::clone(&steps)));
+        for sent in 1..4 {
+            assert_eq!(stream.try_next().await.unwrap(), Some(sent));
+            assert!(futures::poll!(stream.try_next()).is_pending());
+            for _ in 0..10 {
+                tokio::task::yield_now().await;
+            }
+            assert_eq!(steps.load(Ordering::Relaxed), sent, "the client has not taken message {sent} yet");
+        }
     }
 
     #[tokio::test]

@@ -182,6 +182,21 @@ async fn requests_of_more_bytes_than_the_server_may_hold_are_refused_compressed_
 }
 
 #[tokio::test]
+async fn compressed_requests_of_streams_are_charged_for_what_they_are() {
+    let served =
+        Served::with(ServerDefaults::default(), ApiConfig { max_held_bytes: Bytes(16 << 10), ..ApiConfig::default() })
+            .await;
+    let mut zipped = served.memories().send_compressed(CompressionEncoding::Zstd);
+    let (user_id, cursor) = (USER.to_owned(), "x".repeat(60_000));
+    let export = v1::ExportMemoriesRequest { user_id: user_id.clone(), cursor: cursor.clone(), ..Default::default() };
+    assert!(is(&zipped.export_memories(export).await.map(drop).unwrap_err(), "OVERLOADED", "bytes"));
+    let watch = v1::WatchMemoriesRequest { user_id, cursor, ..Default::default() };
+    assert!(is(&zipped.watch_memories(watch).await.map(drop).unwrap_err(), "OVERLOADED", "bytes"));
+    let counted: HashMap<String, f64> = served.api.metrics.snapshot().into_iter().collect();
+    assert!((counted["grpc.refused.bytes"] - 2.0).abs() < 0.5, "{counted:?}");
+}
+
+#[tokio::test]
 async fn streams_that_watch_take_a_turn_among_the_calls_for_every_look() {
     let served = Served::start().await;
     served.remember("something to meditate on").await;

@@ -69,9 +69,7 @@ impl Calls {
     /// A place for a call, held until dropped; waits for it in line.
     pub(crate) async fn place<M: OfUser + Message>(&self, request: &Request<M>) -> Result<Place, Status> {
         self.within_rate(request.get_ref())?;
-        if let Some(held) = request.extensions().get::<Arc<Held>>() {
-            held.unpacked(request.get_ref()).inspect_err(|_| self.count("grpc.refused.bytes"))?;
-        }
+        charge(request)?;
         let deadline = request.extensions().get::<Deadline>().map(|deadline| deadline.ends());
         let patience = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let user = user::key(request.get_ref().user());
@@ -123,4 +121,9 @@ impl Calls {
         self.metrics.add("grpc.refused", 1);
         self.metrics.add(reason, 1);
     }
+}
+
+/// Takes room for what a request holds, now that it is unpacked.
+pub(crate) fn charge<M: Message>(request: &Request<M>) -> Result<(), Status> {
+    request.extensions().get::<Arc<Held>>().map_or(Ok(()), |held| held.unpacked(request.get_ref()))
 }

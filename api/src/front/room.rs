@@ -35,7 +35,7 @@ pub(crate) struct RoomLayer {
 impl RoomLayer {
     /// The room of the configuration.
     pub(crate) fn new(config: &ApiConfig, metrics: Metrics) -> Self {
-        Self { room: Room::new(config), metrics }
+        Self { room: Room::new(config, metrics.clone()), metrics }
     }
 }
 
@@ -99,6 +99,7 @@ struct Room {
     most_bytes: u64,
     taken: AtomicUsize,
     taken_bytes: AtomicU64,
+    metrics: Metrics,
 }
 
 /// What one request takes of it, given back on drop.
@@ -111,9 +112,9 @@ pub(crate) struct Held {
 }
 
 impl Room {
-    fn new(config: &ApiConfig) -> Arc<Self> {
+    fn new(config: &ApiConfig, metrics: Metrics) -> Arc<Self> {
         let (most, most_bytes) = (config.max_concurrent_requests, config.max_held_bytes.0);
-        Arc::new(Self { most, most_bytes, taken: AtomicUsize::new(0), taken_bytes: AtomicU64::new(0) })
+        Arc::new(Self { most, most_bytes, taken: AtomicUsize::new(0), taken_bytes: AtomicU64::new(0), metrics })
     }
 
     /// Room for a request, if there is some.
@@ -141,7 +142,10 @@ impl Held {
             self.bytes.fetch_add(bytes, Relaxed);
             return Ok(());
         }
-        self.refused.store(true, Relaxed);
+        if !self.refused.swap(true, Relaxed) {
+            self.room.metrics.add("grpc.refused", 1);
+            self.room.metrics.add("grpc.refused.bytes", 1);
+        }
         Err(status::overloaded(Limit::Bytes))
     }
 

@@ -1,9 +1,8 @@
 //! Claims about the room for requests.
 
-use tower::{ServiceExt as _, service_fn};
-
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
+use tower::{ServiceExt as _, service_fn};
 
 use super::*;
 
@@ -13,7 +12,7 @@ fn room(most: usize, most_bytes: u64) -> Arc<Room> {
         max_held_bytes: kimberly_runtime::config::Bytes(most_bytes),
         ..ApiConfig::default()
     };
-    Room::new(&config)
+    Room::new(&config, Metrics::detached())
 }
 
 fn request(encoding: &str) -> http::Request<()> {
@@ -31,7 +30,9 @@ fn requests_are_bounded_in_number_and_bytes_and_give_both_back() {
     let second = room.take(&request("identity")).unwrap();
     assert!(room.take(&request("identity")).is_none());
     assert!(first.grow(60).is_ok() && second.grow(40).is_ok());
-    assert!(second.grow(1).is_err());
+    assert!(second.grow(1).is_err() && second.grow(1).is_err());
+    let counted = room.metrics.snapshot().into_iter().filter(|(name, _)| name.starts_with("grpc.refused"));
+    assert_eq!(counted.map(|(_, count)| count).collect::<Vec<_>>(), [1.0, 1.0], "a request is counted once");
     drop(first);
     assert!(second.grow(1).is_ok());
     assert_eq!(room.taken(), (1, 41));
