@@ -1,3 +1,5 @@
+//! Every way of multiplying gives what the plain one gives, on any length.
+
 use super::*;
 
 /// Bytes that look random and hold both extremes.
