@@ -14,6 +14,7 @@ use kimberly_proto::v1::settings_service_server::SettingsServiceServer;
 use kimberly_runtime::config::Config;
 use kimberly_runtime::{Failure, MainResult};
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 use tonic::codec::CompressionEncoding::{Gzip, Zstd};
 use tonic::server::NamedService;
 use tonic::service::Routes;
@@ -75,14 +76,17 @@ pub async fn serve(api: Api, config: &Config, listener: TcpListener) -> MainResu
         .layer(GuardLayer::new(api.metrics.clone()))
         .service(routes.prepare());
     set_health(&reporter, ServingStatus::Serving).await;
+    let leaving = CancellationToken::new();
     let stopping = {
-        let stop = api.stop.clone();
+        let (stop, leaving) = (api.stop.clone(), leaving.clone());
         async move {
             stop.cancelled().await;
+            // Before connections are told: who watches health learns of the stop before the watch ends.
             set_health(&reporter, ServingStatus::NotServing).await;
+            leaving.cancel();
         }
     };
-    let serving = connections::serve(listener, service, bounds(config), api.stop, api.metrics);
+    let serving = connections::serve(listener, service, bounds(config), leaving, api.metrics);
     tokio::join!(serving, stopping);
     Ok(())
 }
