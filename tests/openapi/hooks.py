@@ -5,7 +5,9 @@ or on two fields at once; only these are let through, each by the reason or the 
 """
 
 import json
+from urllib.parse import parse_qs, urlsplit
 
+import jsonschema_rs
 import schemathesis
 from schemathesis.checks import CHECKS
 
@@ -26,6 +28,7 @@ TOGETHER = {
 }
 
 accepted = CHECKS.get_one("positive_data_acceptance")
+refused = CHECKS.get_one("negative_data_rejection")
 available = CHECKS.get_one("ensure_resource_availability")
 
 
@@ -83,6 +86,44 @@ def ensure_resource_availability(ctx, response, case):
     if parent is not None and made_nothing(parent):
         return None
     return available(ctx, response, case)
+
+
+def readings(text):
+    """What text in an address can stand for: itself, or the number or truth value that it spells."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return [text]
+    return [text, value] if isinstance(value, (bool, int, float)) else [text]
+
+
+def allowed_in_address(texts, schema):
+    """Whether these values of one parameter, as an address gives them, are some that its schema allows."""
+    if schema.get("type") == "array":
+        within = schema.get("minItems", 0) <= len(texts) <= schema.get("maxItems", len(texts))
+        return within and all(allowed_in_address([text], schema.get("items", {})) for text in texts)
+    validator = jsonschema_rs.Draft202012Validator(schema, validate_formats=True)
+    return len(texts) == 1 and any(validator.is_valid(value) for value in readings(texts[0]))
+
+
+def query_is_allowed(address, parameters):
+    """Whether the document allows a query as it stands in the address; `parameters` are definitions by name."""
+    given = parse_qs(urlsplit(address).query, keep_blank_values=True)
+    required = [name for name, one in parameters.items() if one.get("required")]
+    known = all(name in parameters for name in given) and all(name in given for name in required)
+    return known and all(allowed_in_address(texts, parameters[name]["schema"]) for name, texts in given.items())
+
+
+@CHECKS.register
+def negative_data_rejection(ctx, response, case):
+    """What is not allowed is refused, unless nothing of what was wrong is left in the address: it has no types, a list of
+    one looks like that one, and an empty list like none."""
+    wrong = [place.name for place, one in case.meta.components.items() if one.mode.is_negative] if case.meta else []
+    if wrong == ["QUERY"] and response.status_code == 200:
+        parameters = {one.name: one.definition for one in case.operation.query}
+        if query_is_allowed(response.request.url, parameters):
+            return None
+    return refused(ctx, response, case)
 
 
 # Every field that a mask can name, by the end of the path that is updated.

@@ -37,3 +37,31 @@ def test_what_follows_a_dry_run_need_not_exist(monkeypatch, call):
 def test_what_follows_any_other_call_must_exist(monkeypatch, call):
     with pytest.raises(Unavailable):
         checked(monkeypatch, **call)
+
+
+TAGS = {"schema": {"type": "array", "maxItems": 2, "items": {"type": "string", "maxLength": 3}}}
+SIZE = {"schema": {"type": "integer", "maximum": 100}}
+SINCE = {"schema": {"type": "string", "format": "date-time"}}
+TIER = {"schema": {"enum": ["SHORT", "LONG"]}}
+PARAMETERS = {"tags": TAGS, "size": SIZE, "since": SINCE, "tier": TIER}
+
+
+@pytest.mark.parametrize("query", [
+    "", "tags=a", "tags=a&tags=7", "size=100", "since=2026-01-02T03:04:05Z", "tier=LONG&size=1",
+])
+def test_a_query_that_reads_as_allowed_need_not_be_refused(query):
+    assert hooks.query_is_allowed(f"http://h/x?{query}", PARAMETERS)
+
+
+@pytest.mark.parametrize("query", [
+    "tags=abcd", "tags=a&tags=b&tags=c", "size=101", "size=x", "size=1&size=2", "size=", "since=soon", "tier=NEITHER",
+    "other=1",
+])
+def test_a_query_that_does_not_must_be(query):
+    assert not hooks.query_is_allowed(f"http://h/x?{query}", PARAMETERS)
+
+
+def test_a_required_parameter_must_be_there():
+    required = {"size": {**SIZE, "required": True}}
+    assert hooks.query_is_allowed("http://h/x?size=1", required)
+    assert not hooks.query_is_allowed("http://h/x", required)
