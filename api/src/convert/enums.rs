@@ -4,6 +4,7 @@ use kimberly_core::goals::{GoalKind, GoalStatus};
 use kimberly_core::meditation::{Action, MeditationStatus, Reason, Trigger};
 use kimberly_core::memory::{ChangeKind, Creator, MemoryState, Outcome, Scope, Source, Tier};
 use kimberly_core::scoring::Preset;
+use kimberly_core::usecases::SemanticStatus;
 use kimberly_proto::v1;
 
 /// A closed set that both sides know.
@@ -46,6 +47,7 @@ wire_enum!(Scope, Scope { Private, Shared, Public });
 wire_enum!(ChangeKind, ChangeKind { Created, Updated, Archived, Restored, Deleted, Erased });
 wire_enum!(Creator, Creator { System, User, Agent });
 wire_enum!(Outcome, Outcome { Helpful, NotHelpful });
+wire_enum!(SemanticStatus, SemanticStatus { Off, Used, NotNeeded, NoIndex, UserDisabled, Unavailable, TimedOut });
 wire_enum!(GoalKind, GoalKind { Goal, Project, Task });
 wire_enum!(GoalStatus, GoalStatus { Active, Done });
 wire_enum!(MeditationStatus, MeditationStatus { Scheduled, Running, Complete, Failed });

@@ -41,6 +41,10 @@ fn explanation(parts: Explanation) -> v1::RecallExplanation {
         freshness_boost: parts.freshness_boost,
         lambda: parts.lambda,
         found_by: parts.found_by.names().into_iter().map(str::to_owned).collect(),
+        cosine: parts.cosine.map(f64::from),
+        vector: parts.vector,
+        vector_context: parts.vector_context,
+        fusion: parts.fusion.map(|fusion| fusion.name().to_owned()).unwrap_or_default(),
     }
 }
 

@@ -4,6 +4,7 @@ use kimberly_core::usecases::QueryInput;
 use kimberly_core::{Error, Result, UserId};
 use kimberly_proto::v1;
 
+use crate::convert::enums::WireEnum as _;
 use crate::{Api, convert};
 
 pub(super) async fn handle(api: &Api, request: v1::QueryMemoriesRequest) -> Result<v1::QueryMemoriesResponse> {
@@ -23,5 +24,6 @@ pub(super) async fn handle(api: &Api, request: v1::QueryMemoriesRequest) -> Resu
     Ok(v1::QueryMemoriesResponse {
         results: convert::recall::results(&user, output.results)?,
         corrections: output.corrections.into_iter().map(convert::recall::correction).collect(),
+        semantic: output.semantic.number(),
     })
 }

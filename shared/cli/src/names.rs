@@ -24,6 +24,7 @@ named!(trigger, v1::MeditationTrigger, "MEDITATION_TRIGGER_");
 named!(action, v1::DecisionAction, "DECISION_ACTION_");
 named!(reason, v1::DecisionReason, "DECISION_REASON_");
 named!(change_kind, v1::ChangeKind, "CHANGE_KIND_");
+named!(semantic, v1::SemanticStatus, "SEMANTIC_STATUS_");
 named!(origin, v1::SettingOrigin, "SETTING_ORIGIN_");
 
 fn short(name: &str, prefix: &str) -> String {

@@ -4,6 +4,7 @@
 
 mod conversation;
 mod fallbacks;
+mod meaning;
 mod privacy;
 mod session;
 

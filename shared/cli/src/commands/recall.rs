@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::context::Context;
 use crate::error::CliResult;
 use crate::filter::FilterArgs;
-use crate::{input, json, text, time, view};
+use crate::{input, json, names, text, time, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -47,7 +47,24 @@ impl Args {
                 .out
                 .note(&format!("no memory holds \"{}\"; searched for {instead}", text::line(&correction.word, 60)));
         }
+        if let Some(note) = without_vectors(answer.semantic(), self.explain) {
+            context.out.note(note);
+        }
         context.out.answer(|| as_json(&answer), || as_text(&answer, &context.user))
+    }
+}
+
+/// Why words alone answered: told when something is wrong, and in full to whoever asks for explanations.
+fn without_vectors(status: v1::SemanticStatus, explain: bool) -> Option<&'static str> {
+    use v1::SemanticStatus as Status;
+    match status {
+        Status::Unavailable => Some("words alone were searched: the embedder does not answer; see `kimberly doctor`"),
+        Status::TimedOut => Some("words alone were searched: the embedder did not answer in time"),
+        Status::NoIndex if explain => Some("words alone were searched: this user has no vectors yet"),
+        Status::UserDisabled if explain => Some("words alone were searched: embeddings are disabled for this user"),
+        Status::NotNeeded if explain => Some("words alone were searched: the query asks for nothing else"),
+        Status::Off if explain => Some("words alone were searched: embeddings are off on this server"),
+        _ => None,
     }
 }
 
@@ -56,6 +73,7 @@ fn as_json(answer: &v1::QueryMemoriesResponse) -> serde_json::Value {
     json!({
         "results": answer.results.iter().map(json::query_result).collect::<Vec<_>>(),
         "corrections": corrections.collect::<Vec<_>>(),
+        "semantic": names::semantic(answer.semantic),
     })
 }
 

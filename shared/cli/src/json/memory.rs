@@ -103,6 +103,10 @@ fn explanation(parts: &v1::RecallExplanation) -> Value {
         "freshness_boost": parts.freshness_boost,
         "lambda": parts.lambda,
         "found_by": parts.found_by,
+        "cosine": parts.cosine,
+        "vector": parts.vector,
+        "vector_context": parts.vector_context,
+        "fusion": parts.fusion,
     })
 }
 

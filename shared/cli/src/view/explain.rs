@@ -12,8 +12,15 @@ pub(crate) fn recall_parts(parts: &v1::RecallExplanation) -> String {
     let boosts: Vec<String> =
         boosts.iter().filter(|(_, by)| (by - 1.0).abs() > 1e-9).map(|(name, by)| format!("{name} x{by:.2}")).collect();
     let boosts = if boosts.is_empty() { String::new() } else { format!("\n{}", boosts.join(", ")) };
+    let vector = if parts.fusion.is_empty() {
+        String::new()
+    } else {
+        let cosine = parts.cosine.map(|cosine| format!(" (cosine {cosine:.3})")).unwrap_or_default();
+        let (own, lent) = (parts.vector, parts.vector_context);
+        format!("\nvector {own:.2}{cosine}, context {lent:.2}, joined by {}", text::line(&parts.fusion, 20))
+    };
     format!(
-        "found by {found}\nlexical {:.2}, context {:.2}{boosts}\n{:.2} x semantic {:.3} + {:.2} x own score {:.3} + fresh {:.3}",
+        "found by {found}\nlexical {:.2}, context {:.2}{vector}{boosts}\n{:.2} x semantic {:.3} + {:.2} x own score {:.3} + fresh {:.3}",
         parts.lexical,
         parts.context,
         parts.lambda,

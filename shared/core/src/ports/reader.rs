@@ -193,6 +193,8 @@ pub trait VaultReader: Send {
     async fn lexical(&mut self, query: &LexicalQuery, limit: usize) -> Result<Vec<LexicalHit>>;
     /// Memories at these spots that pass the filter, in no particular order, with a `bm25` of 0.
     async fn at_spots(&mut self, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>>;
+    /// Memories with these numbers that pass the filter, each once, in no particular order, with a `bm25` of 0.
+    async fn at_seqs(&mut self, seqs: &[Seq], filter: &MemoryFilter) -> Result<Vec<LexicalHit>>;
     /// Memories whose content holds `text`, without regard to ASCII case; newest first, with a `bm25` of 0.
     async fn substring(&mut self, text: &str, filter: &MemoryFilter, limit: usize) -> Result<Vec<LexicalHit>>;
     /// For each word whether the full-text index holds its stem. Asked once by every query, so it should be one statement.

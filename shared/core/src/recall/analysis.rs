@@ -66,6 +66,11 @@ pub struct Analysis {
     pub times: Times,
 }
 
+/// Whether a query has a meaning beyond its quoted phrases and signs, so that vectors can help.
+pub fn has_meaning(text: &str) -> bool {
+    words(&phrases::quoted(text).1).next().is_some()
+}
+
 /// Reads a query of a vault with these speakers; `reference` is the time that "yesterday" counts from.
 pub fn analyze(text: &str, speakers: &[(i64, String)], reference: Timestamp) -> Analysis {
     let tokens: Vec<Token<'_>> = words(text).map(|raw| Token { raw, folded: fold(raw) }).collect();

@@ -2,7 +2,8 @@
 //!
 //! In a conversation the words of a question and the answer to it stand in different turns. So a hit lends a part of its
 //! strength to the three turns before and after it, more to what follows a question, and its session's best hit lends to
-//! every candidate of the session. On LoCoMo this is worth 0.13 of recall at 10.
+//! every candidate of the session. On LoCoMo this is worth 0.13 of recall at 10. What vectors found lends alike; the two
+//! are kept apart, so that they can be joined in more than one way.
 
 use super::DEPTH;
 use super::explain::FoundBy;
@@ -20,10 +21,26 @@ const LENT_BY_SESSION: f64 = 0.3;
 pub struct Found {
     /// What is known about it.
     pub hit: LexicalHit,
-    /// How strongly it was found: BM25, or what stands in for it.
+    /// How strongly it was found: BM25, or what stands in for it; 0 for what only its vector found.
     pub strength: f64,
+    /// How strongly its vector found it, in units of BM25.
+    pub vector: f64,
+    /// Cosine between its vector and the query's, if it was compared.
+    pub cosine: Option<f32>,
     /// How.
     pub by: FoundBy,
+}
+
+impl Found {
+    /// Found other than by its vector.
+    pub fn new(hit: LexicalHit, strength: f64, by: FoundBy) -> Self {
+        Self { hit, strength, vector: 0.0, cosine: None, by }
+    }
+
+    /// Whether it tells something about its neighbours.
+    fn lends(&self) -> bool {
+        self.by.by_text() || self.by.holds(FoundBy::VECTOR)
+    }
 }
 
 /// A memory that may be a result.
@@ -35,6 +52,12 @@ pub struct Candidate {
     pub lexical: f64,
     /// What others of its session lent it.
     pub context: f64,
+    /// How strongly its vector found it, in the same units.
+    pub vector: f64,
+    /// What others of its session lent it of that.
+    pub vector_context: f64,
+    /// Cosine between its vector and the query's, if it was compared.
+    pub cosine: Option<f32>,
     /// How it was found.
     pub by: FoundBy,
 }
@@ -59,11 +82,11 @@ pub fn merge(mut found: Vec<Found>) -> Vec<Found> {
     found
 }
 
-/// The places around what was found by its text, without those that were found themselves: what to ask
+/// The places around what was found by its text or vector, without those that were found themselves: what to ask
 /// `VaultReader::at_spots` for, with the same filter. In order.
 pub fn spots_around(found: &[Found]) -> Vec<SessionSpot> {
     let taken = spots(found.iter());
-    let lending = spots(found.iter().filter(|one| one.by.by_text()));
+    let lending = spots(found.iter().filter(|one| one.lends()));
     let mut around: Vec<SessionSpot> = Vec::with_capacity(lending.len() * 6);
     for SessionSpot { session, position } in lending {
         let first = match around.last() {
@@ -93,21 +116,29 @@ pub fn gather(mut found: Vec<Found>, mut neighbours: Vec<Neighbour>) -> Vec<Cand
             one.hit = neighbours.remove(index);
         }
     }
-    let own =
-        found.into_iter().map(|Found { hit, strength, by }| Candidate { hit, lexical: strength, context: 0.0, by });
-    let near = neighbours.into_iter().map(|hit| Candidate { hit, lexical: 0.0, context: 0.0, by: FoundBy::NEIGHBOUR });
-    let mut all: Vec<Candidate> = own.chain(near).collect();
+    let near = neighbours.into_iter().map(|hit| Found::new(hit, 0.0, FoundBy::NEIGHBOUR));
+    let mut all: Vec<Candidate> = found.into_iter().chain(near).map(Candidate::alone).collect();
     all.sort_by_key(|one| (one.hit.spot, one.hit.seq));
     for index in 0..all.len() {
         lend(&mut all, index);
     }
     for session in all.chunk_by_mut(|a, b| session(a) == session(b)).filter(|chunk| session(&chunk[0]).is_some()) {
         let best = session.iter().filter(|one| one.by.by_text()).map(|one| one.lexical).fold(0.0, f64::max);
+        let nearest = session.iter().map(|one| one.vector).fold(0.0, f64::max);
         for candidate in session {
             candidate.context += LENT_BY_SESSION * best;
+            candidate.vector_context += LENT_BY_SESSION * nearest;
         }
     }
     all
+}
+
+impl Candidate {
+    /// What was found, before anything was lent to it.
+    fn alone(found: Found) -> Self {
+        let Found { hit, strength, vector, cosine, by } = found;
+        Self { hit, lexical: strength, context: 0.0, vector, vector_context: 0.0, cosine, by }
+    }
 }
 
 fn session(candidate: &Candidate) -> Option<i64> {
@@ -116,16 +147,20 @@ fn session(candidate: &Candidate) -> Option<i64> {
 
 /// Lends from one candidate to those around it. They stand beside it in `all`, which is sorted by place.
 fn lend(all: &mut [Candidate], index: usize) {
-    let Candidate { hit, lexical, by, .. } = &all[index];
-    let (Some(spot), strength, asks, true) = (hit.spot, *lexical, hit.traits.asks, by.by_text()) else { return };
+    let Candidate { hit, lexical, vector, by, .. } = &all[index];
+    let (strength, vector, asks) = (if by.by_text() { *lexical } else { 0.0 }, *vector, hit.traits.asks);
+    let (Some(spot), true) = (hit.spot, strength > 0.0 || vector > 0.0) else { return };
     let (first, end) = (index.saturating_sub(3), (index + 4).min(all.len()));
     for near in &mut all[first..end] {
         let Some(place) = near.hit.spot.filter(|place| place.session == spot.session) else { continue };
         let distance = place.position.abs_diff(spot.position);
         let weight = usize::try_from(distance).ok().and_then(|d| LENT_BY_DISTANCE.get(d.checked_sub(1)?));
-        near.context += weight.copied().unwrap_or(0.0) * strength;
+        let weight = weight.copied().unwrap_or(0.0);
+        near.context += weight * strength;
+        near.vector_context += weight * vector;
         if asks && place.position == spot.position.saturating_add(1) {
             near.context += LENT_TO_ANSWER * strength;
+            near.vector_context += LENT_TO_ANSWER * vector;
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Why a memory was recalled.
 
+use super::fusion::Fusion;
+
 /// How a memory was found; several may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FoundBy(u8);
@@ -19,8 +21,10 @@ impl FoundBy {
     pub const TIME: Self = Self(1 << 5);
     /// The query holds no word, and it is recent.
     pub const RECENT: Self = Self(1 << 6);
+    /// Its vector is near to that of the query.
+    pub const VECTOR: Self = Self(1 << 7);
 
-    const NAMES: [(Self, &'static str); 7] = [
+    const NAMES: [(Self, &'static str); 8] = [
         (Self::TERM, "term"),
         (Self::TYPO, "typo"),
         (Self::SUBSTRING, "substring"),
@@ -28,6 +32,7 @@ impl FoundBy {
         (Self::SESSION, "session"),
         (Self::TIME, "time"),
         (Self::RECENT, "recent"),
+        (Self::VECTOR, "vector"),
     ];
 
     /// Both together.
@@ -47,7 +52,7 @@ impl FoundBy {
         self.0 & other.0 == other.0
     }
 
-    /// Whether it was found by what it says, so that it tells something about its neighbours.
+    /// Whether it was found by its words, so that they tell something about its neighbours.
     pub const fn by_text(self) -> bool {
         self.0 & (Self::TERM.0 | Self::TYPO.0 | Self::SUBSTRING.0) != 0
     }
@@ -58,15 +63,25 @@ impl FoundBy {
     }
 }
 
-/// The parts of a final score: `semantic` is (`lexical` + `context`) x `speaker_boost` x `time_boost` x `form_boost`,
-/// divided by the largest of all candidates; the final score is `lambda` x `semantic` + (1 - `lambda`) x `memory_score` +
-/// `freshness_boost`.
+/// The parts of a final score: `semantic` is (`lexical` + `context` + `vector` + `vector_context`) x `speaker_boost` x
+/// `time_boost` x `form_boost`, divided by the largest of all candidates; the final score is `lambda` x `semantic` + (1 -
+/// `lambda`) x `memory_score` + `freshness_boost`. With [`Fusion::Rrf`] `semantic` comes from two rankings instead, by
+/// (`lexical` + `context`) and by (`vector` + `vector_context`), each times the same factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Explanation {
     /// BM25 of the memory itself, or what stands in for it when it was found otherwise; 0 for a mere neighbour.
     pub lexical: f64,
-    /// What neighbours in its session lent it.
+    /// What neighbours in its session lent it of theirs.
     pub context: f64,
+    /// Cosine between its vector and the query's, if it has one that was compared.
+    pub cosine: Option<f32>,
+    /// What its cosine counts, in units of BM25; 0 for one that is no nearer than others. Estimated from `lexical` for
+    /// what was found by words and has no vector yet.
+    pub vector: f64,
+    /// What neighbours in its session lent it of that.
+    pub vector_context: f64,
+    /// How the two lists were joined; `None` if there was only that of words.
+    pub fusion: Option<Fusion>,
     /// The factor for the speaker named in the query.
     pub speaker_boost: f64,
     /// The factor for the time named or asked for in the query.

@@ -1,9 +1,10 @@
-//! What matters for a query (K-5), lexically: pure functions from the query's words and the memories found to a ranking.
+//! What matters for a query (K-5): pure functions from the query's words and the memories found to a ranking.
 //!
 //! `analysis` reads the query: terms, quoted phrases, the speaker and the times it names. `corrections` and `parts` help
 //! where the vault does not know a word. `candidates` lets hits lend to their neighbours in the session, `factors`
-//! prefers speaker, time and form, `weigh` mixes in the memory's own score and freshness, `cut` orders and takes the
-//! best. `crate::usecases::query_memories` drives them and does all reading.
+//! prefers speaker, time and form. `vectors` adds what is near in meaning, `fusion` joins the two lists. `weigh` mixes in
+//! the memory's own score and freshness, `cut` orders and takes the best. `crate::usecases::query_memories` drives them
+//! and does all reading.
 //!
 //! Nothing here reads a vault or a clock, and nothing filters: what the filter keeps out must never be handed in, neither
 //! as a hit nor as a neighbour, or it would show through the ranking of what it stands beside.
@@ -15,6 +16,7 @@ pub mod corrections;
 pub mod cut;
 mod explain;
 mod factors;
+pub mod fusion;
 mod names;
 pub mod parts;
 mod passes;
@@ -25,11 +27,13 @@ pub mod session_first;
 #[cfg(test)]
 mod tests;
 mod typos;
+pub mod vectors;
 mod weigh;
 
 pub use calendar::Times;
 pub use corrections::Correction;
 pub use explain::{Explanation, FoundBy};
+pub use fusion::Fusion;
 pub use passes::passes;
 pub use session_cache::{SessionCache, SessionMemory};
 pub use weigh::{Ranked, score};

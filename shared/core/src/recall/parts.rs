@@ -61,7 +61,7 @@ pub fn found(held: Vec<Vec<LexicalHit>>, best: f64) -> Vec<Found> {
     held.into_iter()
         .zip(weights)
         .flat_map(|(hits, weight)| hits.into_iter().map(move |hit| (hit, weight)))
-        .map(|(hit, weight)| Found { hit, strength: best * weight / all, by: FoundBy::SUBSTRING })
+        .map(|(hit, weight)| Found::new(hit, best * weight / all, FoundBy::SUBSTRING))
         .collect()
 }
 

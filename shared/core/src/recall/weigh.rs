@@ -7,6 +7,7 @@ use super::analysis::Analysis;
 use super::candidates::Candidate;
 use super::explain::Explanation;
 use super::factors;
+use super::fusion::{self, Fusion};
 use crate::ids::Seq;
 use crate::time::{Span, Timestamp};
 
@@ -28,9 +29,13 @@ pub struct Ranked {
     pub parts: Explanation,
 }
 
-/// Scores candidates, in the order given; [`super::cut`] orders them. `now` is what freshness counts from.
-pub fn score(candidates: &[Candidate], query: &Analysis, now: Timestamp) -> Vec<Ranked> {
+/// Scores candidates, in the order given; [`super::cut`] orders them. `now` is what freshness counts from; `fusion` says
+/// how words and vectors are joined, if any vector counts.
+pub fn score(candidates: &[Candidate], query: &Analysis, now: Timestamp, fusion: Fusion) -> Vec<Ranked> {
     let mut ranked: Vec<Ranked> = candidates.iter().map(|candidate| joined(candidate, query, now)).collect();
+    if ranked.iter().any(|one| one.parts.vector > 0.0) {
+        fusion::fuse(&mut ranked, fusion);
+    }
     let best = ranked.iter().map(|one| one.parts.semantic).fold(0.0, f64::max);
     for one in &mut ranked {
         one.parts.semantic = if best > 0.0 { one.parts.semantic / best } else { 0.0 };
@@ -61,6 +66,9 @@ fn joined(candidate: &Candidate, query: &Analysis, now: Timestamp) -> Ranked {
     let parts = Explanation {
         lexical: candidate.lexical,
         context: candidate.context,
+        cosine: candidate.cosine,
+        vector: candidate.vector,
+        vector_context: candidate.vector_context,
         speaker_boost: factors.speaker,
         time_boost: factors.time,
         form_boost: factors.form,

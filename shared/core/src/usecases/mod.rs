@@ -40,7 +40,7 @@ pub use list_meditations::MeditationsPage;
 pub use list_memories::{ListInput, MemoryPage};
 pub use meditate::{MeditateInput, Meditated};
 pub use metrics::{SystemMetrics, UserMetrics};
-pub use query_memories::{QueryInput, QueryOutput, Recalled};
+pub use query_memories::{QueryInput, QueryOutput, Recalled, SemanticRecall, SemanticStatus};
 pub use rebuild_derived::Rebuilt;
 pub use record_outcome::OutcomeInput;
 pub use restore_memory::RestoreInput;
@@ -68,10 +68,12 @@ pub struct App {
     pub observer: Arc<dyn Observer>,
     /// Short-term memories of sessions that are going on.
     pub sessions: SessionCache,
+    /// Vectors, for recall; `None` while embeddings are off.
+    pub semantic: Option<SemanticRecall>,
 }
 
 impl App {
-    /// Puts an app together; its caches start empty.
+    /// Puts an app together, without vectors; its caches start empty.
     pub fn new(
         vaults: Arc<dyn Vaults>,
         clock: Arc<dyn Clock>,
@@ -79,6 +81,6 @@ impl App {
         defaults: Arc<ServerDefaults>,
         observer: Arc<dyn Observer>,
     ) -> Self {
-        Self { vaults, clock, ids, defaults, observer, sessions: SessionCache::default() }
+        Self { vaults, clock, ids, defaults, observer, sessions: SessionCache::default(), semantic: None }
     }
 }

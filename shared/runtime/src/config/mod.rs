@@ -11,6 +11,7 @@ mod human;
 mod limits;
 mod problems;
 mod quotas;
+mod recall;
 mod retention;
 mod scoring;
 mod telemetry;
@@ -35,6 +36,7 @@ pub use human::{Bytes, Period};
 pub use limits::LimitsConfig;
 pub use problems::Problems;
 pub use quotas::QuotasConfig;
+pub use recall::RecallConfig;
 pub use retention::RetentionConfig;
 pub use scoring::ScoringConfig;
 pub use telemetry::{LogFormat, TelemetryConfig};
@@ -56,6 +58,8 @@ pub struct Config {
     pub worker: WorkerConfig,
     /// The process that will own the embedding model.
     pub embedder: EmbedderConfig,
+    /// How vectors take part in recall.
+    pub recall: RecallConfig,
     /// Open vaults.
     pub vaults: VaultsConfig,
     /// Quotas per user.
@@ -77,6 +81,7 @@ impl Default for Config {
             api: ApiConfig::default(),
             worker: WorkerConfig::default(),
             embedder: EmbedderConfig::default(),
+            recall: RecallConfig::default(),
             vaults: VaultsConfig::default(),
             quotas: QuotasConfig::default(),
             retention: RetentionConfig::default(),
@@ -131,6 +136,7 @@ impl Config {
         self.api.check(&mut problems);
         self.worker.check(&mut problems);
         self.embedder.check(&mut problems);
+        self.recall.check(&mut problems);
         self.vaults.check(&mut problems);
         self.quotas.check(&mut problems);
         self.retention.check(&mut problems);

@@ -1,9 +1,10 @@
-//! What a filter lets through: in lists, in searches, among neighbours.
+//! What a filter lets through: in lists, in searches, among neighbours, by number.
 
+use kimberly_core::ids::Seq;
 use kimberly_core::memory::{
     ListOrder, MemoryDraft, MemoryFilter, MemoryState, Scope, SensitivityFilter, Source, Tier,
 };
-use kimberly_core::ports::{LexicalHit, LexicalQuery, Neighbour, SessionSpot};
+use kimberly_core::ports::{LexicalHit, LexicalQuery, SessionSpot};
 
 use super::Bed;
 use super::fixtures::{any_of, at, draft};
@@ -41,10 +42,10 @@ async fn vault(bed: &Bed) {
     bed.set_state("u", seqs[6], MemoryState::Archived).await;
 }
 
-/// What passes a filter, and that lists, searches, substrings and neighbours agree on it.
+/// What passes a filter, and that lists, searches, substrings, neighbours and numbers agree on it.
 async fn passing(bed: &Bed, filter: MemoryFilter) -> Vec<i64> {
     let in_transaction = filter.clone();
-    let (listed, found, near, within) = bed
+    let (listed, found) = bed
         .read("u", move |r| {
             let query = LexicalQuery { filter: filter.clone(), ..any_of(&["heron"]) };
             Box::pin(async move {
@@ -52,13 +53,13 @@ async fn passing(bed: &Bed, filter: MemoryFilter) -> Vec<i64> {
                 let found = r.lexical(&query, 100).await?;
                 let near = r.at_spots(&spots(), &query.filter).await?;
                 let within = r.substring("RED HER", &query.filter, 100).await?;
-                Ok((listed, found, near, within))
+                let numbered = r.at_seqs(&numbers(), &query.filter).await?;
+                Ok((listed, [found, near, within, numbered]))
             })
         })
         .await;
     let listed: Vec<_> = listed.iter().map(|m| m.seq.0).collect();
-    let (found_inside, near_inside) = passing_inside(bed, in_transaction).await;
-    for hits in [found, near, within, found_inside, near_inside] {
+    for hits in found.into_iter().chain(passing_inside(bed, in_transaction).await) {
         let mut seqs: Vec<_> = hits.iter().map(|hit| hit.seq.0).collect();
         seqs.sort_unstable();
         assert_eq!(seqs, listed);
@@ -71,11 +72,20 @@ fn spots() -> Vec<SessionSpot> {
     [1, 2].into_iter().flat_map(|session| (0..9).map(move |position| SessionSpot { session, position })).collect()
 }
 
+/// All numbers that the vault has, and some that it has not.
+fn numbers() -> Vec<Seq> {
+    (-1..12).map(Seq).collect()
+}
+
 /// What a transaction finds, which may go another way than a reader.
-async fn passing_inside(bed: &Bed, filter: MemoryFilter) -> (Vec<LexicalHit>, Vec<Neighbour>) {
+async fn passing_inside(bed: &Bed, filter: MemoryFilter) -> [Vec<LexicalHit>; 3] {
     bed.write("u", move |tx| {
         let query = LexicalQuery { filter: filter.clone(), ..any_of(&["heron"]) };
-        Box::pin(async move { Ok((tx.lexical(&query, 100).await?, tx.at_spots(&spots(), &query.filter).await?)) })
+        Box::pin(async move {
+            let found = tx.lexical(&query, 100).await?;
+            let near = tx.at_spots(&spots(), &query.filter).await?;
+            Ok([found, near, tx.at_seqs(&numbers(), &query.filter).await?])
+        })
     })
     .await
 }

@@ -112,6 +112,7 @@ macro_rules! conformance_suite {
                 speakers_are_told_apart_without_case_and_read_back_as_written
                 the_latest_speakers_are_known
                 neighbours_are_found_by_spot
+                memories_are_found_by_number_as_the_filter_lets_them
             }
             records {
                 every_field_of_a_memory_reads_back

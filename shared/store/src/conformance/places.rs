@@ -1,7 +1,8 @@
 //! Sessions, positions, speakers, neighbours.
 
+use kimberly_core::ids::Seq;
 use kimberly_core::meditation::Action;
-use kimberly_core::memory::{MemoryDraft, MemoryFilter};
+use kimberly_core::memory::{MemoryDraft, MemoryFilter, MemoryState};
 use kimberly_core::ports::SessionSpot;
 
 use super::Bed;
@@ -150,5 +151,37 @@ pub async fn neighbours_are_found_by_spot(bed: &Bed) {
     assert_eq!((sixth.traits, sixth.score.to_bits()), (new.traits, new.score.score.to_bits()));
     assert_eq!((sixth.bm25.to_bits(), sixth.speaker.is_some()), (0.0_f64.to_bits(), true));
     let none = bed.read("u", |r| Box::pin(async move { r.at_spots(&[], &MemoryFilter::default()).await })).await;
+    assert!(none.is_empty());
+}
+
+/// Each once, whatever is asked; everything of a hit but its BM25, the same as a search would tell.
+pub async fn memories_are_found_by_number_as_the_filter_lets_them(bed: &Bed) {
+    bed.remember("u", (0..12).map(|_| said("a", "Anna"))).await;
+    bed.set_state("u", Seq(3), MemoryState::Archived).await;
+    bed.set_state("u", Seq(4), MemoryState::Deleted).await;
+    let by_number = |filter: MemoryFilter| async move {
+        let mut hits = bed
+            .read("u", move |r| {
+                let (filter, seqs) = (filter.clone(), [12, 1, 3, 1, 4, 13, 0, -1, i64::MAX, i64::MIN].map(Seq));
+                Box::pin(async move { r.at_seqs(&seqs, &filter).await })
+            })
+            .await;
+        hits.sort_by_key(|hit| hit.seq);
+        hits
+    };
+    let active = by_number(MemoryFilter::default()).await;
+    assert_eq!(active.iter().map(|hit| hit.seq.0).collect::<Vec<_>>(), [1, 12]);
+    let all = by_number(any_state()).await;
+    assert_eq!(all.iter().map(|hit| hit.seq.0).collect::<Vec<_>>(), [1, 3, 4, 12]);
+    // A filter by session goes another way through a backend that keeps what recall asks for.
+    let of_session = MemoryFilter { session_id: Some("a".to_owned()), ..MemoryFilter::default() };
+    assert_eq!(by_number(of_session).await, active);
+    let searched = bed.read("u", |r| Box::pin(async move { r.lexical(&any_of(&["heron"]), 100).await })).await;
+    for hit in active {
+        let mut same = searched.iter().find(|other| other.seq == hit.seq).cloned().unwrap();
+        same.bm25 = 0.0;
+        assert_eq!(hit, same);
+    }
+    let none = bed.read("u", |r| Box::pin(async move { r.at_seqs(&[], &any_state()).await })).await;
     assert!(none.is_empty());
 }

@@ -3,14 +3,16 @@
 mod analysis;
 mod calendar;
 mod corrections;
+mod fusion;
 mod parts;
 mod properties;
 mod ranking;
 mod session;
+mod vectors;
 
 use super::analysis::Analysis;
 use super::candidates::{Candidate, Found};
-use super::{FoundBy, Ranked, cut, score};
+use super::{FoundBy, Fusion, Ranked, cut, score};
 use crate::ids::Seq;
 use crate::memory::Tier;
 use crate::ports::{LexicalHit, SessionSpot};
@@ -33,7 +35,8 @@ fn hit(seq: i64, bm25: f64, spot: Option<(i64, i64)>) -> LexicalHit {
 }
 
 fn found(hit: LexicalHit) -> Found {
-    Found { strength: hit.bm25, hit, by: FoundBy::TERM }
+    let strength = hit.bm25;
+    Found::new(hit, strength, FoundBy::TERM)
 }
 
 /// Midnight UTC of a date.
@@ -44,7 +47,7 @@ fn at(year: i16, month: i8, day: i8) -> Timestamp {
 
 /// All candidates, best first.
 fn rank(candidates: &[Candidate], query: &Analysis, now: Timestamp) -> Vec<Ranked> {
-    let mut ranked = score(candidates, query, now);
+    let mut ranked = score(candidates, query, now, Fusion::Sum);
     let count = ranked.len();
     cut::order(&mut ranked, count);
     ranked

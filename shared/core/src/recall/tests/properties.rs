@@ -4,10 +4,13 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{at, found, hit, rank};
+use crate::embedding::VectorHit;
+use crate::ids::Seq;
 use crate::memory::MemoryFilter;
 use crate::recall::analysis::analyze;
 use crate::recall::candidates::{Found, gather, merge, spots_around};
-use crate::recall::{FoundBy, MAX_TERMS, Ranked, corrections, parts};
+use crate::recall::vectors::{Calibration, Nearest};
+use crate::recall::{FoundBy, Fusion, MAX_TERMS, Ranked, corrections, parts, score};
 use crate::text::TextTraits;
 
 /// Texts that break things: any characters, quotes, digits, other scripts, marks, signs.
@@ -35,6 +38,18 @@ fn hits() -> impl Strategy<Value = Vec<Found>> {
                 found(hit)
             })
             .collect()
+    })
+}
+
+/// Hits of words, of vectors, or of both.
+fn found_by_both() -> impl Strategy<Value = Vec<Found>> {
+    (hits(), vec((0_u8..3, 0.001_f64..9.0), 150)).prop_map(|(found, kinds)| {
+        let kind = |(one, (kind, vector)): (Found, (u8, f64))| match kind {
+            0 => one,
+            1 => Found { vector, by: one.by.and(FoundBy::VECTOR), ..one },
+            _ => Found { vector, ..Found::new(one.hit, 0.0, FoundBy::VECTOR) },
+        };
+        found.into_iter().zip(kinds).map(kind).collect()
     })
 }
 
@@ -92,13 +107,61 @@ proptest! {
         }
     }
 
+    #[test]
+    fn both_lists_together_rank_all_in_bounds_and_in_no_order_but_theirs(
+        (found, shuffled) in found_by_both().prop_flat_map(|found| (Just(found.clone()), Just(found).prop_shuffle())),
+    ) {
+        let query = analyze("when did it rain in May", &[], at(2026, 11, 20));
+        for fusion in Fusion::ALL {
+            let all = |found: Vec<Found>| score(&gather(found, vec![]), &query, at(2026, 11, 20), fusion);
+            let ranked = all(found.clone());
+            prop_assert_eq!(ranked.len(), found.len());
+            for one in &ranked {
+                prop_assert!((0.0..=1.0).contains(&one.parts.semantic) && one.score.is_finite());
+            }
+            prop_assert!(found.is_empty() || ranked.iter().any(|one| one.parts.semantic > 0.999_999));
+            let mut other = all(shuffled.clone());
+            other.sort_by_key(|one| ranked.iter().position(|same| same.seq == one.seq));
+            prop_assert_eq!(bits(&other), bits(&ranked));
+        }
+    }
+
+    /// A list without a hit changes nothing, to the bit: whoever has no vectors gets what he always got.
+    #[test]
+    fn vectors_that_find_nothing_change_nothing(found in hits(), cosines in vec(-1.0_f32..1.0, 0..60)) {
+        let mut hits: Vec<VectorHit> = (1_000..).zip(cosines).map(|(seq, cosine)| VectorHit { seq: Seq(seq), chunk: 0, cosine }).collect();
+        hits.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
+        let nearest = Nearest { calibration: Calibration::of_all(&hits), hits, complete: true };
+        let query = analyze("rain", &[], at(2026, 11, 20));
+        let plain = merge(found);
+        let mut joined = plain.clone();
+        // The filter lets none of them through.
+        nearest.join(&mut joined, vec![], &|_| false);
+        prop_assert_eq!(&joined, &plain);
+        for fusion in Fusion::ALL {
+            let ranked = |found: &[Found]| bits(&score(&gather(found.to_vec(), vec![]), &query, at(2026, 11, 20), fusion));
+            prop_assert_eq!(ranked(&joined), ranked(&plain));
+        }
+    }
+
+    #[test]
+    fn any_cosines_have_bounded_strengths_that_rise_with_them(cosines in vec(-1.0_f32..=1.0, 0..500), all in 0_u64..100_000) {
+        let mut hits: Vec<VectorHit> = (1..).zip(cosines).map(|(seq, cosine)| VectorHit { seq: Seq(seq), chunk: 0, cosine }).collect();
+        hits.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
+        for calibration in [Calibration::of_all(&hits), Calibration::of_nearest(&hits, all)] {
+            let strengths: Vec<f64> = hits.iter().map(|hit| calibration.strength(hit.cosine)).collect();
+            prop_assert!(strengths.windows(2).all(|pair| pair[0] >= pair[1]));
+            prop_assert!(strengths.iter().all(|strength| strength.is_finite() && *strength >= 0.0));
+        }
+    }
+
     /// What the filter keeps out is not handed in; then nothing of it can show, for only what was found by its text lends.
     #[test]
     fn memories_not_found_by_their_text_change_nothing_for_others(found in hits(), spot in (0_i64..4, 50_i64..60)) {
         let query = analyze("rain", &[], at(2026, 11, 20));
         let plain = rank(&gather(merge(found.clone()), vec![]), &query, at(2026, 11, 20));
         let mut more = found;
-        more.push(Found { hit: hit(10_000, 0.0, Some(spot)), strength: 1e-9, by: FoundBy::TIME });
+        more.push(Found::new(hit(10_000, 0.0, Some(spot)), 1e-9, FoundBy::TIME));
         let fits = more.len() <= crate::recall::DEPTH;
         prop_assert!(spots_around(&more).iter().all(|near| near.position < 50));
         let mut other = rank(&gather(merge(more), vec![]), &query, at(2026, 11, 20));

@@ -60,14 +60,13 @@ fn spots_around_hits_are_asked_for_once_and_without_the_hits() {
         spots_around(&[found(hit(1, 1.0, Some((1, 1)))), found(hit(2, 1.0, Some((1, 2)))), found(hit(3, 1.0, None))]);
     let positions: Vec<i64> = spots.iter().map(|spot| spot.position).collect();
     assert_eq!(positions, [0, 3, 4, 5]);
-    let by_time = Found { hit: hit(1, 0.0, Some((1, 1))), strength: 1.0, by: FoundBy::TIME };
+    let by_time = Found::new(hit(1, 0.0, Some((1, 1))), 1.0, FoundBy::TIME);
     assert!(spots_around(&[by_time]).is_empty(), "what was not found by its text lends nothing");
 }
 
 #[test]
 fn memory_found_in_two_ways_is_one_candidate() {
-    let merged =
-        merge(vec![found(hit(1, 2.0, None)), Found { hit: hit(1, 0.0, None), strength: 1.0, by: FoundBy::SUBSTRING }]);
+    let merged = merge(vec![found(hit(1, 2.0, None)), Found::new(hit(1, 0.0, None), 1.0, FoundBy::SUBSTRING)]);
     assert_eq!(merged.len(), 1);
     near(merged[0].strength, 3.0);
     assert_eq!(merged[0].by.names(), ["term", "substring"]);

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::both::both;
 use super::input::CheckedQuery;
+use super::semantic::{self, SemanticRecall, SemanticStatus};
 use super::{QueryOutput, Recalled};
 use crate::bounds;
 use crate::error::Result;
@@ -29,30 +31,64 @@ struct Unknown {
     parts: Vec<String>,
 }
 
+/// What words found.
+struct ByWords {
+    analysis: Analysis,
+    unknown: Unknown,
+    found: Vec<Found>,
+}
+
 pub(super) async fn run(
     vault: &mut dyn VaultReader,
     query: &CheckedQuery,
     user: &UserId,
     cache: &SessionCache,
+    semantic: Option<&SemanticRecall>,
 ) -> Result<QueryOutput> {
     let Some(filter) = &query.filter else { return Ok(QueryOutput::default()) };
-    let speakers = vault.speakers().await?;
-    let analysis = analyze(&query.text, &speakers, query.reference);
-    let unknown = unknown_words(vault, &analysis, filter).await?;
-    let found = find(vault, query, filter, &analysis, &unknown).await?;
-    let strict = analysis.only_phrases;
+    // The query's vector is computed elsewhere, so the words are searched meanwhile.
+    let (by_words, nearest) = both(words(vault, query, filter), semantic::nearest(semantic, user, &query.text)).await;
+    let ByWords { analysis, unknown, mut found } = by_words?;
+    let semantic_status = match (&nearest, semantic) {
+        (Ok(nearest), Some(semantic)) => {
+            let seqs = wanted(&analysis, &found, nearest.counting());
+            let passing = if seqs.is_empty() { Vec::new() } else { vault.at_seqs(&seqs, filter).await? };
+            semantic::join(nearest, semantic, user, passing, &mut found);
+            SemanticStatus::Used
+        }
+        (Err(status), _) => *status,
+        (Ok(_), None) => SemanticStatus::Off,
+    };
     let neighbours = match candidates::spots_around(&found) {
-        spots if spots.is_empty() || strict => Vec::new(),
+        spots if spots.is_empty() || analysis.only_phrases => Vec::new(),
         spots => vault.at_spots(&spots, filter).await?,
     };
-    let ranked = score(&candidates::gather(found, neighbours), &analysis, query.reference);
+    let fusion = semantic.map(|semantic| semantic.fusion).unwrap_or_default();
+    let ranked = score(&candidates::gather(found, neighbours), &analysis, query.reference, fusion);
     let session = session_memories(vault, query, user, cache).await?;
     let first = session_first::matches(&session, &analysis, replacements(&unknown.corrections), filter);
     let best = cut::best(ranked, &first, query.top_k, query.reference);
     let mut memories = load(vault, &best, &session).await?;
     let explain = query.explain.then_some((&analysis, unknown.corrections.as_slice()));
     let results = answer(&best, &mut memories, explain);
-    Ok(QueryOutput { results, corrections: unknown.corrections, touches: Vec::new() })
+    Ok(QueryOutput { results, corrections: unknown.corrections, touches: Vec::new(), semantic: semantic_status })
+}
+
+/// What may be found by its vector: anything, but where a quoted phrase chose what was found, nothing else.
+fn wanted(analysis: &Analysis, found: &[Found], mut near: Vec<Seq>) -> Vec<Seq> {
+    if !analysis.phrases.is_empty() && !found.is_empty() {
+        near.retain(|seq| found.iter().any(|one| one.hit.seq == *seq));
+    }
+    near
+}
+
+/// Reads the query and finds what its words say.
+async fn words(vault: &mut dyn VaultReader, query: &CheckedQuery, filter: &MemoryFilter) -> Result<ByWords> {
+    let speakers = vault.speakers().await?;
+    let analysis = analyze(&query.text, &speakers, query.reference);
+    let unknown = unknown_words(vault, &analysis, filter).await?;
+    let found = find(vault, query, filter, &analysis, &unknown).await?;
+    Ok(ByWords { analysis, unknown, found })
 }
 
 fn replacements(corrections: &[Correction]) -> impl Iterator<Item = &str> {
@@ -145,7 +181,7 @@ async fn by_words(
     if hits.is_empty() && analysis.word_phrases().next().is_some() && !analysis.only_phrases {
         hits = vault.lexical(&analysis.lexical_query(replacements(corrections), filter, false), DEPTH).await?;
     }
-    Ok(hits.into_iter().map(|hit| Found { strength: hit.bm25, hit, by: FoundBy::TERM }).collect())
+    Ok(hits.into_iter().map(|hit| (hit.bm25, hit)).map(|(bm25, hit)| Found::new(hit, bm25, FoundBy::TERM)).collect())
 }
 
 /// Keeps what holds a phrase that only the text itself can tell, and adds what holds nothing else.
@@ -154,7 +190,7 @@ fn keep_phrase(found: &mut Vec<Found>, holding: Vec<LexicalHit>, only_phrases: b
         return;
     }
     found.retain(|one| holding.iter().any(|hit| hit.seq == one.hit.seq));
-    found.extend(holding.into_iter().map(|hit| Found { hit, strength: 1.0, by: FoundBy::SUBSTRING }));
+    found.extend(holding.into_iter().map(|hit| Found::new(hit, 1.0, FoundBy::SUBSTRING)));
 }
 
 /// Memories of the times that the query names relative to now, whatever they say.
@@ -183,7 +219,7 @@ async fn wordless(vault: &mut dyn VaultReader, query: &CheckedQuery, filter: &Me
     let mut found = Vec::new();
     if !signs.is_empty() {
         let hits = vault.substring(signs, filter, DEPTH).await?;
-        found.extend(hits.into_iter().map(|hit| Found { hit, strength: 1.0, by: FoundBy::SUBSTRING }));
+        found.extend(hits.into_iter().map(|hit| Found::new(hit, 1.0, FoundBy::SUBSTRING)));
     }
     if found.is_empty() {
         found = listed(vault, filter, FoundBy::RECENT, 0.0).await?;
@@ -193,7 +229,7 @@ async fn wordless(vault: &mut dyn VaultReader, query: &CheckedQuery, filter: &Me
 
 async fn listed(vault: &mut dyn VaultReader, filter: &MemoryFilter, by: FoundBy, strength: f64) -> Result<Vec<Found>> {
     let memories = vault.list(filter, ListOrder::NewestFirst, None, MAX_BY_TIME, bounds::MAX_PAGE_BYTES).await?;
-    Ok(memories.iter().map(|memory| Found { hit: as_hit(memory), strength, by }).collect())
+    Ok(memories.iter().map(|memory| Found::new(as_hit(memory), strength, by)).collect())
 }
 
 /// A memory that was read whole, as a hit. It has no place in a session and no speaker's number, so nothing is lent.

@@ -115,7 +115,7 @@ impl Columns {
 
     fn entry(&self, seq: i64) -> Option<&Entry> {
         // Without erasures a memory stands at the place of its number.
-        let guess = usize::try_from(seq - 1).ok()?;
+        let guess = usize::try_from(seq.checked_sub(1)?).ok()?;
         if let Some(entry) = self.entries.get(guess).filter(|entry| entry.seq == seq) {
             return Some(entry);
         }

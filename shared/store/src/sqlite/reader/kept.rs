@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use kimberly_core::error::Result;
+use kimberly_core::memory::MemoryFilter;
 
-use crate::sqlite::columns::{Cache, Columns, Entry, Kept, Stamp};
+use super::Access;
+use crate::sqlite::columns::{Cache, Columns, Entry, Kept, Stamp, covers};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
 use crate::sqlite::{errors, packed};
@@ -43,8 +45,20 @@ pub(super) async fn columns(conn: &mut Conn, cache: &Cache, stamp: Stamp) -> Res
     Ok(Some(columns))
 }
 
+/// The snapshot's columns, if they can answer for a filter; `None` if SQL has to do.
+pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFilter) -> Result<Option<Arc<Columns>>> {
+    let Some(cache) = access.cache.filter(|cache| covers(filter) && cache.is_promising()) else { return Ok(None) };
+    if matches!(access.seen, Seen::Unknown) {
+        access.seen = columns_now(access.conn, cache).await?.map_or(Seen::Unfit, Seen::Fit);
+    }
+    Ok(match &access.seen {
+        Seen::Fit(columns) => Some(Arc::clone(columns)),
+        _ => None,
+    })
+}
+
 /// The snapshot's columns, when no other statement brought its stamp.
-pub(super) async fn columns_now(conn: &mut Conn, cache: &Cache) -> Result<Option<Arc<Columns>>> {
+async fn columns_now(conn: &mut Conn, cache: &Cache) -> Result<Option<Arc<Columns>>> {
     let sql = format!("SELECT {STAMP}");
     let stamp = conn.row("reading what is new", sql, Args::new(), |row| stamp(&mut Cells::new(row))).await?;
     columns(conn, cache, stamp.ok_or_else(|| errors::corrupt("the counters are gone"))?).await

@@ -14,6 +14,7 @@ mod memories;
 mod outbox;
 mod retention;
 mod scoring;
+mod seqs;
 mod sizes;
 mod spots;
 mod substring;
@@ -116,6 +117,9 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     }
     async fn at_spots(&mut self, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>> {
         spots::at_spots(self, spots, filter).await
+    }
+    async fn at_seqs(&mut self, seqs: &[Seq], filter: &MemoryFilter) -> Result<Vec<LexicalHit>> {
+        seqs::at_seqs(self, seqs, filter).await
     }
     async fn substring(&mut self, text: &str, filter: &MemoryFilter, limit: usize) -> Result<Vec<LexicalHit>> {
         substring::substring(self.conn, text, filter, limit).await

@@ -5,8 +5,8 @@ use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::{Neighbour, SessionSpot};
 
 use super::Access;
-use super::kept::{self, Seen};
-use crate::sqlite::columns::{Pass, covers};
+use super::kept;
+use crate::sqlite::columns::Pass;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
 use crate::sqlite::{filter, packed};
@@ -19,15 +19,10 @@ pub(super) async fn at_spots<M>(
     if spots.is_empty() {
         return Ok(Vec::new());
     }
-    if let Some(cache) = access.cache.filter(|cache| covers(filter) && cache.is_promising()) {
-        if matches!(access.seen, Seen::Unknown) {
-            access.seen = kept::columns_now(access.conn, cache).await?.map_or(Seen::Unfit, Seen::Fit);
-        }
-        if let Seen::Fit(columns) = &access.seen {
-            return Ok(columns.at_spots(spots, &Pass::new(filter)));
-        }
+    match kept::columns_for(access, filter).await? {
+        Some(columns) => Ok(columns.at_spots(spots, &Pass::new(filter))),
+        None => by_index(access.conn, spots, filter).await,
     }
-    by_index(access.conn, spots, filter).await
 }
 
 /// One statement over the index by session and position.

@@ -142,6 +142,9 @@ impl VaultReader for Vault {
     async fn at_spots(&mut self, _: &[SessionSpot], _: &MemoryFilter) -> Result<Vec<Neighbour>> {
         panic!("{UNUSED}")
     }
+    async fn at_seqs(&mut self, _: &[Seq], _: &MemoryFilter) -> Result<Vec<LexicalHit>> {
+        panic!("{UNUSED}")
+    }
     async fn substring(&mut self, _: &str, _: &MemoryFilter, _: usize) -> Result<Vec<LexicalHit>> {
         panic!("{UNUSED}")
     }

@@ -1,0 +1,95 @@
+//! Joins the list of words with that of vectors.
+//!
+//! [`Fusion::Sum`] adds strengths that [`super::vectors`] has brought to one scale, so that a list counts as much as it
+//! is sure of itself; [`Fusion::Rrf`] adds reciprocal ranks and so forgets how sure either was. Both see what neighbours
+//! lent, and the same factors for speaker, time and form. On LoCoMo the sum is better by .01 of recall at 10 and by .04
+//! of NDCG, and rank fusion with the usual constant of 60 is worse than words alone.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::weigh::Ranked;
+
+/// What a place in the list of words counts, to 1 for one in that of vectors.
+const WORDS_BOOST: f64 = 1.2;
+/// The constant of rank fusion: how little the first places differ.
+const RANK_CONSTANT: f64 = 10.0;
+
+/// How two lists are joined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fusion {
+    /// The sum of calibrated strengths.
+    #[default]
+    Sum,
+    /// Reciprocal rank fusion.
+    Rrf,
+}
+
+impl Fusion {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Sum, Self::Rrf];
+
+    /// The published name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Rrf => "rrf",
+        }
+    }
+}
+
+impl fmt::Display for Fusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Fusion {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let known = Self::ALL.into_iter().find(|fusion| fusion.name() == name);
+        known.ok_or_else(|| format!("{name:?} is not known; \"sum\" and \"rrf\" are allowed"))
+    }
+}
+
+/// Sets `semantic` of all candidates, before it is divided by the largest; it holds the part of the words.
+pub(super) fn fuse(ranked: &mut [Ranked], fusion: Fusion) {
+    let vectors: Vec<f64> = ranked.iter().map(of_vectors).collect();
+    match fusion {
+        Fusion::Sum => {
+            for (one, vector) in ranked.iter_mut().zip(&vectors) {
+                one.parts.semantic += vector;
+            }
+        }
+        Fusion::Rrf => {
+            let words: Vec<f64> = ranked.iter().map(|one| one.parts.semantic).collect();
+            let (of_words, of_vectors) = (reciprocal_ranks(ranked, &words), reciprocal_ranks(ranked, &vectors));
+            for ((one, word), vector) in ranked.iter_mut().zip(of_words).zip(of_vectors) {
+                one.parts.semantic = WORDS_BOOST * word + vector;
+            }
+        }
+    }
+    for one in ranked {
+        one.parts.fusion = Some(fusion);
+    }
+}
+
+/// The part of the vectors, with the same factors as that of the words.
+fn of_vectors(one: &Ranked) -> f64 {
+    let parts = &one.parts;
+    (parts.vector + parts.vector_context) * parts.speaker_boost * parts.time_boost * parts.form_boost
+}
+
+/// 1 / (constant + place) for each by its strength, ties by number; 0 for what is not in the list at all.
+fn reciprocal_ranks(ranked: &[Ranked], strengths: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..ranked.len()).filter(|index| strengths[*index] > 0.0).collect();
+    order.sort_unstable_by(|a, b| strengths[*b].total_cmp(&strengths[*a]).then(ranked[*a].seq.cmp(&ranked[*b].seq)));
+    let mut ranks = vec![0.0; ranked.len()];
+    let mut place = RANK_CONSTANT;
+    for index in order {
+        place += 1.0;
+        ranks[index] = 1.0 / place;
+    }
+    ranks
+}

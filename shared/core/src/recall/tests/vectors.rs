@@ -1,0 +1,129 @@
+//! Claims about what vectors add.
+
+use super::{found, hit};
+use crate::embedding::VectorHit;
+use crate::ids::Seq;
+use crate::ports::LexicalHit;
+use crate::recall::FoundBy;
+use crate::recall::candidates::Found;
+use crate::recall::vectors::{Calibration, Nearest};
+
+fn hits(cosines: &[f32]) -> Vec<VectorHit> {
+    let mut hits: Vec<VectorHit> =
+        (1..).zip(cosines).map(|(seq, cosine)| VectorHit { seq: Seq(seq), chunk: 0, cosine: *cosine }).collect();
+    hits.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
+    hits
+}
+
+fn nearest(cosines: &[f32]) -> Nearest {
+    let hits = hits(cosines);
+    Nearest { calibration: Calibration::of_all(&hits), hits, complete: true }
+}
+
+/// All numbers up to `last`, as a vault without a filter would know them.
+fn known(last: i64) -> Vec<LexicalHit> {
+    (1..=last).map(|seq| hit(seq, 0.0, None)).collect()
+}
+
+fn joined(nearest: &Nearest, mut found: Vec<Found>, passing: Vec<LexicalHit>) -> Vec<Found> {
+    nearest.join(&mut found, passing, &|_| false);
+    found
+}
+
+fn of(found: &[Found], seq: i64) -> &Found {
+    found.iter().find(|one| one.hit.seq == Seq(seq)).expect("found")
+}
+
+/// Cosines around a mean as a seedless normal-looking spread, some hundreds.
+fn spread(mean: f32, deviation: f32, count: u16) -> Vec<f32> {
+    let centred = |n: u16| {
+        (f32::from(n * 7 % count) + f32::from(n * 13 % count) + f32::from(n * 29 % count)) / f32::from(count) - 1.5
+    };
+    (0..count).map(|n| mean + deviation * 2.0 * centred(n)).collect()
+}
+
+#[test]
+fn cosine_counts_by_how_far_it_stands_out_whatever_the_model() {
+    for (mean, deviation) in [(0.1, 0.1), (0.75, 0.03), (0.0, 0.3)] {
+        let calibration = Calibration::of_all(&hits(&spread(mean, deviation, 499)));
+        assert!(calibration.strength(mean) == 0.0 && calibration.strength(mean + 0.8 * deviation) == 0.0);
+        let (two, three) = (calibration.strength(mean + 2.0 * deviation), calibration.strength(mean + 3.0 * deviation));
+        assert!((0.7..1.3).contains(&two) && (0.8..1.2).contains(&(three - two)), "{mean} {two} {three}");
+    }
+}
+
+#[test]
+fn among_few_memories_a_paraphrase_counts_and_the_unrelated_does_not() {
+    for (cosines, near) in
+        [(&[0.5_f32][..], 1), (&[0.15], 0), (&[0.5, 0.05], 1), (&[0.1, 0.05, 0.2], 0), (&[0.55, 0.5, 0.1], 2)]
+    {
+        assert_eq!(nearest(cosines).counting().len(), near, "{cosines:?}");
+    }
+    assert!(nearest(&[]).counting().is_empty());
+    assert!(nearest(&[1.0; 40]).counting().is_empty(), "where all are alike none stands out");
+}
+
+#[test]
+fn end_of_a_distribution_tells_where_its_middle_is() {
+    let all = hits(&spread(0.2, 0.1, 1_999));
+    let (whole, end) = (Calibration::of_all(&all), Calibration::of_nearest(&all[..200], 1_999));
+    for cosine in [0.35_f32, 0.4, 0.45] {
+        let (exact, guess) = (whole.strength(cosine), end.strength(cosine));
+        assert!((exact - guess).abs() < 0.35, "{cosine}: {exact} {guess}");
+    }
+    assert_eq!(Calibration::of_nearest(&[], 50_000), Calibration::of_all(&[]));
+    let same = hits(&[0.5; 400]);
+    assert_eq!(Calibration::of_nearest(&same, 50_000), Calibration::of_all(&same), "no end to see");
+}
+
+#[test]
+fn what_is_near_joins_what_was_found_by_words() {
+    let near = nearest(&[0.6, 0.05, 0.55, 0.0, 0.1]);
+    let all = joined(&near, vec![found(hit(1, 5.0, None)), found(hit(2, 4.0, None))], known(5));
+    assert_eq!(all.iter().map(|one| one.hit.seq.0).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!(of(&all, 1).by.names(), ["term", "vector"]);
+    assert_eq!(of(&all, 2).by.names(), ["term"]);
+    assert_eq!((of(&all, 2).cosine, of(&all, 2).vector.to_bits()), (Some(0.05), 0.0_f64.to_bits()), "far, and known");
+    assert_eq!((of(&all, 3).by, of(&all, 3).strength.to_bits()), (FoundBy::VECTOR, 0.0_f64.to_bits()));
+    assert!(of(&all, 1).vector > of(&all, 3).vector && of(&all, 3).vector > 0.0);
+}
+
+#[test]
+fn what_the_filter_keeps_out_is_not_found_by_its_vector() {
+    let near = nearest(&[0.6, 0.55, 0.0]);
+    assert_eq!(near.counting(), [Seq(1), Seq(2)]);
+    let all = joined(&near, vec![], vec![hit(2, 0.0, None)]);
+    assert_eq!(all.iter().map(|one| one.hit.seq.0).collect::<Vec<_>>(), [2]);
+}
+
+#[test]
+fn where_words_are_weak_vectors_are_in_proportion() {
+    let near = nearest(&[0.6, 0.05, 0.0]);
+    let vector = |words: f64| of(&joined(&near, vec![found(hit(2, words, None))], known(3)), 1).vector;
+    assert_eq!(vector(3.0).to_bits(), vector(30.0).to_bits());
+    assert!((vector(1e-6) / vector(3.0) - 1e-6 / 3.0).abs() < 1e-12, "in a tiny vault every word is common");
+    let alone = joined(&near, vec![], known(3));
+    assert_eq!(of(&alone, 1).vector.to_bits(), vector(3.0).to_bits());
+}
+
+#[test]
+fn what_has_no_vector_yet_keeps_its_place_among_its_like() {
+    let near = nearest(&[0.6, 0.3, 0.05, 0.0, 0.02, 0.04]);
+    let words = || vec![found(hit(1, 6.0, None)), found(hit(2, 4.0, None)), found(hit(9, 8.0, None))];
+    let all = joined(&near, words(), known(6));
+    let (first, second, new) = (of(&all, 1).vector, of(&all, 2).vector, of(&all, 9));
+    assert!((new.vector - (8.0 * (first + second) / 10.0).min(first)).abs() < 1e-12);
+    assert_eq!((new.cosine, new.by), (None, FoundBy::TERM));
+    // One that is known to have a vector, though it is not among the nearest, is simply far.
+    let mut found = words();
+    near.join(&mut found, known(6), &|seq| seq == Seq(9));
+    assert_eq!(of(&found, 9).vector.to_bits(), 0.0_f64.to_bits());
+}
+
+#[test]
+fn only_the_nearest_take_part() {
+    let cosines: Vec<f32> = (0..2_000_u16).map(|n| if n < 300 { 0.9 - f32::from(n) / 2_000.0 } else { 0.0 }).collect();
+    let all = joined(&nearest(&cosines), vec![], known(2_000));
+    assert_eq!(all.len(), 200);
+    assert_eq!(all.last().map(|one| one.hit.seq), Some(Seq(200)));
+}

@@ -1,0 +1,68 @@
+//! Two futures at once, on one task.
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
+
+/// Drives both until both are ready; what each waits for passes while the other works.
+pub(super) async fn both<A, B>(first: impl Future<Output = A>, second: impl Future<Output = B>) -> (A, B) {
+    let (mut first, mut second) = (pin!(first), pin!(second));
+    let (mut first_value, mut second_value) = (None, None);
+    poll_fn(|cx| {
+        // The second only waits for others, so it is asked first, to be under way while the first works.
+        if second_value.is_none()
+            && let Poll::Ready(value) = second.as_mut().poll(cx)
+        {
+            second_value = Some(value);
+        }
+        if first_value.is_none()
+            && let Poll::Ready(value) = first.as_mut().poll(cx)
+        {
+            first_value = Some(value);
+        }
+        match (first_value.take(), second_value.take()) {
+            (Some(first), Some(second)) => Poll::Ready((first, second)),
+            (first, second) => {
+                (first_value, second_value) = (first, second);
+                Poll::Pending
+            }
+        }
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::Pin;
+    use std::task::{Context, Waker};
+
+    use super::*;
+
+    /// Ready at the given poll, from 1.
+    fn at_poll(mut left: usize) -> impl Future<Output = usize> {
+        let polls = left;
+        poll_fn(move |_| {
+            assert!(left > 0, "polled again after it was ready");
+            left -= 1;
+            if left == 0 { Poll::Ready(polls) } else { Poll::Pending }
+        })
+    }
+
+    fn polls(mut future: Pin<&mut impl Future<Output = (usize, usize)>>) -> (usize, (usize, usize)) {
+        let cx = &mut Context::from_waker(Waker::noop());
+        for count in 1.. {
+            if let Poll::Ready(values) = future.as_mut().poll(cx) {
+                return (count, values);
+            }
+        }
+        unreachable!("a loop without an end")
+    }
+
+    #[test]
+    fn both_go_on_until_the_later_is_ready() {
+        for (first, second) in [(1, 1), (1, 3), (3, 1), (2, 2)] {
+            let together = pin!(both(at_poll(first), at_poll(second)));
+            assert_eq!(polls(together), (first.max(second), (first, second)));
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `[recall]`: how vectors take part in recall, where embeddings are on.
+
+use kimberly_core::recall::Fusion;
+use serde::{Deserialize, Serialize};
+
+use super::{Period, Problems};
+
+/// Most vectors of queries that are kept.
+const MAX_CACHED_QUERIES: usize = 1_000_000;
+
+/// Settings of recall.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RecallConfig {
+    /// How words and vectors are joined: "sum" of calibrated strengths, or "rrf", reciprocal rank fusion.
+    pub fusion: String,
+    /// How long a query waits for its vector; 1 ms to 10 s. Then words alone are searched, for it and for those that
+    /// follow, until the embedder is as fast again.
+    pub embed_deadline: Period,
+    /// Vectors of queries that are kept, the latest; 0 to 1,000,000.
+    pub cached_queries: usize,
+}
+
+impl Default for RecallConfig {
+    fn default() -> Self {
+        Self { fusion: Fusion::default().name().to_owned(), embed_deadline: Period::millis(25), cached_queries: 4_096 }
+    }
+}
+
+impl RecallConfig {
+    /// How words and vectors are joined.
+    pub fn fusion(&self) -> Fusion {
+        self.fusion.parse().unwrap_or_default()
+    }
+
+    pub(super) fn check(&self, problems: &mut Problems) {
+        if let Err(problem) = self.fusion.parse::<Fusion>() {
+            problems.add(format!("recall.fusion {problem}"));
+        }
+        problems.range("recall.embed_deadline", self.embed_deadline, Period::millis(1)..=Period::seconds(10));
+        problems.range("recall.cached_queries", self.cached_queries, 0..=MAX_CACHED_QUERIES);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problems(config: &RecallConfig) -> Vec<String> {
+        let mut problems = Problems::default();
+        config.check(&mut problems);
+        problems.0
+    }
+
+    #[test]
+    fn bounds_are_checked_on_both_sides() {
+        for embed_deadline in [Period::millis(1), Period::seconds(10)] {
+            for (fusion, cached_queries) in [("sum", 0), ("rrf", MAX_CACHED_QUERIES)] {
+                let good = RecallConfig { fusion: fusion.to_owned(), embed_deadline, cached_queries };
+                assert!(problems(&good).is_empty(), "{good:?}");
+                assert_eq!(good.fusion().name(), fusion);
+            }
+        }
+        for embed_deadline in [Period::millis(0), Period::millis(10_001)] {
+            let bad = RecallConfig {
+                fusion: "max".to_owned(),
+                embed_deadline,
+                cached_queries: MAX_CACHED_QUERIES + 1,
+            };
+            let found = problems(&bad);
+            for key in ["recall.fusion \"max\" is not known", "recall.embed_deadline", "recall.cached_queries"] {
+                assert!(found.iter().any(|problem| problem.contains(key)), "{key} is not in {found:?}");
+            }
+            assert_eq!(found.len(), 3, "{found:?}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Memories by number, as far as a filter lets them through.
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::Seq;
+use kimberly_core::memory::MemoryFilter;
+use kimberly_core::ports::LexicalHit;
+
+use super::Access;
+use super::kept;
+use crate::sqlite::columns::Pass;
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::rows::Cells;
+use crate::sqlite::{filter, packed};
+
+pub(super) async fn at_seqs<M>(
+    access: &mut Access<'_, M>,
+    seqs: &[Seq],
+    filter: &MemoryFilter,
+) -> Result<Vec<LexicalHit>> {
+    if seqs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut seqs: Vec<i64> = seqs.iter().map(|seq| seq.0).collect();
+    seqs.sort_unstable();
+    seqs.dedup();
+    match kept::columns_for(access, filter).await? {
+        Some(columns) => {
+            let found: Vec<(i64, f64)> = seqs.into_iter().map(|seq| (seq, 0.0)).collect();
+            Ok(columns.hits(&found, &Pass::new(filter)))
+        }
+        None => by_number(access.conn, &seqs, filter).await,
+    }
+}
+
+/// One statement over the table's own order.
+async fn by_number(conn: &mut Conn, seqs: &[i64], filter: &MemoryFilter) -> Result<Vec<LexicalHit>> {
+    let mut sql = format!(
+        "SELECT {} AS hit FROM json_each(?) r CROSS JOIN memories m ON m.seq = r.value WHERE true",
+        packed::row(packed::NO_BM25)
+    );
+    let mut args = Args::new().with(json(seqs));
+    filter::push_conditions(&mut sql, &mut args, filter);
+    sql.push_str(" LIMIT -1");
+    let packed =
+        conn.row("reading by number", packed::pack(&sql), args, |row| Cells::new(row).opt_text()).await?.flatten();
+    packed::hits(packed.as_deref().unwrap_or_default())
+}
+
+fn json(seqs: &[i64]) -> String {
+    let numbers: Vec<String> = seqs.iter().map(ToString::to_string).collect();
+    format!("[{}]", numbers.join(","))
+}
