@@ -3,6 +3,7 @@
 //! A step is a pure function from a snapshot of the vault to a list of changes with reasons. The runner loads, runs,
 //! and shows (dry run) or applies them in small audited batches. A new background feature is a new step in one file.
 
+pub(crate) mod nearness;
 mod plan;
 mod preview;
 mod recheck;

@@ -5,7 +5,7 @@ use super::{Plan, Snapshot, Trigger};
 use crate::error::Result;
 use crate::ids::Seq;
 use crate::ports::VaultReader;
-use crate::scoring::Scorer;
+use crate::scoring::{GoalNearness, Scorer};
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 
@@ -26,8 +26,13 @@ pub struct Preview {
 }
 
 /// The plan of a run as it would be made now: new scores are computed and used, and nothing is written.
-pub async fn preview(reader: &mut dyn VaultReader, run: Preview, defaults: &ServerDefaults) -> Result<Plan> {
-    let conditions = Conditions::load(reader, defaults, run.as_of).await?;
+pub async fn preview(
+    reader: &mut dyn VaultReader,
+    run: Preview,
+    defaults: &ServerDefaults,
+    nearness: &GoalNearness,
+) -> Result<Plan> {
+    let conditions = Conditions::load(reader, defaults, nearness, run.as_of).await?;
     let scored = if reads_pages(run.trigger) { score_all(reader, run, conditions.scorer).await? } else { Vec::new() };
     let mut snapshot = Snapshot::load(reader, conditions.settings, run.trigger, (run.as_of, run.now)).await?;
     let count = scored.len() as u64;
@@ -58,12 +63,13 @@ impl Conditions {
     pub(super) async fn load(
         reader: &mut dyn VaultReader,
         defaults: &ServerDefaults,
+        nearness: &GoalNearness,
         as_of: Timestamp,
     ) -> Result<Self> {
         let context = reader.write_context(None).await?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, defaults);
         let outcomes = reader.tag_outcomes().await?;
         let scorer = Scorer::new(&context.goals, settings.weights.value, &outcomes, as_of);
-        Ok(Self { settings, scorer })
+        Ok(Self { settings, scorer: scorer.with_nearness(nearness.clone()) })
     }
 }

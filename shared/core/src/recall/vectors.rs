@@ -41,17 +41,43 @@ pub struct Calibration {
     deviation: f64,
 }
 
-impl Calibration {
-    /// From the cosines of all memories; those that are usual stand in where there are few.
-    pub fn of_all(hits: &[VectorHit]) -> Self {
-        let count = count(hits.len());
+/// Cosines as they are met.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    count: usize,
+    sum: f64,
+    squares: f64,
+}
+
+impl Tally {
+    /// Counts one.
+    pub fn add(&mut self, cosine: f32) {
+        let cosine = f64::from(cosine);
+        self.count += 1;
+        self.sum += cosine;
+        self.squares += cosine * cosine;
+    }
+
+    /// What those that were counted mean; the usual ones stand in where there are few.
+    pub fn calibration(&self) -> Calibration {
+        let count = count(self.count);
         let stands_in = (USUAL_MEAN_COUNTS - count / 4.0).max(0.0);
-        let sum: f64 = hits.iter().map(|hit| f64::from(hit.cosine)).sum();
-        let mean = (sum + stands_in * USUAL.0) / (count + stands_in).max(1.0);
-        let square = |x: f64| x * x;
-        let own: f64 = hits.iter().map(|hit| square(f64::from(hit.cosine) - mean)).sum();
-        let usual = stands_in * square(USUAL.0 - mean) + USUAL_DEVIATION_COUNTS * square(USUAL.1);
-        Self { mean, deviation: ((own + usual) / (count + stands_in + USUAL_DEVIATION_COUNTS)).sqrt() }
+        let mean = (self.sum + stands_in * USUAL.0) / (count + stands_in);
+        let own = (self.squares - mean * (2.0 * self.sum - count * mean)).max(0.0);
+        let off = USUAL.0 - mean;
+        let usual = stands_in * off * off + USUAL_DEVIATION_COUNTS * USUAL.1 * USUAL.1;
+        Calibration { mean, deviation: ((own + usual) / (count + stands_in + USUAL_DEVIATION_COUNTS)).sqrt() }
+    }
+}
+
+impl Calibration {
+    /// From the cosines of all memories.
+    pub fn of_all(hits: &[VectorHit]) -> Self {
+        let mut tally = Tally::default();
+        for hit in hits {
+            tally.add(hit.cosine);
+        }
+        tally.calibration()
     }
 
     /// From the cosines of the nearest of `all`, nearest first: where a normal distribution would have to lie to have them
@@ -68,9 +94,14 @@ impl Calibration {
         Self { mean: lowest - far * deviation, deviation }
     }
 
+    /// Deviations above the mean, each taken as `least` at least.
+    pub fn deviations(self, cosine: f32, least: f64) -> f64 {
+        (f64::from(cosine) - self.mean) / self.deviation.max(least)
+    }
+
     /// Deviations above the mean beyond the threshold; 0 for what is no nearer than that.
     pub fn strength(self, cosine: f32) -> f64 {
-        ((f64::from(cosine) - self.mean) / self.deviation - THRESHOLD).max(0.0)
+        (self.deviations(cosine, 0.0) - THRESHOLD).max(0.0)
     }
 }
 
@@ -146,16 +177,18 @@ fn add(found: &mut Vec<Found>, near: Vec<(LexicalHit, f32, f64)>) {
 }
 
 /// What words found and has no vector (it is new, or never gets one) must not fall behind for that: it counts as its like
-/// do, in proportion to their strengths by words, and no more than the nearest.
+/// do, in proportion to their strengths by words, and no more than the nearest. Among its like is one that is best by
+/// words and nearest, so that something is known where all others have no vector either.
 fn estimate(found: &mut [Found], has_vector: &dyn Fn(&Found) -> bool) {
     let missing: Vec<bool> = found.iter().map(|one| one.by.by_text() && !has_vector(one)).collect();
     if !missing.contains(&true) {
         return;
     }
-    let like = || found.iter().zip(&missing).filter(|(one, missing)| one.by.by_text() && !**missing);
-    let (words, vectors) =
-        like().fold((0.0, 0.0), |(words, vectors), (one, _)| (words + one.strength, vectors + one.vector));
+    let best = found.iter().map(|one| one.strength).fold(0.0, f64::max);
     let nearest = found.iter().map(|one| one.vector).fold(0.0, f64::max);
+    let like = found.iter().zip(&missing).filter(|(one, missing)| one.by.by_text() && !**missing);
+    let (words, vectors) =
+        like.fold((best, nearest), |(words, vectors), (one, _)| (words + one.strength, vectors + one.vector));
     if words > 0.0 {
         for (one, _) in found.iter_mut().zip(&missing).filter(|(_, missing)| **missing) {
             one.vector = (one.strength * vectors / words).min(nearest);

@@ -48,6 +48,7 @@ pub(super) const INPUTS: &[Input] = &[
     input("goal_title_matched", "m", Kept::WithGoal),
     input("goal_description_matched", "d", Kept::WithGoal),
     input("goal_tags_matched", "t", Kept::WithGoal),
+    input("goal_nearness", "v", Kept::IfGiven),
 ];
 
 /// Whether a score may have an input of this name.

@@ -5,11 +5,13 @@
 
 mod compact;
 mod inputs;
+mod nearness;
 mod v1;
 mod weights;
 
 pub(crate) use compact::is_version;
 pub(crate) use inputs::is_input;
+pub use nearness::GoalNearness;
 pub use v1::Scorer;
 pub use weights::{Preset, Weights};
 

@@ -11,7 +11,7 @@ use crate::bounds::MAX_PLAN_DECISIONS;
 use crate::error::{Error, Result};
 use crate::ids::{MeditationId, UserId};
 use crate::meditation::schedule::schedule_run;
-use crate::meditation::{Action, Decision, Meditation, Plan, PlanToken, Preview, Trigger, preview};
+use crate::meditation::{Action, Decision, Meditation, Plan, PlanToken, Preview, Trigger, nearness, preview};
 use crate::ports::{Ids, VaultTransaction};
 use crate::time::Timestamp;
 
@@ -77,10 +77,13 @@ impl App {
 
     async fn foresee(&self, user: &UserId, full: bool, as_of: Timestamp, now: Timestamp) -> Result<Plan> {
         let ask = Preview { trigger: Trigger::Request, full, as_of, now };
-        let defaults = Arc::clone(&self.defaults);
+        let (defaults, vectors, user_id) = (Arc::clone(&self.defaults), self.vectors.clone(), user.clone());
         let plan = self.vaults.read(user, move |reader| {
-            let defaults = Arc::clone(&defaults);
-            Box::pin(async move { preview(reader, ask, &defaults).await })
+            let (defaults, vectors, user) = (Arc::clone(&defaults), vectors.clone(), user_id.clone());
+            Box::pin(async move {
+                let nearness = nearness::load(reader, vectors.as_deref(), &user, as_of).await?;
+                preview(reader, ask, &defaults, &nearness).await
+            })
         });
         plan.await
     }

@@ -49,7 +49,7 @@ pub use watch_memories::{Watch, WatchInput};
 
 use std::sync::Arc;
 
-use crate::ports::{Clock, Ids, Observer, Vaults};
+use crate::ports::{Clock, Ids, Observer, Vaults, VectorReader};
 use crate::recall::SessionCache;
 use crate::settings::ServerDefaults;
 
@@ -68,7 +68,9 @@ pub struct App {
     pub observer: Arc<dyn Observer>,
     /// Short-term memories of sessions that are going on.
     pub sessions: SessionCache,
-    /// Vectors, for recall; `None` while embeddings are off.
+    /// The vectors of all users; `None` while embeddings are off.
+    pub vectors: Option<Arc<dyn VectorReader>>,
+    /// What recall needs to use them.
     pub semantic: Option<SemanticRecall>,
 }
 
@@ -81,6 +83,27 @@ impl App {
         defaults: Arc<ServerDefaults>,
         observer: Arc<dyn Observer>,
     ) -> Self {
-        Self { vaults, clock, ids, defaults, observer, sessions: SessionCache::default(), semantic: None }
+        Self {
+            vaults,
+            clock,
+            ids,
+            defaults,
+            observer,
+            sessions: SessionCache::default(),
+            vectors: None,
+            semantic: None,
+        }
+    }
+
+    /// With vectors, for what goals have to do with memories.
+    #[must_use]
+    pub fn with_vectors(self, vectors: Arc<dyn VectorReader>) -> Self {
+        Self { vectors: Some(vectors), ..self }
+    }
+
+    /// With vectors, for recall too.
+    #[must_use]
+    pub fn with_semantic(self, semantic: SemanticRecall) -> Self {
+        Self { vectors: Some(Arc::clone(&semantic.vectors)), semantic: Some(semantic), ..self }
     }
 }

@@ -15,6 +15,7 @@ impl App {
             clock: &*self.clock,
             observer: &*self.observer,
             defaults: &self.defaults,
+            vectors: self.vectors.clone(),
             user,
         };
         runner.run(id).await

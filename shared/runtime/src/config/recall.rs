@@ -62,11 +62,7 @@ mod tests {
             }
         }
         for embed_deadline in [Period::millis(0), Period::millis(10_001)] {
-            let bad = RecallConfig {
-                fusion: "max".to_owned(),
-                embed_deadline,
-                cached_queries: MAX_CACHED_QUERIES + 1,
-            };
+            let bad = RecallConfig { fusion: "max".to_owned(), embed_deadline, cached_queries: MAX_CACHED_QUERIES + 1 };
             let found = problems(&bad);
             for key in ["recall.fusion \"max\" is not known", "recall.embed_deadline", "recall.cached_queries"] {
                 assert!(found.iter().any(|problem| problem.contains(key)), "{key} is not in {found:?}");

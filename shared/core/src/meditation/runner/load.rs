@@ -7,8 +7,10 @@ use super::Runner;
 use crate::error::Result;
 use crate::ids::{MeditationId, Seq};
 use crate::meditation::preview::Conditions;
-use crate::meditation::{Action, Meditation, Plan, PlanToken, Preview, Snapshot, preview};
+use crate::meditation::steps::reads_pages;
+use crate::meditation::{Action, Meditation, Plan, PlanToken, Preview, Snapshot, nearness, preview};
 use crate::ports::VaultReader;
+use crate::scoring::GoalNearness;
 use crate::settings::EffectiveSettings;
 
 /// Decisions of a run that are read at a time.
@@ -59,23 +61,36 @@ impl Runner<'_> {
         self.vaults.read(self.user, move |reader| Box::pin(Recorded::load(reader, id))).await
     }
 
-    /// Settings, goals and outcomes.
-    pub(super) async fn conditions(&self, run: &Meditation) -> Result<Conditions> {
-        let (defaults, as_of) = (Arc::clone(self.defaults), run.as_of);
+    /// What vectors say about goals; asked once, so that a run is of one mind whatever is embedded meanwhile.
+    pub(super) async fn nearness(&self, run: &Meditation) -> Result<GoalNearness> {
+        let Some(vectors) = self.vectors.clone().filter(|_| reads_pages(run.trigger)) else {
+            return Ok(GoalNearness::default());
+        };
+        let (user, as_of) = (self.user.clone(), run.as_of);
         let load = self.vaults.read(self.user, move |reader| {
-            let defaults = Arc::clone(&defaults);
-            Box::pin(async move { Conditions::load(reader, &defaults, as_of).await })
+            let (vectors, user) = (Arc::clone(&vectors), user.clone());
+            Box::pin(async move { nearness::load(reader, Some(&*vectors), &user, as_of).await })
+        });
+        load.await
+    }
+
+    /// Settings, goals and outcomes.
+    pub(super) async fn conditions(&self, run: &Meditation, nearness: &GoalNearness) -> Result<Conditions> {
+        let (defaults, nearness, as_of) = (Arc::clone(self.defaults), nearness.clone(), run.as_of);
+        let load = self.vaults.read(self.user, move |reader| {
+            let (defaults, nearness) = (Arc::clone(&defaults), nearness.clone());
+            Box::pin(async move { Conditions::load(reader, &defaults, &nearness, as_of).await })
         });
         load.await
     }
 
     /// The token of the plan that the run would come to, before it changes anything.
-    pub(super) async fn foreseen(&self, run: &Meditation) -> Result<PlanToken> {
+    pub(super) async fn foreseen(&self, run: &Meditation, nearness: &GoalNearness) -> Result<PlanToken> {
         let ask = Preview { trigger: run.trigger, full: run.full, as_of: run.as_of, now: self.clock.now() };
-        let defaults = Arc::clone(self.defaults);
+        let (defaults, nearness) = (Arc::clone(self.defaults), nearness.clone());
         let plan = self.vaults.read(self.user, move |reader| {
-            let defaults = Arc::clone(&defaults);
-            Box::pin(async move { preview(reader, ask, &defaults).await })
+            let (defaults, nearness) = (Arc::clone(&defaults), nearness.clone());
+            Box::pin(async move { preview(reader, ask, &defaults, &nearness).await })
         });
         Ok(plan.await?.token())
     }

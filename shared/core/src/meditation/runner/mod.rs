@@ -24,7 +24,7 @@ use super::steps::reads_pages;
 use super::{Meditation, PlanToken};
 use crate::error::{Error, Result};
 use crate::ids::{MeditationId, UserId};
-use crate::ports::{Clock, Observer, VaultTransaction, Vaults};
+use crate::ports::{Clock, Observer, VaultTransaction, Vaults, VectorReader};
 use crate::settings::ServerDefaults;
 
 /// Works on runs of one user.
@@ -37,6 +37,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) observer: &'a dyn Observer,
     /// What the operator configured.
     pub(crate) defaults: &'a Arc<ServerDefaults>,
+    /// The vectors of all users, if there are any.
+    pub(crate) vectors: Option<Arc<dyn VectorReader>>,
     /// The user.
     pub(crate) user: &'a UserId,
 }
@@ -57,10 +59,11 @@ impl Runner<'_> {
         let Some(run) = self.start(id).await? else { return Ok(()) };
         let recorded = self.recorded(&run).await?;
         let begun = !recorded.is_empty();
-        if !begun && run.expected_plan.is_some() && !is_expected(&run, self.foreseen(&run).await?) {
+        let nearness = self.nearness(&run).await?;
+        if !begun && run.expected_plan.is_some() && !is_expected(&run, self.foreseen(&run, &nearness).await?) {
             return self.fail(&run, Error::PlanChanged.to_string()).await;
         }
-        let Conditions { settings, scorer } = self.conditions(&run).await?;
+        let Conditions { settings, scorer } = self.conditions(&run, &nearness).await?;
         if !begun && reads_pages(run.trigger) && self.score(&run, scorer).await? == Hold::Lost {
             return Ok(());
         }

@@ -2,6 +2,7 @@
 
 mod apply;
 mod fake;
+mod nearness;
 mod plan;
 mod properties;
 mod resume;

@@ -112,7 +112,8 @@ fn what_has_no_vector_yet_keeps_its_place_among_its_like() {
     let words = || vec![found(hit(1, 6.0, None)), found(hit(2, 4.0, None)), found(hit(9, 8.0, None))];
     let all = joined(&near, words(), known(6));
     let (first, second, new) = (of(&all, 1).vector, of(&all, 2).vector, of(&all, 9));
-    assert!((new.vector - (8.0 * (first + second) / 10.0).min(first)).abs() < 1e-12);
+    assert!((new.vector - (8.0 * (2.0 * first + second) / 18.0).min(first)).abs() < 1e-12);
+    assert!(new.vector > second);
     assert_eq!((new.cosine, new.by), (None, FoundBy::TERM));
     // One that is known to have a vector, though it is not among the nearest, is simply far.
     let mut found = words();

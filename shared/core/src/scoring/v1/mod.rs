@@ -2,7 +2,8 @@
 //! with weights of sum 1 and every signal in [0, 1], so that the score is too. One signal per file.
 //!
 //! Ages are counted in whole hours from a `now` that the caller cuts to the hour: within an hour, the same memory has
-//! the same score. Only `+ - * /`, which IEEE 754 fixes to the bit, and `libm` are used.
+//! the same score. What vectors say about goals ([`GoalNearness`]) is an input like the others: without it, every score is
+//! what it was before there were vectors. Only `+ - * /`, which IEEE 754 fixes to the bit, and `libm` are used.
 
 mod emotional;
 mod predictive;
@@ -17,7 +18,7 @@ use std::collections::BTreeMap;
 
 use self::predictive::Outcomes;
 use self::relevance::{GoalIndex, Relevance};
-use super::{ScoreRecord, Signals, Weights};
+use super::{GoalNearness, ScoreRecord, Signals, Weights};
 use crate::goals::Goal;
 use crate::meditation::{ScoringItem, TagOutcomes};
 use crate::time::{Span, Timestamp};
@@ -34,20 +35,34 @@ pub struct Scorer {
     outcomes: Outcomes,
     weights: Weights,
     now: Timestamp,
+    nearness: GoalNearness,
 }
 
 impl Scorer {
     /// A scorer for a user's goals (those that do not count at `now` are passed over), weights (normalized here) and
     /// outcomes by tag, in any order. `now` should be on the full hour, as [`Timestamp::start_of_hour`] gives it.
     pub fn new(goals: &[Goal], weights: Weights, tags: &[TagOutcomes], now: Timestamp) -> Self {
-        Self { goals: GoalIndex::new(goals, now), outcomes: Outcomes::new(tags), weights: weights.normalized(), now }
+        let nearness = GoalNearness::default();
+        Self {
+            goals: GoalIndex::new(goals, now),
+            outcomes: Outcomes::new(tags),
+            weights: weights.normalized(),
+            now,
+            nearness,
+        }
+    }
+
+    /// With what vectors say about the same goals.
+    #[must_use]
+    pub fn with_nearness(self, nearness: GoalNearness) -> Self {
+        Self { nearness, ..self }
     }
 
     /// The score of one memory, with everything it was computed from.
     pub fn score(&mut self, item: &ScoringItem) -> ScoreRecord {
         let seen = whole_hours(self.now.since(item.last_seen_at));
         let similar = self.outcomes.of_similar(item);
-        let relevance = self.goals.relevance(&item.content, &item.tags);
+        let relevance = self.goals.relevance(&item.content, &item.tags, self.nearness.of(item.seq));
         let signals = Signals {
             relevance_to_goals: relevance.value,
             emotional_weight: emotional::weight(item.sentiment, item.feedback),
@@ -87,6 +102,7 @@ impl Scorer {
                 ("goal_description_matched", f64::from(best.matches.description)),
                 ("goal_tags_matched", f64::from(best.matches.tags)),
             ]);
+            inputs.extend(best.nearness.map(|nearness| ("goal_nearness", nearness)));
         }
         inputs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }

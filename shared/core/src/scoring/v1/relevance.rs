@@ -6,6 +6,8 @@
 //! - `d = n/(n + 4)` for the number `n` of further stems of the description and the tags that it holds,
 //! - `g = m/(m + 0.5)` for the number `m` of tags that both carry, without regard to case.
 //!
+//! Where both have vectors, `importance * v` counts if it is more, with `v` the evidence of their nearness.
+//!
 //! The best goal wins; of equals, the one with the smallest id, which is the oldest. A memory holds the stems of its
 //! content and of its tags. Stems are those of the English Snowball stemmer; the stop-words of a goal do not count,
 //! unless its title consists of nothing else. Scripts that write without gaps are compared by pairs of characters.
@@ -52,6 +54,8 @@ pub(super) struct BestGoal {
     pub(super) title_words: u32,
     /// What matched.
     pub(super) matches: Matches,
+    /// The evidence of nearness, if it was more than that of words.
+    pub(super) nearness: Option<f64>,
 }
 
 /// What a memory and a goal share.
@@ -155,8 +159,8 @@ impl GoalIndex {
         }
     }
 
-    /// How a memory with this content and these tags matches.
-    pub(super) fn relevance(&mut self, content: &str, tags: &[String]) -> Relevance {
+    /// How a memory with this content and these tags matches, that is near to these goals.
+    pub(super) fn relevance(&mut self, content: &str, tags: &[String], near: &[(GoalId, f64)]) -> Relevance {
         if self.goals.is_empty() {
             return Relevance::default();
         }
@@ -170,7 +174,7 @@ impl GoalIndex {
         if !self.tags.is_empty() {
             self.meet_tags(tags);
         }
-        self.best()
+        self.best(near)
     }
 
     fn meet(&mut self, word: &str) {
@@ -222,13 +226,19 @@ impl GoalIndex {
         }
     }
 
-    fn best(&self) -> Relevance {
+    fn best(&self, near: &[(GoalId, f64)]) -> Relevance {
         let mut best = Relevance::default();
         for (goal, &matches) in self.goals.iter().zip(&self.matches) {
-            let value = evidence(goal, matches);
+            let IndexedGoal { id, importance, title_words } = *goal;
+            let (by_words, mut nearness) = (evidence(goal, matches), None);
+            let mut value = by_words;
+            if let Some((_, evidence)) = near.iter().find(|(goal, _)| *goal == id)
+                && importance * evidence > by_words
+            {
+                (value, nearness) = ((importance * evidence).min(1.0), Some(*evidence));
+            }
             if value > best.value {
-                let IndexedGoal { id, importance, title_words } = *goal;
-                best = Relevance { value, best: Some(BestGoal { id, importance, title_words, matches }) };
+                best = Relevance { value, best: Some(BestGoal { id, importance, title_words, matches, nearness }) };
             }
         }
         best

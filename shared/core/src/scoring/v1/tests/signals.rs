@@ -92,6 +92,27 @@ fn feedback_moves_the_emotional_weight_both_ways() {
 }
 
 #[test]
+fn nearness_counts_where_it_is_more_than_words_say() {
+    let mut half = goal(8, "Cook more", "", &[]);
+    half.draft.importance = 0.5;
+    let goals = [goal(7, "Learn Spanish", "", &[]), half];
+    let scored = |content: &str, near: &[(GoalId, f64)]| {
+        let nearness = GoalNearness::new([(Seq(1), near.to_vec())].into());
+        scorer(&goals).with_nearness(nearness).score(&item(content, &[]))
+    };
+    let (first, second, other) = (goals[0].id, goals[1].id, GoalId(Uuid::from_u128(9)));
+    let near = scored("x", &[(first, 0.6)]);
+    assert!(close(near.signals.relevance_to_goals, 0.6));
+    assert_eq!((near.best_goal, near.inputs.get("goal_nearness")), (Some(first), Some(&0.6)));
+    assert_eq!(ScoreRecord::from_compact(&near.to_compact()).unwrap(), near);
+    let weighed = scored("x", &[(first, 0.4), (second, 0.9)]);
+    assert!(close(weighed.signals.relevance_to_goals, 0.45) && weighed.best_goal == Some(second));
+    for near in [&[][..], &[(first, 0.3)], &[(other, 1.0)]] {
+        assert_eq!(scored("Spanish lesson", near), scorer(&goals).score(&item("Spanish lesson", &[])), "{near:?}");
+    }
+}
+
+#[test]
 fn own_outcomes_outweigh_those_of_similar_memories_in_the_end() {
     let tags = [tag("food", 9, 1), tag("work", 0, 10)];
     let mut scorer = Scorer::new(&[], Preset::Balanced.weights(), &tags, NOON);
