@@ -1,12 +1,18 @@
 //! The life of the process: ready, healthy, stopped in order, and plain words when it cannot start.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
+#[path = "model/tiny.rs"]
+mod tiny;
+
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use tonic::transport::Endpoint;
+use kimberly_proto::internal::embedder_service_client::EmbedderServiceClient;
+use kimberly_proto::internal::{DescribeModelsRequest, EmbedRequest, Purpose};
+use tonic::Code;
+use tonic::transport::{Channel, Endpoint};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
@@ -77,4 +83,98 @@ fn a_taken_port_and_a_bad_configuration_are_said_in_plain_words() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2));
     assert!(said.contains("loopback"), "{said}");
+}
+
+/// The process with a small model, and a client of its internal service.
+async fn with_model(data: &tempfile::TempDir) -> (Child, String, EmbedderServiceClient<Channel>) {
+    tiny::Tiny::default().write(&data.path().join("data/models/Tiny One"));
+    let (child, line) = ready(embedder(data, "127.0.0.1:0").env("KIMBERLY_EMBEDDER__MODEL", "Tiny One"));
+    let address = line.split([' ', ';']).find(|word| word.starts_with("127.0.0.1:")).unwrap();
+    let channel = Endpoint::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap();
+    (child, line.clone(), EmbedderServiceClient::new(channel))
+}
+
+fn request(texts: &[&str], purpose: Purpose, model: &str) -> EmbedRequest {
+    let texts = texts.iter().map(|text| (*text).to_owned()).collect();
+    EmbedRequest { texts, purpose: purpose.into(), model: model.to_owned() }
+}
+
+#[tokio::test]
+async fn with_a_model_it_answers_with_vectors_and_says_which_model_they_are_of() {
+    let data = tempfile::tempdir().unwrap();
+    let (mut child, line, mut client) = with_model(&data).await;
+    let models = client.describe_models(DescribeModelsRequest {}).await.unwrap().into_inner().models;
+    let key = models[0].key.clone().unwrap();
+    assert_eq!((models.len(), key.id.as_str(), key.dimension, models[0].window_tokens), (1, "tiny-one", 48, 24));
+    let slug = format!("{}-{}", key.id, key.version);
+    assert!(line.contains(&slug), "{line}");
+    let asked = request(&["the cat", "", "cats"], Purpose::Document, &slug);
+    let answer = client.embed(asked).await.unwrap().into_inner();
+    assert_eq!((answer.model, answer.vectors.len()), (Some(key), 3));
+    for vector in &answer.vectors {
+        let length: f32 = vector.values.iter().map(|x| x * x).sum();
+        assert!(vector.values.len() == 48 && (length - 1.0).abs() < 1e-5);
+    }
+    let same = client.embed(request(&["the cat"], Purpose::Query, "")).await.unwrap().into_inner();
+    let cosine: f32 = same.vectors[0].values.iter().zip(&answer.vectors[0].values).map(|(a, b)| a * b).sum();
+    assert!((cosine - 1.0).abs() < 1e-5);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[tokio::test]
+async fn requests_out_of_bounds_are_refused_with_their_codes() {
+    let data = tempfile::tempdir().unwrap();
+    let (mut child, _, mut client) = with_model(&data).await;
+    let long = "x".repeat((1 << 20) + 1);
+    for (asked, code) in [
+        (request(&[], Purpose::Query, ""), Code::InvalidArgument),
+        (request(&["a"; 257], Purpose::Document, ""), Code::InvalidArgument),
+        (request(&[&long], Purpose::Document, ""), Code::InvalidArgument),
+        (request(&["a"], Purpose::Unspecified, ""), Code::InvalidArgument),
+        (request(&["a"], Purpose::Query, "another-0123456789abcdef"), Code::NotFound),
+    ] {
+        assert_eq!(client.embed(asked).await.unwrap_err().code(), code);
+    }
+    for allowed in [request(&["a"; 256], Purpose::Document, ""), request(&[&long[1..]], Purpose::Document, "")] {
+        client.embed(allowed).await.unwrap();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[tokio::test]
+async fn without_a_model_there_is_no_internal_service() {
+    let data = tempfile::tempdir().unwrap();
+    let (mut child, line) = ready(&mut embedder(&data, "127.0.0.1:0"));
+    let address = line.split([' ', ';']).find(|word| word.starts_with("127.0.0.1:")).unwrap();
+    let channel = Endpoint::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap();
+    let refused = EmbedderServiceClient::new(channel).describe_models(DescribeModelsRequest {}).await.unwrap_err();
+    assert_eq!(refused.code(), Code::Unimplemented);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_model_that_cannot_be_used_ends_the_process_with_what_is_wrong() {
+    let data = tempfile::tempdir().unwrap();
+    let output = embedder(&data, "127.0.0.1:0").env("KIMBERLY_EMBEDDER__MODEL", "nowhere").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said.contains("embedder.model") && said.contains("models/nowhere cannot be read"), "{said}");
+    assert!(said.contains("kimberly model pull"), "{said}");
+}
+
+#[test]
+fn a_check_says_what_a_model_is_or_what_is_wrong_with_it() {
+    let data = tempfile::tempdir().unwrap();
+    tiny::Tiny::default().write(&data.path().join("tiny"));
+    let check = |folder: &str| embedder(&data, "127.0.0.1:0").args(["check", folder]).output().unwrap();
+    let output = check("tiny");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && said.contains("tiny-") && said.contains("dimensions  48"), "{said}");
+    std::fs::remove_file(data.path().join("tiny/tokenizer.json")).unwrap();
+    let output = check("tiny");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && said.contains("tokenizer.json is missing"), "{said}");
 }

@@ -1,15 +1,12 @@
-//! Compiles `proto/kimberly/v1` without a system protoc.
+//! Compiles `proto/kimberly/v1` and `proto/kimberly/internal/v1` without a system protoc.
 
-use std::{env, error::Error, fs, path::PathBuf};
+use std::path::{Path, PathBuf};
+use std::{env, error::Error, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../proto");
     println!("cargo:rerun-if-changed={}", root.display());
-    let folder = root.join("kimberly/v1");
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(&folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
-    files.retain(|path| path.extension().is_some_and(|ext| ext == "proto"));
-    files.sort();
+    let mut files = protos(&root.join("kimberly/v1"))?;
     // Errors are made of them, although no message of the contract may refer to them.
     files.extend(["google/rpc/status.proto", "google/rpc/error_details.proto"].map(|path| root.join(path)));
     let mut compiler = protox::Compiler::new([&root])?;
@@ -20,5 +17,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     tonic_prost_build::configure()
         .extern_path(".google.rpc", "::tonic_types::pb")
         .compile_fds(compiler.file_descriptor_set())?;
+    // By itself, so that nothing of it gets into the descriptors that callers can read.
+    let mut internal = protox::Compiler::new([&root])?;
+    internal.include_source_info(true).open_files(protos(&root.join("kimberly/internal/v1"))?)?;
+    tonic_prost_build::configure().compile_fds(internal.file_descriptor_set())?;
     Ok(())
+}
+
+/// The protos of a folder, in order.
+fn protos(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
+    files.retain(|path| path.extension().is_some_and(|ext| ext == "proto"));
+    files.sort();
+    Ok(files)
 }

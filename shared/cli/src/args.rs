@@ -61,6 +61,8 @@ enum Command {
     Rebuild(commands::rebuild::Args),
     /// Print changes of memories as they happen
     Watch(commands::watch::Args),
+    /// Fetch an embedding model, or check one
+    Model(commands::model::Args),
     /// Check configuration, data folder and processes
     Doctor(commands::doctor::Args),
     /// Print a completion script for your shell
@@ -92,6 +94,7 @@ impl Cli {
             Command::Export(args) => args.run(&context).await,
             Command::Rebuild(args) => args.run(&context).await,
             Command::Watch(args) => args.run(&context).await,
+            Command::Model(args) => args.run(&context).await,
             Command::Doctor(args) => args.run(&context).await,
             Command::Completion(args) => args.run(),
         }

@@ -40,6 +40,11 @@ impl CliError {
         Self::new(message, USAGE)
     }
 
+    /// The same call may work a little later.
+    pub(crate) fn that_may_pass(self) -> Self {
+        Self { retryable: true, ..self }
+    }
+
     /// No server.
     pub(crate) fn unreachable(server: &str, error: &dyn Error) -> Self {
         let mut cause = error.to_string();

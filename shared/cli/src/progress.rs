@@ -14,6 +14,12 @@ pub(crate) fn count() -> ProgressBar {
     with_template(ProgressBar::new_spinner(), "{spinner} {human_pos} memories, {per_sec}")
 }
 
+/// A bar for this many bytes of a file, some of which are there.
+pub(crate) fn bytes(total: u64, name: &str) -> ProgressBar {
+    let bar = ProgressBar::new(total).with_message(name.to_owned());
+    with_template(bar, "{bar:40} {bytes}/{total_bytes} {msg}, {bytes_per_sec}, {eta} left")
+}
+
 fn with_template(bar: ProgressBar, template: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

@@ -140,8 +140,13 @@ pub(crate) fn write_workload(
 
 /// Runs a command to its end and returns what it printed; its last words are in the error if it failed.
 async fn run(command: &mut Command) -> Result<String> {
+    run_within(PATIENCE, command).await
+}
+
+/// As [`run`], for no longer than `patience`.
+pub(crate) async fn run_within(patience: Duration, command: &mut Command) -> Result<String> {
     let command = command.stdin(Stdio::null()).kill_on_drop(true);
-    let output = tokio::time::timeout(PATIENCE, command.output()).await??;
+    let output = tokio::time::timeout(patience, command.output()).await??;
     if output.status.success() {
         return Ok(String::from_utf8(output.stdout)?);
     }

@@ -12,6 +12,7 @@ pub(crate) mod list;
 pub(crate) mod meditate;
 pub(crate) mod meditations;
 pub(crate) mod metrics;
+pub(crate) mod model;
 pub(crate) mod outcome;
 pub(crate) mod rebuild;
 pub(crate) mod recall;

@@ -30,7 +30,7 @@ use kimberly_core::settings::ServerDefaults;
 use serde::{Deserialize, Serialize};
 
 pub use api::ApiConfig;
-pub use embedder::EmbedderConfig;
+pub use embedder::{EmbedderConfig, EmbeddingPrecision};
 pub use env::Environment;
 pub use human::{Bytes, Period};
 pub use limits::LimitsConfig;
@@ -56,7 +56,7 @@ pub struct Config {
     pub api: ApiConfig,
     /// The process that meditates.
     pub worker: WorkerConfig,
-    /// The process that will own the embedding model.
+    /// The process that owns the embedding model.
     pub embedder: EmbedderConfig,
     /// How vectors take part in recall.
     pub recall: RecallConfig,

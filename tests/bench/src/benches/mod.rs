@@ -2,6 +2,7 @@
 
 mod api;
 mod beside;
+mod embed;
 mod footprint;
 mod locomo;
 mod meditate;
@@ -18,6 +19,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
     ("write", "durable writes and bulk import, beside bare append and fdatasync, mem0 and Chroma"),
     ("meditate", "items scored per second and core, the worker's memory, what recall notices of it"),
     ("api", "JSON beside gRPC, many clients at once, and five times the load that can be served"),
+    ("embed", "texts made vectors, beside onnxruntime and PyTorch, and where the time goes"),
     ("footprint", "idle memory, time to start, bytes of vaults"),
 ];
 
@@ -29,6 +31,7 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
         "write" => write::run(options, report).await,
         "meditate" => meditate::run(options, report).await,
         "api" => api::run(options, report).await,
+        "embed" => embed::run(options, report).await,
         "footprint" => footprint::run(options, report).await,
         _ => Err(format!("there is no benchmark {name}; there are:\n{}", listing()).into()),
     }

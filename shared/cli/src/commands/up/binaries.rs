@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::error::{CliError, CliResult};
 
 /// The program of a process: in `KIMBERLY_BIN_DIR`, next to this program, or in PATH.
-pub(super) fn find(name: &str) -> CliResult<PathBuf> {
+pub(crate) fn find(name: &str) -> CliResult<PathBuf> {
     let file = format!("kimberly-{name}");
     let places = places();
     places.iter().map(|folder| folder.join(&file)).find(|path| path.is_file()).ok_or_else(|| {

@@ -4,7 +4,7 @@
 //! `up` wants the child to stop, and also when `up` itself is killed, so that nothing is left running.
 
 mod banner;
-mod binaries;
+pub(crate) mod binaries;
 mod child;
 mod keep;
 mod lock;

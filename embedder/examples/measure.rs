@@ -1,0 +1,79 @@
+//! What `tests/bench/run embed` runs, in a process of its own: the texts, and the model's speed on them.
+//!
+//! `measure texts N` prints N texts as JSON. `measure speed SETTINGS` prints one JSON object; the settings are
+//! `{"model": folder, "precision": "f32"|"int8", "threads": 1, "seconds": 2.0, "sets": {"name": [texts]}, "batches": [1, 8]}`.
+//! `measure vectors SETTINGS` writes vectors of the texts of set `all` to the file `out`, as f32 in little endian.
+#![expect(clippy::print_stdout, reason = "a measuring program prints what it found")]
+
+#[path = "measure/parts.rs"]
+mod parts;
+#[path = "measure/speed.rs"]
+mod speed;
+#[path = "../tests/model/texts.rs"]
+mod texts;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use kimberly_embedder::model::{Model, Options, Precision, Purpose, Workspace};
+use serde::Deserialize;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// What to measure.
+#[derive(Deserialize)]
+struct Settings {
+    model: PathBuf,
+    precision: String,
+    #[serde(default)]
+    threads: usize,
+    #[serde(default)]
+    seconds: f64,
+    sets: BTreeMap<String, Vec<String>>,
+    #[serde(default)]
+    batches: Vec<usize>,
+    out: Option<PathBuf>,
+}
+
+impl Settings {
+    fn open(&self) -> Result<Model, Box<dyn Error>> {
+        let precision = if self.precision == "f32" { Precision::F32 } else { Precision::Int8 };
+        Ok(Model::open(&self.model, &Options::new(precision))?)
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let settings = || -> Result<Settings, Box<dyn Error>> {
+        let file = arguments.get(1).ok_or("name the file of the settings")?;
+        Ok(serde_json::from_slice(&std::fs::read(file)?)?)
+    };
+    match arguments.first().map(String::as_str) {
+        Some("texts") => {
+            let count = arguments.get(1).map_or(Ok(1_000), |count| count.parse())?;
+            println!("{}", serde_json::to_string(&texts::texts(count))?);
+        }
+        Some("speed") => println!("{}", speed::measure(&settings()?)?),
+        Some("parts") => println!("{}", parts::measure(&settings()?)?),
+        Some("vectors") => vectors(&settings()?)?,
+        _ => return Err("ask for texts, speed, parts or vectors".into()),
+    }
+    Ok(())
+}
+
+fn vectors(settings: &Settings) -> Result<(), Box<dyn Error>> {
+    let model = settings.open()?;
+    let mut out = std::fs::File::create(settings.out.as_ref().ok_or("name the file to write")?)?;
+    let mut workspace = Workspace::default();
+    for batch in settings.sets["all"].chunks(8) {
+        let tokens: Vec<Vec<u32>> =
+            batch.iter().map(|text| model.tokenize(text, Purpose::Document)).collect::<Result<_, _>>()?;
+        for x in model.embed(&tokens, &mut workspace)?.iter().flatten() {
+            out.write_all(&x.to_le_bytes())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! The two lanes, and how threads wait before them.
+
+use std::collections::VecDeque;
+
+use parking_lot::{Condvar, Mutex};
+use tokio::sync::OwnedSemaphorePermit;
+
+use super::request::Request;
+use super::{EmbedError, Lane};
+use crate::model::Purpose;
+
+/// Most texts of one batch, so that other threads find some too.
+const MAX_TEXTS: usize = 64;
+/// Bytes that count as one token when a batch is put together: fewer than most, so that batches become rather small.
+const BYTES_PER_TOKEN: usize = 4;
+/// Tokens that every text has besides its words.
+const MARKS: usize = 2;
+
+/// One text that waits.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) text: String,
+    pub(super) purpose: Purpose,
+    /// Its place among the texts of its request.
+    pub(super) place: usize,
+    pub(super) request: Request,
+    /// Its place in the lane, given back when it was computed or dropped.
+    pub(super) _room: OwnedSemaphorePermit,
+}
+
+impl Item {
+    /// About how many tokens it has, at most `window`.
+    fn tokens(&self, window: usize) -> usize {
+        (self.text.len() / BYTES_PER_TOKEN + MARKS).min(window)
+    }
+}
+
+/// What waits.
+#[derive(Debug, Default)]
+pub(super) struct Queues {
+    waiting: Mutex<Waiting>,
+    filled: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    queries: VecDeque<Item>,
+    bulk: VecDeque<Item>,
+    stopping: bool,
+}
+
+impl Queues {
+    pub(super) fn push(&self, lane: Lane, item: Item) {
+        let mut waiting = self.waiting.lock();
+        if waiting.stopping {
+            item.request.fail(EmbedError::Stopping);
+            return;
+        }
+        match lane {
+            Lane::Query => waiting.queries.push_back(item),
+            Lane::Bulk => waiting.bulk.push_back(item),
+        }
+        self.filled.notify_one();
+    }
+
+    /// Texts that wait in a lane.
+    pub(super) fn waiting(&self, lane: Lane) -> usize {
+        let waiting = self.waiting.lock();
+        match lane {
+            Lane::Query => waiting.queries.len(),
+            Lane::Bulk => waiting.bulk.len(),
+        }
+    }
+
+    /// Ends all threads; what waits is refused.
+    pub(super) fn stop(&self) {
+        let mut waiting = self.waiting.lock();
+        waiting.stopping = true;
+        let left = std::mem::take(&mut waiting.queries).into_iter().chain(std::mem::take(&mut waiting.bulk));
+        left.for_each(|item| item.request.fail(EmbedError::Stopping));
+        self.filled.notify_all();
+    }
+
+    /// The next batch, queries first: about as many tokens as `budget`, no text of more than `window`, and no more than a
+    /// thread's share of what waits. Waits for one; `None` when the threads should end.
+    pub(super) fn next(&self, budget: usize, window: usize, threads: usize) -> Option<Vec<Item>> {
+        let mut waiting = self.waiting.lock();
+        loop {
+            if waiting.stopping {
+                return None;
+            }
+            let Waiting { queries, bulk, .. } = &mut *waiting;
+            let lane = if queries.is_empty() { bulk } else { queries };
+            let batch = take(lane, budget, window, threads);
+            if !batch.is_empty() {
+                return Some(batch);
+            }
+            self.filled.wait(&mut waiting);
+        }
+    }
+}
+
+/// Takes from the front of a lane, passing over what nobody wants any more.
+fn take(lane: &mut VecDeque<Item>, budget: usize, window: usize, threads: usize) -> Vec<Item> {
+    let share = lane.len().div_ceil(threads).min(MAX_TEXTS);
+    let mut batch = Vec::with_capacity(share);
+    let mut tokens = 0;
+    while batch.len() < share {
+        let Some(item) = lane.pop_front() else { break };
+        if !item.request.is_wanted() {
+            continue;
+        }
+        tokens += item.tokens(window);
+        if tokens > budget && !batch.is_empty() {
+            lane.push_front(item);
+            break;
+        }
+        batch.push(item);
+    }
+    batch
+}

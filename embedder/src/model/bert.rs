@@ -1,0 +1,109 @@
+//! The network: its weights packed for the kernels, its stages run by candle.
+
+use std::cell::RefCell;
+
+use candle_core::{Device, Tensor};
+use kimberly_kernels::{Cpu, Linear};
+
+use super::architecture::Architecture;
+use super::modules::Pooling;
+use super::ops::{Encode, Layer, Lookup, Norm, Pool};
+use super::tensors::Tensors;
+use super::{ModelError, Options, Precision, Workspace};
+
+/// A network of the BERT family.
+#[derive(Debug)]
+pub(super) struct Bert {
+    words: Tensor,
+    places: Vec<f32>,
+    norm: Norm,
+    layers: Vec<Layer>,
+    hidden: usize,
+    cpu: Cpu,
+}
+
+impl Bert {
+    pub(super) fn load(weights: Vec<u8>, built: &Architecture, options: &Options) -> Result<Self, ModelError> {
+        let tensors = Tensors::open(weights)?;
+        let h = built.hidden;
+        let words = tensors.tensor("embeddings.word_embeddings.weight", &[built.vocabulary, h])?;
+        let positions = tensors.values("embeddings.position_embeddings.weight", &[built.positions, h])?;
+        let types = tensors.values("embeddings.token_type_embeddings.weight", &[built.types, h])?;
+        let norm = norm(&tensors, "embeddings.LayerNorm", built)?;
+        let of_texts = positions.get(built.first_position * h..).unwrap_or_default();
+        let places = of_texts.chunks_exact(h).flat_map(|row| row.iter().zip(&types).map(|(a, b)| a + b)).collect();
+        let layers = (0..built.layers).map(|at| layer(&tensors, at, built, options)).collect::<Result<_, _>>()?;
+        Ok(Self { words, places, norm, layers, hidden: h, cpu: options.cpu })
+    }
+
+    /// Bytes of the tables and packed weights.
+    pub(super) fn bytes(&self) -> usize {
+        let of_layer = |layer: &Layer| {
+            [&layer.attention_in, &layer.attention_out, &layer.up, &layer.down].map(Linear::bytes).iter().sum::<usize>()
+        };
+        (self.words.elem_count() + self.places.len()) * 4 + self.layers.iter().map(of_layer).sum::<usize>()
+    }
+
+    /// The vectors of texts, each of at least one token.
+    pub(super) fn embed(
+        &self,
+        texts: &[Vec<u32>],
+        pooling: Pooling,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<Vec<f32>>, ModelError> {
+        if texts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
+        let tokens = Tensor::from_vec(texts.concat(), lengths.iter().sum::<usize>(), &Device::Cpu)?;
+        let lookup = Lookup { lengths: &lengths, places: &self.places, norm: &self.norm, cpu: self.cpu };
+        let x = self.words.apply_op2_no_bwd(&tokens, &lookup)?;
+        for layer in &self.layers {
+            let workspace = RefCell::new(&mut *workspace);
+            x.inplace_op1(&Encode { layer, lengths: &lengths, workspace })?;
+        }
+        let pool = Pool { lengths: &lengths, width: self.hidden, pooling };
+        Ok(x.apply_op1_no_bwd(&pool)?.to_vec2()?)
+    }
+}
+
+fn norm(tensors: &Tensors, name: &str, built: &Architecture) -> Result<Norm, ModelError> {
+    let (gain, bias) = tensors.norm(name, built.hidden)?;
+    Ok(Norm { gain, bias, epsilon: built.epsilon })
+}
+
+fn layer(tensors: &Tensors, at: usize, built: &Architecture, options: &Options) -> Result<Layer, ModelError> {
+    let (h, wide) = (built.hidden, built.intermediate);
+    let name = |part: &str| format!("encoder.layer.{at}.{part}");
+    let linear = |part: &str, n, k| tensors.linear(&name(part), n, k);
+    let pack = |(weights, bias): (Vec<f32>, Vec<f32>)| packed(&weights, &bias, options);
+    let (mut weights, mut bias) = linear("attention.self.query", h, h)?;
+    // Scores are divided by the root of the head's dimension; that is done to the queries once and for all.
+    #[expect(clippy::cast_precision_loss, reason = "at most 4,096")]
+    let scale = 1.0 / (built.heads.dimension as f32).sqrt();
+    weights.iter_mut().chain(&mut bias).for_each(|x| *x *= scale);
+    for part in ["attention.self.key", "attention.self.value"] {
+        let (more, more_bias) = linear(part, h, h)?;
+        weights.extend(more);
+        bias.extend(more_bias);
+    }
+    Ok(Layer {
+        attention_in: pack((weights, bias))?,
+        attention_out: pack(linear("attention.output.dense", h, h)?)?,
+        attention_norm: norm(tensors, &name("attention.output.LayerNorm"), built)?,
+        up: pack(linear("intermediate.dense", wide, h)?)?,
+        down: pack(linear("output.dense", h, wide)?)?,
+        norm: norm(tensors, &name("output.LayerNorm"), built)?,
+        heads: built.heads,
+        activation: built.activation,
+        cpu: options.cpu,
+    })
+}
+
+fn packed(weights: &[f32], bias: &[f32], options: &Options) -> Result<Linear, ModelError> {
+    let made = match options.precision {
+        Precision::F32 => Linear::float(options.cpu, weights, bias),
+        Precision::Int8 => Linear::quantized(options.cpu, weights, bias),
+    };
+    made.ok_or_else(|| ModelError::Compute("a layer's weights and bias do not fit each other".to_owned()))
+}

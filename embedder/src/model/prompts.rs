@@ -1,0 +1,70 @@
+//! What some models want before a text, depending on whether it is a question or what answers one.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::ModelError;
+use super::files::Files;
+
+pub(super) const FILE: &str = "config_sentence_transformers.json";
+/// Longest prefix in bytes.
+const MAX_BYTES: usize = 1_024;
+
+/// What a text is embedded for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// To look for others.
+    Query,
+    /// To be found.
+    Document,
+}
+
+/// Prefixes that are set by hand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prefixes {
+    /// Before queries; `None`: as the model's files say.
+    pub query: Option<String>,
+    /// Before documents; `None`: as the model's files say.
+    pub document: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Raw {
+    #[serde(default)]
+    prompts: BTreeMap<String, Option<String>>,
+    #[serde(default)]
+    default_prompt_name: Option<String>,
+}
+
+/// The prefixes of a model.
+#[derive(Debug)]
+pub(super) struct Prompts {
+    query: String,
+    document: String,
+}
+
+impl Prompts {
+    pub(super) fn read(files: &Files, by_hand: &Prefixes) -> Result<Self, ModelError> {
+        let raw: Raw = files.optional_json(FILE)?.unwrap_or_default();
+        let named = |name: &str| raw.prompts.get(name).cloned().flatten();
+        let any = |names: &[&str]| names.iter().find_map(|name| named(name)).filter(|text| !text.is_empty());
+        let default = || raw.default_prompt_name.as_deref().and_then(named);
+        let query = by_hand.query.clone().or_else(|| any(&["query"])).or_else(default).unwrap_or_default();
+        let document = by_hand.document.clone().or_else(|| any(&["document", "passage", "corpus"]));
+        let document = document.or_else(default).unwrap_or_default();
+        let longest = query.len().max(document.len());
+        if longest > MAX_BYTES {
+            let problem = format!("has a prompt of {longest} bytes; at most {MAX_BYTES} are allowed");
+            return Err(ModelError::refused(FILE, problem));
+        }
+        Ok(Self { query, document })
+    }
+
+    pub(super) fn of(&self, purpose: Purpose) -> &str {
+        match purpose {
+            Purpose::Query => &self.query,
+            Purpose::Document => &self.document,
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! `model.safetensors`, read by candle: each tensor by name, of the shape that the architecture asks for.
+
+use candle_core::safetensors::BufferedSafetensors;
+use candle_core::{DType, Device, Tensor};
+
+use super::ModelError;
+use super::files::WEIGHTS;
+
+/// The tensors of a model.
+pub(super) struct Tensors {
+    file: BufferedSafetensors,
+    prefix: &'static str,
+}
+
+impl Tensors {
+    /// Takes the bytes of the file.
+    pub(super) fn open(bytes: Vec<u8>) -> Result<Self, ModelError> {
+        let size = bytes.len();
+        let file = BufferedSafetensors::new(bytes).map_err(|error| {
+            ModelError::refused(WEIGHTS, format!("({size} bytes) is cut short or damaged: {}", plain(&error)))
+        })?;
+        let named = |prefix: &str| file.get(&format!("{prefix}embeddings.word_embeddings.weight")).is_ok();
+        let prefix = ["", "bert.", "roberta.", "model."].into_iter().find(|prefix| named(prefix)).ok_or_else(|| {
+            ModelError::refused(WEIGHTS, "has no embeddings.word_embeddings.weight; it is no model of the BERT family")
+        })?;
+        Ok(Self { file, prefix })
+    }
+
+    /// A tensor of f32, all of them finite.
+    pub(super) fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
+        let full = format!("{}{name}", self.prefix);
+        let refused = |problem: String| ModelError::refused(WEIGHTS, format!("{problem} the tensor {full}"));
+        let view = self.file.get(&full).map_err(|_| refused("lacks".to_owned()))?;
+        if view.shape() != shape {
+            return Err(ModelError::refused(
+                WEIGHTS,
+                format!("has {full} of shape {:?}; config.json asks for {shape:?}", view.shape()),
+            ));
+        }
+        let load = || self.file.load(&full, &Device::Cpu)?.to_dtype(DType::F32);
+        let tensor = load().map_err(|error| refused(format!("({}) cannot give", plain(&error))))?;
+        let sum = tensor.flatten_all()?.to_vec1::<f32>()?.iter().map(|x| x * 0.0).sum::<f32>();
+        if sum.is_nan() {
+            return Err(refused("has values that are not finite numbers in".to_owned()));
+        }
+        Ok(tensor)
+    }
+
+    /// The values of a tensor.
+    pub(super) fn values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, ModelError> {
+        Ok(self.tensor(name, shape)?.flatten_all()?.to_vec1()?)
+    }
+
+    /// Gain and bias of a layer norm, by their present names or those of the first BERT.
+    pub(super) fn norm(&self, name: &str, width: usize) -> Result<(Vec<f32>, Vec<f32>), ModelError> {
+        let old = self.file.get(&format!("{}{name}.gamma", self.prefix)).is_ok();
+        let (gain, bias) = if old { ("gamma", "beta") } else { ("weight", "bias") };
+        Ok((self.values(&format!("{name}.{gain}"), &[width])?, self.values(&format!("{name}.{bias}"), &[width])?))
+    }
+
+    /// Weights and bias of a linear layer.
+    pub(super) fn linear(&self, name: &str, n: usize, k: usize) -> Result<(Vec<f32>, Vec<f32>), ModelError> {
+        Ok((self.values(&format!("{name}.weight"), &[n, k])?, self.values(&format!("{name}.bias"), &[n])?))
+    }
+}
+
+/// A message without the trace that candle may append.
+fn plain(error: &candle_core::Error) -> String {
+    error.to_string().lines().next().unwrap_or_default().to_owned()
+}

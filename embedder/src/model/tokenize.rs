@@ -1,0 +1,84 @@
+//! From a text to the numbers of its tokens.
+
+use tokenizers::{Tokenizer, TruncationParams};
+
+use super::ModelError;
+use super::architecture::Architecture;
+use super::files::Files;
+use super::modules::Modules;
+
+/// How many rows of the table of tokens may have no token: tables are rounded up to even sizes.
+const SPARE_ROWS: usize = 1_024;
+/// A text is cut to this many bytes for each token of the window before it is tokenized: no tokenizer of the family
+/// makes tokens that are longer on average, and a text of megabytes costs no time.
+const BYTES_PER_TOKEN: usize = 64;
+
+/// The tokenizer with the model's window.
+#[derive(Debug)]
+pub(super) struct Tokens {
+    tokenizer: Tokenizer,
+    window: usize,
+    lower_case: bool,
+}
+
+impl Tokens {
+    pub(super) fn read(files: &Files, modules: &Modules, architecture: &Architecture) -> Result<Self, ModelError> {
+        let name = modules.transformer_file("tokenizer.json");
+        let refused = |problem: String| ModelError::refused(name.clone(), problem);
+        let bytes = files.required(&name)?;
+        let mut tokenizer =
+            Tokenizer::from_bytes(&bytes).map_err(|error| refused(format!("cannot be understood: {error}")))?;
+        let vocabulary = tokenizer.get_vocab(true);
+        let highest = vocabulary.values().max().map_or(0, |id| usize::try_from(*id).unwrap_or(usize::MAX));
+        let rows = architecture.vocabulary;
+        if highest >= rows || vocabulary.len() + SPARE_ROWS <= rows {
+            return Err(refused(format!(
+                "has {} tokens, numbered up to {highest}, but config.json says that the model has {rows}; they belong to \
+                 different models",
+                vocabulary.len()
+            )));
+        }
+        let asked = modules.sentences.max_seq_length.unwrap_or(usize::MAX);
+        let window = asked.min(architecture.longest());
+        let marks = tokenizer.get_post_processor().map_or(0, |after| {
+            use tokenizers::PostProcessor as _;
+            after.added_tokens(false)
+        });
+        if window <= marks {
+            return Err(ModelError::refused(
+                modules.transformer_file("sentence_bert_config.json"),
+                format!("has max_seq_length {window}; {marks} are taken by the tokenizer's own marks"),
+            ));
+        }
+        tokenizer.with_padding(None);
+        let cut = TruncationParams { max_length: window, ..TruncationParams::default() };
+        tokenizer
+            .with_truncation(Some(cut))
+            .map_err(|error| refused(format!("cannot cut texts to {window} tokens: {error}")))?;
+        Ok(Self { tokenizer, window, lower_case: modules.sentences.do_lower_case })
+    }
+
+    pub(super) const fn window(&self) -> usize {
+        self.window
+    }
+
+    /// The tokens of a text after a prefix.
+    pub(super) fn of(&self, prefix: &str, text: &str) -> Result<Vec<u32>, ModelError> {
+        let text = &text[..text.floor_char_boundary(self.window * BYTES_PER_TOKEN)];
+        let whole;
+        let text = if prefix.is_empty() && !self.lower_case {
+            text
+        } else {
+            let joined = format!("{prefix}{text}");
+            whole = if self.lower_case { joined.to_lowercase() } else { joined };
+            &whole
+        };
+        let encoding = self
+            .tokenizer
+            .encode_fast(text, true)
+            .map_err(|error| ModelError::Compute(format!("a text cannot be tokenized: {error}")))?;
+        let ids = encoding.get_ids();
+        // A tokenizer without marks makes nothing of an empty text: it then stands for itself as one padding token.
+        Ok(if ids.is_empty() { vec![0] } else { ids.to_vec() })
+    }
+}

@@ -1,0 +1,89 @@
+//! The models that the configuration names, opened and running.
+
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use kimberly_runtime::config::{EmbedderConfig, EmbeddingPrecision};
+use kimberly_runtime::{Config, Failure};
+
+use crate::lanes::Embedder;
+use crate::model::{Model, Options, Precision, Prefixes, folder_of};
+
+/// One model, or two while the vectors of one take the place of the other's. Clones share them.
+#[derive(Clone, Debug)]
+pub struct Models {
+    current: Embedder,
+    previous: Option<Embedder>,
+}
+
+impl Models {
+    /// Opens what the configuration names; `None` if it names no model. Reads files and packs weights: takes a while.
+    pub fn open(config: &Config) -> Result<Option<Self>, Failure> {
+        let Some(model) = &config.embedder.model else { return Ok(None) };
+        let current = start(config, "embedder.model", model)?;
+        let previous = config.embedder.previous_model.as_ref();
+        let previous = previous.map(|model| start(config, "embedder.previous_model", model)).transpose()?;
+        // Twice the same is no change of models.
+        let previous = previous.filter(|previous| previous.key() != current.key());
+        Ok(Some(Self { current, previous }))
+    }
+
+    /// A model that runs alone.
+    pub const fn of(current: Embedder) -> Self {
+        Self { current, previous: None }
+    }
+
+    /// The model that new vectors are made with.
+    pub const fn current(&self) -> &Embedder {
+        &self.current
+    }
+
+    /// Those that are loaded, the current one first.
+    pub fn all(&self) -> impl Iterator<Item = &Embedder> {
+        std::iter::once(&self.current).chain(&self.previous)
+    }
+
+    /// The model of a slug; the current one if it is empty.
+    pub fn named(&self, slug: &str) -> Option<&Embedder> {
+        if slug.is_empty() { Some(&self.current) } else { self.all().find(|embedder| embedder.key().slug() == slug) }
+    }
+}
+
+/// How the configuration wants models to be opened.
+pub fn options(config: &EmbedderConfig) -> Options {
+    let precision = match config.precision {
+        EmbeddingPrecision::F32 => Precision::F32,
+        EmbeddingPrecision::Int8 => Precision::Int8,
+    };
+    let prefixes = Prefixes { query: config.query_prefix.clone(), document: config.document_prefix.clone() };
+    Options { prefixes, ..Options::new(precision) }
+}
+
+fn start(config: &Config, key: &str, named: &Path) -> Result<Embedder, Failure> {
+    let folder = folder_of(&config.data_dir, named);
+    let options = options(&config.embedder);
+    let model = Model::open(&folder, &options).map_err(|error| {
+        Failure::new(
+            format!("{key}: the model in {} cannot be used: {error}", folder.display()),
+            "name the folder of a sentence model of the BERT family; `kimberly model pull` fetches one, `kimberly model \
+             check` looks at one; or leave the key out to turn embeddings off",
+        )
+    })?;
+    let threads = match config.embedder.threads {
+        0 => available_parallelism().map_or(1, NonZero::get),
+        threads => threads,
+    };
+    tracing::info!(
+        "model {}: {} dimensions, {} tokens, {} MB as {}, {} on {threads} threads",
+        model.key(),
+        model.key().dimension(),
+        model.window(),
+        model.bytes() >> 20,
+        model.precision().name(),
+        options.cpu.name()
+    );
+    Embedder::start(Arc::new(model), threads)
+        .map_err(|error| Failure::new(format!("no threads for the model: {error}"), "free some memory"))
+}

@@ -1,0 +1,76 @@
+//! What the process answers: its health always, and vectors to other processes of Kimberly when it has a model.
+
+mod describe;
+mod embed;
+mod status;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kimberly_core::embedding::ModelKey;
+use kimberly_proto::internal;
+use kimberly_proto::internal::embedder_service_server::{EmbedderService, EmbedderServiceServer};
+use kimberly_runtime::{MainResult, Shutdown};
+use tokio::net::TcpListener;
+use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
+use tonic::{Request, Response, Status};
+use tonic_health::ServingStatus;
+
+use crate::models::Models;
+
+/// Longest time that a call may take, whatever its caller allows.
+const LONGEST_CALL: Duration = Duration::from_mins(5);
+/// Calls at once on one connection.
+const MAX_STREAMS: u32 = 256;
+/// Largest request: the texts and what wraps them.
+const MAX_REQUEST: usize = 2 << 20;
+
+/// Serves on `listener` until a stop is asked for. Clients that stay connected are left after the soft bound.
+pub async fn serve(listener: TcpListener, models: Option<Models>, shutdown: Shutdown) -> MainResult {
+    let (reporter, health) = tonic_health::server::health_reporter();
+    let stop = shutdown.token();
+    let embedder = models.map(|models| {
+        EmbedderServiceServer::new(Internal { models: Arc::new(models) }).max_decoding_message_size(MAX_REQUEST)
+    });
+    let server = Server::builder()
+        .timeout(LONGEST_CALL)
+        .max_concurrent_streams(MAX_STREAMS)
+        .add_service(health)
+        .add_optional_service(embedder)
+        .serve_with_incoming_shutdown(TcpIncoming::from(listener).with_nodelay(Some(true)), async {
+            stop.cancelled().await;
+            reporter.set_service_status("", ServingStatus::NotServing).await;
+        });
+    tokio::select! {
+        ended = server => Ok(ended?),
+        () = shutdown.overdue() => Ok(()),
+    }
+}
+
+/// The internal service.
+struct Internal {
+    models: Arc<Models>,
+}
+
+#[tonic::async_trait]
+impl EmbedderService for Internal {
+    async fn embed(
+        &self,
+        request: Request<internal::EmbedRequest>,
+    ) -> Result<Response<internal::EmbedResponse>, Status> {
+        embed::embed(&self.models, request.into_inner()).await.map(Response::new).map_err(status::of)
+    }
+
+    async fn describe_models(
+        &self,
+        _: Request<internal::DescribeModelsRequest>,
+    ) -> Result<Response<internal::DescribeModelsResponse>, Status> {
+        Ok(Response::new(describe::describe(&self.models)))
+    }
+}
+
+/// A key as it is sent.
+fn key(key: &ModelKey) -> internal::ModelKey {
+    internal::ModelKey { id: key.id().to_owned(), version: key.version().to_owned(), dimension: key.dimension() }
+}

@@ -1,0 +1,107 @@
+//! Vectors are those that others compute with the same weights: stock candle and sentence-transformers.
+
+use std::path::Path;
+
+use crate::common::{cosine, minilm};
+use crate::stock::{Pool, Stock};
+use crate::texts::texts;
+use crate::tiny::Tiny;
+use kimberly_embedder::model::{Model, Options, Precision, Purpose, Workspace};
+use kimberly_kernels::Cpu;
+
+fn opened(folder: &Path, precision: Precision) -> Model {
+    Model::open(folder, &Options::new(precision)).unwrap()
+}
+
+/// The vectors of texts in batches of seven, so that texts have neighbours of other lengths.
+fn vectors(model: &Model, tokens: &[Vec<u32>]) -> Vec<Vec<f32>> {
+    let mut workspace = Workspace::default();
+    tokens.chunks(7).flat_map(|batch| model.embed(batch, &mut workspace).unwrap()).collect()
+}
+
+fn tokens(model: &Model, texts: &[String]) -> Vec<Vec<u32>> {
+    texts.iter().map(|text| model.tokenize(text, Purpose::Document).unwrap()).collect()
+}
+
+#[test]
+fn a_thousand_texts_have_the_vectors_of_stock_candle_in_f32_and_near_ones_in_int8() {
+    let folder = minilm();
+    let texts = texts(1_000);
+    let (float, int8, stock) =
+        (opened(&folder, Precision::F32), opened(&folder, Precision::Int8), Stock::open(&folder));
+    let tokens = tokens(&float, &texts);
+    assert!(tokens.iter().any(|t| t.len() == float.window()) && tokens.iter().any(|t| t.len() == 2));
+    let of_stock: Vec<Vec<f32>> = tokens.iter().map(|t| stock.embed(t, Pool::Mean)).collect();
+    let (of_float, of_int8) = (vectors(&float, &tokens), vectors(&int8, &tokens));
+    let mut near = 0.0;
+    for (at, text) in texts.iter().enumerate() {
+        let agreement = cosine(&of_float[at], &of_stock[at]);
+        assert!(agreement > 0.9999, "text {at} has {agreement}: {:?}", text.chars().take(60).collect::<String>());
+        assert!((cosine(&of_float[at], &of_float[at]) - 1.0).abs() < 1e-6);
+        near += cosine(&of_int8[at], &of_stock[at]) / 1_000.0;
+    }
+    assert!(near >= 0.99, "the mean cosine of int8 to f32 is {near}");
+}
+
+/// Vectors by sentence-transformers of some of the texts; `reference/make.py` says how they were made.
+const REFERENCE: &[u8] = include_bytes!("reference/minilm.f32");
+/// Every how manieth text has one.
+const STEP: usize = 25;
+
+#[test]
+fn texts_have_the_vectors_of_sentence_transformers() {
+    let model = opened(&minilm(), Precision::F32);
+    let chosen: Vec<String> = texts(1_000).into_iter().step_by(STEP).collect();
+    let (reference, rest) = REFERENCE.as_chunks::<4>();
+    let reference: Vec<f32> = reference.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    assert!(rest.is_empty() && reference.len() == chosen.len() * 384, "the fixture fits the texts");
+    let found = vectors(&model, &tokens(&model, &chosen));
+    for ((vector, expected), text) in found.iter().zip(reference.chunks(384)).zip(&chosen) {
+        let agreement = cosine(vector, expected);
+        assert!(agreement > 0.9999, "{agreement}: {:?}", text.chars().take(60).collect::<String>());
+    }
+}
+
+/// Every kind of network, at every level of the processor.
+fn agrees(tiny: &Tiny, pool: Pool) {
+    let folder = tempfile::tempdir().unwrap();
+    tiny.write(folder.path());
+    let stock = Stock::open(folder.path());
+    for cpu in Cpu::levels() {
+        let model = Model::open(folder.path(), &Options { cpu, ..Options::new(Precision::F32) }).unwrap();
+        assert_eq!(usize::try_from(model.key().dimension()).unwrap(), tiny.hidden);
+        let texts =
+            ["", "the cat", "the cats sat on a mat", "zzzz yyyy xxxx wwww vvvv uuuu tttt ssss", "ж"].map(str::to_owned);
+        let tokens = tokens(&model, &texts);
+        assert_eq!(tokens[3].len(), 24, "cut to the window");
+        for (found, tokens) in vectors(&model, &tokens).iter().zip(&tokens) {
+            let agreement = cosine(found, &stock.embed(tokens, pool));
+            assert!(agreement > 0.99999, "{tiny:?} on {cpu:?} has {agreement}");
+        }
+    }
+}
+
+#[test]
+fn every_pooling_agrees_with_stock_candle() {
+    agrees(&Tiny::default(), Pool::Mean);
+    agrees(&Tiny { pooling: "cls", ..Tiny::default() }, Pool::Cls);
+    agrees(&Tiny { pooling: "max", ..Tiny::default() }, Pool::Max);
+}
+
+#[test]
+fn every_activation_and_epsilon_agrees_with_stock_candle() {
+    agrees(&Tiny { activation: "gelu_new", ..Tiny::default() }, Pool::Mean);
+    agrees(&Tiny { activation: "relu", epsilon: 1e-3, ..Tiny::default() }, Pool::Mean);
+}
+
+#[test]
+fn heads_of_any_dimension_agree_with_stock_candle() {
+    for (hidden, heads) in [(64, 1), (64, 2), (40, 4), (16, 16), (312, 12)] {
+        agrees(&Tiny { hidden, heads, ..Tiny::default() }, Pool::Mean);
+    }
+}
+
+#[test]
+fn roberta_counts_its_positions_from_behind_the_padding_token() {
+    agrees(&Tiny { model_type: "xlm-roberta", types: 1, epsilon: 1e-5, ..Tiny::default() }, Pool::Mean);
+}

@@ -1,0 +1,9 @@
+//! The model on real files and on damaged ones.
+#![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
+
+mod agreement;
+mod common;
+mod damaged;
+mod stock;
+mod texts;
+mod tiny;

@@ -1,0 +1,124 @@
+//! One file of a model: fetched in ranges, going on after cuts, and kept only if its content hashes to what was promised.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::time::Duration;
+
+use sha1::{Digest, Sha1};
+use sha2::Sha256;
+
+use super::hub::{Checksum, Hub, RemoteFile};
+use crate::error::{CliError, CliResult};
+use crate::progress;
+
+/// How often a file that was cut is asked for again, unless more of it came.
+const ATTEMPTS: u32 = 5;
+/// Bytes read at once.
+const BLOCK: usize = 1 << 16;
+
+/// Fetches a file into `folder` unless it is there. What came of it stays when this fails, and is gone on with.
+pub(super) fn fetch(hub: &Hub, commit: &str, file: &RemoteFile, folder: &Path) -> CliResult {
+    let whole = folder.join(&file.name);
+    if whole.is_file() && is_right(&whole, file)? {
+        return Ok(());
+    }
+    if let Some(parent) = whole.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    let part = folder.join(format!("{}.part", file.name));
+    let bar = progress::bytes(file.size, &file.name);
+    let mut failed = 0;
+    loop {
+        let had = length(&part);
+        match append(hub, commit, file, &part, had, &bar) {
+            Ok(()) if length(&part) == file.size => break,
+            Err(error) if !error.retryable => return Err(error),
+            ended => {
+                failed = if length(&part) > had { 1 } else { failed + 1 };
+                if failed == ATTEMPTS {
+                    return Err(ended.err().unwrap_or_else(|| CliError::failed(cut(file))));
+                }
+                std::thread::sleep(Duration::from_millis(200) * 2u32.pow(failed));
+            }
+        }
+    }
+    bar.finish_and_clear();
+    if !is_right(&part, file)? {
+        fs::remove_file(&part)?;
+        return Err(CliError::failed(format!(
+            "{} does not have the checksum that the hub names; it was removed, run the command again",
+            file.name
+        )));
+    }
+    Ok(fs::rename(part, whole)?)
+}
+
+/// Appends what is missing, as far as it comes.
+fn append(
+    hub: &Hub,
+    commit: &str,
+    file: &RemoteFile,
+    part: &Path,
+    had: u64,
+    bar: &indicatif::ProgressBar,
+) -> CliResult {
+    if had >= file.size && file.size > 0 {
+        // Longer than it should be is not of this file; as long is what the checksum is for.
+        return if had == file.size { Ok(()) } else { Ok(fs::remove_file(part)?) };
+    }
+    let (goes_on, mut answer) = hub.open(commit, &file.name, had)?;
+    let mut out = OpenOptions::new().create(true).append(goes_on).write(true).truncate(!goes_on).open(part)?;
+    bar.set_position(if goes_on { had } else { 0 });
+    let mut body = answer.body_mut().as_reader();
+    let mut block = vec![0; BLOCK];
+    loop {
+        let count = match body.read(&mut block) {
+            Ok(0) => return Ok(out.sync_all()?),
+            Ok(count) => count,
+            Err(error) => {
+                out.sync_all()?;
+                return Err(CliError::failed(format!("{}: {error}", cut(file))).that_may_pass());
+            }
+        };
+        out.write_all(&block[..count])?;
+        bar.inc(u64::try_from(count).unwrap_or(0));
+    }
+}
+
+fn cut(file: &RemoteFile) -> String {
+    format!("{} was cut short; run the command again to go on", file.name)
+}
+
+fn length(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |found| found.len())
+}
+
+/// Whether a file has the content that was promised.
+fn is_right(path: &Path, file: &RemoteFile) -> CliResult<bool> {
+    if length(path) != file.size {
+        return Ok(false);
+    }
+    Ok(match &file.checksum {
+        Checksum::Sha256(expected) => hash(path, Sha256::new(), b"")? == *expected,
+        Checksum::Git(expected) => hash(path, Sha1::new(), format!("blob {}\0", file.size).as_bytes())? == *expected,
+    })
+}
+
+/// The hash of some bytes and then a file, in hexadecimal.
+fn hash<D: Digest>(path: &Path, mut hash: D, before: &[u8]) -> CliResult<String> {
+    hash.update(before);
+    let mut file = File::open(path)?;
+    let mut block = vec![0; BLOCK];
+    loop {
+        match file.read(&mut block)? {
+            0 => return Ok(hexadecimal(&hash.finalize())),
+            count => hash.update(&block[..count]),
+        }
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}

@@ -1,0 +1,167 @@
+//! What a hub answers: the files of a model at one commit, and ranges of them.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use ureq::http::{Response, StatusCode};
+use ureq::{Agent, Body};
+
+use crate::error::{CliError, CliResult};
+
+/// How long a connection may take, and how long nothing may come.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Largest listing in bytes.
+const MAX_LISTING: u64 = 16 << 20;
+
+/// A model on a hub.
+pub(super) struct Hub {
+    agent: Agent,
+    address: String,
+    id: String,
+    revision: String,
+    token: Option<String>,
+}
+
+/// A file of a model.
+#[derive(Debug)]
+pub(super) struct RemoteFile {
+    /// Its path in the model.
+    pub(super) name: String,
+    /// Its length.
+    pub(super) size: u64,
+    /// What its content must hash to.
+    pub(super) checksum: Checksum,
+}
+
+/// How the hub names a content.
+#[derive(Debug)]
+pub(super) enum Checksum {
+    /// SHA-256 of large files.
+    Sha256(String),
+    /// The name that git gives to small ones.
+    Git(String),
+}
+
+/// The files at one commit.
+pub(super) struct Listing {
+    pub(super) commit: String,
+    pub(super) files: Vec<RemoteFile>,
+}
+
+#[derive(Deserialize)]
+struct RawListing {
+    sha: String,
+    siblings: Vec<RawFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RawFile {
+    rfilename: String,
+    size: Option<u64>,
+    blob_id: Option<String>,
+    lfs: Option<RawLfs>,
+}
+
+#[derive(Deserialize)]
+struct RawLfs {
+    sha256: String,
+    size: u64,
+}
+
+impl Hub {
+    pub(super) fn new(address: &str, id: &str, revision: &str, token: Option<String>) -> CliResult<Self> {
+        if !address.starts_with("https://") && !address.starts_with("http://") {
+            return Err(CliError::usage(format!("{address:?} is no hub; write an address that begins with https://")));
+        }
+        let settings = Agent::config_builder()
+            .timeout_connect(Some(PATIENCE))
+            .timeout_recv_response(Some(PATIENCE))
+            .http_status_as_error(false)
+            .user_agent(concat!("kimberly/", env!("CARGO_PKG_VERSION")));
+        Ok(Self {
+            agent: settings.build().into(),
+            address: address.trim_end_matches('/').to_owned(),
+            id: id.to_owned(),
+            revision: encoded(revision),
+            token,
+        })
+    }
+
+    /// The files of the model.
+    pub(super) fn list(&self) -> CliResult<Listing> {
+        let url = format!("{}/api/models/{}/revision/{}?blobs=true", self.address, self.id, self.revision);
+        let mut answer = self.get(&url, 0)?;
+        self.refuse_unless(answer.status(), StatusCode::OK, &self.id)?;
+        let text = answer.body_mut().with_config().limit(MAX_LISTING).read_to_vec();
+        let text = text.map_err(|error| self.lost(&error))?;
+        let raw: RawListing = serde_json::from_slice(&text)
+            .map_err(|error| CliError::failed(format!("{} answered what no hub answers: {error}", self.address)))?;
+        let files = raw.siblings.into_iter().filter_map(RawFile::known).collect();
+        Ok(Listing { commit: raw.sha, files })
+    }
+
+    /// A file's content from a byte on; whether the hub began there.
+    pub(super) fn open(&self, commit: &str, name: &str, from: u64) -> CliResult<(bool, Response<Body>)> {
+        let url = format!("{}/{}/resolve/{}/{}", self.address, self.id, encoded(commit), encoded(name));
+        let answer = self.get(&url, from)?;
+        if answer.status() == StatusCode::PARTIAL_CONTENT {
+            return Ok((true, answer));
+        }
+        self.refuse_unless(answer.status(), StatusCode::OK, name)?;
+        Ok((false, answer))
+    }
+
+    fn get(&self, url: &str, from: u64) -> CliResult<Response<Body>> {
+        let mut request = self.agent.get(url);
+        if let Some(token) = &self.token {
+            request = request.header("authorization", format!("Bearer {token}"));
+        }
+        if from > 0 {
+            request = request.header("range", format!("bytes={from}-"));
+        }
+        request.call().map_err(|error| self.lost(&error))
+    }
+
+    fn lost(&self, error: &ureq::Error) -> CliError {
+        let message = format!(
+            "{} cannot be reached or broke off: {error}; run the command again to go on, or copy the model's folder from \
+             a machine with a network",
+            self.address
+        );
+        CliError::failed(message).that_may_pass()
+    }
+
+    fn refuse_unless(&self, found: StatusCode, expected: StatusCode, what: &str) -> CliResult {
+        match found {
+            found if found == expected => Ok(()),
+            StatusCode::NOT_FOUND | StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Err(CliError::failed(format!(
+                "{} has no {what} at this revision, or HF_TOKEN does not give access to it ({found})",
+                self.address
+            ))),
+            other => {
+                let error = CliError::failed(format!("{} answered {other} for {what}; try again later", self.address));
+                let passes = other.is_server_error() || other == StatusCode::TOO_MANY_REQUESTS;
+                Err(if passes { error.that_may_pass() } else { error })
+            }
+        }
+    }
+}
+
+impl RawFile {
+    /// The file, if the hub says how long it is and how it must hash.
+    fn known(self) -> Option<RemoteFile> {
+        let (size, checksum) = match (self.lfs, self.size, self.blob_id) {
+            (Some(lfs), ..) => (lfs.size, Checksum::Sha256(lfs.sha256)),
+            (None, Some(size), Some(id)) => (size, Checksum::Git(id)),
+            _ => return None,
+        };
+        Some(RemoteFile { name: self.rfilename, size, checksum })
+    }
+}
+
+/// A part of a path, so that nothing in it is taken for more than a part.
+fn encoded(part: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'/');
+    part.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}

@@ -1,0 +1,136 @@
+//! `kimberly model pull`: the files of a sentence model, into a folder that appears only when all of them are right.
+
+use std::path::{Path, PathBuf};
+
+use kimberly_runtime::Config;
+use kimberly_runtime::config::Environment;
+use serde_json::json;
+
+use super::download;
+use super::hub::{Hub, RemoteFile};
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+
+/// Where models are published, unless `HF_ENDPOINT` says otherwise.
+const HUB: &str = "https://huggingface.co";
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The model, such as sentence-transformers/all-MiniLM-L6-v2
+    id: String,
+    /// Branch, tag or commit
+    #[arg(long, default_value = "main")]
+    revision: String,
+    /// The hub [default: `HF_ENDPOINT`, else the public one]; a private model is read with `HF_TOKEN`
+    #[arg(long, value_name = "URL")]
+    hub: Option<String>,
+    /// Configuration file [default: `KIMBERLY_CONFIG`, else kimberly.toml here if there is one]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let config = Config::load(self.config.as_deref(), &Environment::of_process())
+            .map_err(|problems| CliError::usage(problems.to_string()))?
+            .config;
+        check_id(&self.id)?;
+        let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let address = self.hub.or_else(|| variable("HF_ENDPOINT")).unwrap_or_else(|| HUB.to_owned());
+        let hub = Hub::new(&address, &self.id, &self.revision, variable("HF_TOKEN"))?;
+        let models = config.data_dir.join("models");
+        let out = context.out;
+        // Reading sockets and writing files block; and the command does nothing else meanwhile.
+        let (name, commit) = tokio::task::spawn_blocking(move || pull(&hub, &models, &self.id))
+            .await
+            .map_err(|error| CliError::failed(error.to_string()))??;
+        let folder = config.data_dir.join("models").join(&name);
+        out.answer(
+            || json!({ "folder": folder, "model": name, "commit": commit }),
+            || format!("{} is complete; set `model = \"{name}\"` in [embedder] to use it", folder.display()),
+        )
+    }
+}
+
+/// Fetches a model and gives its name and the commit that it is of.
+fn pull(hub: &Hub, models: &Path, id: &str) -> CliResult<(String, String)> {
+    let name = kimberly_core::embedding::ModelKey::slugged(id);
+    let folder = models.join(&name);
+    let listing = hub.list()?;
+    if folder.exists() {
+        return Err(CliError::failed(format!(
+            "{} is there already; remove it to fetch the model again",
+            folder.display()
+        )));
+    }
+    let wanted: Vec<&RemoteFile> = listing.files.iter().filter(|file| is_wanted(&file.name)).collect();
+    for needed in ["config.json", "model.safetensors", "tokenizer.json"] {
+        if !wanted.iter().any(|file| file.name.ends_with(needed)) {
+            return Err(CliError::failed(format!(
+                "{id} has no {needed}; models are needed whose weights are published as safetensors, with their tokenizer"
+            )));
+        }
+    }
+    let partial = models.join(format!(".{name}.partial"));
+    for file in wanted {
+        download::fetch(hub, &listing.commit, file, &partial)?;
+    }
+    std::fs::rename(&partial, &folder)?;
+    Ok((name, listing.commit))
+}
+
+/// Whether the embedder reads a file.
+fn is_wanted(name: &str) -> bool {
+    const WHOLE: [&str; 6] = [
+        "config.json",
+        "model.safetensors",
+        "tokenizer.json",
+        "modules.json",
+        "sentence_bert_config.json",
+        "config_sentence_transformers.json",
+    ];
+    match name.split_once('/') {
+        None => WHOLE.contains(&name),
+        Some((folder, "config.json")) => folder.ends_with("_Pooling") || folder.ends_with("_Transformer"),
+        Some((folder, file)) => folder.ends_with("_Transformer") && WHOLE.contains(&file),
+    }
+}
+
+fn check_id(id: &str) -> CliResult {
+    let part = |part: &str| {
+        !part.is_empty()
+            && !part.starts_with('.')
+            && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
+    };
+    if id.len() <= 200 && (1..=2).contains(&id.split('/').count()) && id.split('/').all(part) {
+        Ok(())
+    } else {
+        Err(CliError::usage(format!("{id:?} is no model; name one such as sentence-transformers/all-MiniLM-L6-v2")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_the_embedder_reads_is_fetched() {
+        for name in ["config.json", "model.safetensors", "1_Pooling/config.json", "0_Transformer/tokenizer.json"] {
+            assert!(is_wanted(name), "{name}");
+        }
+        for name in ["README.md", "pytorch_model.bin", "onnx/model.onnx", "../config.json", "a/b_Pooling/x/config.json"]
+        {
+            assert!(!is_wanted(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn ids_name_a_model_and_nothing_else() {
+        for good in ["a", "sentence-transformers/all-MiniLM-L6-v2"] {
+            assert!(check_id(good).is_ok(), "{good}");
+        }
+        for bad in ["", "/", "a/", "a/b/c", "../x", "a b", "a?b", "https://x/y"] {
+            assert!(check_id(bad).is_err(), "{bad}");
+        }
+    }
+}

