@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::calls::Calls;
 use crate::touches::Touches;
+use crate::vector_store::VectorStore;
 
 /// The parts of the process that handlers use. Cloning is cheap.
 #[derive(Clone)]
@@ -22,6 +23,10 @@ pub struct Api {
     pub registry: Arc<dyn Registry>,
     /// The queue, for its numbers.
     pub queue: Queue,
+    /// The queue of the embedder, for its numbers; `None` while embeddings are off.
+    pub embed_queue: Option<Queue>,
+    /// The embedder as the one that stores vectors; `None` while embeddings are off.
+    pub vector_store: Option<VectorStore>,
     /// What this process counted.
     pub metrics: Metrics,
     /// What was passed over in the configuration.
@@ -35,7 +40,7 @@ pub struct Api {
 }
 
 impl Api {
-    /// Puts the parts together.
+    /// Puts the parts together, without embeddings.
     pub fn new(
         app: App,
         registry: Arc<dyn Registry>,
@@ -46,7 +51,8 @@ impl Api {
     ) -> Self {
         let touches = Arc::new(Touches::new(metrics.clone()));
         let calls = Calls::new(limits, metrics.clone());
-        Self { app, registry, queue, metrics, warnings, touches, stop, calls }
+        let (embed_queue, vector_store) = (None, None);
+        Self { app, registry, queue, embed_queue, vector_store, metrics, warnings, touches, stop, calls }
     }
 }
 

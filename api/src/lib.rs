@@ -11,6 +11,7 @@ pub mod status;
 mod api;
 mod calls;
 mod connections;
+mod embedding;
 mod front;
 mod goal;
 mod maintenance;
@@ -25,6 +26,8 @@ mod settings;
 mod streams;
 mod touches;
 mod trace_context;
+mod vector_store;
 
 pub use api::Api;
 pub use touches::Touches;
+pub use vector_store::VectorStore;

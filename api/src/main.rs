@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use kimberly_api::{Api, server};
+use kimberly_api::{Api, VectorStore, server};
 use kimberly_core::usecases::App;
-use kimberly_queue::{Queue, QueueOptions, Relay};
-use kimberly_runtime::{Boot, Config, MainResult};
+use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions, Relay};
+use kimberly_runtime::{Boot, Config, Failure, MainResult};
 use kimberly_store::{SqliteOptions, SqliteStore};
 
 #[global_allocator]
@@ -23,7 +23,8 @@ async fn live(boot: Boot) -> MainResult {
     // Kept with each job when it is pushed, which is mostly done here.
     let options = QueueOptions { max_attempts: boot.config.worker.max_attempts, ..QueueOptions::default() };
     let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), options).await?;
-    let api = api(&boot, &store, queue.clone());
+    let mut api = api(&boot, &store, queue.clone());
+    let embed_queue = embeddings(&boot, &mut api).await?;
 
     let touches =
         tokio::spawn(Arc::clone(&api.touches).run(api.app.clone(), boot.config.api.touch_interval.0, api.stop.clone()));
@@ -38,6 +39,9 @@ async fn live(boot: Boot) -> MainResult {
     let _ = tokio::join!(touches, relay);
     store.vaults().close().await;
     queue.close().await;
+    if let Some(queue) = embed_queue {
+        queue.close().await;
+    }
     served
 }
 
@@ -46,6 +50,18 @@ fn api(boot: &Boot, store: &SqliteStore, queue: Queue) -> Api {
     let app = App::new(store.vaults(), clock, ids, Arc::clone(&boot.defaults), Arc::clone(&boot.observer));
     let telemetry = (boot.metrics.clone(), Arc::clone(&boot.warnings));
     Api::new(app, store.registry(), queue, telemetry, &boot.config.limits, boot.shutdown.token())
+}
+
+/// What is there only with a model: without one nothing of it is opened.
+async fn embeddings(boot: &Boot, api: &mut Api) -> Result<Option<Queue>, Failure> {
+    if !boot.defaults.embedding.on {
+        return Ok(None);
+    }
+    let options = QueueOptions { name: EMBED_QUEUE.to_owned(), ..QueueOptions::default() };
+    let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), options).await?;
+    api.embed_queue = Some(queue.clone());
+    api.vector_store = VectorStore::new(boot.config.embedder.listen);
+    Ok(Some(queue))
 }
 
 fn store_options(config: &Config) -> SqliteOptions {

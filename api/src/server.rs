@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use kimberly_core::bounds::MAX_IMPORT_MESSAGE_BYTES;
 use kimberly_proto::FILE_DESCRIPTOR_SET;
+use kimberly_proto::v1::embedding_service_server::EmbeddingServiceServer;
 use kimberly_proto::v1::goal_service_server::GoalServiceServer;
 use kimberly_proto::v1::maintenance_service_server::MaintenanceServiceServer;
 use kimberly_proto::v1::meditation_service_server::MeditationServiceServer;
@@ -25,6 +26,7 @@ use tower::ServiceBuilder;
 
 use crate::Api;
 use crate::connections::{self, Bounds};
+use crate::embedding::Embeddings;
 use crate::front::{self, BrowserLayer, GateLayer, RoomLayer};
 use crate::goal::Goals;
 use crate::layers::GuardLayer;
@@ -37,7 +39,7 @@ use crate::server_info::{self, ServerInfo};
 use crate::settings::Settings;
 
 /// Names of the services of the contract, whose health is reported one by one.
-const SERVICES: [&str; 7] = [
+const SERVICES: [&str; 8] = [
     MemoryServiceServer::<Memories>::NAME,
     MeditationServiceServer::<Meditations>::NAME,
     GoalServiceServer::<Goals>::NAME,
@@ -45,6 +47,7 @@ const SERVICES: [&str; 7] = [
     MetricsServiceServer::<MetricsOf>::NAME,
     ServerServiceServer::<ServerInfo>::NAME,
     MaintenanceServiceServer::<Maintenance>::NAME,
+    EmbeddingServiceServer::<Embeddings>::NAME,
 ];
 
 /// Largest message of a service that is always served: what it takes is not counted, and no such request is long.
@@ -122,6 +125,7 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
         .add_service(with_limits!(SettingsServiceServer::new(Settings(api.clone())), config))
         .add_service(with_limits!(MetricsServiceServer::new(MetricsOf(api.clone())), config))
         .add_service(with_limits!(MaintenanceServiceServer::new(Maintenance(api.clone())), config))
+        .add_service(with_limits!(EmbeddingServiceServer::new(Embeddings(api.clone())), config))
         .add_service({
             let info = ServerServiceServer::new(ServerInfo(server_info::describe(api, config)));
             with_limits!(info, config).max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED)

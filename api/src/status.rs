@@ -70,6 +70,17 @@ pub fn status(error: Error) -> Status {
             let details = info(ErrorReason::WrongState, [("id", id), ("state", state.to_string())]);
             build(Code::FailedPrecondition, &message, details)
         }
+        Error::EmbeddingsOff { by } => {
+            build(Code::FailedPrecondition, &message, info(ErrorReason::EmbeddingsOff, [("by", by.to_owned())]))
+        }
+        Error::WrongModel { known, .. } => {
+            build(Code::FailedPrecondition, &message, info(ErrorReason::WrongModel, [("models", known)]))
+        }
+        Error::EmbedderUnavailable => {
+            let mut details = info(ErrorReason::EmbedderUnavailable, []);
+            details.set_retry_info(Some(RETRY_AFTER));
+            build(Code::Unavailable, &message, details)
+        }
         Error::PlanChanged => build(Code::FailedPrecondition, &message, info(ErrorReason::PlanChanged, [])),
         Error::LimitReached { what, limit } => {
             let details = info(ErrorReason::LimitReached, [("what", what.to_owned()), ("limit", limit.to_string())]);

@@ -42,5 +42,8 @@ calls! {
     UpdateSettingsRequest => settings.update_settings,
     GetMetricsRequest => metrics.get_metrics,
     RebuildDerivedRequest => maintenance.rebuild_derived,
+    RequestEmbeddingRequest => embedding.request_embedding,
+    UploadEmbeddingsRequest => embedding.upload_embeddings,
+    GetEmbeddingStatusRequest => embedding.get_embedding_status,
     GetServerInfoRequest => server.get_server_info,
 }

@@ -1,5 +1,6 @@
 //! Clients of all services over one connection.
 
+use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
 use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
@@ -24,6 +25,8 @@ pub struct Clients {
     pub metrics: MetricsServiceClient<Channel>,
     /// Upkeep.
     pub maintenance: MaintenanceServiceClient<Channel>,
+    /// Embeddings.
+    pub embedding: EmbeddingServiceClient<Channel>,
     /// What the server is.
     pub server: ServerServiceClient<Channel>,
 }
@@ -38,6 +41,7 @@ impl Clients {
             settings: SettingsServiceClient::new(channel.clone()),
             metrics: MetricsServiceClient::new(channel.clone()),
             maintenance: MaintenanceServiceClient::new(channel.clone()),
+            embedding: EmbeddingServiceClient::new(channel.clone()),
             server: ServerServiceClient::new(channel),
         }
     }

@@ -27,7 +27,9 @@ macro_rules! of_user {
 }
 
 of_user!(
-    false: GetGoalRequest,
+    false: ExportEmbeddingTextsRequest,
+    GetEmbeddingStatusRequest,
+    GetGoalRequest,
     GetMeditationRequest,
     GetMemoryRequest,
     GetMetricsRequest,
@@ -51,10 +53,12 @@ of_user!(
     ImportStart,
     RebuildDerivedRequest,
     RecordOutcomeRequest,
+    RequestEmbeddingRequest,
     RestoreMemoryRequest,
     UpdateGoalRequest,
     UpdateMemoryRequest,
     UpdateSettingsRequest,
+    UploadEmbeddingsRequest,
 );
 
 /// Stands for a user in tables of bounded size. Nobody outside can choose ids that share one.

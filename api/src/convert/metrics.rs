@@ -7,7 +7,7 @@ use kimberly_proto::v1;
 use super::enums::WireEnum as _;
 use super::{int64, time};
 
-/// Metrics of a user for the contract. Embeddings are off in this version.
+/// Metrics of a user for the contract.
 pub fn user(metrics: &UserMetrics) -> v1::UserMetrics {
     let archive = metrics.usage.archive();
     v1::UserMetrics {
@@ -21,11 +21,12 @@ pub fn user(metrics: &UserMetrics) -> v1::UserMetrics {
         next_meditation: metrics.next_meditation.map(time::wire_timestamp),
         disk_bytes: int64(metrics.sizes.disk_bytes),
         sqlite_index_bytes: int64(metrics.sizes.index_bytes),
-        vector_index_bytes: 0,
-        embedding_enabled: false,
+        vector_index_bytes: int64(metrics.embedding.index.as_ref().map_or(0, |index| index.disk_bytes)),
+        embedding_enabled: metrics.embedding.is_on(),
         items_created: int64(metrics.usage.created),
         items_deleted: int64(metrics.usage.deleted),
         items_archived: int64(metrics.usage.archived),
+        embedding: Some(super::embedding::status(&metrics.embedding)),
     }
 }
 
@@ -45,7 +46,7 @@ fn tier_usage(metrics: &UserMetrics, tier: Tier) -> v1::TierUsage {
 /// Metrics of the system for the contract.
 pub fn system(
     metrics: SystemMetrics,
-    queue: v1::QueueMetrics,
+    (queue, embedding_queue): (v1::QueueMetrics, Option<v1::QueueMetrics>),
     published: Vec<(String, f64)>,
     version: &str,
 ) -> v1::SystemMetrics {
@@ -53,7 +54,10 @@ pub fn system(
         users: int64(metrics.users),
         disk_bytes: int64(metrics.disk_bytes),
         queue: Some(queue),
-        embedding_enabled: false,
+        embedding_enabled: metrics.embedding_on,
+        embedding_queue,
+        embeddings_computed_today: int64(metrics.embedded_today),
+        embedding_daily_budget: int64(metrics.embedding_daily_budget),
         open_vaults: int64(metrics.open_vaults),
         metrics: published.into_iter().map(|(name, value)| v1::NamedMetric { name, value }).collect(),
         warnings: metrics.warnings,

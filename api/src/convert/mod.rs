@@ -3,6 +3,7 @@
 
 pub mod attributes;
 pub mod change;
+pub mod embedding;
 pub mod enums;
 pub mod filter;
 pub mod goal;

@@ -15,7 +15,14 @@ use super::{int64, memory, time};
 pub fn user_settings(raw: v1::UserSettings) -> Result<UserSettings> {
     let mut problems = Problems::default();
     let scoring = raw.scoring.map(|given| scoring(&given, &mut problems));
-    let mut bytes = |name: &str, value: Option<i64>| problems.take(&format!("user_settings.{name}"), unsigned(value));
+    let mut number = |name: &str, what: &str, value: Option<i64>| {
+        problems.take(&format!("user_settings.{name}"), unsigned(what, value))
+    };
+    let mut count = |name: &str, value| number(name, "vectors", value);
+    let vector_cap = count("vector_cap", raw.vector_cap);
+    let daily_embedding_limit = count("daily_embedding_limit", raw.daily_embedding_limit);
+    let weekly_embedding_limit = count("weekly_embedding_limit", raw.weekly_embedding_limit);
+    let mut bytes = |name: &str, value| number(name, "bytes", value);
     let settings = UserSettings {
         short_term_quota_bytes: bytes("short_term_quota_bytes", raw.short_term_quota_bytes),
         long_term_quota_bytes: bytes("long_term_quota_bytes", raw.long_term_quota_bytes),
@@ -28,13 +35,18 @@ pub fn user_settings(raw: v1::UserSettings) -> Result<UserSettings> {
         short_term_lifetime: problems
             .take("user_settings.short_term_lifetime", time::optional_span(raw.short_term_lifetime)),
         low_score: raw.low_score,
+        embedding_enabled: raw.embedding_enabled,
+        vector_cap,
+        daily_embedding_limit,
+        weekly_embedding_limit,
         scoring: scoring.flatten(),
     };
     problems.finish(settings)
 }
 
-fn unsigned(value: Option<i64>) -> Result<Option<u64>, String> {
-    value.map(|n| u64::try_from(n).map_err(|_| format!("is {n}; a number of bytes is never negative"))).transpose()
+fn unsigned(what: &str, value: Option<i64>) -> Result<Option<u64>, String> {
+    let problem = |n: i64| format!("is {n}; a number of {what} is never negative");
+    value.map(|n| u64::try_from(n).map_err(|_| problem(n))).transpose()
 }
 
 fn scoring(raw: &Scoring, problems: &mut Problems) -> Option<ScoringChoice> {
@@ -67,6 +79,10 @@ pub fn wire_settings(settings: &UserSettings) -> v1::UserSettings {
         meditation_interval: settings.meditation_interval.map(time::wire_duration),
         short_term_lifetime: settings.short_term_lifetime.map(time::wire_duration),
         low_score: settings.low_score,
+        embedding_enabled: settings.embedding_enabled,
+        vector_cap: settings.vector_cap.map(int64),
+        daily_embedding_limit: settings.daily_embedding_limit.map(int64),
+        weekly_embedding_limit: settings.weekly_embedding_limit.map(int64),
         scoring: settings.scoring.map(|choice| match choice {
             ScoringChoice::Preset(preset) => Scoring::Preset(preset.number()),
             ScoringChoice::Weights(weights) => Scoring::Weights(memory::weights(weights)),
@@ -77,6 +93,7 @@ pub fn wire_settings(settings: &UserSettings) -> v1::UserSettings {
 /// What holds, for the contract.
 pub fn wire_effective(effective: &EffectiveSettings) -> v1::EffectiveSettings {
     let [short_term, long_term, permanent] = effective.quotas;
+    let embedding = effective.embedding;
     v1::EffectiveSettings {
         short_term_quota: Some(bytes(short_term)),
         long_term_quota: Some(bytes(long_term)),
@@ -95,11 +112,26 @@ pub fn wire_effective(effective: &EffectiveSettings) -> v1::EffectiveSettings {
             value: effective.low_score.value,
             origin: origin(effective.low_score.origin),
         }),
+        embedding_enabled: Some(v1::EffectiveSwitch {
+            value: embedding.enabled.value,
+            origin: origin(embedding.enabled.origin),
+        }),
+        vector_cap: Some(count(embedding.vector_cap)),
+        daily_embedding_limit: Some(count(embedding.daily_limit)),
+        weekly_embedding_limit: Some(count(embedding.weekly_limit)),
+        embedding_window: Some(v1::EffectiveWindow {
+            value: embedding.window.value.to_string(),
+            origin: origin(embedding.window.origin),
+        }),
     }
 }
 
 fn bytes(effective: Effective<u64>) -> v1::EffectiveBytes {
     v1::EffectiveBytes { value: int64(effective.value), origin: origin(effective.origin) }
+}
+
+fn count(effective: Effective<u64>) -> v1::EffectiveCount {
+    v1::EffectiveCount { value: int64(effective.value), origin: origin(effective.origin) }
 }
 
 fn duration(effective: Effective<Span>) -> v1::EffectiveDuration {
@@ -137,6 +169,10 @@ mod tests {
             meditation_interval: Some(Span::hours(7)),
             short_term_lifetime: Some(Span::seconds(8)),
             low_score: Some(0.9),
+            embedding_enabled: Some(false),
+            vector_cap: Some(10),
+            daily_embedding_limit: Some(11),
+            weekly_embedding_limit: Some(12),
         };
         assert_eq!(user_settings(wire_settings(&every)).unwrap(), every);
         let weights =

@@ -4,6 +4,7 @@ use kimberly_core::error::StorageFailure;
 use kimberly_core::{Error, Result, UserId};
 use kimberly_proto::v1;
 use kimberly_proto::v1::get_metrics_response::Metrics;
+use kimberly_queue::Queue;
 
 use crate::{Api, convert};
 
@@ -20,13 +21,17 @@ pub(super) async fn handle(api: &Api, request: v1::GetMetricsRequest) -> Result<
 async fn system(api: &Api) -> Result<v1::SystemMetrics> {
     let mut metrics = api.app.system_metrics(&*api.registry).await?;
     metrics.warnings.extend(api.warnings.iter().filter(|w| !metrics.warnings.contains(w)).cloned().collect::<Vec<_>>());
-    let queue = queue(api).await?;
-    Ok(convert::metrics::system(metrics, queue, api.metrics.snapshot(), kimberly_runtime::VERSION))
+    let of_embedder = match &api.embed_queue {
+        Some(queue) => Some(measured(queue).await?),
+        None => None,
+    };
+    let queues = (measured(&api.queue).await?, of_embedder);
+    Ok(convert::metrics::system(metrics, queues, api.metrics.snapshot(), kimberly_runtime::VERSION))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "ages in seconds are far below 2^53")]
-async fn queue(api: &Api) -> Result<v1::QueueMetrics> {
-    let stats = api.queue.stats().await;
+async fn measured(queue: &Queue) -> Result<v1::QueueMetrics> {
+    let stats = queue.stats().await;
     let stats = stats.map_err(|e| Error::storage(StorageFailure::Unavailable, format!("queue: {e}")))?;
     Ok(v1::QueueMetrics {
         pending: convert::int64(stats.pending + stats.delayed),

@@ -118,6 +118,8 @@ fn settings(message: &str, field: &str) -> Option<Facts> {
         (_, "short_term_quota_bytes" | "long_term_quota_bytes" | "permanent_quota_bytes") => bytes(&b::QUOTA_BYTES),
         (_, "archive_allowance_bytes") => bytes(&b::ARCHIVE_BYTES),
         (_, "daily_prune_cap_bytes") => bytes(&(0..=b::MAX_PRUNE_CAP_BYTES)),
+        (_, "vector_cap") => bytes(&b::VECTOR_CAP),
+        (_, "daily_embedding_limit" | "weekly_embedding_limit") => bytes(&b::EMBEDDING_LIMIT),
         (_, "grace") => span(&b::GRACE),
         (_, "meditation_interval") => span(&b::MEDITATION_INTERVAL),
         (_, "short_term_lifetime") => span(&b::SHORT_TERM_LIFETIME),
@@ -147,6 +149,12 @@ fn request(message: &str, field: &str) -> Option<Facts> {
         ("QueryMemoriesRequest", "query") => required(json!({"minLength": 1, "maxLength": b::MAX_QUERY_BYTES})),
         ("QueryMemoriesRequest", "top_k") => known(json!({"minimum": 0, "maximum": b::MAX_TOP_K})),
         ("QueryMemoriesRequest", "active_session_id") => known(json!({"maxLength": b::MAX_SESSION_ID_BYTES})),
+        ("UploadEmbeddingsRequest", "model") => required(json!({"minLength": 1, "maxLength": b::MAX_MODEL_BYTES})),
+        ("UploadEmbeddingsRequest", "items") => required(json!({"minItems": 1, "maxItems": b::MAX_UPLOAD_ITEMS})),
+        ("EmbeddingItem", "id") => required(json!({"pattern": patterns::any_id(&["mem_", "goal_"])})),
+        ("EmbeddingItem", "fingerprint") => required(json!({"pattern": "^[0-9a-f]{16}$"})),
+        ("EmbeddingItem", "vectors") => required(json!({"minItems": 1, "maxItems": b::MAX_UPLOAD_VECTORS})),
+        ("Vector", "values") => required(json!({"minItems": 1})),
         ("RecordOutcomeRequest", "memory_ids") => {
             let ids = json!({"pattern": patterns::id("mem_")});
             required(json!({"minItems": 1, "maxItems": b::MAX_OUTCOME_IDS, "items": ids}))

@@ -46,6 +46,11 @@ pub(super) fn id(prefix: &str) -> String {
     format!("^{prefix}[0-9a-f]{{8}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{12}}$")
 }
 
+/// An id with one of several prefixes.
+pub(super) fn any_id(prefixes: &[&str]) -> String {
+    id(&format!("({})", prefixes.join("|")))
+}
+
 /// What a list returned to go on from.
 pub(super) fn token() -> String {
     "^[A-Za-z0-9_-]*$".to_owned()

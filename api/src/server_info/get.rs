@@ -13,10 +13,16 @@ pub(crate) fn describe(api: &Api, config: &Config) -> v1::GetServerInfoResponse 
     v1::GetServerInfoResponse {
         version: kimberly_runtime::VERSION.to_owned(),
         api_version: "kimberly.v1".to_owned(),
-        features: [Feature::Json, Feature::GrpcWeb, Feature::Streams].map(i32::from).into(),
+        features: features(api),
         limits: Some(limits(api, config)),
         scoring_version: SCORING_VERSION.to_owned(),
     }
+}
+
+fn features(api: &Api) -> Vec<i32> {
+    let embeddings = api.app.defaults.embedding.on.then_some(Feature::Embeddings);
+    let always = [Feature::Json, Feature::GrpcWeb, Feature::Streams];
+    always.into_iter().chain(embeddings).map(i32::from).collect()
 }
 
 fn limits(api: &Api, config: &Config) -> v1::Limits {

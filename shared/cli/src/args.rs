@@ -51,6 +51,8 @@ enum Command {
     Settings(commands::settings::Args),
     /// How much is kept and how it goes
     Metrics(commands::metrics::Args),
+    /// Have missing vectors made now, show how they stand, or compute them on this machine
+    Embed(commands::embed::Args),
     /// End a session
     Session(commands::session::Args),
     /// Import a Kimberly export, or conversations in the shape of LoCoMo
@@ -89,6 +91,7 @@ impl Cli {
             Command::Goals(args) => args.run(&context).await,
             Command::Settings(args) => args.run(&context).await,
             Command::Metrics(args) => args.run(&context).await,
+            Command::Embed(args) => args.run(&context).await,
             Command::Session(args) => args.run(&context).await,
             Command::Import(args) => args.run(&context).await,
             Command::Export(args) => args.run(&context).await,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
 use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
@@ -49,6 +50,10 @@ impl Client {
 
     pub(crate) fn settings(&self) -> SettingsServiceClient<Channel> {
         SettingsServiceClient::new(self.0.clone())
+    }
+
+    pub(crate) fn embeddings(&self) -> EmbeddingServiceClient<Channel> {
+        EmbeddingServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
     pub(crate) fn maintenance(&self) -> MaintenanceServiceClient<Channel> {

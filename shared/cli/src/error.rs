@@ -149,6 +149,7 @@ fn hint(reason: &str) -> Option<&'static str> {
         "CONSENT_REQUIRED" => "add --consent once the person concerned has agreed",
         "PLAN_CHANGED" => "`kimberly meditate --dry-run` makes a new plan",
         "QUOTA_EXCEEDED" => "`kimberly metrics` shows usage, `kimberly settings set` raises a quota",
+        "EMBEDDINGS_OFF" => "`kimberly embed status` says more",
         "STORAGE_FULL" | "STORAGE_CORRUPT" => "`kimberly doctor` says more",
         _ => return None,
     })

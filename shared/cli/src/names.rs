@@ -26,6 +26,7 @@ named!(reason, v1::DecisionReason, "DECISION_REASON_");
 named!(change_kind, v1::ChangeKind, "CHANGE_KIND_");
 named!(semantic, v1::SemanticStatus, "SEMANTIC_STATUS_");
 named!(origin, v1::SettingOrigin, "SETTING_ORIGIN_");
+named!(embedding_state, v1::EmbeddingState, "EMBEDDING_STATE_");
 
 fn short(name: &str, prefix: &str) -> String {
     match name.strip_prefix(prefix).unwrap_or(name) {

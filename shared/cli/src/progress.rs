@@ -20,6 +20,11 @@ pub(crate) fn bytes(total: u64, name: &str) -> ProgressBar {
     with_template(bar, "{bar:40} {bytes}/{total_bytes} {msg}, {bytes_per_sec}, {eta} left")
 }
 
+/// A bar for so many texts.
+pub(crate) fn texts(total: u64) -> ProgressBar {
+    with_template(ProgressBar::new(total), "{bar:40} {human_pos}/{human_len} texts, {per_sec}, {eta} left")
+}
+
 fn with_template(bar: ProgressBar, template: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

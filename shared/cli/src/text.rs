@@ -39,6 +39,11 @@ pub(crate) fn line(text: &str, width: usize) -> String {
     cut
 }
 
+/// A switch as people read it.
+pub(crate) const fn on_or_off(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

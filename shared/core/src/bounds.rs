@@ -74,6 +74,18 @@ pub const MAX_PRUNE_CAP_BYTES: u64 = 1024 * 1024 * 1024 * 1024;
 /// too long here is refused alone and the import goes on, and what goes with it. Most of that are attributes, which take
 /// up to six times their JSON text.
 pub const MAX_IMPORT_MESSAGE_BYTES: usize = ABSOLUTE_MAX_CONTENT_BYTES + 128 * 1024;
+/// Smallest and largest cap on a user's vectors (K-6.1).
+pub const VECTOR_CAP: std::ops::RangeInclusive<u64> = 1..=1_000_000;
+/// Smallest and largest daily or weekly limit of vectors computed for a user; 0 is no limit.
+pub const EMBEDDING_LIMIT: std::ops::RangeInclusive<u64> = 0..=1_000_000_000;
+/// Most items in one upload of vectors.
+pub const MAX_UPLOAD_ITEMS: usize = 256;
+/// Most vectors in one upload.
+pub const MAX_UPLOAD_VECTORS: usize = 2_048;
+/// Longest name of a model with its version, in bytes.
+pub const MAX_MODEL_BYTES: usize = 81;
+/// A piece of an export of texts ends before it exceeds this many bytes of text.
+pub const EXPORT_TEXTS_BYTES: usize = 256 * 1024;
 /// Longest id of an import, in bytes.
 pub const MAX_IMPORT_ID_BYTES: usize = 128;
 /// How long an import is remembered after its last item.

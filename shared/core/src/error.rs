@@ -142,6 +142,23 @@ pub enum Error {
     /// The plan to apply is not the plan that would be made now.
     #[error("the vault has changed since the plan was made; make a new dry run")]
     PlanChanged,
+    /// Embeddings are off.
+    #[error("embeddings are off {}", if *.by == "user" { "for this user; set embedding_enabled to true" } else { "on this server; its operator sets embedder.model" })]
+    EmbeddingsOff {
+        /// Who turned them off: `server` or `user`.
+        by: &'static str,
+    },
+    /// Vectors of a model that is not there.
+    #[error("the vectors are of the model {given:?}; this server has {known}")]
+    WrongModel {
+        /// The model that was named.
+        given: String,
+        /// The models that are there.
+        known: String,
+    },
+    /// The embedder does not answer.
+    #[error("the embedder does not answer; try again")]
+    EmbedderUnavailable,
     /// A bound on the number of things is reached.
     #[error("there are already {limit} {what}; remove one first")]
     LimitReached {

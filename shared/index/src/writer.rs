@@ -68,6 +68,16 @@ impl IndexWriter {
         work(&mut guard)
     }
 
+    /// Removes those of a user's indices.
+    fn discard(&self, folder: &UserFolder, which: impl Fn(&PathBuf) -> bool) -> Result<()> {
+        let Some(held) = Held::existing(folder)? else { return Ok(()) };
+        for index in held.indices()?.iter().filter(|index| which(index)) {
+            held.discard(index)?;
+            self.reader.pool().close(index);
+        }
+        Ok(())
+    }
+
     fn change(&self, held: &Held, target: &Path, change: &Change<'_>, finished: bool) -> Result<()> {
         self.on_open(target, change.room(), |slot| {
             let changed = apply(target, slot, change)?;
@@ -149,6 +159,23 @@ impl VectorWriter for IndexWriter {
         let gone = names.filter(|name| *name != slug && ModelKey::parse(name, 1).is_ok()).collect();
         held.write_file(&folder.active(), &Active { model: model.clone(), gone }.text())?;
         finish_removals(&held, &folder)
+    }
+
+    fn deactivate(&self, user: &UserId) -> Result<()> {
+        let folder = self.reader.folder(user);
+        let Some(held) = Held::existing(&folder)? else { return Ok(()) };
+        finish_removals(&held, &folder)?;
+        held.discard(&folder.active())
+    }
+
+    fn drop_model(&self, user: &UserId, model: &ModelKey) -> Result<()> {
+        let folder = self.reader.folder(user);
+        self.discard(&folder, |index| *index == folder.index(model))
+    }
+
+    fn drop_others(&self, user: &UserId, keep: &[ModelKey]) -> Result<()> {
+        let folder = self.reader.folder(user);
+        self.discard(&folder, |index| !keep.iter().any(|model| *index == folder.index(model)))
     }
 
     fn drop_all(&self, user: &UserId) -> Result<()> {

@@ -4,6 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The kind of jobs for the embedder.
+const EMBED: &str = "embed";
+/// The queue of jobs for the embedder: no other process takes them.
+pub const EMBED_QUEUE: &str = "embed";
+
 /// The envelope version this build writes and reads.
 pub(crate) const VERSION: u32 = 1;
 
@@ -19,7 +24,8 @@ pub struct JobEnvelope {
     pub kind: String,
     /// Whose vault.
     pub user_id: String,
-    /// Which meditation.
+    /// Which meditation; empty for jobs of other kinds.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub meditation_id: String,
     /// The idempotency key, a uuid: pushing it twice leaves one job.
     pub job_id: String,
@@ -68,14 +74,28 @@ impl JobEnvelope {
         }
     }
 
+    /// A version 1 `embed` job.
+    #[must_use]
+    pub fn embed(user_id: &str, job_id: &str) -> Self {
+        Self {
+            v: VERSION,
+            kind: EMBED.to_owned(),
+            user_id: user_id.to_owned(),
+            meditation_id: String::new(),
+            job_id: job_id.to_owned(),
+            traceparent: None,
+        }
+    }
+
+    /// The queue that this kind of job goes to, if it has one of its own.
+    pub(crate) fn own_queue(&self) -> Option<&'static str> {
+        (self.kind == EMBED).then_some(EMBED_QUEUE)
+    }
+
     /// Which field keeps this envelope out of the queue, if one does.
     pub(crate) fn invalid_field(&self) -> Option<&'static str> {
-        let required = [
-            ("kind", &self.kind),
-            ("user_id", &self.user_id),
-            ("meditation_id", &self.meditation_id),
-            ("job_id", &self.job_id),
-        ];
+        let meditation = (self.kind != EMBED).then_some(("meditation_id", &self.meditation_id));
+        let required = [("kind", &self.kind), ("user_id", &self.user_id), ("job_id", &self.job_id)];
         let too_long = |text: &String| text.len() > MAX_ID_BYTES;
         if self.v != VERSION {
             return Some("v");
@@ -83,7 +103,7 @@ impl JobEnvelope {
         if self.traceparent.as_ref().is_some_and(too_long) {
             return Some("traceparent");
         }
-        required.into_iter().find(|(_, text)| text.is_empty() || too_long(text)).map(|(name, _)| name)
+        required.into_iter().chain(meditation).find(|(_, text)| text.is_empty() || too_long(text)).map(|(name, _)| name)
     }
 
     /// Reads a stored payload. The error names a place in it and quotes nothing of it.

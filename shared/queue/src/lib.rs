@@ -48,7 +48,7 @@ pub use dead::DeadLetter;
 pub use error::QueueError;
 pub use handler::{HandlerError, HandlerFuture, JobHandler};
 pub use health::ConsumerHealth;
-pub use job::{Attempt, JobEnvelope};
+pub use job::{Attempt, EMBED_QUEUE, JobEnvelope};
 pub use options::{Backoff, PollOptions, QueueOptions, Retention};
 pub use prune::Pruned;
 pub use queue::{Pushed, Queue};

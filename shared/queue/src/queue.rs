@@ -121,7 +121,7 @@ impl Queue {
                 .max_attempts(options.max_attempts as usize)
                 .run_at_timestamp((*run_after).max(now))
                 .build();
-            queries::push_tasks(&mut *tx, &options.name, &[task]).await?;
+            queries::push_tasks(&mut *tx, job.own_queue().unwrap_or(&options.name), &[task]).await?;
             // An ignored duplicate is an INSERT that changed nothing.
             let changed: i64 = sqlx::query_scalar("SELECT changes()").fetch_one(&mut *tx).await?;
             new += usize::from(changed > 0);

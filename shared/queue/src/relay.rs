@@ -197,8 +197,11 @@ impl From<QueueError> for Failed {
 
 /// The job as it travels. A trace context that cannot be one is left behind rather than the job.
 fn envelope(user: &UserId, row: &OutboxRow) -> JobEnvelope {
-    let Job::Meditate { meditation_id } = &row.job;
-    let mut job = JobEnvelope::meditate(user.as_str(), &meditation_id.to_string(), &row.job_id.to_string());
+    let (user, job_id) = (user.as_str(), row.job_id.to_string());
+    let mut job = match &row.job {
+        Job::Meditate { meditation_id } => JobEnvelope::meditate(user, &meditation_id.to_string(), &job_id),
+        Job::Embed => JobEnvelope::embed(user, &job_id),
+    };
     job.traceparent = row.traceparent.clone().filter(|trace| trace.len() <= MAX_ID_BYTES);
     job
 }

@@ -40,6 +40,21 @@ async fn bytes() {
 }
 
 #[tokio::test]
+async fn vectors() {
+    let judge = Judge::new().await;
+    let fields: [(&str, Setter<i64>, i64, i64); 3] = [
+        ("vector_cap", |s, v| s.vector_cap = Some(v), 1, 1_000_000),
+        ("daily_embedding_limit", |s, v| s.daily_embedding_limit = Some(v), 0, 1_000_000_000),
+        ("weekly_embedding_limit", |s, v| s.weekly_embedding_limit = Some(v), 0, 1_000_000_000),
+    ];
+    for (path, setter, least, most) in fields {
+        let field = format!("user_settings.{path}");
+        judge.holds("least", &field, one(path, setter, least), one(path, setter, least - 1)).await;
+        judge.holds("most", &field, one(path, setter, most), one(path, setter, most + 1)).await;
+    }
+}
+
+#[tokio::test]
 async fn spans() {
     let judge = Judge::new().await;
     let fields: [(&str, Setter<i64>, i64, i64); 3] = [

@@ -154,7 +154,27 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
             "/kimberly.v1.MemoryService/EndSession",
             &pb::EndSessionRequest { user_id: user_id.clone(), session_id: "session".to_owned(), request_id },
         ),
-        seed("/kimberly.v1.MaintenanceService/RebuildDerived", &pb::RebuildDerivedRequest { user_id }),
+        seed(
+            "/kimberly.v1.EmbeddingService/RequestEmbedding",
+            &pb::RequestEmbeddingRequest { user_id: user_id.clone(), request_id: "again".to_owned() },
+        ),
+        seed(
+            "/kimberly.v1.EmbeddingService/GetEmbeddingStatus",
+            &pb::GetEmbeddingStatusRequest { user_id: user_id.clone() },
+        ),
+        seed(
+            "/kimberly.v1.EmbeddingService/UploadEmbeddings",
+            &pb::UploadEmbeddingsRequest {
+                user_id: user_id.clone(),
+                model: "m-0123456789abcdef".to_owned(),
+                items: vec![pb::EmbeddingItem {
+                    id: receipt.id.clone(),
+                    fingerprint: "0123456789abcdef".to_owned(),
+                    vectors: vec![pb::Vector { values: vec![1.0, 0.0] }],
+                }],
+            },
+        ),
+        seed("/kimberly.v1.MaintenanceService/RebuildDerived", &pb::RebuildDerivedRequest { user_id, vectors: false }),
     ]
 }
 

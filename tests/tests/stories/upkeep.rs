@@ -11,7 +11,7 @@ async fn rebuilding_what_is_derived_loses_nothing_and_can_be_repeated() {
     let gone = ana.remember("The boiler man is called Igor.").await;
     ana.forget(&gone.id).await;
     for _ in 0..2 {
-        let request = pb::RebuildDerivedRequest { user_id: ana.id() };
+        let request = pb::RebuildDerivedRequest { user_id: ana.id(), vectors: false };
         let rebuilt = ana.clients.maintenance.rebuild_derived(request).await.expect("a rebuild").into_inner();
         assert_eq!((rebuilt.memories, rebuilt.counters_corrected), (2, false));
         assert_eq!(ana.recalled("boiler").await, ["The boiler was serviced in March."]);
@@ -24,7 +24,7 @@ async fn rebuilding_what_is_derived_loses_nothing_and_can_be_repeated() {
 async fn rebuilding_makes_no_vault_for_an_unknown_user() {
     let system = System::start().await;
     let mut nobody = system.user("nobody");
-    let request = pb::RebuildDerivedRequest { user_id: nobody.id() };
+    let request = pb::RebuildDerivedRequest { user_id: nobody.id(), vectors: false };
     let rebuilt = nobody.clients.maintenance.rebuild_derived(request).await.expect("an answer").into_inner();
     assert_eq!((rebuilt.memories, rebuilt.counters_corrected), (0, false));
     let metrics = nobody.clients.metrics.get_metrics(pb::GetMetricsRequest::default()).await.expect("metrics");

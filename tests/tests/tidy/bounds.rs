@@ -15,6 +15,7 @@ const STREAMS: &str = "memory_streams.proto";
 const GOALS: &str = "goal_service.proto";
 const MEDITATION: &str = "meditation_service.proto";
 const SETTINGS: &str = "settings_service.proto";
+const EMBEDDING: &str = "embedding_service.proto";
 
 /// The bound's name, the proto that repeats it, and the words there with `{}` for the number.
 fn repeated() -> Vec<(&'static str, &'static str, String)> {
@@ -73,8 +74,21 @@ fn repeated() -> Vec<(&'static str, &'static str, String)> {
         ("CLOCK_SKEW", STREAMS, format!("ahead of the server's clock by more than {}", span(b::CLOCK_SKEW))),
         ("MAX_RECORD_COUNT", STREAMS, says("etag are at most {}, and", count(b::MAX_RECORD_COUNT))),
         ("MAX_RECORD_INPUT", NOWHERE, String::new()),
+        ("MAX_USER_ID_BYTES", EMBEDDING, says("`user_id` is required: 1-{} bytes", b::MAX_USER_ID_BYTES)),
+        ("MAX_REQUEST_ID_BYTES", EMBEDDING, says("idempotent; at most {} bytes", b::MAX_REQUEST_ID_BYTES)),
+        ("VECTOR_CAP", SETTINGS, numbers("Most vectors that may be needed, {}", &b::VECTOR_CAP)),
+        ("EMBEDDING_LIMIT", SETTINGS, numbers("Vectors computed per day, {}", &b::EMBEDDING_LIMIT)),
+        ("EMBEDDING_LIMIT", SETTINGS, numbers("Vectors computed per week from Monday, {}", &b::EMBEDDING_LIMIT)),
+        ("MAX_UPLOAD_ITEMS", EMBEDDING, says("1-{} items", b::MAX_UPLOAD_ITEMS)),
+        ("MAX_UPLOAD_VECTORS", EMBEDDING, says("at most {} vectors in all", b::MAX_UPLOAD_VECTORS)),
+        ("MAX_MODEL_BYTES", EMBEDDING, says("at most {} bytes. It must", b::MAX_MODEL_BYTES)),
+        ("EXPORT_TEXTS_BYTES", EMBEDDING, bytes("at most about {} unless", b::EXPORT_TEXTS_BYTES)),
         ("MAX_PRUNE_CAP_BYTES", SETTINGS, format!("by the system, 0 to {}", units(b::MAX_PRUNE_CAP_BYTES))),
     ]
+}
+
+fn numbers(words: &str, bound: &std::ops::RangeInclusive<u64>) -> String {
+    words.replace("{}", &format!("{} to {}", grouped(count(*bound.start())), grouped(count(*bound.end()))))
 }
 
 fn range(words: &str, bound: &std::ops::RangeInclusive<u64>) -> String {

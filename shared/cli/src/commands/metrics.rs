@@ -44,15 +44,16 @@ fn of_user(user: &v1::UserMetrics) -> String {
         let (full, allowed) = (text::bytes(archive.bytes), text::bytes(archive.allowance_bytes));
         rows.add_row(["archive".into(), right(archive.items), right(full), right(allowed), right("")]);
     }
-    let embeddings = if user.embedding_enabled { "on" } else { "off" };
+    let vectors = user.embedding.as_ref().map_or_else(|| "embeddings are off".to_owned(), super::embed::line);
     let rows = rows.trim_fmt();
     format!(
-        "{rows}\nmeditated {}; next {}\non disk {}, of which full-text index {}; embeddings are {embeddings}\n\
+        "{rows}\nmeditated {}; next {}\non disk {}, of which full-text index {}, vector index {}\n{vectors}\n\
          ever: {} stored, {} archived, {} deleted",
         time::ago(user.last_meditation.as_ref()),
         time::minute(user.next_meditation.as_ref()),
         text::bytes(user.disk_bytes),
         text::bytes(user.sqlite_index_bytes),
+        text::bytes(user.vector_index_bytes),
         user.items_created,
         user.items_archived,
         user.items_deleted,
@@ -61,7 +62,8 @@ fn of_user(user: &v1::UserMetrics) -> String {
 
 fn of_system(system: &v1::SystemMetrics) -> String {
     let queue = system.queue.unwrap_or_default();
-    let embeddings = if system.embedding_enabled { "on" } else { "off" };
+    let embeddings = text::on_or_off(system.embedding_enabled);
+    let embedder = system.embedding_queue.map_or_else(String::new, |queue| embedder(system, queue));
     let mut rows = table(&["metric since the api process started", "value"]);
     for metric in &system.metrics {
         rows.add_row([text::line(&metric.name, 120).into(), right(number(metric.value))]);
@@ -70,7 +72,7 @@ fn of_system(system: &v1::SystemMetrics) -> String {
     let rows = rows.trim_fmt();
     format!(
         "Kimberly {}: {} users, {} on disk, {} vaults open, embeddings are {embeddings}\n\
-         queue: {} waiting (oldest {:.0} s), {} running, {} given up\n{rows}{}",
+         queue: {} waiting (oldest {:.0} s), {} running, {} given up\n{embedder}{rows}{}",
         system.version,
         system.users,
         text::bytes(system.disk_bytes),
@@ -81,6 +83,13 @@ fn of_system(system: &v1::SystemMetrics) -> String {
         queue.dead,
         warnings.collect::<String>(),
     )
+}
+
+fn embedder(system: &v1::SystemMetrics, queue: v1::QueueMetrics) -> String {
+    let (today, budget) = (system.embeddings_computed_today, system.embedding_daily_budget);
+    let budget = if budget == 0 { String::new() } else { format!(" of {budget}") };
+    let v1::QueueMetrics { pending, running, dead, .. } = queue;
+    format!("embedder: {pending} waiting, {running} running, {dead} given up; {today}{budget} vectors made today\n")
 }
 
 /// A number with as many digits as it needs.

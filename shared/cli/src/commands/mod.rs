@@ -3,6 +3,7 @@
 pub(crate) mod completion;
 pub(crate) mod doctor;
 pub(crate) mod edit;
+pub(crate) mod embed;
 pub(crate) mod export;
 pub(crate) mod feedback;
 pub(crate) mod forget;

@@ -7,17 +7,24 @@ use crate::context::Context;
 use crate::error::CliResult;
 
 #[derive(clap::Args)]
-pub(crate) struct Args;
+pub(crate) struct Args {
+    /// Also make all vectors anew
+    #[arg(long)]
+    vectors: bool,
+}
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
-        let request = v1::RebuildDerivedRequest { user_id: context.user.clone() };
+        let request = v1::RebuildDerivedRequest { user_id: context.user.clone(), vectors: self.vectors };
         let rebuilt = context.connect().await?.maintenance().rebuild_derived(request).await?.into_inner();
         let counters =
             if rebuilt.counters_corrected { "counters were wrong and are corrected" } else { "counters were right" };
         context.out.answer(
             || json!({ "memories": rebuilt.memories, "counters_corrected": rebuilt.counters_corrected }),
-            || format!("rebuilt the full-text index of {} memories; {counters}", rebuilt.memories),
+            || {
+                let vectors = if self.vectors { "; the embedder makes the vectors anew" } else { "" };
+                format!("rebuilt the full-text index of {} memories; {counters}{vectors}", rebuilt.memories)
+            },
         )
     }
 }

@@ -32,25 +32,53 @@ pub(crate) fn user_metrics(metrics: &v1::UserMetrics) -> Value {
         "items_created": metrics.items_created,
         "items_deleted": metrics.items_deleted,
         "items_archived": metrics.items_archived,
+        "embedding": metrics.embedding.as_ref().map(embedding_status),
+    }))
+}
+
+/// How a user's vectors stand.
+pub(crate) fn embedding_status(status: &v1::EmbeddingStatus) -> Value {
+    compact(json!({
+        "state": names::embedding_state(status.state),
+        "reason": status.reason,
+        "model": status.model,
+        "dimension": status.dimension,
+        "items": status.items,
+        "vectors": status.vectors,
+        "needed_vectors": status.needed_vectors,
+        "missing_vectors": status.missing_vectors,
+        "failed_items": status.failed_items,
+        "vector_cap": status.vector_cap,
+        "computed_today": status.computed_today,
+        "daily_limit": status.daily_limit,
+        "computed_this_week": status.computed_this_week,
+        "weekly_limit": status.weekly_limit,
+        "window": status.window,
+        "next_run": time(status.next_run.as_ref()),
+        "last_run": time(status.last_run.as_ref()),
+        "index_bytes": status.index_bytes,
     }))
 }
 
 /// Metrics of the system.
 pub(crate) fn system_metrics(metrics: &v1::SystemMetrics) -> Value {
-    let queue = metrics.queue.map(|queue| {
+    let queue = |queue: v1::QueueMetrics| {
         json!({
             "pending": queue.pending,
             "running": queue.running,
             "dead": queue.dead,
             "oldest_pending_seconds": queue.oldest_pending_seconds,
         })
-    });
+    };
     let named: Map<String, Value> =
         metrics.metrics.iter().map(|metric| (metric.name.clone(), json!(metric.value))).collect();
     compact(json!({
         "users": metrics.users,
         "disk_bytes": metrics.disk_bytes,
-        "queue": queue,
+        "queue": metrics.queue.map(queue),
+        "embedding_queue": metrics.embedding_queue.map(queue),
+        "embeddings_computed_today": metrics.embeddings_computed_today,
+        "embedding_daily_budget": metrics.embedding_daily_budget,
         "embedding_enabled": metrics.embedding_enabled,
         "open_vaults": metrics.open_vaults,
         "metrics": named,

@@ -15,7 +15,7 @@ pub(crate) use change::change;
 pub(crate) use goal::goal;
 pub(crate) use meditation::{decision, meditation};
 pub(crate) use memory::{memory, query_result, receipt, record, score_explanation, weights};
-pub(crate) use metrics::{system_metrics, user_metrics};
+pub(crate) use metrics::{embedding_status, system_metrics, user_metrics};
 pub(crate) use settings::{effective_settings, user_settings};
 
 use prost_types::{Duration, Timestamp};

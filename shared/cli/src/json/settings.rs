@@ -26,6 +26,10 @@ pub(crate) fn user_settings(settings: &v1::UserSettings) -> Value {
         "meditation_interval": span(settings.meditation_interval.as_ref()),
         "short_term_lifetime": span(settings.short_term_lifetime.as_ref()),
         "low_score": settings.low_score,
+        "embedding_enabled": settings.embedding_enabled,
+        "vector_cap": settings.vector_cap,
+        "daily_embedding_limit": settings.daily_embedding_limit,
+        "weekly_embedding_limit": settings.weekly_embedding_limit,
     }))
 }
 
@@ -48,6 +52,12 @@ pub(crate) fn effective_settings(held: &v1::EffectiveSettings) -> Value {
         }))
     });
     let low = held.low_score.map(|held| json!({"value": held.value, "origin": names::origin(held.origin)}));
+    let enabled = held.embedding_enabled.map(|held| json!({"value": held.value, "origin": names::origin(held.origin)}));
+    let count = |value: Option<v1::EffectiveCount>| {
+        value.map_or(Value::Null, |held| json!({"value": held.value, "origin": names::origin(held.origin)}))
+    };
+    let window = held.embedding_window.as_ref();
+    let window = window.map(|held| json!({"value": held.value, "origin": names::origin(held.origin)}));
     compact(json!({
         "short_term_quota": bytes(&held.short_term_quota),
         "long_term_quota": bytes(&held.long_term_quota),
@@ -59,5 +69,10 @@ pub(crate) fn effective_settings(held: &v1::EffectiveSettings) -> Value {
         "meditation_interval": time(&held.meditation_interval),
         "short_term_lifetime": time(&held.short_term_lifetime),
         "low_score": low,
+        "embedding_enabled": enabled,
+        "vector_cap": count(held.vector_cap),
+        "daily_embedding_limit": count(held.daily_embedding_limit),
+        "weekly_embedding_limit": count(held.weekly_embedding_limit),
+        "embedding_window": window,
     }))
 }

@@ -1,10 +1,21 @@
-//! Embeddings as the domain sees them: which model a vector is of, what it stands for, and how vectors are named.
+//! Embeddings as the domain sees them: which model a vector is of, what it stands for, how vectors are named, which texts
+//! they are made of, what an index lacks, and when it may be computed.
 //!
 //! Vectors are derived data: everything here can be dropped and computed again from the records. What a model is made
 //! of, how it computes and how vectors lie on disk are other crates' business; see `ports::vectors`.
 
+pub mod chunks;
+mod ledger;
 mod model_key;
+mod plan;
+mod policy;
+pub mod text;
 mod vector;
+mod window;
 
+pub use ledger::{EmbeddingLedger, EmbeddingReport};
 pub use model_key::ModelKey;
+pub use plan::{Difference, EligibleSubject, difference};
+pub use policy::{EmbeddingLimits, EmbeddingStanding, Hold, Verdict, judge, start_of_week};
 pub use vector::{EmbeddedItem, StoredItem, VectorHit, VectorId, VectorSubject};
+pub use window::Window;

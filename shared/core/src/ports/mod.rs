@@ -21,4 +21,6 @@ pub use reader::{
 pub use registry::{DueUser, OutboxMark, Registry};
 pub use transaction::{AuditEntry, Job, NewMemory, OutboxRow, RequestRecord, Touch, VaultTransaction};
 pub use vaults::{BoxFuture, ReadWork, TransactWork, Vaults};
-pub use vectors::{IndexChange, IndexState, NoVector, QueryEmbedder, VectorReader, VectorWriter};
+pub use vectors::{
+    DocumentEmbedder, IndexChange, IndexState, NoVector, NoVectors, QueryEmbedder, VectorReader, VectorWriter,
+};

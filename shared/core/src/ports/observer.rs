@@ -20,6 +20,12 @@ pub trait Observer: Send + Sync {
     fn recalled(&self, seconds: f64, results: usize);
     /// `retrieval.precision_at_k`: the share of reported memories that helped.
     fn outcome(&self, helpful: u64, unhelpful: u64);
+    /// `embedding.calls.{total,failed,avg_latency}`: a call of the model for so many texts, in seconds.
+    fn embedded(&self, texts: u64, seconds: f64, ok: bool);
+    /// `embedding.budget.remaining_per_user`: vectors that may still be computed for one user today, after a sync.
+    fn embedding_budget(&self, remaining: u64);
+    /// `vector_index.{memory_bytes,disk_bytes}`: what the indices of all users take.
+    fn vector_index(&self, memory_bytes: u64, disk_bytes: u64);
     /// `monthly_storage_per_user`: what the whole data folder takes, and for how many users; nothing without users.
     fn stored(&self, users: u64, disk_bytes: u64);
 }
@@ -37,5 +43,8 @@ impl Observer for NoObserver {
     fn meditated(&self, _: u64, _: u64) {}
     fn recalled(&self, _: f64, _: usize) {}
     fn outcome(&self, _: u64, _: u64) {}
+    fn embedded(&self, _: u64, _: f64, _: bool) {}
+    fn embedding_budget(&self, _: u64) {}
+    fn vector_index(&self, _: u64, _: u64) {}
     fn stored(&self, _: u64, _: u64) {}
 }

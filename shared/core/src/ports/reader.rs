@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 
+use crate::embedding::{EligibleSubject, EmbeddingLedger};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
 use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
@@ -268,6 +269,11 @@ pub trait VaultReader: Send {
     async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>>;
     /// Bytes erased by the system on a day (see `Timestamp::day`), without what owners had deleted.
     async fn pruned_on(&mut self, day: i64) -> Result<u64>;
+    /// What the vault remembers about its vectors, as of a day (see `Timestamp::day`).
+    async fn embedding_ledger(&mut self, day: i64) -> Result<EmbeddingLedger>;
+    /// Everything that has vectors, without its text, in order of subject: memories that are active or archived and not
+    /// sensitive, and active goals.
+    async fn embedding_subjects(&mut self) -> Result<Vec<EligibleSubject>>;
     /// Outbox rows, oldest first.
     async fn outbox(&mut self, limit: usize) -> Result<Vec<OutboxRow>>;
 }

@@ -59,6 +59,13 @@ pub trait Registry: Send + Sync {
     /// Removes the mark if the vault's outbox is empty.
     async fn clear_outbox_mark(&self, user: &UserId) -> Result<()>;
 
+    /// Takes up to `wanted` of the vectors that may be computed for all users on a day, of which there are `budget`;
+    /// returns how many were taken. They count as computed.
+    async fn take_embedding_budget(&self, day: i64, wanted: u64, budget: u64) -> Result<u64>;
+
+    /// Vectors that were computed for all users on a day.
+    async fn embedded_on(&self, day: i64) -> Result<u64>;
+
     /// Bytes of the whole data folder on disk.
     async fn disk_bytes(&self) -> Result<u64>;
 }

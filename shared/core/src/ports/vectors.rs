@@ -19,7 +19,7 @@ pub struct IndexState {
     pub items: u64,
     /// Vectors in it.
     pub vectors: u64,
-    /// The vault's commit count at which the index held everything that it should; `None` if never.
+    /// The version of the vault's ledger at which the index held everything that it should; `None` if never.
     pub in_sync_at: Option<u64>,
     /// Bytes of its files on disk.
     pub disk_bytes: u64,
@@ -62,6 +62,15 @@ pub trait VectorWriter: VectorReader {
     /// Lets the user's index of `model` answer from now on, atomically, and removes those of other models.
     fn activate(&self, user: &UserId, model: &ModelKey) -> Result<()>;
 
+    /// Lets none of the user's indices answer from now on; they stay, and can be activated.
+    fn deactivate(&self, user: &UserId) -> Result<()>;
+
+    /// Removes the user's index of `model`, readable or not, if there is one.
+    fn drop_model(&self, user: &UserId, model: &ModelKey) -> Result<()>;
+
+    /// Removes the user's indices of all models but these, readable or not.
+    fn drop_others(&self, user: &UserId, keep: &[ModelKey]) -> Result<()>;
+
     /// Removes all of the user's indices.
     fn drop_all(&self, user: &UserId) -> Result<()>;
 }
@@ -75,7 +84,7 @@ pub struct IndexChange {
     pub gone: Vec<VectorSubject>,
     /// Subjects whose text is the same, with their new revisions.
     pub unchanged: Vec<(VectorSubject, u64)>,
-    /// The vault's commit count that the index is in sync with after this, if it is.
+    /// The version of the vault's ledger that the index is in sync with after this, if it is.
     pub in_sync_at: Option<u64>,
 }
 
@@ -88,6 +97,24 @@ pub enum NoVector {
     TimedOut,
     /// The embedder does not have the model.
     NoSuchModel,
+}
+
+/// Why texts have no vectors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoVectors {
+    /// The process stops.
+    Stopping,
+    /// The model gave none; without any of the texts.
+    Failed(String),
+}
+
+/// Makes vectors of documents, in its own time: many calls at once share the model's batches.
+pub trait DocumentEmbedder: Send + Sync {
+    /// The model that vectors are made with.
+    fn model(&self) -> &ModelKey;
+
+    /// The vectors of texts, in their order, each of length 1. Fails for all of them or for none.
+    fn embed_documents(&self, texts: Vec<String>) -> BoxFuture<'_, Result<Vec<Vec<f32>>, NoVectors>>;
 }
 
 /// Makes vectors of queries, within the time that it was configured with.

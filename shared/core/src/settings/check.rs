@@ -2,8 +2,12 @@
 
 use std::ops::RangeInclusive;
 
+use super::embedding::Vectors;
 use super::{ScoringChoice, UserSettings};
-use crate::bounds::{ARCHIVE_BYTES, GRACE, MAX_PRUNE_CAP_BYTES, MEDITATION_INTERVAL, QUOTA_BYTES, SHORT_TERM_LIFETIME};
+use crate::bounds::{
+    ARCHIVE_BYTES, EMBEDDING_LIMIT, GRACE, MAX_PRUNE_CAP_BYTES, MEDITATION_INTERVAL, QUOTA_BYTES, SHORT_TERM_LIFETIME,
+    VECTOR_CAP,
+};
 use crate::error::{Error, FieldViolation, Result};
 use crate::time::Span;
 
@@ -23,6 +27,9 @@ impl UserSettings {
         hold("meditation_interval", problem(self.meditation_interval, &MEDITATION_INTERVAL));
         hold("short_term_lifetime", problem(self.short_term_lifetime, &SHORT_TERM_LIFETIME));
         hold("low_score", problem(self.low_score, &(0.0..=1.0)));
+        hold("vector_cap", vectors_problem(self.vector_cap, &VECTOR_CAP));
+        hold("daily_embedding_limit", vectors_problem(self.daily_embedding_limit, &EMBEDDING_LIMIT));
+        hold("weekly_embedding_limit", vectors_problem(self.weekly_embedding_limit, &EMBEDDING_LIMIT));
         if let Some(ScoringChoice::Weights(weights)) = self.scoring {
             for violation in weights.violations() {
                 let path = if violation.field == "weights" { String::new() } else { format!(".{}", violation.field) };
@@ -35,6 +42,10 @@ impl UserSettings {
 
 fn problem<T: PartialOrd + Shown + Copy>(value: Option<T>, allowed: &RangeInclusive<T>) -> Option<String> {
     value.filter(|value| !allowed.contains(value)).map(|wrong| out_of_bounds(&wrong, allowed))
+}
+
+fn vectors_problem(value: Option<u64>, allowed: &RangeInclusive<u64>) -> Option<String> {
+    problem(value.map(Vectors), &(Vectors(*allowed.start())..=Vectors(*allowed.end())))
 }
 
 /// What is wrong with a value that is out of its bounds, and what is allowed; continues a sentence.
@@ -51,6 +62,12 @@ pub(super) trait Shown {
 impl Shown for u64 {
     fn shown(&self) -> String {
         format!("{self} bytes")
+    }
+}
+
+impl Shown for Vectors {
+    fn shown(&self) -> String {
+        self.to_string()
     }
 }
 

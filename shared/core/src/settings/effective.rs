@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::check::{Shown, out_of_bounds};
-use super::{Origin, ScoringChoice, ServerDefaults, UserSettings};
+use super::{EffectiveEmbedding, Origin, ScoringChoice, ServerDefaults, UserSettings};
 use crate::bounds::{ARCHIVE_BYTES, GRACE, MAX_PRUNE_CAP_BYTES, MEDITATION_INTERVAL, QUOTA_BYTES, SHORT_TERM_LIFETIME};
 use crate::memory::Tier;
 use crate::scoring::{Preset, Weights};
@@ -41,6 +41,8 @@ pub struct EffectiveSettings {
     pub short_term_lifetime: Effective<Span>,
     /// Score below which a memory whose grace has passed is erased.
     pub low_score: Effective<f64>,
+    /// Embeddings.
+    pub embedding: EffectiveEmbedding,
     /// Levels that were passed over, each with what is wrong and what is allowed.
     pub warnings: Vec<String>,
 }
@@ -115,18 +117,19 @@ impl EffectiveSettings {
                 server.short_term_lifetime,
             ),
             low_score: settle.pick("low_score", user.low_score, &(0.0..=1.0), server.low_score),
+            embedding: EffectiveEmbedding::resolve(user, &server.embedding, &mut settle),
             warnings,
         }
     }
 }
 
 /// Takes values of the user that are within bounds, else the server's, and notes what was passed over.
-struct Settle<'a> {
+pub(super) struct Settle<'a> {
     warnings: &'a mut Vec<String>,
 }
 
 impl Settle<'_> {
-    fn pick<T: PartialOrd + Copy + Shown>(
+    pub(super) fn pick<T: PartialOrd + Copy + Shown>(
         &mut self,
         name: &str,
         user: Option<T>,

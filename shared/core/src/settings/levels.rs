@@ -1,6 +1,6 @@
 //! The levels below the user's own settings, read once by a process at its start.
 
-use super::{Origin, ScoringChoice};
+use super::{EmbeddingDefaults, Origin, ScoringChoice};
 use crate::memory::DraftLimits;
 use crate::time::Span;
 
@@ -39,6 +39,8 @@ pub struct ServerDefaults {
     pub low_score: (f64, Origin),
     /// Weights found outside the vault, most specific first: home file, system file, environment.
     pub weight_levels: Vec<WeightLevel>,
+    /// Embeddings.
+    pub embedding: EmbeddingDefaults,
     /// Bounds on drafts.
     pub draft_limits: DraftLimits,
 }
@@ -58,6 +60,7 @@ impl Default for ServerDefaults {
             short_term_lifetime: (Span::hours(24), built_in),
             low_score: (0.5, built_in),
             weight_levels: Vec::new(),
+            embedding: EmbeddingDefaults::default(),
             draft_limits: DraftLimits::default(),
         }
     }

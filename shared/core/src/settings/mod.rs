@@ -2,11 +2,13 @@
 
 mod check;
 mod effective;
+mod embedding;
 mod levels;
 #[cfg(test)]
 mod tests;
 
 pub use effective::{Effective, EffectiveSettings};
+pub use embedding::{EffectiveEmbedding, EmbeddingDefaults};
 pub use levels::{ServerDefaults, WeightLevel};
 
 use serde::{Deserialize, Serialize};
@@ -84,6 +86,14 @@ pub struct UserSettings {
     pub short_term_lifetime: Option<Span>,
     /// A memory whose grace has passed is erased only if it scores below this.
     pub low_score: Option<f64>,
+    /// Whether memories are embedded.
+    pub embedding_enabled: Option<bool>,
+    /// Most vectors.
+    pub vector_cap: Option<u64>,
+    /// Vectors computed per day, 0 for no limit.
+    pub daily_embedding_limit: Option<u64>,
+    /// Vectors computed per week, 0 for no limit.
+    pub weekly_embedding_limit: Option<u64>,
 }
 
 /// What a user set, with its revision.

@@ -115,6 +115,10 @@ fn every_violation_is_reported_with_its_path() {
         meditation_interval: Some(Span::seconds(3_599)),
         short_term_lifetime: Some(Span::days(366)),
         low_score: Some(1.1),
+        embedding_enabled: Some(true),
+        vector_cap: Some(0),
+        daily_embedding_limit: Some(1_000_000_001),
+        weekly_embedding_limit: Some(0),
     };
     let Err(Error::Invalid(found)) = wrong.check() else { panic!("passed") };
     let fields: Vec<_> = found.iter().map(|v| v.field.as_str()).collect();
@@ -130,6 +134,8 @@ fn every_violation_is_reported_with_its_path() {
             "user_settings.meditation_interval",
             "user_settings.short_term_lifetime",
             "user_settings.low_score",
+            "user_settings.vector_cap",
+            "user_settings.daily_embedding_limit",
             "user_settings.weights.emotional_weight",
         ]
     );
@@ -166,4 +172,20 @@ fn bounds_themselves_are_allowed() {
 fn settings_written_before_a_field_existed_still_read() {
     let read: UserSettings = serde_json::from_str(r#"{"scoring":{"preset":"task-focused"}}"#).unwrap();
     assert_eq!(read, own(ScoringChoice::Preset(Preset::TaskFocused)));
+}
+
+#[test]
+fn embeddings_follow_the_server_and_a_user_can_only_turn_off_what_is_on() {
+    let mut server = ServerDefaults::default();
+    let wish = |wish| UserSettings { embedding_enabled: wish, vector_cap: Some(10), ..UserSettings::default() };
+    let off = EffectiveSettings::resolve(&wish(Some(true)), &server).embedding;
+    assert!(!off.enabled.value && !off.limits().server_on);
+    server.embedding.on = true;
+    let holds = EffectiveSettings::resolve(&wish(None), &server).embedding;
+    assert_eq!(holds.enabled, Effective { value: true, origin: Origin::Config });
+    assert_eq!(holds.vector_cap, Effective { value: 10, origin: Origin::User });
+    assert_eq!(holds.daily_limit, Effective { value: 500, origin: Origin::Default });
+    let own = EffectiveSettings::resolve(&wish(Some(false)), &server).embedding;
+    assert_eq!(own.enabled, Effective { value: false, origin: Origin::User });
+    assert!(own.limits().server_on && !own.limits().user_on);
 }

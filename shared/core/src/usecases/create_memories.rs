@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::App;
 use super::admission::{Admission, observe_refusal};
 use super::idempotency::{self, Key};
 use super::prepared::Prepared;
 use super::support::entry;
+use super::{App, embed_later};
 use crate::bounds::{MAX_BATCH, MAX_BATCH_BYTES};
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
@@ -109,7 +109,10 @@ impl PreparedMemories {
         let memories: Vec<NewMemory> = self.items.iter().map(|item| item.scored(&mut scorer)).collect();
         tx.insert_memories(&memories).await?;
         tx.audit(&self.audit()).await?;
-        admission.follow_up(tx, &*self.ids, self.now, self.traceparent.as_deref()).await?;
+        let trace = self.traceparent.as_deref();
+        admission.follow_up(tx, &*self.ids, self.now, trace).await?;
+        let tools = (&*self.ids, &*self.defaults);
+        embed_later(tx, tools, Some(&context.settings.settings), self.now, trace).await?;
         let answer = Answer { receipts: memories.iter().map(receipt).collect() };
         idempotency::remember(self.key.as_ref(), tx, &answer, self.now).await?;
         Ok(Created { receipts: answer.receipts, shares: admission.shares() })

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::App;
 use super::idempotency::{self, Key};
 use super::support::{check_etag, entry, load};
+use super::{App, embed_later};
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{MemoryReceipt, MemoryState};
-use crate::ports::VaultTransaction;
+use crate::ports::{Ids, VaultTransaction};
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 
@@ -27,7 +27,8 @@ impl App {
     /// Deletes an active or archived memory. Deleting a deleted one fails with [`Error::WrongState`].
     pub async fn delete_memory(&self, user: &UserId, input: DeleteInput) -> Result<MemoryReceipt> {
         let key = Key::new(&input.request_id, "memory.delete", &(input.id, &input.etag))?;
-        let work = Arc::new(Delete { input, key, now: self.clock.now(), defaults: Arc::clone(&self.defaults) });
+        let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
+        let work = Arc::new(Delete { input, key, now: self.clock.now(), ids, defaults });
         let running = self.vaults.transact(user, "delete_memory", move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
@@ -44,6 +45,7 @@ struct Delete {
     input: DeleteInput,
     key: Option<Key>,
     now: Timestamp,
+    ids: Arc<dyn Ids>,
     defaults: Arc<ServerDefaults>,
 }
 
@@ -67,6 +69,8 @@ impl Delete {
         memory.revision += 1;
         tx.set_state(memory.seq, memory.state, memory.archived_at, memory.delete_after, self.now).await?;
         tx.audit(&entry(self.now, "memory.delete", Some(memory.id.to_string()), 1)).await?;
+        let tools = (&*self.ids, &*self.defaults);
+        embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
         let receipt = memory.receipt();
         idempotency::remember(self.key.as_ref(), tx, &receipt, self.now).await?;
         Ok((receipt, false))

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::App;
 use super::idempotency::{self, Key};
+use super::{App, embed_later};
 use crate::bounds::{MAX_PAGE_BYTES, MAX_PAGE_SIZE, MAX_SESSION_ID_BYTES};
 use crate::error::{Error, Result};
 use crate::ids::{MeditationId, UserId};
@@ -80,6 +80,10 @@ impl End {
         let archived = carried_out.iter().filter(|decision| decision.action == Action::Archive);
         let archived: Vec<u64> = archived.map(|decision| decision.size_bytes).collect();
         tx.audit(&self.audit(archived.len() as u64)).await?;
+        if !archived.is_empty() {
+            let tools = (&*self.ids, &*self.defaults);
+            embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
+        }
         let ended =
             SessionEnded { archived: archived.len() as u64, archived_bytes: archived.iter().sum(), ended_at: self.now };
         idempotency::remember(self.key.as_ref(), tx, &ended, self.now).await?;

@@ -1,6 +1,7 @@
 //! How much is kept, and how it goes: for one user, and for the system.
 
 use super::App;
+use super::embedding::EmbeddingStatus;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::meditation::Trigger;
@@ -22,6 +23,8 @@ pub struct UserMetrics {
     pub next_meditation: Option<Timestamp>,
     /// Bytes on disk.
     pub sizes: VaultSizes,
+    /// How the user's vectors stand.
+    pub embedding: EmbeddingStatus,
 }
 
 /// Metrics of the system, as far as the domain knows them.
@@ -33,6 +36,12 @@ pub struct SystemMetrics {
     pub disk_bytes: u64,
     /// Vaults that this process holds open.
     pub open_vaults: u64,
+    /// Whether there is a model.
+    pub embedding_on: bool,
+    /// Vectors computed for all users today,
+    pub embedded_today: u64,
+    /// and how many may be; 0 for no limit.
+    pub embedding_daily_budget: u64,
     /// What is wrong with the configuration.
     pub warnings: Vec<String>,
 }
@@ -49,7 +58,8 @@ impl App {
         let (usage, stored, last_meditation, sizes) = read.await?;
         let settings = EffectiveSettings::resolve(&stored.settings, &self.defaults);
         let next_meditation = registry.next_due(user, Trigger::Schedule).await?;
-        Ok(UserMetrics { usage, settings, last_meditation, next_meditation, sizes })
+        let embedding = self.embedding_status(user).await?;
+        Ok(UserMetrics { usage, settings, last_meditation, next_meditation, sizes, embedding })
     }
 
     /// The metrics of the system; telemetry is told what an average user takes.
@@ -57,6 +67,15 @@ impl App {
         let (users, disk_bytes) = (registry.count_users().await?, registry.disk_bytes().await?);
         self.observer.stored(users, disk_bytes);
         let warnings = EffectiveSettings::resolve(&UserSettings::default(), &self.defaults).warnings;
-        Ok(SystemMetrics { users, disk_bytes, open_vaults: self.vaults.open_vaults() as u64, warnings })
+        let embedding = &self.defaults.embedding;
+        Ok(SystemMetrics {
+            users,
+            disk_bytes,
+            open_vaults: self.vaults.open_vaults() as u64,
+            embedding_on: embedding.on,
+            embedded_today: registry.embedded_on(self.clock.now().day()).await?,
+            embedding_daily_budget: embedding.system_daily_budget,
+            warnings,
+        })
     }
 }

@@ -4,6 +4,8 @@
 mod admission;
 mod create_memories;
 mod delete_memory;
+mod embed_later;
+pub mod embedding;
 mod end_session;
 mod export_memories;
 mod get_meditation;
@@ -28,6 +30,8 @@ mod support;
 mod touch;
 mod update_memory;
 mod watch_memories;
+
+pub(crate) use embed_later::embed_later;
 
 pub use create_memories::{CreateInput, PreparedMemories};
 pub use delete_memory::DeleteInput;

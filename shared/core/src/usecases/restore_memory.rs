@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::App;
 use super::admission::{Admission, observe_refusal};
 use super::idempotency::{self, Key};
 use super::support::{entry, load};
+use super::{App, embed_later};
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Memory, MemoryReceipt, MemoryState, Tier};
@@ -71,7 +71,10 @@ impl Restore {
         memory.revision += 1;
         tx.update_memory(&memory, None).await?;
         tx.audit(&entry(self.now, "memory.restore", Some(memory.id.to_string()), 1)).await?;
-        admission.follow_up(tx, &*self.ids, self.now, self.input.traceparent.as_deref()).await?;
+        let trace = self.input.traceparent.as_deref();
+        admission.follow_up(tx, &*self.ids, self.now, trace).await?;
+        let tools = (&*self.ids, &*self.defaults);
+        embed_later(tx, tools, Some(&context.settings.settings), self.now, trace).await?;
         let receipt = memory.receipt();
         idempotency::remember(self.key.as_ref(), tx, &receipt, self.now).await?;
         Ok((receipt, admission.shares()))

@@ -14,6 +14,7 @@ impl App {
             vaults: &self.vaults,
             clock: &*self.clock,
             observer: &*self.observer,
+            ids: &self.ids,
             defaults: &self.defaults,
             vectors: self.vectors.clone(),
             user,

@@ -2,7 +2,7 @@
 
 use figment::Figment;
 use kimberly_core::memory::DraftLimits;
-use kimberly_core::settings::{Origin, ServerDefaults};
+use kimberly_core::settings::{EmbeddingDefaults, Origin, ServerDefaults};
 
 use super::{Config, Environment, weights};
 
@@ -21,7 +21,20 @@ pub(super) fn server_defaults(config: &Config, layers: &Figment, env: &Environme
         meditation_interval: (retention.meditation_interval.span(), origin("retention.meditation_interval")),
         short_term_lifetime: (retention.short_term_lifetime.span(), origin("retention.short_term_lifetime")),
         low_score: (retention.low_score, origin("retention.low_score")),
+        embedding: embedding(config, &origin),
         weight_levels: weights::levels(&config.scoring, env),
         draft_limits: DraftLimits { max_content_bytes: config.limits.max_content.as_usize() },
+    }
+}
+
+fn embedding(config: &Config, origin: &impl Fn(&str) -> Origin) -> EmbeddingDefaults {
+    let of = &config.embedding;
+    EmbeddingDefaults {
+        on: config.embedder.model.is_some(),
+        vector_cap: (of.vector_cap, origin("embedding.vector_cap")),
+        daily_limit: (of.daily_limit, origin("embedding.daily_limit")),
+        weekly_limit: (of.weekly_limit, origin("embedding.weekly_limit")),
+        window: (of.window, origin("embedding.window")),
+        system_daily_budget: of.system_daily_budget,
     }
 }

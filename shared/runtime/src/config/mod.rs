@@ -6,6 +6,7 @@
 mod api;
 mod defaults;
 mod embedder;
+mod embedding;
 mod env;
 mod human;
 mod limits;
@@ -31,6 +32,7 @@ use serde::{Deserialize, Serialize};
 
 pub use api::ApiConfig;
 pub use embedder::{EmbedderConfig, EmbeddingPrecision};
+pub use embedding::EmbeddingConfig;
 pub use env::Environment;
 pub use human::{Bytes, Period};
 pub use limits::LimitsConfig;
@@ -60,6 +62,8 @@ pub struct Config {
     pub embedder: EmbedderConfig,
     /// How vectors take part in recall.
     pub recall: RecallConfig,
+    /// Embeddings per user and in all.
+    pub embedding: EmbeddingConfig,
     /// Open vaults.
     pub vaults: VaultsConfig,
     /// Quotas per user.
@@ -82,6 +86,7 @@ impl Default for Config {
             worker: WorkerConfig::default(),
             embedder: EmbedderConfig::default(),
             recall: RecallConfig::default(),
+            embedding: EmbeddingConfig::default(),
             vaults: VaultsConfig::default(),
             quotas: QuotasConfig::default(),
             retention: RetentionConfig::default(),
@@ -137,6 +142,7 @@ impl Config {
         self.worker.check(&mut problems);
         self.embedder.check(&mut problems);
         self.recall.check(&mut problems);
+        self.embedding.check(&mut problems);
         self.vaults.check(&mut problems);
         self.quotas.check(&mut problems);
         self.retention.check(&mut problems);

@@ -2,6 +2,7 @@
 //!
 //! Ids only: no memory text in any log, span or metric, and no user ids in metric labels.
 
+mod embedding;
 mod export;
 mod logs;
 mod metrics;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::embedding::Embedding;
 use kimberly_core::memory::Tier;
 use kimberly_core::ports::{Clock, Observer};
 use opentelemetry::KeyValue;
@@ -28,13 +29,13 @@ pub(super) struct OtelObserver {
     results: Counter<u64>,
     precision: Gauge<f64>,
     storage_per_user: Gauge<f64>,
+    embedding: Embedding,
     helpful: AtomicU64,
     judged: AtomicU64,
 }
 
 impl OtelObserver {
     pub(super) fn new(meter: &Meter, clock: Arc<dyn Clock>) -> Self {
-        declare_embedding(meter);
         let counter = |name| meter.u64_counter(name).build();
         let usage = |name| meter.f64_histogram(name).with_boundaries(SHARES.to_vec()).build();
         Self {
@@ -55,20 +56,10 @@ impl OtelObserver {
             results: counter("retrieval.results"),
             precision: meter.f64_gauge("retrieval.precision_at_k").build(),
             storage_per_user: meter.f64_gauge("monthly_storage_per_user").with_unit("By").build(),
+            embedding: Embedding::new(meter),
             helpful: AtomicU64::new(0),
             judged: AtomicU64::new(0),
         }
-    }
-}
-
-/// While embeddings are off nothing calls a model and there is no vector index: these stand at zero so that dashboards
-/// find them.
-fn declare_embedding(meter: &Meter) {
-    for name in ["embedding.calls.total", "embedding.calls.failed"] {
-        meter.u64_counter(name).build().add(0, &[]);
-    }
-    for name in ["vector_index.memory_bytes", "vector_index.disk_bytes"] {
-        meter.u64_gauge(name).with_unit("By").build().record(0, &[]);
     }
 }
 
@@ -107,6 +98,19 @@ impl Observer for OtelObserver {
     fn recalled(&self, seconds: f64, results: usize) {
         self.latency.record(seconds, &[]);
         self.results.add(results as u64, &[]);
+    }
+
+    fn embedded(&self, texts: u64, seconds: f64, ok: bool) {
+        self.embedding.called(texts, seconds, ok);
+    }
+
+    fn embedding_budget(&self, remaining: u64) {
+        self.embedding.remaining.record(remaining, &[]);
+    }
+
+    fn vector_index(&self, memory_bytes: u64, disk_bytes: u64) {
+        self.embedding.memory_bytes.record(memory_bytes, &[]);
+        self.embedding.disk_bytes.record(disk_bytes, &[]);
     }
 
     #[expect(clippy::cast_precision_loss, reason = "an average needs no more than 53 bits")]

@@ -13,6 +13,7 @@ pub mod changes;
 pub mod concurrency;
 pub mod counting;
 pub mod decisions;
+pub mod embedding;
 pub mod exports;
 pub mod filters;
 pub mod fixtures;
@@ -73,6 +74,13 @@ macro_rules! conformance_suite {
                 erased_memories_leave_nothing_but_their_decisions
                 only_what_the_system_erased_counts_for_the_day
                 decisions_need_their_run
+            }
+            embedding {
+                one_job_for_vectors_waits_at_a_time
+                computed_vectors_are_counted_by_day_and_week
+                what_has_vectors_is_listed_without_what_must_not
+                the_version_moves_with_what_vectors_hang_on
+                the_budget_of_a_day_is_given_out_once
             }
             exports {
                 records_come_back_with_everything_they_say

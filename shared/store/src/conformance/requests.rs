@@ -76,6 +76,10 @@ pub async fn settings_count_their_writes(bed: &Bed) {
         meditation_interval: Some(Span::hours(5)),
         short_term_lifetime: Some(Span::seconds(6)),
         low_score: Some(1.0 / 3.0),
+        embedding_enabled: Some(false),
+        vector_cap: Some(7),
+        daily_embedding_limit: Some(0),
+        weekly_embedding_limit: Some(8),
     };
     for (revision, settings) in (1..).zip([settings.clone(), UserSettings::default(), settings]) {
         let to_write = settings.clone();

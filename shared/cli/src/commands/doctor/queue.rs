@@ -57,11 +57,25 @@ fn from_system(system: &v1::SystemMetrics) -> Vec<Finding> {
     } else {
         Finding::ok("queue", format!("{} jobs wait, {} run", queue.pending, queue.running))
     });
+    findings.push(embeddings(system));
     if queue.dead > 0 {
         let advice = "the worker's log says why; `kimberly meditations` of the users concerned shows them failed";
         findings.push(Finding::warn("dead letters", format!("{} jobs were given up; {advice}", queue.dead)));
     }
     findings
+}
+
+/// How the embedder's work goes.
+fn embeddings(system: &v1::SystemMetrics) -> Finding {
+    let Some(queue) = system.embedding_queue.filter(|_| system.embedding_enabled) else {
+        return Finding::ok("embeddings", "off; embedder.model turns them on");
+    };
+    let (pending, running) = (queue.pending, queue.running);
+    if queue.dead > 0 {
+        let advice = "the embedder's log says why, and recall goes by words until it is better";
+        return Finding::warn("embeddings", format!("{} jobs were given up; {advice}", queue.dead));
+    }
+    Finding::ok("embeddings", format!("on; {pending} jobs wait or are put off, {running} run"))
 }
 
 /// Recalls from a vault that does not exist: the whole path but the data.

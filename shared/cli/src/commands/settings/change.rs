@@ -11,7 +11,8 @@ use crate::names::PresetArg;
 pub(super) const KEYS: &str = "Keys: short_term_quota, long_term_quota, permanent_quota, archive_allowance, \
     daily_prune_cap (sizes such as 4MiB);\n\
     grace, meditation_interval, short_term_lifetime (spans such as 30d, 12h);\n\
-    low_score (0 to 1); preset (balanced, task-focused, feedback-driven, fresh-context, archival);\n\
+    low_score (0 to 1); embedding_enabled (on, off); vector_cap, daily_embedding_limit, weekly_embedding_limit \
+    (numbers; 0 for no limit); preset (balanced, task-focused, feedback-driven, fresh-context, archival);\n\
     weights (relevance,emotional,predictive,recency such as 0.4,0.3,0.2,0.1)";
 
 /// New values and the fields they are for.
@@ -21,7 +22,7 @@ pub(super) struct Change {
     pub(super) paths: Vec<String>,
 }
 
-const PATHS: [(&str, &str); 11] = [
+const PATHS: [(&str, &str); 15] = [
     ("short_term_quota", "short_term_quota_bytes"),
     ("long_term_quota", "long_term_quota_bytes"),
     ("permanent_quota", "permanent_quota_bytes"),
@@ -33,6 +34,10 @@ const PATHS: [(&str, &str); 11] = [
     ("meditation_interval", "meditation_interval"),
     ("short_term_lifetime", "short_term_lifetime"),
     ("low_score", "low_score"),
+    ("embedding_enabled", "embedding_enabled"),
+    ("vector_cap", "vector_cap"),
+    ("daily_embedding_limit", "daily_embedding_limit"),
+    ("weekly_embedding_limit", "weekly_embedding_limit"),
 ];
 
 /// Reads `KEY=VALUE` arguments.
@@ -85,6 +90,10 @@ fn apply(settings: &mut v1::UserSettings, key: &str, value: &str) -> CliResult {
         "meditation_interval" => settings.meditation_interval = Some(span(key, value)?),
         "short_term_lifetime" => settings.short_term_lifetime = Some(span(key, value)?),
         "low_score" => settings.low_score = Some(number(key, value)?),
+        "embedding_enabled" => settings.embedding_enabled = Some(switch(key, value)?),
+        "vector_cap" => settings.vector_cap = Some(count(key, value)?),
+        "daily_embedding_limit" => settings.daily_embedding_limit = Some(count(key, value)?),
+        "weekly_embedding_limit" => settings.weekly_embedding_limit = Some(count(key, value)?),
         "preset" => settings.scoring = Some(Scoring::Preset(preset(value)?)),
         "weights" => settings.scoring = Some(Scoring::Weights(weights(value)?)),
         _ => {}
@@ -108,6 +117,18 @@ fn span(key: &str, value: &str) -> CliResult<prost_types::Duration> {
 
 fn number(key: &str, value: &str) -> CliResult<f64> {
     value.trim().parse().map_err(|_| wrong(key, value, "a number such as 0.5"))
+}
+
+fn count(key: &str, value: &str) -> CliResult<i64> {
+    value.trim().parse().map_err(|_| wrong(key, value, "a whole number such as 200"))
+}
+
+fn switch(key: &str, value: &str) -> CliResult<bool> {
+    match value.trim() {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => Err(wrong(key, value, "on or off")),
+    }
 }
 
 fn preset(value: &str) -> CliResult<i32> {
@@ -148,6 +169,7 @@ mod tests {
                 "preset" => "task-focused",
                 "weights" => "1,0,0,0",
                 "low_score" => "0.1",
+                "embedding_enabled" => "off",
                 _ => "2048",
             };
             let change = set(&args(&[&format!("{key}={value}")])).unwrap();

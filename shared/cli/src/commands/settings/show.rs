@@ -17,7 +17,7 @@ pub(super) async fn run(context: &Context) -> CliResult {
 
 /// What holds, one a row, with its origin.
 pub(super) fn rows(held: &v1::GetSettingsResponse) -> String {
-    let now = held.effective.unwrap_or_default();
+    let now = held.effective.clone().unwrap_or_default();
     let bytes = |value: Option<v1::EffectiveBytes>| value.map(|held| (text::bytes(held.value), held.origin));
     let time = |value: Option<v1::EffectiveDuration>| value.map(|held| (span(held.value.as_ref()), held.origin));
     let list = [
@@ -31,6 +31,11 @@ pub(super) fn rows(held: &v1::GetSettingsResponse) -> String {
         ("meditation_interval", time(now.meditation_interval)),
         ("short_term_lifetime", time(now.short_term_lifetime)),
         ("low_score", now.low_score.map(|held| (held.value.to_string(), held.origin))),
+        ("embedding_enabled", now.embedding_enabled.map(|held| (text::on_or_off(held.value).to_owned(), held.origin))),
+        ("vector_cap", now.vector_cap.map(|held| (held.value.to_string(), held.origin))),
+        ("daily_embedding_limit", limit(now.daily_embedding_limit)),
+        ("weekly_embedding_limit", limit(now.weekly_embedding_limit)),
+        ("embedding_window", now.embedding_window.map(|held| (held.value, held.origin))),
     ];
     let mut rows = table(&["setting", "value", "from"]);
     for (name, value) in list {
@@ -40,6 +45,10 @@ pub(super) fn rows(held: &v1::GetSettingsResponse) -> String {
     let warnings = held.warnings.iter().map(|warning| format!("\nwarning: {}", text::printable(warning)));
     let rows = rows.trim_fmt();
     format!("{rows}{}", warnings.collect::<String>())
+}
+
+fn limit(held: Option<v1::EffectiveCount>) -> Option<(String, i32)> {
+    held.map(|held| (if held.value == 0 { "none".to_owned() } else { held.value.to_string() }, held.origin))
 }
 
 fn weights(held: &v1::EffectiveWeights) -> String {

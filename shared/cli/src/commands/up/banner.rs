@@ -15,11 +15,17 @@ pub(super) fn text(config: &Config) -> String {
         format!("\n  export KIMBERLY_SERVER={server}")
     };
     format!(
-        "Kimberly is ready: {server}, data in {}. Ctrl-C stops it.\nIn a second terminal, try:{elsewhere}\n  \
+        "Kimberly is ready: {server}, data in {}, embeddings {}. Ctrl-C stops it.\nIn a second terminal, try:{elsewhere}\n  \
          {command} remember \"I drink my tea without sugar\"\n  {command} recall \"how do I like my tea?\"\n  \
          {command} doctor",
-        data.display()
+        data.display(),
+        embeddings(config)
     )
+}
+
+/// Whether memories are recalled by meaning too, and with which model.
+fn embeddings(config: &Config) -> String {
+    config.embedder.model.as_ref().map_or_else(|| "off".to_owned(), |model| format!("by {}", model.display()))
 }
 
 /// How to call this program: by its name if that finds it, else by its path, relative if it lies below this folder.

@@ -9,10 +9,11 @@ use crate::ids::Seq;
 use crate::meditation::schedule::entry;
 use crate::meditation::{Action, Decision, Meditation, Plan, Trigger, still_holds};
 use crate::memory::{MemoryState, Tier};
-use crate::ports::{Observer, VaultTransaction};
+use crate::ports::{Ids, Observer, VaultTransaction};
 use crate::retention::PruneBudget;
-use crate::settings::EffectiveSettings;
+use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::{Span, Timestamp};
+use crate::usecases::embed_later;
 
 /// Decisions in one transaction,
 const BATCH: usize = 64;
@@ -40,6 +41,8 @@ impl Runner<'_> {
                 at,
                 grace: settings.grace.value,
                 cap: settings.daily_prune_cap.value,
+                ids: Arc::clone(self.ids),
+                defaults: Arc::clone(self.defaults),
             });
             let store = self.vaults.transact(self.user, "meditation.apply", move |tx| {
                 let batch = Arc::clone(&batch);
@@ -88,6 +91,8 @@ struct Batch {
     at: Timestamp,
     grace: Span,
     cap: u64,
+    ids: Arc<dyn Ids>,
+    defaults: Arc<ServerDefaults>,
 }
 
 impl Batch {
@@ -103,6 +108,9 @@ impl Batch {
             if count > 0 {
                 tx.audit(&entry(&run, name, self.at, count)).await?;
             }
+        }
+        if carried_out.iter().any(|decision| decision.action != Action::Spare) {
+            embed_later(tx, (&*self.ids, &*self.defaults), None, self.at, None).await?;
         }
         tx.put_meditation(&run).await?;
         Ok(Some(carried_out))

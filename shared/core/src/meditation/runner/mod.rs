@@ -24,7 +24,7 @@ use super::steps::reads_pages;
 use super::{Meditation, PlanToken};
 use crate::error::{Error, Result};
 use crate::ids::{MeditationId, UserId};
-use crate::ports::{Clock, Observer, VaultTransaction, Vaults, VectorReader};
+use crate::ports::{Clock, Ids, Observer, VaultTransaction, Vaults, VectorReader};
 use crate::settings::ServerDefaults;
 
 /// Works on runs of one user.
@@ -35,6 +35,8 @@ pub(crate) struct Runner<'a> {
     pub(crate) clock: &'a dyn Clock,
     /// Telemetry.
     pub(crate) observer: &'a dyn Observer,
+    /// New ids.
+    pub(crate) ids: &'a Arc<dyn Ids>,
     /// What the operator configured.
     pub(crate) defaults: &'a Arc<ServerDefaults>,
     /// The vectors of all users, if there are any.

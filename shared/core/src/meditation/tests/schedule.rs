@@ -48,6 +48,12 @@ impl Registry for OneUser {
     async fn clear_outbox_mark(&self, _: &UserId) -> crate::Result<()> {
         panic!("not asked for")
     }
+    async fn take_embedding_budget(&self, _: i64, _: u64, _: u64) -> crate::Result<u64> {
+        panic!("not asked for")
+    }
+    async fn embedded_on(&self, _: i64) -> crate::Result<u64> {
+        panic!("not asked for")
+    }
     async fn disk_bytes(&self) -> crate::Result<u64> {
         panic!("not asked for")
     }

@@ -6,11 +6,12 @@ use super::{GoalAnswer, check_room};
 use crate::error::Result;
 use crate::goals::{Goal, GoalDraft, GoalStatus};
 use crate::ids::{GoalId, UserId};
-use crate::ports::VaultTransaction;
+use crate::ports::{Ids, VaultTransaction};
+use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
-use crate::usecases::App;
 use crate::usecases::idempotency::{self, Key};
 use crate::usecases::support::entry;
+use crate::usecases::{App, embed_later};
 
 /// The goal to add.
 #[derive(Clone, Debug)]
@@ -27,7 +28,8 @@ impl App {
         let key = Key::new(&input.request_id, "goal.create", &input.draft)?;
         let draft = input.draft.normalized("goal")?;
         let now = self.clock.now();
-        let work = Arc::new(Create { id: GoalId(self.ids.new_id(now)), draft, key, now });
+        let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
+        let work = Arc::new(Create { id: GoalId(self.ids.new_id(now)), draft, key, now, ids, defaults });
         let running = self.vaults.transact(user, "create_goal", move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
@@ -41,6 +43,8 @@ struct Create {
     draft: GoalDraft,
     key: Option<Key>,
     now: Timestamp,
+    ids: Arc<dyn Ids>,
+    defaults: Arc<ServerDefaults>,
 }
 
 impl Create {
@@ -54,6 +58,8 @@ impl Create {
         let goal = self.goal(answer);
         tx.put_goal(&goal).await?;
         tx.audit(&entry(self.now, "goal.create", Some(goal.id.to_string()), 1)).await?;
+        let tools = (&*self.ids, &*self.defaults);
+        embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
         idempotency::remember(self.key.as_ref(), tx, &answer, self.now).await?;
         Ok(goal)
     }

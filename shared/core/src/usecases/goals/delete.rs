@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::not_found;
 use crate::error::Result;
 use crate::ids::{GoalId, UserId};
-use crate::ports::VaultTransaction;
+use crate::ports::{Ids, VaultTransaction};
+use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
-use crate::usecases::App;
 use crate::usecases::idempotency::{self, Key};
 use crate::usecases::support::entry;
+use crate::usecases::{App, embed_later};
 
 /// Which goal to remove.
 #[derive(Clone, Debug)]
@@ -24,7 +25,8 @@ impl App {
     /// Removes a goal for good.
     pub async fn delete_goal(&self, user: &UserId, input: DeleteGoalInput) -> Result<()> {
         let key = Key::new(&input.request_id, "goal.delete", &input.id)?;
-        let work = Arc::new(Delete { id: input.id, key, now: self.clock.now() });
+        let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
+        let work = Arc::new(Delete { id: input.id, key, now: self.clock.now(), ids, defaults });
         let running = self.vaults.transact(user, "delete_goal", move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
@@ -37,6 +39,8 @@ struct Delete {
     id: GoalId,
     key: Option<Key>,
     now: Timestamp,
+    ids: Arc<dyn Ids>,
+    defaults: Arc<ServerDefaults>,
 }
 
 impl Delete {
@@ -49,6 +53,8 @@ impl Delete {
             return Err(not_found(self.id));
         }
         tx.audit(&entry(self.now, "goal.delete", Some(self.id.to_string()), 1)).await?;
+        let tools = (&*self.ids, &*self.defaults);
+        embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
         idempotency::remember(self.key.as_ref(), tx, &(), self.now).await
     }
 }

@@ -7,11 +7,12 @@ use crate::error::{Error, Result};
 use crate::goals::{Goal, GoalDraft, GoalStatus};
 use crate::ids::{GoalId, UserId};
 use crate::memory::names;
-use crate::ports::VaultTransaction;
+use crate::ports::{Ids, VaultTransaction};
+use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
-use crate::usecases::App;
 use crate::usecases::idempotency::{self, Key};
 use crate::usecases::support::{check_etag, entry};
+use crate::usecases::{App, embed_later};
 
 /// A field that an update may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -95,7 +96,8 @@ impl App {
     pub async fn update_goal(&self, user: &UserId, input: UpdateGoalInput) -> Result<Goal> {
         let fields: Vec<&str> = input.patch.fields.iter().map(|field| field.name()).collect();
         let key = Key::new(&input.request_id, "goal.update", &(input.id, &input.etag, &input.patch.values, fields))?;
-        let work = Arc::new(Update { input, key, now: self.clock.now() });
+        let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
+        let work = Arc::new(Update { input, key, now: self.clock.now(), ids, defaults });
         let running = self.vaults.transact(user, "update_goal", move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
@@ -108,6 +110,8 @@ struct Update {
     input: UpdateGoalInput,
     key: Option<Key>,
     now: Timestamp,
+    ids: Arc<dyn Ids>,
+    defaults: Arc<ServerDefaults>,
 }
 
 impl Update {
@@ -127,6 +131,8 @@ impl Update {
         let goal = Goal { draft, updated_at: self.now, revision: before.revision + 1, ..before };
         tx.put_goal(&goal).await?;
         tx.audit(&entry(self.now, "goal.update", Some(goal.id.to_string()), 1)).await?;
+        let tools = (&*self.ids, &*self.defaults);
+        embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
         idempotency::remember(self.key.as_ref(), tx, &GoalAnswer::from(&goal), self.now).await?;
         Ok(goal)
     }

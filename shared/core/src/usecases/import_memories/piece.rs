@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::admission::Admission;
+use super::super::embed_later;
 use super::super::support::entry;
 use super::ImportResult;
 use super::items::Ready;
@@ -60,6 +61,8 @@ impl Piece {
         let mut shares = Vec::new();
         if !records.is_empty() {
             tx.insert_records(&records, self.now).await?;
+            let tools = (&*self.ids, &*self.defaults);
+            embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
             tx.audit(&entry(self.now, "memory.import", None, records.len() as u64)).await?;
             let admission = Admission::check(&context, settings, gathered.room.added())?;
             admission.follow_up(tx, &*self.ids, self.now, None).await?;

@@ -9,12 +9,12 @@ use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::meditation::Trigger;
 use crate::memory::names;
-use crate::ports::{Registry, VaultTransaction};
-use crate::settings::{EffectiveSettings, StoredSettings, UserSettings};
+use crate::ports::{Ids, Registry, VaultTransaction};
+use crate::settings::{EffectiveSettings, ServerDefaults, StoredSettings, UserSettings};
 use crate::time::{Span, Timestamp};
-use crate::usecases::App;
 use crate::usecases::idempotency::{self, Key};
 use crate::usecases::support::{check_etag, entry};
+use crate::usecases::{App, embed_later};
 
 /// A field that an update may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,6 +39,14 @@ pub enum SettingsField {
     ShortTermLifetime,
     /// `low_score`
     LowScore,
+    /// `embedding_enabled`
+    EmbeddingEnabled,
+    /// `vector_cap`
+    VectorCap,
+    /// `daily_embedding_limit`
+    DailyEmbeddingLimit,
+    /// `weekly_embedding_limit`
+    WeeklyEmbeddingLimit,
 }
 names!(SettingsField {
     ShortTermQuota => "short_term_quota_bytes",
@@ -51,6 +59,10 @@ names!(SettingsField {
     MeditationInterval => "meditation_interval",
     ShortTermLifetime => "short_term_lifetime",
     LowScore => "low_score",
+    EmbeddingEnabled => "embedding_enabled",
+    VectorCap => "vector_cap",
+    DailyEmbeddingLimit => "daily_embedding_limit",
+    WeeklyEmbeddingLimit => "weekly_embedding_limit",
 });
 
 /// New values and which of them to take.
@@ -93,6 +105,10 @@ impl SettingsPatch {
                 SettingsField::MeditationInterval => settings.meditation_interval = from.meditation_interval,
                 SettingsField::ShortTermLifetime => settings.short_term_lifetime = from.short_term_lifetime,
                 SettingsField::LowScore => settings.low_score = from.low_score,
+                SettingsField::EmbeddingEnabled => settings.embedding_enabled = from.embedding_enabled,
+                SettingsField::VectorCap => settings.vector_cap = from.vector_cap,
+                SettingsField::DailyEmbeddingLimit => settings.daily_embedding_limit = from.daily_embedding_limit,
+                SettingsField::WeeklyEmbeddingLimit => settings.weekly_embedding_limit = from.weekly_embedding_limit,
             }
         }
         settings.check()?;
@@ -123,7 +139,8 @@ impl App {
         let fields: Vec<&str> = input.patch.fields.iter().map(|field| field.name()).collect();
         let body = (&input.etag, &input.patch.values, fields);
         let key = Key::new(&input.request_id, "settings.update", &body)?;
-        let work = Arc::new(Update { input, key, now: self.clock.now() });
+        let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
+        let work = Arc::new(Update { input, key, now: self.clock.now(), ids, defaults });
         let running = self.vaults.transact(user, "update_settings", move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
@@ -154,6 +171,8 @@ struct Update {
     input: UpdateSettingsInput,
     key: Option<Key>,
     now: Timestamp,
+    ids: Arc<dyn Ids>,
+    defaults: Arc<ServerDefaults>,
 }
 
 /// Settings after the write, and before it unless this was a replay.
@@ -180,10 +199,20 @@ impl Update {
         check_etag(&self.input.etag, &before.revision.to_string())?;
         let settings = self.input.patch.apply(&before.settings)?;
         let revision = tx.put_settings(&settings).await?;
+        if embedding_part(&settings) != embedding_part(&before.settings) {
+            // Also for who turned embeddings off: the vectors must go.
+            let tools = (&*self.ids, &*self.defaults);
+            embed_later(tx, tools, None, self.now, None).await?;
+        }
         tx.audit(&entry(self.now, "settings.update", None, 1)).await?;
         let answer = Answer { settings, revision };
         idempotency::remember(self.key.as_ref(), tx, &answer, self.now).await?;
         let after = StoredSettings { settings: answer.settings, revision };
         Ok(Changed { before: Some(before.settings), after })
     }
+}
+
+/// The settings that the user's vectors hang on.
+fn embedding_part(settings: &UserSettings) -> impl PartialEq {
+    (settings.embedding_enabled, settings.vector_cap, settings.daily_embedding_limit, settings.weekly_embedding_limit)
 }

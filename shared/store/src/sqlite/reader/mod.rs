@@ -4,6 +4,7 @@ mod changes;
 mod context;
 mod decisions;
 mod derived;
+mod embedding;
 mod export;
 mod goals;
 mod kept;
@@ -24,6 +25,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 
 use async_trait::async_trait;
+use kimberly_core::embedding::{EligibleSubject, EmbeddingLedger};
 use kimberly_core::error::Result;
 use kimberly_core::goals::{Goal, GoalStatus};
 use kimberly_core::ids::{GoalId, MeditationId, MemoryId, Seq};
@@ -205,6 +207,12 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     }
     async fn pruned_on(&mut self, day: i64) -> Result<u64> {
         retention::pruned_on(self.conn, day).await
+    }
+    async fn embedding_ledger(&mut self, day: i64) -> Result<EmbeddingLedger> {
+        embedding::ledger(self.conn, day).await
+    }
+    async fn embedding_subjects(&mut self) -> Result<Vec<EligibleSubject>> {
+        embedding::subjects(self.conn).await
     }
     async fn outbox(&mut self, limit: usize) -> Result<Vec<OutboxRow>> {
         outbox::outbox(self.conn, limit).await

@@ -1,6 +1,7 @@
 //! The registry of users: `system.db`.
 
 mod due;
+mod embedding;
 mod marks;
 mod system;
 mod users;
@@ -54,6 +55,12 @@ impl Registry for RegistryPort {
     }
     async fn clear_outbox_mark(&self, user: &UserId) -> Result<()> {
         self.vaults.clear_outbox_mark(user).await
+    }
+    async fn take_embedding_budget(&self, day: i64, wanted: u64, budget: u64) -> Result<u64> {
+        self.shared.registry.take_embedding_budget(day, wanted, budget).await
+    }
+    async fn embedded_on(&self, day: i64) -> Result<u64> {
+        self.shared.registry.embedded_on(day).await
     }
     async fn disk_bytes(&self) -> Result<u64> {
         let root = self.shared.layout.root().to_owned();

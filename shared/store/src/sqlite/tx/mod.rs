@@ -6,6 +6,7 @@
 mod audit;
 mod changes;
 mod decide;
+mod embedding;
 mod goals;
 mod imports;
 mod insert;
@@ -24,6 +25,7 @@ mod update;
 
 use async_trait::async_trait;
 use kimberly_core::Timestamp;
+use kimberly_core::embedding::EmbeddingReport;
 use kimberly_core::error::Result;
 use kimberly_core::goals::Goal;
 use kimberly_core::ids::{GoalId, MeditationId, Seq};
@@ -144,6 +146,21 @@ impl VaultTransaction for Access<'_, Writing> {
     }
     async fn enqueue(&mut self, job_id: Uuid, job: &Job, at: Timestamp, traceparent: Option<&str>) -> Result<()> {
         outbox::enqueue(self.conn, job_id, job, at, traceparent).await
+    }
+    async fn await_embedding(&mut self, asked_at: Option<Timestamp>) -> Result<bool> {
+        embedding::wait(self.conn, asked_at).await
+    }
+    async fn renew_embedding(&mut self) -> Result<()> {
+        embedding::renew(self.conn).await
+    }
+    async fn begin_embedding(&mut self) -> Result<()> {
+        embedding::begin(self.conn).await
+    }
+    async fn add_embedded(&mut self, day: i64, vectors: u64) -> Result<()> {
+        embedding::add(self.conn, day, vectors).await
+    }
+    async fn put_embedding_report(&mut self, report: &EmbeddingReport, answered: Option<Timestamp>) -> Result<()> {
+        embedding::report(self.conn, report, answered).await
     }
     async fn remove_outbox(&mut self, positions: &[i64]) -> Result<()> {
         outbox::remove(self.conn, positions).await

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use super::{Vault, pause};
+use crate::embedding::{EligibleSubject, EmbeddingLedger};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
 use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
@@ -185,6 +186,12 @@ impl VaultReader for Vault {
         panic!("{UNUSED}")
     }
     async fn last_meditation(&mut self) -> Result<Option<Timestamp>> {
+        panic!("{UNUSED}")
+    }
+    async fn embedding_ledger(&mut self, _: i64) -> Result<EmbeddingLedger> {
+        panic!("{UNUSED}")
+    }
+    async fn embedding_subjects(&mut self) -> Result<Vec<EligibleSubject>> {
         panic!("{UNUSED}")
     }
     async fn outbox(&mut self, _: usize) -> Result<Vec<OutboxRow>> {

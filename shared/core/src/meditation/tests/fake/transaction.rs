@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::{Vault, pause};
+use crate::embedding::EmbeddingReport;
 use crate::error::Result;
 use crate::goals::Goal;
 use crate::ids::{GoalId, MeditationId, Seq};
@@ -106,6 +107,23 @@ impl VaultTransaction for Vault {
         Ok(())
     }
 
+    async fn await_embedding(&mut self, _: Option<Timestamp>) -> Result<bool> {
+        pause().await;
+        Ok(!std::mem::replace(&mut self.embedding_waits, true))
+    }
+
+    async fn renew_embedding(&mut self) -> Result<()> {
+        panic!("{UNUSED}")
+    }
+    async fn begin_embedding(&mut self) -> Result<()> {
+        panic!("{UNUSED}")
+    }
+    async fn add_embedded(&mut self, _: i64, _: u64) -> Result<()> {
+        panic!("{UNUSED}")
+    }
+    async fn put_embedding_report(&mut self, _: &EmbeddingReport, _: Option<Timestamp>) -> Result<()> {
+        panic!("{UNUSED}")
+    }
     async fn insert_memories(&mut self, _: &[NewMemory]) -> Result<Vec<Seq>> {
         panic!("{UNUSED}")
     }

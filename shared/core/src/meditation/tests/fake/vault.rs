@@ -68,6 +68,7 @@ pub(in crate::meditation::tests) struct Vault {
     pub(in crate::meditation::tests) erased: BTreeMap<i64, u64>,
     pub(in crate::meditation::tests) requests: Vec<RequestRecord>,
     pub(in crate::meditation::tests) outbox: Vec<Job>,
+    pub(in crate::meditation::tests) embedding_waits: bool,
     pub(in crate::meditation::tests) audit: Vec<AuditEntry>,
     pub(in crate::meditation::tests) settings: StoredSettings,
     pub(in crate::meditation::tests) goals: Vec<Goal>,

@@ -1,0 +1,56 @@
+//! `EmbeddingService`: one file per rpc.
+
+mod export_texts;
+mod request;
+mod status;
+mod upload;
+
+use kimberly_proto::v1;
+use kimberly_proto::v1::embedding_service_server::EmbeddingService;
+use tonic::{Request, Response, Status, async_trait};
+
+use crate::Api;
+use crate::reply::reply;
+use crate::streams::Messages;
+
+/// Serves [`EmbeddingService`].
+#[derive(Clone, Debug)]
+pub(crate) struct Embeddings(pub Api);
+
+type Answer<M> = Result<Response<M>, Status>;
+
+#[async_trait]
+impl EmbeddingService for Embeddings {
+    async fn request_embedding(
+        &self,
+        request: Request<v1::RequestEmbeddingRequest>,
+    ) -> Answer<v1::RequestEmbeddingResponse> {
+        let _place = self.0.calls.place(&request).await?;
+        reply(request::handle(&self.0, request).await)
+    }
+
+    async fn upload_embeddings(
+        &self,
+        request: Request<v1::UploadEmbeddingsRequest>,
+    ) -> Answer<v1::UploadEmbeddingsResponse> {
+        let _place = self.0.calls.place(&request).await?;
+        reply(upload::handle(&self.0, request.into_inner()).await)
+    }
+
+    type ExportEmbeddingTextsStream = Messages<v1::ExportEmbeddingTextsResponse>;
+
+    async fn export_embedding_texts(
+        &self,
+        request: Request<v1::ExportEmbeddingTextsRequest>,
+    ) -> Answer<Self::ExportEmbeddingTextsStream> {
+        export_texts::handle(&self.0, request).map(Response::new)
+    }
+
+    async fn get_embedding_status(
+        &self,
+        request: Request<v1::GetEmbeddingStatusRequest>,
+    ) -> Answer<v1::GetEmbeddingStatusResponse> {
+        let _place = self.0.calls.place(&request).await?;
+        reply(status::handle(&self.0, request.into_inner()).await)
+    }
+}

@@ -1,0 +1,70 @@
+//! The embedder as the one that stores vectors.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use kimberly_core::UserId;
+use kimberly_core::error::{Error, FieldViolation, Result, StorageFailure};
+use kimberly_core::usecases::embedding::UploadInput;
+use kimberly_proto::internal::vector_service_client::VectorServiceClient;
+use kimberly_proto::internal::{StoreItem, StoreVectorsRequest, StoreVectorsResponse, Vector};
+use tonic::Code;
+use tonic::transport::{Channel, Endpoint};
+
+/// How long a batch may take.
+const DEADLINE: Duration = Duration::from_secs(20);
+/// How long it may take to reach the embedder.
+const CONNECT: Duration = Duration::from_secs(1);
+/// Largest batch on its way: the bounds of an upload times the largest dimension.
+const MAX_BYTES: usize = 32 << 20;
+
+/// A client of the embedder. Cloning is cheap; connects when it is first used, and again when it must.
+#[derive(Clone, Debug)]
+pub struct VectorStore {
+    client: VectorServiceClient<Channel>,
+}
+
+impl VectorStore {
+    /// A client of the embedder at this address. Must be called within a runtime.
+    pub fn new(embedder: SocketAddr) -> Option<Self> {
+        let endpoint = Endpoint::from_shared(format!("http://{embedder}")).ok()?;
+        let channel = endpoint.connect_timeout(CONNECT).timeout(DEADLINE).connect_lazy();
+        Some(Self { client: VectorServiceClient::new(channel).max_encoding_message_size(MAX_BYTES) })
+    }
+
+    /// Stores vectors; the outcomes are numbers of the contract, which are the internal ones.
+    pub(crate) async fn store(&self, user: &UserId, input: UploadInput) -> Result<Vec<i32>> {
+        let given = input.model.clone();
+        let items = input.items.into_iter().map(|item| StoreItem {
+            id: item.id.to_string(),
+            fingerprint: item.fingerprint,
+            vectors: item.vectors.into_iter().map(|values| Vector { values }).collect(),
+        });
+        let request =
+            StoreVectorsRequest { user_id: user.as_str().to_owned(), model: input.model, items: items.collect() };
+        let answer = self.client.clone().store_vectors(request).await;
+        let answer = answer.map_err(|status| match status.code() {
+            Code::Internal => Error::storage(StorageFailure::Defect, format!("the embedder: {}", status.message())),
+            code => {
+                tracing::warn!(%code, why = status.message(), "the embedder took no vectors");
+                Error::EmbedderUnavailable
+            }
+        })?;
+        understood(answer.into_inner(), given)
+    }
+}
+
+fn understood(answer: StoreVectorsResponse, given: String) -> Result<Vec<i32>> {
+    if !answer.violations.is_empty() {
+        let violation = |one: kimberly_proto::internal::StoreViolation| FieldViolation::new(one.field, one.problem);
+        return Err(Error::Invalid(answer.violations.into_iter().map(violation).collect()));
+    }
+    if !answer.known_models.is_empty() {
+        return Err(Error::WrongModel { given, known: answer.known_models });
+    }
+    match answer.off_by.as_str() {
+        "" => Ok(answer.outcomes),
+        "user" => Err(Error::EmbeddingsOff { by: "user" }),
+        _ => Err(Error::EmbeddingsOff { by: "server" }),
+    }
+}

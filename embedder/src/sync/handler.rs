@@ -1,0 +1,106 @@
+//! The job `embed`: brings one user's vectors in step, and comes again when the rest may be computed.
+
+use futures::FutureExt as _;
+use kimberly_core::error::{Error, StorageFailure};
+use kimberly_core::usecases::App;
+use kimberly_core::usecases::embedding::{Synced, VectorKeeper};
+use kimberly_core::{Timestamp, UserId};
+use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandler, Queue};
+use kimberly_runtime::telemetry::follow;
+use tracing::{Instrument as _, info_span};
+use uuid::Uuid;
+
+use super::own_thread::on_own_thread;
+use super::turns::Turns;
+
+/// Microseconds in a second.
+const SECOND: i64 = 1_000_000;
+
+/// Syncs users. A sync may be cut anywhere and done again.
+#[derive(Clone)]
+pub struct Embed {
+    app: App,
+    keeper: VectorKeeper,
+    queue: Queue,
+    turns: Turns,
+}
+
+impl Embed {
+    /// A handler for the queue.
+    pub const fn new(app: App, keeper: VectorKeeper, queue: Queue, turns: Turns) -> Self {
+        Self { app, keeper, queue, turns }
+    }
+
+    async fn sync(&self, user: &UserId, attempt: u32) -> Result<Synced, Error> {
+        let _turn = self.turns.take(user).await;
+        self.app.sync_vectors(&self.keeper, user, attempt).await
+    }
+
+    /// Comes again at a time; once for that time, however often it is asked for.
+    async fn come_again(&self, user: &UserId, at: Timestamp) -> Result<(), HandlerError> {
+        let seconds = u64::try_from(at.0.div_euclid(SECOND) + 1).unwrap_or(0);
+        let job = JobEnvelope::embed(user.as_str(), &once(user, seconds).to_string());
+        let pushed = self.queue.push_after(&job, seconds).await;
+        pushed.map(drop).map_err(|error| HandlerError::retry(format!("the rest cannot be put off: {error}")))
+    }
+}
+
+impl JobHandler for Embed {
+    fn handle(&self, job: JobEnvelope, attempt: Attempt) -> HandlerFuture {
+        let this = self.clone();
+        async move {
+            let user =
+                UserId::parse(&job.user_id).map_err(|_| HandlerError::permanent("an id in the job is not one"))?;
+            let span = info_span!("job.embed", job = job.job_id, attempt = attempt.number);
+            follow(&span, job.traceparent.as_deref());
+            let (syncing, of) = (this.clone(), user.clone());
+            let work = async move { syncing.sync(&of, attempt.number).await }.instrument(span);
+            let synced = match on_own_thread(work).await {
+                Some(ended) => ended.map_err(|error| judge(&error))?,
+                None => return Err(HandlerError::retry("the embedder is stopping")),
+            };
+            tracing::debug!(computed = synced.computed, failed = synced.failed, "vectors are in step");
+            match synced.next {
+                Some(at) => this.come_again(&user, at).await,
+                None => Ok(()),
+            }
+        }
+        .boxed()
+    }
+}
+
+/// A job's id that hangs on whom it is for and when.
+fn once(user: &UserId, seconds: u64) -> Uuid {
+    use sha2::Digest as _;
+    let mut hasher = sha2::Sha256::new();
+    hasher.update(seconds.to_be_bytes());
+    hasher.update(user.as_str().as_bytes());
+    let digest: [u8; 32] = hasher.finalize().into();
+    uuid::Builder::from_custom_bytes(*digest.first_chunk().unwrap_or(&[0; 16])).into_uuid()
+}
+
+/// Whether trying again may help. The message is stored with the job: no internals, those go to the log.
+fn judge(error: &Error) -> HandlerError {
+    tracing::warn!(%error, "a sync of vectors broke off");
+    match error {
+        Error::Storage { failure, .. } => match failure {
+            StorageFailure::Unavailable => HandlerError::retry("storage was busy or unavailable"),
+            StorageFailure::Full => HandlerError::retry("the disk is full"),
+            StorageFailure::Defect => HandlerError::retry("storage failed in an unexpected way"),
+            StorageFailure::Corrupt => HandlerError::permanent("the memory store of this user is damaged"),
+        },
+        _ => HandlerError::permanent("the vectors cannot be brought in step"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_put_off_job_is_one_for_its_user_and_time() {
+        let (ada, bob) = (UserId::parse("ada").unwrap(), UserId::parse("bob").unwrap());
+        assert_eq!(once(&ada, 5), once(&ada, 5));
+        assert!(once(&ada, 5) != once(&ada, 6) && once(&ada, 5) != once(&bob, 5));
+    }
+}

@@ -1,0 +1,77 @@
+//! Work that waits for the disk and computes between its waits, kept off the threads that answer queries.
+
+use std::future::Future;
+use std::panic::resume_unwind;
+
+use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
+
+/// Runs `work` on a thread of its own. `None` if the process is stopping. Dropping the returned future drops `work` at
+/// its next wait; a panic of it is passed on.
+pub(crate) async fn on_own_thread<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Option<T> {
+    let cut = CancellationToken::new();
+    let _cut_on_drop = cut.clone().drop_guard();
+    let runtime = Handle::current();
+    let thread = tokio::task::spawn_blocking(move || {
+        runtime.block_on(async {
+            tokio::select! {
+                biased;
+                () = cut.cancelled() => None,
+                done = work => Some(done),
+            }
+        })
+    });
+    match thread.await {
+        Ok(done) => done,
+        Err(error) if error.is_panic() => resume_unwind(error.into_panic()),
+        Err(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_that_computes_does_not_hold_up_the_rest() {
+        let ticks = async {
+            for _ in 0..20 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            std::time::Instant::now()
+        };
+        let work = on_own_thread(async {
+            std::thread::sleep(Duration::from_secs(1));
+            std::time::Instant::now()
+        });
+        let (ticked, worked) = tokio::join!(ticks, work);
+        assert!(ticked < worked.unwrap());
+    }
+
+    #[tokio::test]
+    async fn dropping_it_drops_the_work_at_its_next_wait() {
+        struct Flag(Arc<AtomicBool>);
+        impl Drop for Flag {
+            fn drop(&mut self) {
+                self.0.store(true, Ordering::Release);
+            }
+        }
+        let dropped = Arc::new(AtomicBool::new(false));
+        let flag = Flag(Arc::clone(&dropped));
+        let work = on_own_thread(async move {
+            let _flag = flag;
+            std::future::pending::<()>().await;
+        });
+        assert!(tokio::time::timeout(Duration::from_millis(50), work).await.is_err());
+        let gone = async {
+            while !dropped.load(Ordering::Acquire) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        assert!(tokio::time::timeout(Duration::from_secs(5), gone).await.is_ok());
+    }
+}

@@ -1,0 +1,106 @@
+//! Looks for users whom no job names, so that nothing needs to be said when embeddings are turned on, a model takes the
+//! place of another, an index or the queue is lost, or the window opens.
+
+use std::time::Duration;
+
+use kimberly_core::UserId;
+use kimberly_core::error::{Error, StorageFailure};
+use kimberly_core::usecases::App;
+use kimberly_core::usecases::embedding::VectorKeeper;
+use kimberly_queue::{JobEnvelope, Queue};
+use tokio_util::sync::CancellationToken;
+
+/// Users looked at in one go.
+const PAGE: usize = 100;
+
+/// Looks through all users.
+#[derive(Clone)]
+pub struct Sweep {
+    app: App,
+    keeper: VectorKeeper,
+    queue: Queue,
+}
+
+/// What a look through all users found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Users who got a job.
+    pub users: usize,
+    /// Bytes of all indices on disk.
+    pub index_bytes: u64,
+}
+
+impl Sweep {
+    /// A sweep.
+    pub const fn new(app: App, keeper: VectorKeeper, queue: Queue) -> Self {
+        Self { app, keeper, queue }
+    }
+
+    /// Looks at the start, about every `interval`, and when the window opens, until `shutdown` is cancelled.
+    pub async fn run(self, interval: Duration, shutdown: CancellationToken) {
+        let rounds = async {
+            let mut first = true;
+            loop {
+                match self.round(first).await {
+                    Ok(found) => self.app.observer.vector_index(0, found.index_bytes),
+                    Err(error) => tracing::warn!(%error, "cannot look for users without vectors now"),
+                }
+                first = false;
+                tokio::time::sleep(self.pause(interval)).await;
+            }
+        };
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = rounds => {}
+        }
+    }
+
+    /// Until the next look.
+    fn pause(&self, interval: Duration) -> Duration {
+        let (now, window) = (self.app.clock.now(), self.app.defaults.embedding.window.0);
+        let opens = window.next_opening(now).since(now).0;
+        match u64::try_from(opens) {
+            Ok(micros) if micros > 0 => interval.min(Duration::from_micros(micros)),
+            _ => interval,
+        }
+    }
+
+    /// Looks once. The first time, jobs that are said to be on their way are made again, as they may be lost. A user whose
+    /// vault fails is logged and passed over. Fails only if the registry or the queue does.
+    pub async fn round(&self, first: bool) -> Result<Found, Error> {
+        let (mut found, mut after): (Found, Option<UserId>) = (Found::default(), None);
+        loop {
+            let users = self.keeper.registry.users(after.as_ref(), PAGE).await?;
+            for user in &users {
+                match self.look(user, first).await {
+                    Ok((needs, bytes)) => {
+                        found.index_bytes += bytes;
+                        if needs {
+                            self.push(user).await?;
+                            found.users += 1;
+                        }
+                    }
+                    Err(error) => tracing::warn!(%error, "cannot look after the vectors of a user"),
+                }
+            }
+            match users.last() {
+                Some(last) if users.len() == PAGE => after = Some(last.clone()),
+                _ => return Ok(found),
+            }
+        }
+    }
+
+    /// Whether the user needs a job, and the bytes of the index.
+    async fn look(&self, user: &UserId, first: bool) -> Result<(bool, u64), Error> {
+        let status = self.app.embedding_status(user).await?;
+        let lost = first && status.ledger.waiting;
+        let needs = lost || self.app.needs_sync(&self.keeper, user).await?;
+        Ok((needs, status.index.map_or(0, |index| index.disk_bytes)))
+    }
+
+    async fn push(&self, user: &UserId) -> Result<(), Error> {
+        let id = self.app.ids.new_id(self.app.clock.now());
+        let pushed = self.queue.push(&JobEnvelope::embed(user.as_str(), &id.to_string())).await;
+        pushed.map(drop).map_err(|error| Error::storage(StorageFailure::Unavailable, format!("queue: {error}")))
+    }
+}

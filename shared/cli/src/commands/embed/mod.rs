@@ -1,0 +1,99 @@
+//! `kimberly embed`
+
+mod machine;
+mod offline;
+mod work;
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use kimberly_proto::v1;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::{json, names, text, time};
+
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "Without --offline the server makes the vectors, outside of its window and within its limits.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Compute on this machine, with all its processors, and send the vectors; goes on where it was cut
+    #[arg(long, requires = "model")]
+    offline: bool,
+    /// Folder of the model, the same as the server's
+    #[arg(long, value_name = "FOLDER", requires = "offline")]
+    model: Option<PathBuf>,
+    /// Where vectors are kept until they are sent [default: kimberly-vectors-<user>.jsonl here]
+    #[arg(long, value_name = "FILE", requires = "offline")]
+    work: Option<PathBuf>,
+    /// Compute what has vectors too
+    #[arg(long, requires = "offline")]
+    all: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show what there is, what is missing and why
+    Status,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        if let Some(Command::Status) = self.command {
+            return status(context).await;
+        }
+        match self.model.filter(|_| self.offline) {
+            Some(model) => offline::run(context, &model, self.work, self.all).await,
+            None => request(context).await,
+        }
+    }
+}
+
+async fn request(context: &Context) -> CliResult {
+    let request = v1::RequestEmbeddingRequest { user_id: context.user.clone(), ..Default::default() };
+    let answer = context.connect().await?.embeddings().request_embedding(request).await?.into_inner();
+    show(context, answer.status)
+}
+
+async fn status(context: &Context) -> CliResult {
+    let request = v1::GetEmbeddingStatusRequest { user_id: context.user.clone() };
+    let answer = context.connect().await?.embeddings().get_embedding_status(request).await?.into_inner();
+    show(context, answer.status)
+}
+
+fn show(context: &Context, status: Option<v1::EmbeddingStatus>) -> CliResult {
+    let status = status.ok_or_else(|| CliError::failed("the server answered without a status"))?;
+    context.out.answer(|| json!({"status": json::embedding_status(&status)}), || page(&status))
+}
+
+/// How vectors stand, in a line.
+pub(super) fn line(status: &v1::EmbeddingStatus) -> String {
+    let state = names::embedding_state(status.state).replace('_', " ");
+    let why = if status.reason.is_empty() { state } else { text::printable(&status.reason) };
+    format!("vectors: {} of {} ({why})", status.vectors, status.needed_vectors.max(status.vectors))
+}
+
+fn page(status: &v1::EmbeddingStatus) -> String {
+    let model = if status.model.is_empty() { "none answers yet" } else { &status.model };
+    let limit =
+        |computed: i64, limit: i64| if limit == 0 { computed.to_string() } else { format!("{computed} of {limit}") };
+    let failed = match status.failed_items {
+        0 => String::new(),
+        n => format!("\n{n} memories or goals could not be read by the model"),
+    };
+    let next =
+        status.next_run.as_ref().map_or_else(String::new, |at| format!("; next at {} UTC", time::minute(Some(at))));
+    format!(
+        "{}\nmodel: {model}; index {}\ncap {}, today {}, this week {}; window {}{next}\nlast looked at {}{failed}",
+        line(status),
+        text::bytes(status.index_bytes),
+        status.vector_cap,
+        limit(status.computed_today, status.daily_limit),
+        limit(status.computed_this_week, status.weekly_limit),
+        status.window,
+        time::ago(status.last_run.as_ref()),
+    )
+}

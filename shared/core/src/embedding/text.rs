@@ -1,0 +1,82 @@
+//! What of a memory or a goal a model reads: its content in chunks, each led by what helps to find it (Y-1).
+//!
+//! The vectors of the index hang on every letter of this: a change here embeds everything anew.
+
+use sha2::{Digest as _, Sha256};
+
+use super::chunks::chunks;
+use crate::goals::{Goal, GoalStatus};
+use crate::memory::{Memory, MemoryState};
+
+/// Whether a memory gets vectors: sensitive and deleted ones never do.
+pub fn is_eligible(memory: &Memory) -> bool {
+    memory.state != MemoryState::Deleted && !memory.draft.metadata.sensitive
+}
+
+/// Whether a goal gets vectors.
+pub fn is_goal_eligible(goal: &Goal) -> bool {
+    goal.draft.status == GoalStatus::Active
+}
+
+/// The texts of a memory, one a vector, in order; never none.
+pub fn texts(memory: &Memory) -> Vec<String> {
+    let draft = &memory.draft;
+    led_by(&lead(draft.speaker.as_deref(), &draft.metadata.tags), &draft.content)
+}
+
+/// The texts of a goal.
+pub fn goal_texts(goal: &Goal) -> Vec<String> {
+    let draft = &goal.draft;
+    let words = [draft.title.as_str(), draft.description.as_str()].map(str::trim);
+    let words: Vec<&str> = words.into_iter().filter(|part| !part.is_empty()).collect();
+    led_by(&lead(None, &draft.tags), &words.join("\n"))
+}
+
+/// The first 64 bits of a hash over texts: the same texts need no new vectors.
+pub fn fingerprint(texts: &[String]) -> u64 {
+    let mut hasher = Sha256::new();
+    for text in texts {
+        hasher.update((text.len() as u64).to_be_bytes());
+        hasher.update(text.as_bytes());
+    }
+    let digest: [u8; 32] = hasher.finalize().into();
+    u64::from_be_bytes(*digest.first_chunk().unwrap_or(&[0; 8]))
+}
+
+fn lead(speaker: Option<&str>, tags: &[String]) -> String {
+    let tags = if tags.is_empty() { String::new() } else { format!("[{}] ", tags.join(", ")) };
+    let speaker = speaker.map_or_else(String::new, |name| format!("{name}: "));
+    format!("{tags}{speaker}")
+}
+
+fn led_by(lead: &str, content: &str) -> Vec<String> {
+    let mut texts: Vec<String> = chunks(content).into_iter().map(|chunk| format!("{lead}{chunk}")).collect();
+    if texts.is_empty() {
+        texts.push(lead.to_owned());
+    }
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fingerprint_hangs_on_every_text_and_on_where_each_ends() {
+        let of = |texts: &[&str]| fingerprint(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>());
+        let all = [of(&["ab"]), of(&["a", "b"]), of(&["ab", ""]), of(&["", "ab"]), of(&["b", "a"]), of(&[])];
+        for (index, one) in all.iter().enumerate() {
+            assert!(!all[..index].contains(one));
+        }
+        assert_eq!(of(&["ab"]), of(&["ab"]));
+    }
+
+    #[test]
+    fn every_chunk_is_led_by_tags_and_speaker() {
+        let content = "A sentence that says something. ".repeat(60);
+        let texts = led_by(&lead(Some("Ada"), &["work".to_owned(), "rust".to_owned()]), &content);
+        assert!(texts.len() > 1 && texts.iter().all(|text| text.starts_with("[work, rust] Ada: A sentence")));
+        assert_eq!(led_by("", "hello"), ["hello"]);
+        assert_eq!(led_by(&lead(None, &[]), " "), [""]);
+    }
+}

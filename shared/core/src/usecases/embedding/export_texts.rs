@@ -1,0 +1,146 @@
+//! Hands out the texts that vectors are made of, piece by piece, so that they can be computed elsewhere.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::SubjectId;
+use super::page::load;
+use crate::bounds::EXPORT_TEXTS_BYTES;
+use crate::embedding::{EligibleSubject, VectorSubject};
+use crate::error::{Error, Result};
+use crate::ids::{GoalId, Seq, UserId};
+use crate::ports::VaultReader;
+use crate::usecases::App;
+use crate::usecases::page::Scope;
+
+/// Subjects of a piece.
+const PIECE: usize = 250;
+
+/// Which texts, and where to go on.
+#[derive(Clone, Debug, Default)]
+pub struct ExportTextsInput {
+    /// Whether to leave out what has vectors in the index that answers.
+    pub missing_only: bool,
+    /// The cursor of the last piece that arrived; empty for the start.
+    pub cursor: String,
+}
+
+/// The texts of a memory or a goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubjectTexts {
+    /// What they are of.
+    pub id: SubjectId,
+    /// Tells them from any others.
+    pub fingerprint: u64,
+    /// One for each vector.
+    pub texts: Vec<String>,
+}
+
+/// A piece of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextsPiece {
+    /// Texts; none if all of the piece have vectors.
+    pub items: Vec<SubjectTexts>,
+    /// Where to go on after them.
+    pub cursor: String,
+}
+
+/// An export that goes on.
+#[derive(Clone)]
+pub struct TextsExport {
+    app: App,
+    user: UserId,
+    scope: Scope,
+    missing_only: bool,
+    after: Option<Place>,
+}
+
+/// A place in the order of subjects.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+enum Place {
+    Memory(Seq),
+    Goal(GoalId),
+}
+
+impl From<VectorSubject> for Place {
+    fn from(subject: VectorSubject) -> Self {
+        match subject {
+            VectorSubject::Memory(seq) => Self::Memory(seq),
+            VectorSubject::Goal(id) => Self::Goal(id),
+        }
+    }
+}
+
+impl From<Place> for VectorSubject {
+    fn from(place: Place) -> Self {
+        match place {
+            Place::Memory(seq) => Self::Memory(seq),
+            Place::Goal(id) => Self::Goal(id),
+        }
+    }
+}
+
+impl App {
+    /// Begins an export of texts, or goes on with one. Fails while embeddings are off on this server, and if the cursor
+    /// was not made for this user and question.
+    pub fn export_texts(&self, user: &UserId, input: &ExportTextsInput) -> Result<TextsExport> {
+        if !self.defaults.embedding.on {
+            return Err(Error::EmbeddingsOff { by: "server" });
+        }
+        let scope = Scope::new("embedding.export", user, &input.missing_only)?;
+        let after = scope.cursor_key(&input.cursor)?;
+        Ok(TextsExport { app: self.clone(), user: user.clone(), scope, missing_only: input.missing_only, after })
+    }
+}
+
+impl TextsExport {
+    /// The next piece, about 256 KiB unless one subject alone has more; `None` at the end.
+    pub async fn next(&mut self) -> Result<Option<TextsPiece>> {
+        loop {
+            let after: Option<VectorSubject> = self.after.map(VectorSubject::from);
+            let subjects = self.app.vaults.read(&self.user, move |reader| Box::pin(after_this(reader, after)));
+            let subjects = subjects.await?;
+            let Some(last) = subjects.last().copied() else { return Ok(None) };
+            let wanted = self.without_vectors(subjects)?;
+            let (items, reached) = self.read(wanted).await?;
+            self.after = Some(reached.unwrap_or(last).into());
+            if !items.is_empty() {
+                let cursor = self.scope.token(&self.after)?;
+                return Ok(Some(TextsPiece { items, cursor }));
+            }
+        }
+    }
+
+    fn without_vectors(&self, subjects: Vec<VectorSubject>) -> Result<Vec<VectorSubject>> {
+        let Some(vectors) = self.app.vectors.as_ref().filter(|_| self.missing_only) else { return Ok(subjects) };
+        let has = vectors.contains(&self.user, &subjects)?;
+        Ok(subjects.into_iter().zip(has).filter(|(_, has)| !has).map(|(subject, _)| subject).collect())
+    }
+
+    /// The texts of as many as fit, and which was the last if not all did.
+    async fn read(&self, subjects: Vec<VectorSubject>) -> Result<(Vec<SubjectTexts>, Option<VectorSubject>)> {
+        let subjects: Arc<[VectorSubject]> = subjects.into();
+        let read = self.app.vaults.read(&self.user, move |reader| {
+            let subjects = Arc::clone(&subjects);
+            Box::pin(async move { load(reader, &subjects).await })
+        });
+        let (mut items, mut bytes, mut last) = (Vec::new(), 0, None);
+        for one in read.await? {
+            bytes += one.bytes();
+            if bytes > EXPORT_TEXTS_BYTES && last.is_some() {
+                return Ok((items, last));
+            }
+            last = Some(one.subject);
+            items.push(SubjectTexts { id: one.id, fingerprint: one.fingerprint, texts: one.texts });
+        }
+        Ok((items, None))
+    }
+}
+
+/// The next subjects in order.
+async fn after_this(reader: &mut dyn VaultReader, after: Option<VectorSubject>) -> Result<Vec<VectorSubject>> {
+    let all: Vec<EligibleSubject> = reader.embedding_subjects().await?;
+    let from = all.partition_point(|one| after.is_some_and(|after| one.subject <= after));
+    Ok(all[from..].iter().take(PIECE).map(|one| one.subject).collect())
+}

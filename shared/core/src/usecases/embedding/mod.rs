@@ -1,0 +1,62 @@
+//! Vectors of a user's memories and goals: made in the background, asked for, brought from elsewhere, shown.
+//!
+//! The embedder syncs and takes uploads, as the only one that writes an index; the api does the rest.
+
+mod export_texts;
+mod page;
+mod request;
+mod status;
+mod sync;
+mod upload;
+
+use std::sync::Arc;
+
+pub use export_texts::{ExportTextsInput, SubjectTexts, TextsExport, TextsPiece};
+pub use request::RequestEmbeddingInput;
+pub use status::{EmbeddingState, EmbeddingStatus};
+pub use sync::Synced;
+pub use upload::{UploadInput, UploadItem, UploadOutcome};
+
+use crate::error::Result;
+use crate::ids::{GoalId, MemoryId};
+use crate::ports::{DocumentEmbedder, Registry, VectorWriter};
+
+/// What the embedder keeps vectors with. Cheap to clone.
+#[derive(Clone)]
+pub struct VectorKeeper {
+    /// The indices of all users.
+    pub vectors: Arc<dyn VectorWriter>,
+    /// The model that new vectors are made with.
+    pub model: Arc<dyn DocumentEmbedder>,
+    /// The registry of users.
+    pub registry: Arc<dyn Registry>,
+}
+
+/// What has vectors, by the id that callers know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SubjectId {
+    /// A memory.
+    Memory(MemoryId),
+    /// A goal.
+    Goal(GoalId),
+}
+
+impl SubjectId {
+    /// Reads `mem_...` or `goal_...`; the error names `field`.
+    pub fn parse(field: &str, raw: &str) -> Result<Self> {
+        if raw.starts_with("goal_") {
+            GoalId::parse(field, raw).map(Self::Goal)
+        } else {
+            MemoryId::parse(field, raw).map(Self::Memory)
+        }
+    }
+}
+
+impl std::fmt::Display for SubjectId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Memory(id) => id.fmt(f),
+            Self::Goal(id) => id.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! How a user's vectors stand, and why.
+
+use std::sync::Arc;
+
+use crate::embedding::{EmbeddingLedger, EmbeddingLimits, EmbeddingStanding, Hold, Verdict, judge};
+use crate::error::Result;
+use crate::ids::UserId;
+use crate::ports::IndexState;
+use crate::settings::EffectiveSettings;
+use crate::time::Timestamp;
+use crate::usecases::App;
+
+/// What holds for a user's vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmbeddingState {
+    /// Something keeps them from being made.
+    Held(Hold),
+    /// All are there.
+    InSync,
+    /// Work is on its way to the embedder.
+    Pending,
+    /// The model could not read some.
+    Failed,
+}
+
+/// How a user's vectors stand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EmbeddingStatus {
+    /// The state.
+    pub state: EmbeddingState,
+    /// The same in words; empty when all are there.
+    pub reason: String,
+    /// The index that answers.
+    pub index: Option<IndexState>,
+    /// What the vault remembers.
+    pub ledger: EmbeddingLedger,
+    /// What holds.
+    pub limits: EmbeddingLimits,
+    /// When missing vectors are looked at again.
+    pub next: Option<Timestamp>,
+}
+
+impl EmbeddingStatus {
+    /// Whether the user may have vectors.
+    pub const fn is_on(&self) -> bool {
+        !matches!(self.state, EmbeddingState::Held(Hold::ServerOff | Hold::UserOff | Hold::OverCap { .. }))
+    }
+}
+
+impl App {
+    /// How a user's vectors stand. Without vectors configured, all that is known without an index.
+    pub async fn embedding_status(&self, user: &UserId) -> Result<EmbeddingStatus> {
+        let (now, defaults) = (self.clock.now(), Arc::clone(&self.defaults));
+        let read = self.vaults.read(user, move |reader| {
+            let defaults = Arc::clone(&defaults);
+            Box::pin(async move {
+                let settings = EffectiveSettings::resolve(&reader.settings().await?.settings, &defaults);
+                Ok((settings.embedding.limits(), reader.embedding_ledger(now.day()).await?))
+            })
+        });
+        let (limits, ledger) = read.await?;
+        // An index that cannot be read is as good as none: the embedder makes it anew.
+        let index = self.vectors.as_ref().and_then(|vectors| vectors.active(user).ok().flatten());
+        Ok(stand(now, limits, ledger, index))
+    }
+
+    /// Whether the embedder should look after a user whom no job names: something changed since the last sync, what was
+    /// held back may be computed now, or the index is not what the last sync left.
+    pub async fn needs_sync(&self, keeper: &super::VectorKeeper, user: &UserId) -> Result<bool> {
+        let now = self.clock.now();
+        let (vectors, model) = (&keeper.vectors, keeper.model.model());
+        let status = self.embedding_status(user).await?;
+        let (ledger, answering) = (status.ledger, vectors.active(user)?);
+        if ledger.version == 0 || ledger.waiting {
+            return Ok(false);
+        }
+        if !status.limits.user_on {
+            return Ok(answering.is_some());
+        }
+        let Some(report) = ledger.report.filter(|report| report.version == ledger.version) else { return Ok(true) };
+        let verdict = judge(now, &status.limits, &standing(&ledger, keeper.registry.embedded_on(now.day()).await?));
+        if !verdict.may_answer {
+            return Ok(answering.is_some());
+        }
+        if verdict.compute > 0 {
+            return Ok(true);
+        }
+        let held = vectors.state(user, model)?.map_or(0, |state| state.vectors);
+        let whole = report.missing > 0 || answering.is_some_and(|active| active.model == *model);
+        Ok(held < report.needed.saturating_sub(report.missing) || (report.needed > 0 && !whole))
+    }
+}
+
+fn standing(ledger: &EmbeddingLedger, system_today: u64) -> EmbeddingStanding {
+    let report = ledger.report.unwrap_or_default();
+    EmbeddingStanding {
+        needed: report.needed,
+        missing: report.missing,
+        today: ledger.today,
+        this_week: ledger.this_week,
+        system_today,
+        urgent: ledger.asked_at.is_some(),
+    }
+}
+
+fn stand(
+    now: Timestamp,
+    limits: EmbeddingLimits,
+    ledger: EmbeddingLedger,
+    index: Option<IndexState>,
+) -> EmbeddingStatus {
+    let verdict = judge(now, &limits, &standing(&ledger, 0));
+    let (state, reason) = named(&limits, &ledger, &verdict);
+    let next = verdict.next.filter(|_| matches!(state, EmbeddingState::Held(_)));
+    EmbeddingStatus { state, reason, index, ledger, limits, next }
+}
+
+fn named(limits: &EmbeddingLimits, ledger: &EmbeddingLedger, verdict: &Verdict) -> (EmbeddingState, String) {
+    if let Some(hold) = verdict.hold.filter(|hold| matches!(hold, Hold::ServerOff | Hold::UserOff)) {
+        return (EmbeddingState::Held(hold), hold.to_string());
+    }
+    if ledger.version == 0 {
+        return (EmbeddingState::InSync, String::new());
+    }
+    let Some(report) = ledger.report.filter(|report| !ledger.waiting && report.version == ledger.version) else {
+        return (EmbeddingState::Pending, "changes are on their way to the embedder".to_owned());
+    };
+    match verdict.hold {
+        Some(hold) => (EmbeddingState::Held(hold), hold.to_string()),
+        None if report.missing == 0 => (EmbeddingState::InSync, String::new()),
+        None if report.failed > 0 => {
+            (EmbeddingState::Failed, format!("the model could not read {} of the texts", report.failed))
+        }
+        None if limits.system_daily > 0 => (EmbeddingState::Held(Hold::SystemBudget), Hold::SystemBudget.to_string()),
+        None => (EmbeddingState::Pending, format!("{} vectors are about to be made", report.missing)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::embedding::{EmbeddingReport, Window};
+
+    const NOW: Timestamp = Timestamp(20_418 * 86_400_000_000 + 12 * 3_600_000_000);
+
+    fn limits() -> EmbeddingLimits {
+        EmbeddingLimits {
+            server_on: true,
+            user_on: true,
+            vector_cap: 200,
+            daily: 100,
+            weekly: 0,
+            system_daily: 0,
+            window: Window::default(),
+        }
+    }
+
+    fn state(limits: EmbeddingLimits, needed: u64, missing: u64, change: fn(&mut EmbeddingLedger)) -> EmbeddingStatus {
+        let report = EmbeddingReport { at: NOW, needed, missing, failed: 0, version: 5 };
+        let mut ledger = EmbeddingLedger { report: Some(report), version: 5, ..EmbeddingLedger::default() };
+        change(&mut ledger);
+        stand(NOW, limits, ledger, None)
+    }
+
+    #[test]
+    fn every_state_says_why() {
+        let off = EmbeddingLimits { server_on: false, ..limits() };
+        assert_eq!(state(off, 0, 0, |_| {}).reason, "embeddings are off on this server");
+        let own = EmbeddingLimits { user_on: false, ..limits() };
+        let status = state(own, 0, 0, |_| {});
+        assert!(!status.is_on() && status.reason.contains("for this user"));
+        assert_eq!(state(limits(), 3, 0, |_| {}).state, EmbeddingState::InSync);
+        assert_eq!(state(limits(), 3, 3, |ledger| ledger.waiting = true).state, EmbeddingState::Pending);
+        assert_eq!(state(limits(), 3, 0, |ledger| ledger.version = 6).state, EmbeddingState::Pending);
+        assert_eq!(state(limits(), 3, 0, |ledger| *ledger = EmbeddingLedger::default()).state, EmbeddingState::InSync);
+        let waits = state(limits(), 3, 3, |_| {});
+        assert_eq!(waits.reason, "waits for 01:00 UTC");
+        assert!(waits.next.is_some() && waits.is_on());
+        let over = state(limits(), 201, 201, |_| {});
+        assert_eq!((over.reason.as_str(), over.is_on(), over.next), ("over the cap: 201 vectors of 200", false, None));
+        assert!(state(limits(), 3, 3, |ledger| ledger.today = 100).reason.contains("daily limit reached"));
+        let always = EmbeddingLimits { window: Window::Always, ..limits() };
+        assert_eq!(state(always, 3, 3, |_| {}).state, EmbeddingState::Pending);
+        let failed = state(always, 3, 1, |ledger| {
+            if let Some(report) = &mut ledger.report {
+                report.failed = 1;
+            }
+        });
+        assert_eq!(failed.state, EmbeddingState::Failed);
+    }
+}

@@ -1,0 +1,149 @@
+//! Computes vectors piece by piece: counted, embedded, written.
+
+use std::sync::Arc;
+
+use super::super::page::{Loaded, load};
+use super::Sync;
+use crate::embedding::{EmbeddedItem, EmbeddingLimits, VectorSubject, Verdict};
+use crate::error::{Error, Result, StorageFailure};
+use crate::ports::{IndexChange, NoVectors};
+
+/// Vectors of a piece, unless one subject alone has more.
+const PIECE: u64 = 64;
+/// What counts as no budget at all.
+const NO_BUDGET: u64 = i64::MAX as u64;
+
+/// What was computed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Computed {
+    /// Vectors that are in the index now, or are needed no more.
+    pub(super) vectors: u64,
+    /// Subjects that the model could not read,
+    pub(super) failed: u64,
+    /// and the vectors that they need.
+    pub(super) failed_vectors: u64,
+}
+
+impl Sync<'_> {
+    /// Computes as much of `todo` as the verdict admits, in order.
+    pub(super) async fn compute(
+        &self,
+        todo: &[(VectorSubject, u64)],
+        verdict: &Verdict,
+        limits: &EmbeddingLimits,
+    ) -> Result<Computed> {
+        let mut admitted = Vec::new();
+        let mut taken = 0;
+        for (subject, vectors) in todo {
+            if !verdict.admits(taken, *vectors) {
+                break;
+            }
+            taken += vectors;
+            admitted.push((*subject, *vectors));
+        }
+        if self.tries % 2 == 1 {
+            admitted.reverse();
+        }
+        let mut done = Computed::default();
+        for piece in pieces(&admitted, if self.tries == 0 { PIECE } else { 1 }) {
+            let wanted = piece.iter().map(|(_, vectors)| vectors).sum();
+            if !self.count(wanted, limits).await? {
+                break;
+            }
+            self.piece(piece, &mut done).await?;
+        }
+        Ok(done)
+    }
+
+    /// Counts vectors before they are computed, so that a process that dies of them again and again spends the budget and
+    /// not more. `false` if the system's is spent.
+    async fn count(&self, wanted: u64, limits: &EmbeddingLimits) -> Result<bool> {
+        let day = self.app.clock.now().day();
+        let budget = if limits.system_daily == 0 { NO_BUDGET } else { limits.system_daily };
+        let given = self.keeper.registry.take_embedding_budget(day, wanted, budget).await?;
+        // One that is larger than a whole budget has its turn when it comes first.
+        if given < wanted && (given == 0 || given < limits.system_daily) {
+            return Ok(false);
+        }
+        let add = self.app.vaults.transact(self.user, "embedding.count", move |tx| {
+            Box::pin(async move { tx.add_embedded(day, wanted).await })
+        });
+        add.await.map(|()| true)
+    }
+
+    async fn piece(&self, piece: &[(VectorSubject, u64)], done: &mut Computed) -> Result<()> {
+        let subjects: Arc<[VectorSubject]> = piece.iter().map(|(subject, _)| *subject).collect();
+        let read = self.app.vaults.read(self.user, move |reader| {
+            let subjects = Arc::clone(&subjects);
+            Box::pin(async move { load(reader, &subjects).await })
+        });
+        let loaded = read.await?;
+        let wanted: u64 = piece.iter().map(|(_, vectors)| vectors).sum();
+        let mut change = IndexChange::default();
+        let mut failed = Vec::new();
+        match self.embed(&loaded).await? {
+            Some(items) => change.put = items,
+            None => {
+                // One of them is to blame: each by itself.
+                for one in &loaded {
+                    match self.embed(std::slice::from_ref(one)).await? {
+                        Some(items) => change.put.extend(items),
+                        None => failed.push(one),
+                    }
+                }
+            }
+        }
+        if !change.put.is_empty() {
+            self.vectors().write(self.user, self.model(), &change)?;
+        }
+        let failed_vectors: u64 = failed.iter().map(|one| one.vectors()).sum();
+        done.failed += failed.len() as u64;
+        done.failed_vectors += failed_vectors;
+        done.vectors += wanted.saturating_sub(failed_vectors);
+        Ok(())
+    }
+
+    /// The vectors of subjects, or `None` if the model gives none.
+    async fn embed(&self, loaded: &[Loaded]) -> Result<Option<Vec<EmbeddedItem>>> {
+        let texts: Vec<String> = loaded.iter().flat_map(|one| one.texts.iter().cloned()).collect();
+        if texts.is_empty() {
+            return Ok(Some(Vec::new()));
+        }
+        let (count, started) = (texts.len(), self.app.clock.now());
+        let answer = self.keeper.model.embed_documents(texts).await;
+        #[expect(clippy::cast_precision_loss, reason = "microseconds of one call are far below 2^53")]
+        let seconds = self.app.clock.now().since(started).0 as f64 / 1e6;
+        self.app.observer.embedded(count as u64, seconds, answer.is_ok());
+        let vectors = match answer {
+            Ok(vectors) if vectors.len() == count => vectors,
+            Err(NoVectors::Stopping) => {
+                return Err(Error::storage(StorageFailure::Unavailable, "the embedder is stopping"));
+            }
+            Ok(_) | Err(NoVectors::Failed(_)) => return Ok(None),
+        };
+        let mut vectors = vectors.into_iter();
+        let item = |one: &Loaded| EmbeddedItem {
+            subject: one.subject,
+            revision: one.revision,
+            fingerprint: one.fingerprint,
+            vectors: vectors.by_ref().take(one.texts.len()).collect(),
+        };
+        Ok(Some(loaded.iter().map(item).collect()))
+    }
+}
+
+/// Cuts work into pieces of about so many vectors.
+fn pieces(todo: &[(VectorSubject, u64)], most: u64) -> Vec<&[(VectorSubject, u64)]> {
+    let (mut pieces, mut rest) = (Vec::new(), todo);
+    while !rest.is_empty() {
+        let mut vectors = 0;
+        let fit = rest.iter().take_while(|(_, of)| {
+            vectors += of;
+            vectors <= most
+        });
+        let (piece, after) = rest.split_at(fit.count().max(1));
+        pieces.push(piece);
+        rest = after;
+    }
+    pieces
+}

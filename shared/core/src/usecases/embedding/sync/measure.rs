@@ -1,0 +1,126 @@
+//! What is missing and what is too much: how many vectors are needed, without computing any.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::super::page::load;
+use super::{Seen, Sync};
+use crate::embedding::{Difference, ModelKey, StoredItem, VectorSubject, difference};
+use crate::error::{Error, Result, StorageFailure};
+use crate::ports::IndexChange;
+
+/// Subjects whose texts are read at a time.
+const PIECE: usize = 64;
+
+/// A subject's texts without the texts.
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    fingerprint: u64,
+    vectors: u64,
+    revision: u64,
+}
+
+/// What a sync has to do.
+pub(super) struct Measured {
+    /// What leaves each index that answers or is being built, and what is noted there; all others are of no use.
+    pub(super) changes: Vec<(ModelKey, IndexChange)>,
+    /// What is to be computed, in order, with the number of its vectors.
+    pub(super) todo: Vec<(VectorSubject, u64)>,
+    /// Vectors needed in all.
+    pub(super) needed: u64,
+}
+
+impl Measured {
+    /// Vectors to be computed.
+    pub(super) fn missing(&self) -> u64 {
+        self.todo.iter().map(|(_, vectors)| vectors).sum()
+    }
+}
+
+impl Sync<'_> {
+    /// Compares every index of the user with the vault.
+    pub(super) async fn measure(&self, seen: &Seen) -> Result<Measured> {
+        let (vectors, model) = (self.vectors(), self.model());
+        let answering = vectors.active(self.user)?.map(|active| active.model);
+        let other = answering.filter(|answering| answering != model);
+        let own = difference(&self.items(model)?, &seen.subjects);
+        let over = own.at_least() > seen.limits.vector_cap;
+        let mut sizes = HashMap::new();
+        self.size(own.moved.iter().map(|item| item.subject), &mut sizes).await?;
+        if !over {
+            self.size(own.new.iter().copied(), &mut sizes).await?;
+        }
+        let mut changes = vec![(model.clone(), change(&own, &sizes))];
+        if let Some(other) = other {
+            let theirs = difference(&self.items(&other)?, &seen.subjects);
+            self.size(theirs.moved.iter().map(|item| item.subject), &mut sizes).await?;
+            changes.push((other, change(&theirs, &sizes)));
+        }
+        let todo = todo(&own, &sizes);
+        let unchanged: u64 = changes[0].1.unchanged.iter().map(|(subject, _)| chunks_of(&own.moved, *subject)).sum();
+        let counted = own.settled_vectors + unchanged + todo.iter().map(|(_, vectors)| vectors).sum::<u64>();
+        let needed = if over { counted.max(own.at_least()) } else { counted };
+        Ok(Measured { changes, todo, needed })
+    }
+
+    /// What the index of a model holds; nothing of one that is damaged, which is removed: it is derived.
+    fn items(&self, model: &ModelKey) -> Result<Vec<StoredItem>> {
+        match self.vectors().items(self.user, model) {
+            Err(Error::Storage { failure: StorageFailure::Corrupt, .. }) => {
+                self.vectors().drop_model(self.user, model).map(|()| Vec::new())
+            }
+            read => read,
+        }
+    }
+
+    /// Reads how large the texts of subjects are.
+    async fn size(
+        &self,
+        subjects: impl Iterator<Item = VectorSubject>,
+        sizes: &mut HashMap<VectorSubject, Size>,
+    ) -> Result<()> {
+        let unknown: Vec<VectorSubject> = subjects.filter(|subject| !sizes.contains_key(subject)).collect();
+        for piece in unknown.chunks(PIECE) {
+            let piece: Arc<[VectorSubject]> = piece.into();
+            let read = self.app.vaults.read(self.user, move |reader| {
+                let piece = Arc::clone(&piece);
+                Box::pin(async move { load(reader, &piece).await })
+            });
+            for one in read.await? {
+                let size = Size { fingerprint: one.fingerprint, vectors: one.vectors(), revision: one.revision };
+                sizes.insert(one.subject, size);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What leaves an index: what is gone from the vault, and vectors of texts that are no more.
+fn change(difference: &Difference, sizes: &HashMap<VectorSubject, Size>) -> IndexChange {
+    let mut change = IndexChange { gone: difference.gone.clone(), ..IndexChange::default() };
+    for item in &difference.moved {
+        match sizes.get(&item.subject) {
+            Some(size) if size.fingerprint == item.fingerprint => {
+                change.unchanged.push((item.subject, size.revision));
+            }
+            _ => change.gone.push(item.subject),
+        }
+    }
+    change
+}
+
+/// What is to be computed: goals first, then what is newest, as it is asked for most.
+fn todo(own: &Difference, sizes: &HashMap<VectorSubject, Size>) -> Vec<(VectorSubject, u64)> {
+    let changed = own
+        .moved
+        .iter()
+        .filter(|item| sizes.get(&item.subject).is_some_and(|size| size.fingerprint != item.fingerprint));
+    let subjects = changed.map(|item| item.subject).chain(own.new.iter().copied());
+    let mut todo: Vec<_> = subjects.filter_map(|subject| Some((subject, sizes.get(&subject)?.vectors))).collect();
+    todo.sort_unstable_by_key(|(subject, _)| std::cmp::Reverse(*subject));
+    todo
+}
+
+fn chunks_of(moved: &[StoredItem], subject: VectorSubject) -> u64 {
+    moved.iter().find(|item| item.subject == subject).map_or(0, |item| u64::from(item.chunks))
+}

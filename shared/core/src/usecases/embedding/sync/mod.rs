@@ -1,0 +1,162 @@
+//! Brings one user's index in step with the vault.
+//!
+//! It compares what the index holds with what it should, and so may be cut anywhere and done again. What must leave the
+//! index leaves it first, whatever the policy says of computing. Then the policy says how many vectors may be computed
+//! now, and these are computed and written piece by piece. The index of a new model is built beside the one that
+//! answers, from which only removals are taken over, and takes its place when it is whole.
+
+mod compute;
+mod look;
+mod measure;
+
+use std::sync::Arc;
+
+use super::VectorKeeper;
+use crate::embedding::{EligibleSubject, EmbeddingLedger, EmbeddingLimits, EmbeddingReport, Verdict, judge};
+use crate::embedding::{EmbeddingStanding, ModelKey};
+use crate::error::Result;
+use crate::ids::UserId;
+use crate::ports::{IndexChange, VectorWriter};
+use crate::time::Timestamp;
+use crate::usecases::App;
+use measure::Measured;
+
+/// How a sync ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Synced {
+    /// When what is still missing may be computed; `None` if nothing is, or nobody knows.
+    pub next: Option<Timestamp>,
+    /// Vectors that were computed.
+    pub computed: u64,
+    /// Memories and goals that the model could not read.
+    pub failed: u64,
+}
+
+/// One sync.
+struct Sync<'a> {
+    app: &'a App,
+    keeper: &'a VectorKeeper,
+    user: &'a UserId,
+    /// How often this was tried before: then texts go one by one, so that one that ends the process takes no others with
+    /// it, and from either end in turn, so that it does not stand before the others.
+    tries: u32,
+}
+
+/// The vault as one snapshot shows it.
+struct Seen {
+    limits: EmbeddingLimits,
+    ledger: EmbeddingLedger,
+    subjects: Vec<EligibleSubject>,
+}
+
+impl App {
+    /// Brings the user's vectors in step with the vault, as far as the policy lets it. `attempt` counts from 1.
+    pub async fn sync_vectors(&self, keeper: &VectorKeeper, user: &UserId, attempt: u32) -> Result<Synced> {
+        let sync = Sync { app: self, keeper, user, tries: attempt.saturating_sub(1) };
+        sync.run().await
+    }
+}
+
+impl Sync<'_> {
+    async fn run(&self) -> Result<Synced> {
+        let Some(seen) = self.look().await? else {
+            self.vectors().drop_all(self.user)?;
+            return Ok(Synced::default());
+        };
+        if !seen.limits.user_on {
+            self.vectors().drop_all(self.user)?;
+            self.report(&seen, EmbeddingReport::default()).await?;
+            return Ok(Synced::default());
+        }
+        if seen.ledger.anew {
+            self.vectors().drop_all(self.user)?;
+        }
+        let measured = self.measure(&seen).await?;
+        self.remove(&measured)?;
+        let now = self.app.clock.now();
+        let standing = EmbeddingStanding {
+            needed: measured.needed,
+            missing: measured.missing(),
+            today: seen.ledger.today,
+            this_week: seen.ledger.this_week,
+            system_today: self.keeper.registry.embedded_on(now.day()).await?,
+            urgent: seen.ledger.asked_at.is_some(),
+        };
+        let verdict = judge(now, &seen.limits, &standing);
+        if !verdict.may_answer {
+            self.vectors().deactivate(self.user)?;
+            let report =
+                EmbeddingReport { needed: standing.needed, missing: standing.missing, ..EmbeddingReport::default() };
+            self.report(&seen, report).await?;
+            return Ok(Synced::default());
+        }
+        self.finish(&seen, &measured, &verdict, now).await
+    }
+
+    /// Computes what may be computed, lets the index answer if it can, and leaves a report.
+    async fn finish(&self, seen: &Seen, measured: &Measured, verdict: &Verdict, now: Timestamp) -> Result<Synced> {
+        let computed = self.compute(&measured.todo, verdict, &seen.limits).await?;
+        let missing = measured.missing().saturating_sub(computed.vectors + computed.failed_vectors);
+        let whole = missing == 0;
+        self.settle(seen, whole, whole && computed.failed == 0)?;
+        let report = EmbeddingReport {
+            needed: measured.needed,
+            missing: missing + computed.failed_vectors,
+            failed: computed.failed,
+            ..EmbeddingReport::default()
+        };
+        self.report(seen, report).await?;
+        let today = seen.ledger.today.saturating_add(computed.vectors);
+        if seen.limits.daily > 0 {
+            self.app.observer.embedding_budget(seen.limits.daily.saturating_sub(today));
+        }
+        let next = if whole { None } else { verdict.next.or(Some(now)) };
+        Ok(Synced { next, computed: computed.vectors, failed: computed.failed })
+    }
+
+    /// Takes out of every index what must not be in it, and notes what is there under another revision.
+    fn remove(&self, measured: &Measured) -> Result<()> {
+        for (model, change) in &measured.changes {
+            if *change != IndexChange::default() {
+                self.vectors().write(self.user, model, change)?;
+            }
+        }
+        let kept: Vec<ModelKey> = measured.changes.iter().map(|(model, _)| model.clone()).collect();
+        self.vectors().drop_others(self.user, &kept)
+    }
+
+    /// Stamps the index if nothing is missing, and lets it answer if it is whole or no other does.
+    fn settle(&self, seen: &Seen, whole: bool, in_sync: bool) -> Result<()> {
+        let (vectors, model) = (self.vectors(), self.model());
+        let Some(state) = vectors.state(self.user, model)? else { return Ok(()) };
+        if in_sync && state.in_sync_at != Some(seen.ledger.version) {
+            let stamp = IndexChange { in_sync_at: Some(seen.ledger.version), ..IndexChange::default() };
+            vectors.write(self.user, model, &stamp)?;
+        }
+        let answers = vectors.active(self.user)?.map(|active| active.model);
+        let may = whole || answers.is_none();
+        if may && answers.as_ref() != Some(model) { vectors.activate(self.user, model) } else { Ok(()) }
+    }
+
+    /// Keeps how the user stands. What was asked for before it began is answered.
+    async fn report(&self, seen: &Seen, report: EmbeddingReport) -> Result<()> {
+        let report = EmbeddingReport { at: self.app.clock.now(), version: seen.ledger.version, ..report };
+        let answered = seen.ledger.asked_at;
+        let kept = seen.ledger.report.map(|kept| EmbeddingReport { at: report.at, ..kept });
+        if kept == Some(report) && answered.is_none() && !seen.ledger.anew {
+            return Ok(());
+        }
+        let put = self.app.vaults.transact(self.user, "embedding.report", move |tx| {
+            Box::pin(async move { tx.put_embedding_report(&report, answered).await })
+        });
+        put.await
+    }
+
+    fn vectors(&self) -> &Arc<dyn VectorWriter> {
+        &self.keeper.vectors
+    }
+
+    fn model(&self) -> &ModelKey {
+        self.keeper.model.model()
+    }
+}

@@ -1,0 +1,52 @@
+//! `[embedding]`: when vectors are made and how many, once `embedder.model` names a model.
+
+use kimberly_core::bounds::{EMBEDDING_LIMIT, VECTOR_CAP};
+use kimberly_core::embedding::Window;
+use serde::{Deserialize, Serialize};
+
+use super::{Period, Problems};
+
+/// Embeddings per user and in all.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EmbeddingConfig {
+    /// When vectors are made, in UTC: two times such as "01:00-05:00", or "always".
+    pub window: Window,
+    /// Most vectors that a user may need; above it embedding is off for them; 1 to 1,000,000.
+    pub vector_cap: u64,
+    /// Vectors made for a user per day; 1 to 1,000,000,000, or 0 for no limit.
+    pub daily_limit: u64,
+    /// Vectors made for a user per week, from Monday; 1 to 1,000,000,000, or 0 for no limit.
+    pub weekly_limit: u64,
+    /// Vectors made for all users per day; 1 to 1,000,000,000, or 0 for no limit.
+    pub system_daily_budget: u64,
+    /// Users worked on at once, who share batches; 1 to 256.
+    pub concurrency: usize,
+    /// How often users without a job are looked for, besides at the start; 1 s to 1 d.
+    pub sweep_interval: Period,
+}
+
+impl Default for EmbeddingConfig {
+    fn default() -> Self {
+        Self {
+            window: Window::default(),
+            vector_cap: 200,
+            daily_limit: 500,
+            weekly_limit: 2_000,
+            system_daily_budget: 0,
+            concurrency: 16,
+            sweep_interval: Period::seconds(15 * 60),
+        }
+    }
+}
+
+impl EmbeddingConfig {
+    pub(super) fn check(&self, problems: &mut Problems) {
+        problems.range("embedding.vector_cap", self.vector_cap, VECTOR_CAP);
+        problems.range("embedding.daily_limit", self.daily_limit, EMBEDDING_LIMIT);
+        problems.range("embedding.weekly_limit", self.weekly_limit, EMBEDDING_LIMIT);
+        problems.range("embedding.system_daily_budget", self.system_daily_budget, EMBEDDING_LIMIT);
+        problems.range("embedding.concurrency", self.concurrency, 1..=256);
+        problems.range("embedding.sweep_interval", self.sweep_interval, Period::seconds(1)..=Period::days(1));
+    }
+}
