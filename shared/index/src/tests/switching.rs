@@ -42,6 +42,32 @@ fn both_models_answer_for_their_own_vectors_until_the_switch() {
 }
 
 #[test]
+fn an_index_that_must_not_answer_stays_and_answers_again() {
+    let data = Data::new();
+    let (writer, user, old, new) = (data.writer(), data.user("u"), model(8), newer());
+    writer.deactivate(&user).unwrap();
+    writer.write(&user, &old, &memories(8, 0..10)).unwrap();
+    writer.activate(&user, &old).unwrap();
+    writer.deactivate(&user).unwrap();
+    writer.deactivate(&user).unwrap();
+    assert_eq!(writer.active(&user).unwrap(), None);
+    assert_eq!(writer.contains(&user, &[memory(7)]).unwrap(), [false]);
+    assert_eq!(writer.items(&user, &old).unwrap().len(), 10);
+    writer.activate(&user, &old).unwrap();
+    assert_eq!(writer.active(&user).unwrap().unwrap().vectors, 10);
+    writer.write(&user, &new, &memories(16, 0..5)).unwrap();
+    writer.drop_others(&user, &[old.clone(), new.clone()]).unwrap();
+    assert!(data.index(&user, &new).exists());
+    writer.drop_others(&user, std::slice::from_ref(&new)).unwrap();
+    assert!(!data.index(&user, &old).exists() && data.index(&user, &new).exists());
+    assert_eq!(writer.active(&user).unwrap(), None, "what answered is gone");
+    std::fs::write(data.index(&user, &new).join("data.mdb"), b"damaged").unwrap();
+    writer.drop_model(&user, &new).unwrap();
+    writer.drop_model(&user, &new).unwrap();
+    assert!(!data.index(&user, &new).exists());
+}
+
+#[test]
 fn a_switch_cut_off_after_its_first_step_is_finished_by_the_next_write() {
     let data = Data::new();
     let (writer, user, old, new) = (data.writer(), data.user("u"), model(8), newer());
