@@ -19,6 +19,7 @@ mod meditation;
 mod memory;
 mod metrics;
 mod paths;
+mod references;
 mod reply;
 mod rest;
 mod server_info;

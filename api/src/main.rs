@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use kimberly_api::{Api, VectorStore, server};
 use kimberly_core::usecases::App;
+use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions, Relay};
 use kimberly_runtime::{Boot, Config, Failure, MainResult};
 use kimberly_store::{SqliteOptions, SqliteStore};
@@ -59,6 +60,10 @@ async fn embeddings(boot: &Boot, api: &mut Api) -> Result<Option<Queue>, Failure
     }
     let options = QueueOptions { name: EMBED_QUEUE.to_owned(), ..QueueOptions::default() };
     let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), options).await?;
+    if api.app.vectors.is_none() {
+        let indices = IndexReader::new(boot.config.data_dir.clone(), Options::default());
+        api.app = api.app.clone().with_vectors(Arc::new(indices));
+    }
     api.embed_queue = Some(queue.clone());
     api.vector_store = VectorStore::new(boot.config.embedder.listen);
     Ok(Some(queue))

@@ -253,11 +253,11 @@ async fn settings_are_held_to_every_bound_on_both_sides() {
         whole("short_term_lifetime", minute, 365 * day),
     ];
     for (field, value, good) in cases.into_iter().flatten() {
-        check(field, update(&served, field, settings(field, value)).await, good);
+        check(field, update(&served, field, &settings(field, value)).await, good);
     }
     for (score, good) in [(0.0, true), (1.0, true), (-0.01, false), (1.01, false), (f64::NAN, false)] {
         let low = v1::UserSettings { low_score: Some(score), ..Default::default() };
-        check("low_score", update(&served, "low_score", low).await, good);
+        check("low_score", update(&served, "low_score", &low).await, good);
     }
     for (weights, good) in
         [([0.0, 0.0, 0.0, 1.0], true), ([1.0; 4], true), ([0.0; 4], false), ([1.1, 0.0, 0.0, 0.0], false)]
@@ -265,7 +265,7 @@ async fn settings_are_held_to_every_bound_on_both_sides() {
         let [relevance_to_goals, emotional_weight, predictive_value, recency_freq] = weights;
         let weights = v1::Weights { relevance_to_goals, emotional_weight, predictive_value, recency_freq };
         let scoring = Some(v1::user_settings::Scoring::Weights(weights));
-        let answer = update(&served, "scoring", v1::UserSettings { scoring, ..Default::default() }).await;
+        let answer = update(&served, "scoring", &v1::UserSettings { scoring, ..Default::default() }).await;
         assert_eq!(answer.is_ok(), good, "{weights:?}");
         assert!(answer.err().is_none_or(|refused| fields(&refused)[0].starts_with("user_settings.weights")));
     }
@@ -292,10 +292,10 @@ fn settings(field: &str, value: i64) -> v1::UserSettings {
     settings
 }
 
-async fn update(served: &Served, field: &str, values: v1::UserSettings) -> Result<(), Status> {
+async fn update(served: &Served, field: &str, values: &v1::UserSettings) -> Result<(), Status> {
     let request = v1::UpdateSettingsRequest {
         user_id: USER.to_owned(),
-        user_settings: Some(values),
+        user_settings: Some(*values),
         update_mask: Some(mask(&[field])),
         ..Default::default()
     };

@@ -9,11 +9,11 @@ use kimberly_proto::v1;
 use kimberly_proto::v1::get_metrics_response::Metrics;
 use tonic::Code;
 
-fn update(values: v1::UserSettings, paths: &[&str]) -> v1::UpdateSettingsRequest {
+fn update(values: &v1::UserSettings, paths: &[&str]) -> v1::UpdateSettingsRequest {
     let user_id = USER.to_owned();
     v1::UpdateSettingsRequest {
         user_id,
-        user_settings: Some(values),
+        user_settings: Some(*values),
         update_mask: Some(mask(paths)),
         ..Default::default()
     }
@@ -32,14 +32,14 @@ async fn setting_holds_until_it_is_reset_and_says_where_it_comes_from() {
     assert_eq!(before.warnings, ["a warning of the configuration"]);
     let scoring = Some(v1::user_settings::Scoring::Preset(v1::WeightPreset::Archival as i32));
     let values = v1::UserSettings { long_term_quota_bytes: Some(4_096), scoring, ..Default::default() };
-    let request = update(values, &["long_term_quota_bytes", "scoring"]);
+    let request = update(&values, &["long_term_quota_bytes", "scoring"]);
     let answer = served.settings().update_settings(request).await.unwrap().into_inner();
     let effective = answer.effective.unwrap();
     assert_eq!(effective.long_term_quota.unwrap(), v1::EffectiveBytes { value: 4_096, origin: 1 });
     let weights = effective.weights.unwrap();
     assert_eq!((weights.origin, weights.preset), (1, v1::WeightPreset::Archival as i32));
     assert!((weights.value.unwrap().relevance_to_goals - 0.45).abs() < 1e-9);
-    let reset = update(v1::UserSettings::default(), &["long_term_quota_bytes"]);
+    let reset = update(&v1::UserSettings::default(), &["long_term_quota_bytes"]);
     served.settings().update_settings(reset).await.unwrap();
     let after = get(&served).await;
     assert_eq!((after.etag.as_str(), after.effective.unwrap().long_term_quota.unwrap().origin), ("2", 6));
@@ -52,16 +52,17 @@ async fn settings_refuse_a_stale_etag_and_replay_an_answer() {
     let values = |bytes| v1::UserSettings { long_term_quota_bytes: Some(bytes), ..Default::default() };
     let keyed = |bytes| v1::UpdateSettingsRequest {
         request_id: "r".to_owned(),
-        ..update(values(bytes), &["long_term_quota_bytes"])
+        ..update(&values(bytes), &["long_term_quota_bytes"])
     };
     let first = served.settings().update_settings(keyed(4_096)).await.unwrap().into_inner();
-    served.settings().update_settings(update(values(8_192), &["long_term_quota_bytes"])).await.unwrap();
+    served.settings().update_settings(update(&values(8_192), &["long_term_quota_bytes"])).await.unwrap();
     assert_eq!(served.settings().update_settings(keyed(4_096)).await.unwrap().into_inner(), first);
     assert_eq!(reason(&served.settings().update_settings(keyed(5_000)).await.unwrap_err()).1, "REQUEST_ID_REUSED");
-    let stale = v1::UpdateSettingsRequest { etag: "1".to_owned(), ..update(values(1_024), &["long_term_quota_bytes"]) };
+    let stale =
+        v1::UpdateSettingsRequest { etag: "1".to_owned(), ..update(&values(1_024), &["long_term_quota_bytes"]) };
     let (code, name, metadata) = reason(&served.settings().update_settings(stale).await.unwrap_err());
     assert_eq!((code, name.as_str(), metadata["etag"].as_str()), (Code::Aborted, "ETAG_MISMATCH", "2"));
-    let unknown = served.settings().update_settings(update(values(1), &["quota"])).await.unwrap_err();
+    let unknown = served.settings().update_settings(update(&values(1), &["quota"])).await.unwrap_err();
     assert_eq!(fields(&unknown), ["update_mask"]);
 }
 
@@ -72,7 +73,7 @@ async fn new_meditation_interval_moves_the_run_that_is_due_next() {
     let before = user_metrics(&served, USER).await.next_meditation.unwrap().seconds;
     let interval = Some(prost_types::Duration { seconds: 86_400, nanos: 0 });
     let values = v1::UserSettings { meditation_interval: interval, ..Default::default() };
-    served.settings().update_settings(update(values, &["meditation_interval"])).await.unwrap();
+    served.settings().update_settings(update(&values, &["meditation_interval"])).await.unwrap();
     let after = user_metrics(&served, USER).await.next_meditation.unwrap().seconds;
     assert_eq!(before - after, 6 * 86_400);
 }

@@ -19,12 +19,16 @@ STATE = {
     "LIMIT_REACHED": "there are as many goals as there may be",
     "INVALID_PAGE_TOKEN": "only a list makes page tokens, and only a stream cursors",
     "CURSOR_EXPIRED": "the changes after a cursor are kept for some days",
+    "EMBEDDINGS_OFF": "the server that is asked here has no model",
 }
 # Refusals for two fields that do not go together.
 TOGETHER = {
     "so that nothing can match": "the beginning of a range lies before its end",
     "is for a real run": "a plan token goes with a real run and not with a dry one",
     "is not one that a dry run returned": "only a dry run makes plan tokens",
+    "it must be 1: normalize it": "the numbers of a vector make its length",
+    "comes twice; send each once": "no two items of an upload have one id",
+    "vectors in all; at most": "the vectors of all items count together",
 }
 
 accepted = CHECKS.get_one("positive_data_acceptance")

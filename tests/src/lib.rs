@@ -18,6 +18,7 @@ pub mod corpus;
 pub mod drafts;
 pub mod eventually;
 pub mod fakes;
+pub mod model;
 pub mod process;
 pub mod system;
 pub mod user;

@@ -71,6 +71,12 @@ impl Process {
         }
     }
 
+    /// Sets a variable for its next life.
+    pub fn set(&mut self, key: &str, value: &str) {
+        self.environment.retain(|(known, _)| known != key);
+        self.environment.push((key.to_owned(), value.to_owned()));
+    }
+
     /// Starts it again, after it was killed or stopped, as it was started before.
     pub fn start_again(&mut self) {
         self.child = spawn(self.name, &self.environment, &self.log);

@@ -1,10 +1,11 @@
 //! Lists memories in a fixed order, page by page.
 
+use kimberly_core::ids::Seq;
 use kimberly_core::usecases::ListInput;
 use kimberly_core::{Result, UserId};
 use kimberly_proto::v1;
 
-use crate::{Api, convert};
+use crate::{Api, convert, references};
 
 pub(super) async fn handle(api: &Api, request: v1::ListMemoriesRequest) -> Result<v1::ListMemoriesResponse> {
     let user = UserId::parse(&request.user_id)?;
@@ -14,6 +15,9 @@ pub(super) async fn handle(api: &Api, request: v1::ListMemoriesRequest) -> Resul
         page: convert::page(request.page_size, request.page_token),
     };
     let page = api.app.list_memories(&user, input).await?;
+    let seqs: Vec<Seq> = page.memories.iter().map(|memory| memory.seq).collect();
     let memories = page.memories.into_iter().map(|memory| convert::memory::memory(&user, memory));
-    Ok(v1::ListMemoriesResponse { memories: memories.collect::<Result<_>>()?, next_page_token: page.next })
+    let mut memories: Vec<v1::Memory> = memories.collect::<Result<_>>()?;
+    references::fill(api, &user, &seqs, memories.iter_mut());
+    Ok(v1::ListMemoriesResponse { memories, next_page_token: page.next })
 }

@@ -1,11 +1,12 @@
 //! Recalls what matters for a query.
 
+use kimberly_core::ids::Seq;
 use kimberly_core::usecases::QueryInput;
 use kimberly_core::{Error, Result, UserId};
 use kimberly_proto::v1;
 
 use crate::convert::enums::WireEnum as _;
-use crate::{Api, convert};
+use crate::{Api, convert, references};
 
 pub(super) async fn handle(api: &Api, request: v1::QueryMemoriesRequest) -> Result<v1::QueryMemoriesResponse> {
     let user = UserId::parse(&request.user_id)?;
@@ -21,8 +22,11 @@ pub(super) async fn handle(api: &Api, request: v1::QueryMemoriesRequest) -> Resu
     };
     let output = api.app.query_memories(&user, input).await?;
     api.touches.record(&user, &output.touches);
+    let seqs: Vec<Seq> = output.results.iter().map(|one| one.memory.seq).collect();
+    let mut results = convert::recall::results(&user, output.results)?;
+    references::fill(api, &user, &seqs, results.iter_mut().filter_map(|result| result.memory.as_mut()));
     Ok(v1::QueryMemoriesResponse {
-        results: convert::recall::results(&user, output.results)?,
+        results,
         corrections: output.corrections.into_iter().map(convert::recall::correction).collect(),
         semantic: output.semantic.number(),
     })

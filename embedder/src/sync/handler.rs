@@ -49,6 +49,9 @@ impl JobHandler for Embed {
     fn handle(&self, job: JobEnvelope, attempt: Attempt) -> HandlerFuture {
         let this = self.clone();
         async move {
+            if !job.is_embed() {
+                return Err(HandlerError::permanent("the kind of the job is unknown"));
+            }
             let user =
                 UserId::parse(&job.user_id).map_err(|_| HandlerError::permanent("an id in the job is not one"))?;
             let span = info_span!("job.embed", job = job.job_id, attempt = attempt.number);

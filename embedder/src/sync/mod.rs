@@ -5,6 +5,7 @@
 //! fails. Nothing of this exists while embeddings are off.
 
 mod handler;
+mod mapped;
 mod model;
 mod own_thread;
 mod sweep;
@@ -15,9 +16,8 @@ use std::time::Duration;
 
 use kimberly_core::usecases::App;
 use kimberly_core::usecases::embedding::VectorKeeper;
-use kimberly_queue::{Queue, QueueError, Relay, Retention};
+use kimberly_queue::{Queue, QueueError, Retention};
 use kimberly_runtime::{Failure, MainResult};
-use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -38,8 +38,6 @@ pub struct Pace {
     pub concurrency: usize,
     /// How often users without a job are looked for.
     pub sweep_interval: Duration,
-    /// How often vaults with unsent jobs are looked for.
-    pub relay_interval: Duration,
 }
 
 /// What keeps vectors on one data folder.
@@ -52,8 +50,6 @@ pub struct Sync {
     pub queue: Queue,
     /// Who is worked on.
     pub turns: Turns,
-    /// Notified when this process put a job in an outbox.
-    pub outbox_signal: Arc<Notify>,
     /// How much, how often.
     pub pace: Pace,
 }
@@ -62,11 +58,8 @@ impl Sync {
     /// Works until `shutdown` is cancelled. Ends with an error if one of its parts broke, so that the process can be
     /// started anew.
     pub async fn run(self, shutdown: CancellationToken) -> MainResult {
-        let Self { app, keeper, queue, turns, outbox_signal, pace } = self;
+        let Self { app, keeper, queue, turns, pace } = self;
         let mut parts = JoinSet::new();
-        let registry = Arc::clone(&keeper.registry);
-        let relay = Relay::new(Arc::clone(&app.vaults), registry, queue.clone(), outbox_signal);
-        parts.spawn(relay.every(pace.relay_interval).run(shutdown.clone()));
         let sweep = Sweep::new(app.clone(), keeper.clone(), queue.clone());
         parts.spawn(sweep.run(pace.sweep_interval, shutdown.clone()));
         parts.spawn(tidy(queue.clone(), shutdown.clone()));

@@ -10,6 +10,8 @@ use kimberly_core::usecases::embedding::VectorKeeper;
 use kimberly_queue::{JobEnvelope, Queue};
 use tokio_util::sync::CancellationToken;
 
+use super::mapped;
+
 /// Users looked at in one go.
 const PAGE: usize = 100;
 
@@ -42,7 +44,7 @@ impl Sweep {
             let mut first = true;
             loop {
                 match self.round(first).await {
-                    Ok(found) => self.app.observer.vector_index(0, found.index_bytes),
+                    Ok(found) => self.app.observer.vector_index(mapped::bytes(), found.index_bytes),
                     Err(error) => tracing::warn!(%error, "cannot look for users without vectors now"),
                 }
                 first = false;

@@ -87,14 +87,20 @@ impl JobEnvelope {
         }
     }
 
+    /// Whether it is an `embed` job.
+    #[must_use]
+    pub fn is_embed(&self) -> bool {
+        self.kind == EMBED
+    }
+
     /// The queue that this kind of job goes to, if it has one of its own.
     pub(crate) fn own_queue(&self) -> Option<&'static str> {
-        (self.kind == EMBED).then_some(EMBED_QUEUE)
+        self.is_embed().then_some(EMBED_QUEUE)
     }
 
     /// Which field keeps this envelope out of the queue, if one does.
     pub(crate) fn invalid_field(&self) -> Option<&'static str> {
-        let meditation = (self.kind != EMBED).then_some(("meditation_id", &self.meditation_id));
+        let meditation = (!self.is_embed()).then_some(("meditation_id", &self.meditation_id));
         let required = [("kind", &self.kind), ("user_id", &self.user_id), ("job_id", &self.job_id)];
         let too_long = |text: &String| text.len() > MAX_ID_BYTES;
         if self.v != VERSION {

@@ -8,8 +8,8 @@ use super::{Judge, mask, seconds, user};
 const TIB: i64 = 1 << 40;
 const DAY: i64 = 86_400;
 
-fn set(path: &str, settings: pb::UserSettings) -> pb::UpdateSettingsRequest {
-    let (user_settings, update_mask) = (Some(settings), Some(mask(path)));
+fn set(path: &str, settings: &pb::UserSettings) -> pb::UpdateSettingsRequest {
+    let (user_settings, update_mask) = (Some(*settings), Some(mask(path)));
     pb::UpdateSettingsRequest { user_id: user(), user_settings, update_mask, ..Default::default() }
 }
 
@@ -19,7 +19,7 @@ type Setter<T> = fn(&mut pb::UserSettings, T);
 fn one<T>(path: &str, set_to: Setter<T>, value: T) -> pb::UpdateSettingsRequest {
     let mut settings = pb::UserSettings::default();
     set_to(&mut settings, value);
-    set(path, settings)
+    set(path, &settings)
 }
 
 #[tokio::test]
@@ -72,22 +72,22 @@ async fn spans() {
 #[tokio::test]
 async fn scores_and_weights() {
     let judge = Judge::new().await;
-    let low = |value| set("low_score", pb::UserSettings { low_score: Some(value), ..Default::default() });
+    let low = |value| set("low_score", &pb::UserSettings { low_score: Some(value), ..Default::default() });
     judge.holds("least", "user_settings.low_score", low(0.0), low(-0.001)).await;
     judge.holds("most", "user_settings.low_score", low(1.0), low(1.001)).await;
     judge.refuses("not a number", "user_settings.low_score", low(f64::NAN)).await;
     let weights = |relevance_to_goals, rest| {
         let weights =
             pb::Weights { relevance_to_goals, emotional_weight: rest, predictive_value: rest, recency_freq: rest };
-        set("scoring", pb::UserSettings { scoring: Some(Scoring::Weights(weights)), ..Default::default() })
+        set("scoring", &pb::UserSettings { scoring: Some(Scoring::Weights(weights)), ..Default::default() })
     };
     let field = "user_settings.weights.relevance_to_goals";
     judge.holds("largest weight", field, weights(1.0, 0.0), weights(1.001, 0.0)).await;
     judge.holds("smallest weight", field, weights(0.0, 0.5), weights(-0.001, 0.5)).await;
     judge.refuses("all weights 0", "user_settings.weights", weights(0.0, 0.0)).await;
     let preset =
-        |preset| set("scoring", pb::UserSettings { scoring: Some(Scoring::Preset(preset)), ..Default::default() });
+        |preset| set("scoring", &pb::UserSettings { scoring: Some(Scoring::Preset(preset)), ..Default::default() });
     judge.holds("preset", "user_settings.preset", preset(5), preset(6)).await;
-    judge.refuses("a field that is none", "update_mask", set("colour", pb::UserSettings::default())).await;
+    judge.refuses("a field that is none", "update_mask", set("colour", &pb::UserSettings::default())).await;
     judge.refuses("no mask", "update_mask", pb::UpdateSettingsRequest { update_mask: None, ..low(0.5) }).await;
 }

@@ -36,8 +36,8 @@ impl Machine {
         let output = child.stdout.take().ok_or_else(|| CliError::failed("the embedder has no output"))?;
         let mut machine = Self { child, input, output: BufReader::new(output).lines(), model: String::new() };
         let first = machine.line().await?;
-        machine.model = first.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
-        Ok(machine)
+        let model = first.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
+        Ok(Self { model, ..machine })
     }
 
     /// Hands texts to the model; their vectors come in turn.

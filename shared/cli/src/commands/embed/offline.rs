@@ -59,20 +59,14 @@ pub(super) async fn run(context: &Context, model: &Path, work: Option<PathBuf>, 
 }
 
 fn summary(computed: u64, sent: &Sent, model: &str) -> String {
-    let mut text = format!(
-        "computed {computed} vectors with {model}; {} memories and goals have theirs now",
-        sent.stored + sent.unchanged
-    );
-    if sent.stale > 0 {
-        text.push_str(&format!("; {} changed meanwhile: run it again", sent.stale));
-    }
-    if sent.left_out > 0 {
-        text.push_str(&format!("; {} are gone or have no vectors any more", sent.left_out));
-    }
-    if sent.over_cap > 0 {
-        text.push_str(&format!("; {} are over the cap: `kimberly settings set vector_cap=N` raises it", sent.over_cap));
-    }
-    text
+    let there = sent.stored + sent.unchanged;
+    let part = |count: usize, words: &str| if count > 0 { format!("; {count} {words}") } else { String::new() };
+    format!(
+        "computed {computed} vectors with {model}; {there} memories and goals have theirs now{}{}{}",
+        part(sent.stale, "changed meanwhile: run it again"),
+        part(sent.left_out, "are gone or have no vectors any more"),
+        part(sent.over_cap, "are over the cap: `kimberly settings set vector_cap=N` raises it"),
+    )
 }
 
 fn default_file(user: &str) -> PathBuf {
@@ -113,7 +107,8 @@ async fn compute(
         let ended = loop {
             match stream.message().await.map_err(CliError::of_stream) {
                 Ok(Some(piece)) => {
-                    for item in piece.items.into_iter().filter(|item| !work.holds(item)) {
+                    let wanted: Vec<_> = piece.items.into_iter().filter(|item| !work.holds(item)).collect();
+                    for item in wanted {
                         machine.give(&item.texts).await?;
                         under_way.push_back(item);
                         if under_way.len() >= AT_ONCE {

@@ -22,7 +22,7 @@ pub(super) struct Work {
 impl Work {
     /// Opens the file, or makes it. A line that was cut is dropped, and so is what another model made.
     pub(super) fn open(path: &Path, model: &str) -> CliResult<Self> {
-        let options = |truncate| {
+        let options = |truncate: bool| {
             OpenOptions::new()
                 .read(true)
                 .append(!truncate)

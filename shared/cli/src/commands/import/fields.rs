@@ -30,7 +30,12 @@ impl<'a> Fields<'a> {
 
     /// True or false; false if missing.
     pub(super) fn flag(&self, key: &str) -> Result<bool, String> {
-        Ok(self.read(key, "true or false", Value::as_bool)?.unwrap_or_default())
+        Ok(self.switch(key)?.unwrap_or_default())
+    }
+
+    /// True or false.
+    pub(super) fn switch(&self, key: &str) -> Result<Option<bool>, String> {
+        self.read(key, "true or false", Value::as_bool)
     }
 
     /// A number.

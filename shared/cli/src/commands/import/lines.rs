@@ -196,6 +196,10 @@ fn settings(fields: &Fields<'_>) -> Result<Option<Settings>, String> {
         meditation_interval: fields.span("meditation_interval")?,
         short_term_lifetime: fields.span("short_term_lifetime")?,
         low_score: fields.number("low_score")?,
+        embedding_enabled: fields.switch("embedding_enabled")?,
+        vector_cap: fields.integer("vector_cap")?,
+        daily_embedding_limit: fields.integer("daily_embedding_limit")?,
+        weekly_embedding_limit: fields.integer("weekly_embedding_limit")?,
     };
     let set = [
         (values.short_term_quota_bytes.is_some(), "short_term_quota_bytes"),
@@ -208,6 +212,10 @@ fn settings(fields: &Fields<'_>) -> Result<Option<Settings>, String> {
         (values.meditation_interval.is_some(), "meditation_interval"),
         (values.short_term_lifetime.is_some(), "short_term_lifetime"),
         (values.low_score.is_some(), "low_score"),
+        (values.embedding_enabled.is_some(), "embedding_enabled"),
+        (values.vector_cap.is_some(), "vector_cap"),
+        (values.daily_embedding_limit.is_some(), "daily_embedding_limit"),
+        (values.weekly_embedding_limit.is_some(), "weekly_embedding_limit"),
     ];
     let paths: Vec<String> = set.into_iter().filter(|(is_set, _)| *is_set).map(|(_, path)| path.to_owned()).collect();
     Ok((!paths.is_empty()).then_some(Settings { values, paths }))

@@ -7,8 +7,11 @@ use crate::error::Result;
 use crate::ids::UserId;
 use crate::ports::IndexState;
 use crate::settings::EffectiveSettings;
-use crate::time::Timestamp;
+use crate::time::{Span, Timestamp};
 use crate::usecases::App;
+
+/// How long texts rest that the model could not read.
+const FAILED_REST: Span = Span::hours(20);
 
 /// What holds for a user's vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +86,8 @@ impl App {
             return Ok(answering.is_some());
         }
         if verdict.compute > 0 {
-            return Ok(true);
+            // What the model could not read, it will hardly read a little later.
+            return Ok(report.failed == 0 || now.since(report.at) >= FAILED_REST);
         }
         let held = vectors.state(user, model)?.map_or(0, |state| state.vectors);
         let whole = report.missing > 0 || answering.is_some_and(|active| active.model == *model);

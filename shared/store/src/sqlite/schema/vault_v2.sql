@@ -21,7 +21,8 @@ CREATE TABLE imports (
 ) STRICT, WITHOUT ROWID;
 
 -- What is known of the user's vectors, which lie outside. waiting: a job for the embedder is on its way. asked_at: when
--- the user asked not to wait for the window, until that is done. anew: all are to be dropped first. The rest is what the last sync left.
+-- the user asked not to wait for the window, until that is done. anew: all are to be dropped first. The rest is what the
+-- last sync left.
 CREATE TABLE embedding (
     only INTEGER PRIMARY KEY CHECK (only = 1),
     waiting INTEGER NOT NULL,

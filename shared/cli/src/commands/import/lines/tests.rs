@@ -139,13 +139,24 @@ fn goals_and_settings_come_back_too() {
         grace: Some(prost_types::Duration { seconds: 60, nanos: 0 }),
         scoring: Some(Scoring::Preset(2)),
         low_score: Some(0.25),
+        embedding_enabled: Some(false),
+        vector_cap: Some(7),
+        daily_embedding_limit: Some(0),
+        weekly_embedding_limit: Some(8),
         ..v1::UserSettings::default()
     };
     let text = format!("{}\n\n{}", goal_line(&goal), settings_line(&values));
     let lines = read(&text, false).unwrap();
     let [Line::Goal(back), Line::Settings(Some(settings))] = lines.as_slice() else { panic!("{lines:?}") };
     assert_eq!(back, &goal);
-    assert_eq!((settings.values, settings.paths.join(" ")), (values, "scoring grace low_score".to_owned()));
+    assert_eq!(
+        (settings.values, settings.paths.join(" ")),
+        (
+            values,
+            "scoring grace low_score embedding_enabled vector_cap daily_embedding_limit weekly_embedding_limit"
+                .to_owned()
+        )
+    );
 }
 
 #[test]

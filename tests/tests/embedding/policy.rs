@@ -1,0 +1,132 @@
+//! Cap, limits, window and budget.
+
+use kimberly_core::embedding::Window;
+use kimberly_core::error::Error;
+use kimberly_core::settings::{Origin, UserSettings};
+use kimberly_core::time::Span;
+use kimberly_core::usecases::embedding::RequestEmbeddingInput;
+
+use super::world::{Letters, NIGHT, World};
+
+const SIX: [&str; 6] = ["one is first", "two is second", "three is third", "four", "five", "six"];
+
+#[tokio::test]
+async fn over_the_cap_nothing_answers_and_below_it_everything_does_again_without_the_model() {
+    let model = Letters::named("m");
+    let world = World::with(&model, |embedding| {
+        embedding.window = (Window::Always, Origin::Config);
+        embedding.vector_cap = (5, Origin::Config);
+    })
+    .await;
+    let made = world.remember(&SIX[..5]).await;
+    world.sync().await;
+    assert_eq!(world.answering(), Some(("m".to_owned(), 5)));
+    let sixth = world.remember(&SIX[5..]).await;
+    assert_eq!(world.sync().await.computed, 0);
+    assert_eq!((world.answering(), world.items().len()), (None, 5), "they rest");
+    let status = world.status().await;
+    assert_eq!((status.reason.as_str(), status.is_on()), ("over the cap: 6 vectors of 5", false));
+    world.forget(made[0].id).await;
+    world.sync().await;
+    assert_eq!((world.answering(), model.texts()), (Some(("m".to_owned(), 5)), 6), "only the sixth was missing");
+    world.remember(&["seven"]).await;
+    world.sync().await;
+    world.forget(sixth[0].id).await;
+    world.remember(&["eight"]).await;
+    world.sync().await;
+    assert_eq!(world.items().len(), 4, "what is deleted goes, over the cap or not");
+    world.set(UserSettings { vector_cap: Some(6), ..UserSettings::default() }, "vector_cap").await;
+    world.sync().await;
+    assert_eq!(world.answering(), Some(("m".to_owned(), 6)));
+}
+
+#[tokio::test]
+async fn the_cap_counts_chunks() {
+    let world = World::with(&Letters::named("m"), |embedding| {
+        embedding.window = (Window::Always, Origin::Config);
+        embedding.vector_cap = (5, Origin::Config);
+    })
+    .await;
+    world.remember(&["short", &"A sentence that is about forty letters. ".repeat(150)]).await;
+    world.sync().await;
+    assert!(world.answering().is_none());
+    assert!(world.status().await.reason.starts_with("over the cap: "));
+}
+
+#[tokio::test]
+async fn daily_and_weekly_limits_let_so_much_through_and_the_rest_later() {
+    let world = World::with(&Letters::named("m"), |embedding| {
+        embedding.daily_limit = (4, Origin::Config);
+        embedding.weekly_limit = (5, Origin::Config);
+    })
+    .await;
+    world.remember(&SIX).await;
+    let first = world.sync().await;
+    assert_eq!((first.computed, first.next), (4, Some(NIGHT.plus(Span::hours(23)))), "tomorrow at 01:00");
+    assert_eq!(world.status().await.reason, "daily limit reached: 4 vectors");
+    assert_eq!(world.answering(), Some(("m".to_owned(), 4)), "what is there answers");
+    assert_eq!(world.sync().await.computed, 0);
+    world.pass(Span::hours(23));
+    let second = world.sync().await;
+    assert_eq!(second.computed, 1);
+    assert_eq!(world.status().await.reason, "weekly limit reached: 5 vectors");
+    world.pass(Span::days(1));
+    assert_eq!(world.sync().await.computed, 0);
+    world.pass(Span::days(5));
+    assert_eq!(world.sync().await.computed, 1);
+    assert_eq!(world.items().len(), 6);
+}
+
+#[tokio::test]
+async fn outside_of_the_window_new_vectors_wait_unless_they_are_asked_for() {
+    let world = World::with(&Letters::named("m"), |embedding| embedding.daily_limit = (2, Origin::Config)).await;
+    world.pass(Span::hours(10));
+    world.remember(&["one"]).await;
+    let synced = world.sync().await;
+    assert_eq!((synced.computed, synced.next), (0, Some(NIGHT.plus(Span::hours(23)))));
+    let jobs = world.jobs().await;
+    let input = RequestEmbeddingInput { request_id: "r".to_owned(), traceparent: None };
+    for _ in 0..2 {
+        world.app.request_embedding(&world.user, input.clone()).await.unwrap();
+    }
+    assert_eq!(world.jobs().await, jobs + 1, "a repeated request is one request");
+    assert_eq!(world.sync().await.computed, 1);
+    world.remember(&["two"]).await;
+    assert_eq!(world.sync().await.computed, 0, "a request is for what there was");
+    world.remember(&["three", "four"]).await;
+    world.app.request_embedding(&world.user, RequestEmbeddingInput::default()).await.unwrap();
+    assert_eq!(world.sync().await.computed, 1, "limits hold for what is asked for");
+}
+
+#[tokio::test]
+async fn the_systems_budget_is_shared_by_all_users() {
+    let mut world = World::with(&Letters::named("m"), |embedding| {
+        embedding.window = (Window::Always, Origin::Config);
+        embedding.system_daily_budget = 4;
+    })
+    .await;
+    world.remember(&SIX[..3]).await;
+    assert_eq!(world.sync().await.computed, 3);
+    world.user = kimberly_core::UserId::parse("bob").unwrap();
+    world.remember(&SIX[..3]).await;
+    let bob = world.sync().await;
+    assert_eq!(bob.computed, 1);
+    assert_eq!(world.store.registry().embedded_on(NIGHT.day()).await.unwrap(), 4);
+    assert_eq!(world.status().await.reason, "the server's budget of this day is spent");
+    world.pass(Span::days(1));
+    assert_eq!(world.sync().await.computed, 2);
+}
+
+#[tokio::test]
+async fn requests_are_refused_where_there_is_nothing_to_ask_for() {
+    let world = World::with(&Letters::named("m"), |embedding| embedding.on = false).await;
+    let refused = world.app.request_embedding(&world.user, RequestEmbeddingInput::default()).await;
+    assert!(matches!(refused, Err(Error::EmbeddingsOff { by: "server" })));
+    let world = World::new(&Letters::named("m")).await;
+    let nobody = world.app.request_embedding(&world.user, RequestEmbeddingInput::default()).await.unwrap();
+    assert!(nobody.reason.is_empty());
+    assert_eq!(world.store.registry().count_users().await.unwrap(), 0, "no vault is made");
+    world.set(UserSettings { embedding_enabled: Some(false), ..UserSettings::default() }, "embedding_enabled").await;
+    let refused = world.app.request_embedding(&world.user, RequestEmbeddingInput::default()).await;
+    assert!(matches!(refused, Err(Error::EmbeddingsOff { by: "user" })));
+}

@@ -1,0 +1,215 @@
+//! A vault, an index and a model that is no model: a text's vector points where its letters do.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use kimberly_core::embedding::{ModelKey, StoredItem, Window};
+use kimberly_core::memory::{MemoryDraft, MemoryPatch, MemoryReceipt, Metadata};
+use kimberly_core::ports::{
+    BoxFuture, Clock as _, DocumentEmbedder, NoObserver, NoVectors, VectorReader, VectorWriter,
+};
+use kimberly_core::settings::{EmbeddingDefaults, Origin, ServerDefaults, UserSettings};
+use kimberly_core::time::Span;
+use kimberly_core::usecases::embedding::{EmbeddingStatus, Synced, VectorKeeper};
+use kimberly_core::usecases::settings::{SettingsPatch, UpdateSettingsInput};
+use kimberly_core::usecases::{App, CreateInput, DeleteInput, UpdateInput};
+use kimberly_core::{MemoryId, Timestamp, UserId};
+use kimberly_index::{IndexWriter, Options};
+use kimberly_store::{SqliteOptions, SqliteStore};
+use kimberly_tests::fakes::{CountingIds, FakeClock};
+use tempfile::TempDir;
+
+/// A Wednesday, 02:00: the window is open.
+pub(crate) const NIGHT: Timestamp = Timestamp(20_418 * 86_400_000_000 + 2 * 3_600_000_000);
+/// Numbers in a vector.
+const DIMENSION: u32 = 8;
+
+/// A model that is no model.
+pub(crate) struct Letters {
+    key: ModelKey,
+    /// Texts that hold one of these cannot be read.
+    poison: Mutex<HashSet<String>>,
+    /// After so many calls it dies, once.
+    dies_after: AtomicUsize,
+    calls: AtomicUsize,
+    texts: AtomicUsize,
+}
+
+impl Letters {
+    pub(crate) fn named(id: &str) -> Arc<Self> {
+        let key = ModelKey::new(id, "0123456789abcdef", DIMENSION).unwrap();
+        Arc::new(Self {
+            key,
+            poison: Mutex::default(),
+            dies_after: AtomicUsize::new(usize::MAX),
+            calls: AtomicUsize::new(0),
+            texts: AtomicUsize::new(0),
+        })
+    }
+
+    pub(crate) fn key(&self) -> ModelKey {
+        self.key.clone()
+    }
+
+    /// Cannot read what holds this.
+    pub(crate) fn cannot_read(&self, word: &str) {
+        self.poison.lock().unwrap().insert(word.to_owned());
+    }
+
+    /// Can read everything.
+    pub(crate) fn can_read_all(&self) {
+        self.poison.lock().unwrap().clear();
+    }
+
+    /// Fails as a stopping process does, after so many more calls.
+    pub(crate) fn stops_after(&self, calls: usize) {
+        self.dies_after.store(self.calls.load(Ordering::SeqCst) + calls, Ordering::SeqCst);
+    }
+
+    /// Texts that it was given so far.
+    pub(crate) fn texts(&self) -> usize {
+        self.texts.load(Ordering::SeqCst)
+    }
+}
+
+/// Where a text points.
+pub(crate) fn vector(text: &str) -> Vec<f32> {
+    let mut values = [0.1_f32; DIMENSION as usize];
+    for byte in text.bytes() {
+        values[usize::from(byte) % DIMENSION as usize] += 1.0;
+    }
+    let length = values.iter().map(|value| value * value).sum::<f32>().sqrt();
+    values.iter().map(|value| value / length).collect()
+}
+
+impl DocumentEmbedder for Letters {
+    fn model(&self) -> &ModelKey {
+        &self.key
+    }
+
+    fn embed_documents(&self, texts: Vec<String>) -> BoxFuture<'_, Result<Vec<Vec<f32>>, NoVectors>> {
+        Box::pin(async move {
+            let call = self.calls.fetch_add(1, Ordering::SeqCst);
+            if call >= self.dies_after.load(Ordering::SeqCst) {
+                self.dies_after.store(usize::MAX, Ordering::SeqCst);
+                return Err(NoVectors::Stopping);
+            }
+            self.texts.fetch_add(texts.len(), Ordering::SeqCst);
+            let poison = self.poison.lock().unwrap();
+            if texts.iter().any(|text| poison.iter().any(|word| text.contains(word))) {
+                return Err(NoVectors::Failed("unreadable".to_owned()));
+            }
+            Ok(texts.iter().map(|text| vector(text)).collect())
+        })
+    }
+}
+
+/// Everything.
+pub(crate) struct World {
+    pub(crate) app: App,
+    pub(crate) keeper: VectorKeeper,
+    pub(crate) clock: Arc<FakeClock>,
+    pub(crate) writer: Arc<IndexWriter>,
+    pub(crate) store: SqliteStore,
+    pub(crate) user: UserId,
+    pub(crate) folder: TempDir,
+}
+
+impl World {
+    /// With what the operator configures by default, but a window that is always open.
+    pub(crate) async fn new(model: &Arc<Letters>) -> Self {
+        Self::with(model, |embedding| embedding.window = (Window::Always, Origin::Config)).await
+    }
+
+    pub(crate) async fn with(model: &Arc<Letters>, configure: impl FnOnce(&mut EmbeddingDefaults)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(FakeClock::at(NIGHT));
+        let store = SqliteStore::open(SqliteOptions::new(folder.path()), clock.clone()).await.unwrap();
+        let mut defaults = ServerDefaults::default();
+        defaults.embedding.on = true;
+        configure(&mut defaults.embedding);
+        let writer = Arc::new(IndexWriter::new(folder.path(), Options::default()));
+        let ids = Arc::new(CountingIds::default());
+        let mut app = App::new(store.vaults(), clock.clone(), ids, Arc::new(defaults), Arc::new(NoObserver));
+        let vectors: Arc<dyn VectorWriter> = writer.clone();
+        let reader: Arc<dyn VectorReader> = writer.clone();
+        app.vectors = Some(reader);
+        let keeper = VectorKeeper { vectors, model: model.clone(), registry: store.registry() };
+        Self { app, keeper, clock, writer, store, user: UserId::parse("ada").unwrap(), folder }
+    }
+
+    /// The same with another model.
+    pub(crate) fn switch_to(&mut self, model: &Arc<Letters>) {
+        self.keeper.model = model.clone();
+    }
+
+    pub(crate) async fn remember(&self, contents: &[&str]) -> Vec<MemoryReceipt> {
+        self.remember_drafts(contents.iter().map(|content| draft(content)).collect()).await
+    }
+
+    pub(crate) async fn remember_drafts(&self, drafts: Vec<MemoryDraft>) -> Vec<MemoryReceipt> {
+        let input = CreateInput { drafts, batch: true, ..CreateInput::default() };
+        self.app.create_memories(&self.user, input).await.unwrap()
+    }
+
+    pub(crate) async fn forget(&self, id: MemoryId) {
+        let input = DeleteInput { id, etag: String::new(), request_id: String::new() };
+        self.app.delete_memory(&self.user, input).await.unwrap();
+    }
+
+    /// Changes content and sensitivity.
+    pub(crate) async fn edit(&self, id: MemoryId, content: &str, sensitive: bool) {
+        let values = MemoryDraft {
+            metadata: Metadata { sensitive, ..Metadata::default() },
+            consent: sensitive,
+            ..draft(content)
+        };
+        let mask = ["content", "metadata.sensitive", "consent"].map(str::to_owned);
+        let patch = MemoryPatch::new(values, &mask).unwrap();
+        let input = UpdateInput { id, patch, etag: String::new(), request_id: String::new(), traceparent: None };
+        self.app.update_memory(&self.user, input).await.unwrap();
+    }
+
+    pub(crate) async fn set(&self, values: UserSettings, field: &str) {
+        let patch = SettingsPatch::new(values, &[field.to_owned()]).unwrap();
+        let input = UpdateSettingsInput { patch, etag: String::new(), request_id: String::new() };
+        self.app.update_settings(&*self.store.registry(), &self.user, input).await.unwrap();
+    }
+
+    pub(crate) async fn sync(&self) -> Synced {
+        self.app.sync_vectors(&self.keeper, &self.user, 1).await.unwrap()
+    }
+
+    pub(crate) async fn status(&self) -> EmbeddingStatus {
+        self.app.embedding_status(&self.user).await.unwrap()
+    }
+
+    pub(crate) async fn needs_sync(&self) -> bool {
+        self.app.needs_sync(&self.keeper, &self.user).await.unwrap()
+    }
+
+    /// What the index of the current model holds.
+    pub(crate) fn items(&self) -> Vec<StoredItem> {
+        self.writer.items(&self.user, self.keeper.model.model()).unwrap()
+    }
+
+    /// Vectors in the index that answers.
+    pub(crate) fn answering(&self) -> Option<(String, u64)> {
+        let state = self.writer.active(&self.user).unwrap()?;
+        Some((state.model.id().to_owned(), state.vectors))
+    }
+
+    pub(crate) async fn jobs(&self) -> usize {
+        self.store.vaults().read(&self.user, |reader| Box::pin(reader.outbox(100))).await.unwrap().len()
+    }
+
+    pub(crate) fn pass(&self, span: Span) {
+        self.clock.advance(span);
+        assert!(self.clock.now() > NIGHT);
+    }
+}
+
+pub(crate) fn draft(content: &str) -> MemoryDraft {
+    MemoryDraft { content: content.to_owned(), ..MemoryDraft::default() }
+}
