@@ -5,6 +5,7 @@
 
 pub mod convert;
 pub mod layers;
+pub mod semantic;
 pub mod server;
 pub mod status;
 

@@ -3,12 +3,15 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use kimberly_api::{Api, VectorStore, server};
+use kimberly_api::{Api, VectorStore, semantic, server};
 use kimberly_core::usecases::App;
 use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions, Relay};
 use kimberly_runtime::{Boot, Config, Failure, MainResult};
 use kimberly_store::{SqliteOptions, SqliteStore};
+
+/// Of so many open vaults one has its index open too: opening it again is cheap, and descriptors are few.
+const INDEX_SHARE: usize = 4;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -60,10 +63,10 @@ async fn embeddings(boot: &Boot, api: &mut Api) -> Result<Option<Queue>, Failure
     }
     let options = QueueOptions { name: EMBED_QUEUE.to_owned(), ..QueueOptions::default() };
     let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), options).await?;
-    if api.app.vectors.is_none() {
-        let indices = IndexReader::new(boot.config.data_dir.clone(), Options::default());
-        api.app = api.app.clone().with_vectors(Arc::new(indices));
-    }
+    let max_open = (boot.config.vaults.max_open / INDEX_SHARE).max(1);
+    let options = Options { max_open, idle: boot.config.vaults.idle_close.0, ..Options::default() };
+    let indices = IndexReader::new(boot.config.data_dir.clone(), options);
+    api.app = api.app.clone().with_semantic(semantic::recall(&boot.config, Arc::new(indices))?);
     api.embed_queue = Some(queue.clone());
     api.vector_store = VectorStore::new(boot.config.embedder.listen);
     Ok(Some(queue))

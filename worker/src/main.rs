@@ -1,8 +1,10 @@
 //! Wires the worker process.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use kimberly_core::usecases::App;
+use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{Queue, QueueOptions};
 use kimberly_runtime::{Boot, MainResult};
 use kimberly_store::{SqliteOptions, SqliteStore};
@@ -26,13 +28,7 @@ async fn work(boot: Boot) -> MainResult {
     let store = SqliteStore::open(store_options(&boot), boot.clock.clone()).await?;
     let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), queue_options(&boot)).await?;
     let worker = Worker {
-        app: App::new(
-            store.vaults(),
-            boot.clock.clone(),
-            boot.ids.clone(),
-            boot.defaults.clone(),
-            boot.observer.clone(),
-        ),
+        app: app(&boot, &store),
         registry: store.registry(),
         queue: queue.clone(),
         outbox_signal: store.outbox_signal(),
@@ -48,6 +44,18 @@ async fn work(boot: Boot) -> MainResult {
     store.vaults().close().await;
     queue.close().await;
     ended.map(|_| ())
+}
+
+/// With vectors where there is a model, for what memories have to do with goals.
+fn app(boot: &Boot, store: &SqliteStore) -> App {
+    let (clock, ids) = (boot.clock.clone(), boot.ids.clone());
+    let app = App::new(store.vaults(), clock, ids, boot.defaults.clone(), boot.observer.clone());
+    if !boot.defaults.embedding.on {
+        return app;
+    }
+    let max_open = boot.config.worker.concurrency.saturating_add(SPARE_VAULTS);
+    let options = Options { max_open, ..Options::default() };
+    app.with_vectors(Arc::new(IndexReader::new(boot.config.data_dir.clone(), options)))
 }
 
 /// A run comes to a vault once and then not for days: few are held open, whatever the number of users.

@@ -17,6 +17,8 @@ pub use semantic::{SemanticRecall, SemanticStatus};
 use std::sync::Arc;
 
 use super::App;
+use super::embedding::EmbeddingState;
+use crate::embedding::Hold;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::Memory;
@@ -63,10 +65,19 @@ impl App {
                 Box::pin(async move { search::run(vault, &query, &user, &cache, semantic.as_ref()).await })
             })
             .await?;
+        if output.semantic == SemanticStatus::NoIndex && self.is_disabled(user).await? {
+            output.semantic = SemanticStatus::UserDisabled;
+        }
         output.touches =
             output.results.iter().map(|one| Touch { seq: one.memory.seq, times: 1, at: started }).collect();
         let seconds = self.clock.now().since(started).as_days() * 86_400.0;
         self.observer.recalled(seconds, output.results.len());
         Ok(output)
+    }
+
+    /// Whether the user has no vectors because they are not to have any.
+    async fn is_disabled(&self, user: &UserId) -> Result<bool> {
+        let state = self.embedding_status(user).await?.state;
+        Ok(matches!(state, EmbeddingState::Held(Hold::UserOff | Hold::OverCap { .. })))
     }
 }

@@ -1,0 +1,159 @@
+//! Vectors of queries within a bounded time.
+//!
+//! What was computed is kept by model and text, of which only a hash is kept. When the embedder fails or is too slow for
+//! one query, others do not wait for it: it is passed over until it answered a probe in time. So whoever asks while it
+//! is away has lost one deadline at most.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use hashlink::LruCache;
+use kimberly_core::embedding::ModelKey;
+use kimberly_core::ports::{BoxFuture, NoVector, QueryEmbedder};
+use sha2::{Digest as _, Sha256};
+use tokio::time::timeout;
+
+#[cfg(test)]
+mod tests;
+
+/// Pauses between probes: the first and the longest; each is twice as long as the one before.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(5));
+/// How many deadlines an answer may take to be of use for the next who asks the same.
+const LATE: u32 = 8;
+/// What a probe embeds.
+const PROBE: &str = "probe";
+
+/// Embeds one query.
+#[async_trait]
+pub(super) trait Embed: Send + Sync + 'static {
+    /// The vector of a text by a model; the answer is of no use after `within`.
+    async fn embed(&self, model: &ModelKey, text: &str, within: Duration) -> Result<Vec<f32>, NoVector>;
+}
+
+/// Vectors of queries, by an embedder that may be away. Cheap to clone.
+pub(super) struct Queries<E>(Arc<Inner<E>>);
+
+struct Inner<E> {
+    embedder: E,
+    deadline: Duration,
+    kept: Mutex<LruCache<[u8; 16], Arc<[f32]>>>,
+    capacity: usize,
+    passed_over: PassedOver,
+}
+
+/// Whether and why the embedder is not asked.
+#[derive(Debug, Default)]
+struct PassedOver(AtomicU8);
+
+impl PassedOver {
+    fn why(&self) -> Option<NoVector> {
+        match self.0.load(Ordering::Acquire) {
+            0 => None,
+            1 => Some(NoVector::Unavailable),
+            _ => Some(NoVector::TimedOut),
+        }
+    }
+
+    /// `false` if it was passed over already.
+    fn begin(&self, why: NoVector) -> bool {
+        let reason = if why == NoVector::TimedOut { 2 } else { 1 };
+        self.0.compare_exchange(0, reason, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    fn end(&self) {
+        self.0.store(0, Ordering::Release);
+    }
+}
+
+impl<E: Embed> Queries<E> {
+    /// Asks `embedder`, waits no longer than `deadline`, and keeps the latest `capacity` vectors.
+    pub(super) fn new(embedder: E, deadline: Duration, capacity: usize) -> Self {
+        let (kept, passed_over) = (Mutex::new(LruCache::new_unbounded()), PassedOver::default());
+        Self(Arc::new(Inner { embedder, deadline, kept, capacity, passed_over }))
+    }
+}
+
+impl<E: Embed> QueryEmbedder for Queries<E> {
+    fn embed_query(&self, model: &ModelKey, text: &str) -> BoxFuture<'_, Result<Arc<[f32]>, NoVector>> {
+        let (key, model, text) = (key(model, text), model.clone(), text.to_owned());
+        Box::pin(async move {
+            let inner = &self.0;
+            if let Some(vector) = inner.kept(&key) {
+                return Ok(vector);
+            }
+            if let Some(why) = inner.passed_over.why() {
+                return Err(why);
+            }
+            let computing = tokio::spawn(Arc::clone(inner).compute(key, model.clone(), text));
+            let vector = match timeout(inner.deadline, computing).await {
+                Ok(Ok(vector)) => vector,
+                Ok(Err(_)) => Err(NoVector::Unavailable),
+                Err(_) => Err(NoVector::TimedOut),
+            };
+            if let Err(why @ (NoVector::Unavailable | NoVector::TimedOut)) = vector {
+                inner.pass_over(why, model);
+            }
+            vector
+        })
+    }
+}
+
+impl<E: Embed> Inner<E> {
+    /// Goes on when nobody waits any more, so that the next who asks the same need not.
+    async fn compute(self: Arc<Self>, key: [u8; 16], model: ModelKey, text: String) -> Result<Arc<[f32]>, NoVector> {
+        let vector: Arc<[f32]> = self.embedder.embed(&model, &text, self.deadline * LATE).await?.into();
+        self.keep(key, &vector);
+        Ok(vector)
+    }
+
+    /// Asks no more until a probe is answered in time.
+    fn pass_over(self: &Arc<Self>, why: NoVector, model: ModelKey) {
+        if self.passed_over.begin(why) {
+            tracing::warn!("{}; words alone are searched until it does", describe(why));
+            tokio::spawn(probe(Arc::downgrade(self), model));
+        }
+    }
+
+    fn kept(&self, key: &[u8; 16]) -> Option<Arc<[f32]>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    fn keep(&self, key: [u8; 16], vector: &Arc<[f32]>) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.insert(key, Arc::clone(vector));
+        while kept.len() > self.capacity {
+            kept.remove_lru();
+        }
+    }
+}
+
+/// Until the embedder answers in time, or the process ends.
+async fn probe<E: Embed>(of: Weak<Inner<E>>, model: ModelKey) {
+    let (mut pause, longest) = PAUSES;
+    loop {
+        tokio::time::sleep(pause).await;
+        let Some(inner) = of.upgrade() else { return };
+        let answered = timeout(inner.deadline, inner.embedder.embed(&model, PROBE, inner.deadline)).await;
+        if matches!(answered, Ok(Ok(_) | Err(NoVector::NoSuchModel))) {
+            inner.passed_over.end();
+            tracing::info!("the embedder answers in time again");
+            return;
+        }
+        pause = longest.min(pause * 2);
+    }
+}
+
+fn describe(why: NoVector) -> &'static str {
+    if why == NoVector::TimedOut { "the embedder does not answer in time" } else { "the embedder does not answer" }
+}
+
+/// The first half of a hash over model and text.
+fn key(model: &ModelKey, text: &str) -> [u8; 16] {
+    let digest: [u8; 32] =
+        Sha256::new().chain_update(model.slug()).chain_update([0]).chain_update(text).finalize().into();
+    let mut key = [0; 16];
+    key.copy_from_slice(&digest[..16]);
+    key
+}
