@@ -73,8 +73,13 @@ impl Process {
 
     /// Sets a variable for its next life.
     pub fn set(&mut self, key: &str, value: &str) {
-        self.environment.retain(|(known, _)| known != key);
+        self.unset(key);
         self.environment.push((key.to_owned(), value.to_owned()));
+    }
+
+    /// Takes a variable away for its next life.
+    pub fn unset(&mut self, key: &str) {
+        self.environment.retain(|(known, _)| known != key);
     }
 
     /// Starts it again, after it was killed or stopped, as it was started before.

@@ -8,6 +8,7 @@ mod affinity;
 mod bare;
 mod benches;
 mod disk;
+mod embeddings;
 mod figures;
 mod http1;
 mod load;
@@ -43,6 +44,9 @@ pub(crate) struct Options {
     /// End within five minutes, at the price of less exact figures.
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Measure recall with embeddings too (locomo, recall); figures go to a file of their own.
+    #[arg(long)]
+    pub(crate) embeddings: bool,
 }
 
 #[tokio::main]
@@ -52,7 +56,8 @@ async fn main() -> Result<()> {
         report::say(&benches::listing());
         return Ok(());
     }
-    let mut report = Report::new(&arguments.name)?;
+    let suffix = if arguments.options.embeddings { "-embeddings" } else { "" };
+    let mut report = Report::new(&format!("{}{suffix}", arguments.name))?;
     // Interrupted or not, everything is dropped on the way out: processes end and their data folders are removed.
     tokio::select! {
         done = benches::run(&arguments.name, arguments.options, &mut report) => done?,

@@ -25,7 +25,7 @@ pub(crate) enum Role {
     Api,
     /// Meditates.
     Worker,
-    /// Will embed.
+    /// Embeds.
     Embedder,
 }
 
@@ -121,6 +121,12 @@ impl System {
         Ok(())
     }
 
+    /// Changes a setting of processes that are started from now on; `None` takes it back.
+    pub(crate) fn set(&mut self, key: &str, value: Option<&str>) {
+        self.settings.retain(|(known, _)| known != key);
+        self.settings.extend(value.map(|value| (key.to_owned(), value.to_owned())));
+    }
+
     /// The id of a running process.
     pub(crate) fn pid(&self, role: Role) -> Result<u32> {
         let child = self.processes[role as usize].as_ref();
@@ -129,7 +135,12 @@ impl System {
 
     /// Where the api serves.
     pub(crate) fn api_url(&self) -> String {
-        format!("http://{}", self.addresses[Role::Api as usize])
+        self.url(Role::Api)
+    }
+
+    /// Where a process serves.
+    pub(crate) fn url(&self, role: Role) -> String {
+        format!("http://{}", self.addresses[role as usize])
     }
 
     /// The same, for clients that make their own connection.

@@ -7,6 +7,7 @@ mod footprint;
 mod locomo;
 mod meditate;
 mod recall;
+mod recall_embedded;
 mod write;
 
 use crate::report::Report;
@@ -27,6 +28,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
 pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Result<()> {
     match name {
         "locomo" => locomo::run(options, report).await,
+        "recall" if options.embeddings => recall_embedded::run(options, report).await,
         "recall" => recall::run(options, report).await,
         "write" => write::run(options, report).await,
         "meditate" => meditate::run(options, report).await,

@@ -1,5 +1,6 @@
 //! Gives a user a conversation to remember.
 
+use kimberly_core::ids::Seq;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_proto::v1::{BatchCreateMemoriesRequest, MemoryDraft};
 use tonic::transport::Channel;
@@ -17,6 +18,9 @@ pub(crate) enum Unit {
 }
 
 impl Unit {
+    /// Both.
+    pub(crate) const ALL: [Self; 2] = [Self::Turns, Self::Sessions];
+
     /// Its name in metrics.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -31,6 +35,8 @@ impl Unit {
 pub(crate) struct Imported {
     /// Ids of memories by index of the turn.
     by_turn: Vec<String>,
+    /// Ids of memories in order of creation, which their numbers in the vault count up in from 1.
+    by_number: Vec<String>,
 }
 
 impl Imported {
@@ -47,6 +53,13 @@ impl Imported {
     }
 }
 
+impl Imported {
+    /// The memory with a number of the vault.
+    pub(crate) fn memory(&self, seq: Seq) -> Option<String> {
+        self.by_number.get(usize::try_from(seq.0).ok()?.checked_sub(1)?).cloned()
+    }
+}
+
 /// Imports a conversation in one batch.
 pub(crate) async fn import(channel: &Channel, unit: Unit, user: &str, conversation: &Conversation) -> Result<Imported> {
     let turns = &conversation.turns;
@@ -58,8 +71,9 @@ pub(crate) async fn import(channel: &Channel, unit: Unit, user: &str, conversati
     let request = BatchCreateMemoriesRequest { user_id: user.to_owned(), memories, ..Default::default() };
     let receipts =
         MemoryServiceClient::new(channel.clone()).batch_create_memories(request).await?.into_inner().receipts;
-    let by_turn = groups.iter().zip(receipts).flat_map(|(group, receipt)| vec![receipt.id; group.len()]).collect();
-    Ok(Imported { by_turn })
+    let by_number: Vec<String> = receipts.into_iter().map(|receipt| receipt.id).collect();
+    let by_turn = groups.iter().zip(&by_number).flat_map(|(group, id)| vec![id.clone(); group.len()]).collect();
+    Ok(Imported { by_turn, by_number })
 }
 
 fn draft(unit: Unit, turns: &[Turn]) -> MemoryDraft {

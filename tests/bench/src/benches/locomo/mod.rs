@@ -8,14 +8,15 @@ mod dataset;
 mod import;
 mod measure;
 mod tables;
+mod ways;
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
-use kimberly_proto::v1::QueryMemoriesRequest;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use kimberly_proto::v1::{QueryMemoriesRequest, QueryMemoriesResponse};
 use tonic::transport::{Channel, Endpoint};
 
-use self::dataset::Conversation;
-use self::import::Unit;
+use self::dataset::{Conversation, Question};
+use self::import::{Imported, Unit};
 use self::measure::{DEPTH, Measures};
 use crate::report::Report;
 use crate::system::{Role, System};
@@ -35,55 +36,67 @@ pub(crate) struct Answered {
     pub(crate) measures: Measures,
 }
 
-/// Imports, asks every question, prints the tables and keeps the figures. It takes seconds, so `--quick` changes nothing.
-pub(crate) async fn run(_options: Options, report: &mut Report) -> Result<()> {
+/// Imports, asks every question, prints the tables and keeps the figures. It takes seconds, so `--quick` changes nothing;
+/// with `--embeddings` all ways to recall are measured side by side.
+pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
+    if options.embeddings {
+        return ways::run(report).await;
+    }
     let conversations = dataset::read()?;
     let mut system = System::prepare(&[])?;
     system.start(Role::Api).await?;
     let channel = Endpoint::from_shared(system.api_url())?.connect().await?;
-    for unit in [Unit::Turns, Unit::Sessions] {
+    for unit in Unit::ALL {
         let mut all = Vec::new();
         for (index, conversation) in conversations.iter().enumerate() {
-            all.extend(measure_conversation(&channel, unit, index, conversation).await?);
+            let user = user(unit, index);
+            let imported = import::import(&channel, unit, &user, conversation).await?;
+            let by_words = async |question: &Question| Ok(ids(ask(channel.clone(), &user, &question.text).await?));
+            all.extend(measured(index, conversation, &imported, by_words).await?);
         }
         tables::show(unit, &all, report);
     }
     Ok(())
 }
 
-async fn measure_conversation(
-    channel: &Channel,
-    unit: Unit,
+/// The user who remembers a conversation.
+fn user(unit: Unit, index: usize) -> String {
+    format!("locomo-{}-{}", unit.name(), index + 1)
+}
+
+/// Asks every question of a conversation and measures the ids that come back, best first.
+async fn measured(
     index: usize,
     conversation: &Conversation,
+    imported: &Imported,
+    ask: impl AsyncFn(&Question) -> Result<Vec<String>>,
 ) -> Result<Vec<Answered>> {
-    let user = format!("locomo-{}-{}", unit.name(), index + 1);
-    let imported = import::import(channel, unit, &user, conversation).await?;
     stream::iter(&conversation.questions)
-        .map(|question| {
-            let (user, imported) = (&user, &imported);
-            async move {
-                let ids = ask(channel.clone(), user, &question.text).await?;
-                let wanted = imported.wanted(question);
-                let ranks: Vec<usize> =
-                    wanted.iter().filter_map(|id| ids.iter().position(|found| Some(found) == id.as_ref())).collect();
-                let measures = Measures::of(&ranks, wanted.len());
-                Ok(Answered { conversation: index, category: question.category, measures })
-            }
+        .map(async |question| {
+            let ids = ask(question).await?;
+            let wanted = imported.wanted(question);
+            let ranks: Vec<usize> =
+                wanted.iter().filter_map(|id| ids.iter().position(|found| Some(found) == id.as_ref())).collect();
+            let measures = Measures::of(&ranks, wanted.len());
+            Ok(Answered { conversation: index, category: question.category, measures })
         })
         .buffered(AT_ONCE)
         .try_collect()
         .await
 }
 
-/// Ids of what is recalled, best first.
-async fn ask(channel: Channel, user: &str, question: &str) -> Result<Vec<String>> {
+/// Asks a question as callers do.
+async fn ask(channel: Channel, user: &str, question: &str) -> Result<QueryMemoriesResponse> {
     let request = QueryMemoriesRequest {
         user_id: user.to_owned(),
         query: question.to_owned(),
         top_k: i32::try_from(DEPTH)?,
         ..QueryMemoriesRequest::default()
     };
-    let answer = MemoryServiceClient::new(channel).query_memories(request).await?.into_inner();
-    Ok(answer.results.into_iter().filter_map(|result| result.memory).map(|memory| memory.id).collect())
+    Ok(MemoryServiceClient::new(channel).query_memories(request).await?.into_inner())
+}
+
+/// Ids of what is recalled, best first.
+fn ids(answer: QueryMemoriesResponse) -> Vec<String> {
+    answer.results.into_iter().filter_map(|result| result.memory).map(|memory| memory.id).collect()
 }

