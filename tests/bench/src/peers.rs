@@ -1,4 +1,4 @@
-//! Runs mem0 and Chroma on the texts that Kimberly is measured with.
+//! Runs mem0, Chroma and usearch on what Kimberly is measured with.
 //!
 //! Their packages are installed once into `.cache/bench-venv` with the versions pinned in `peers/requirements.txt`. Where
 //! that is not possible, the benchmark says so and goes on without them.
@@ -10,7 +10,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::json;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 use tokio::process::Command;
 
 use crate::Result;
@@ -115,7 +116,12 @@ impl Peers {
             "operations": plan.operations,
             "max_seconds": plan.max_seconds,
         });
-        let script = self.scripts.join(format!("{}_bench.py", peer.name()));
+        self.script(peer.name(), &settings).await
+    }
+
+    /// Runs `<name>_bench.py` with one argument; its last line is the answer.
+    pub(crate) async fn script<T: DeserializeOwned>(&self, name: &str, settings: &Value) -> Result<T> {
+        let script = self.scripts.join(format!("{name}_bench.py"));
         let printed = run(Command::new(&self.python).arg("-B").arg(script).arg(settings.to_string())).await?;
         let line = printed.lines().last().unwrap_or_default();
         Ok(serde_json::from_str(line)?)

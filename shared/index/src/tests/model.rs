@@ -168,3 +168,42 @@ proptest! {
         run(&steps, Options { switch_at: 30, ..Options::default() });
     }
 }
+
+#[test]
+fn trees_find_almost_all_that_a_full_comparison_finds() {
+    const ROWS: i64 = 9_000;
+    const DIMENSION: u32 = 128;
+    let data = Data::new();
+    let (user, other, model) = (data.user("tree"), data.user("exact"), model(DIMENSION));
+    let index = IndexWriter::new(data.path(), Options { switch_at: 5_000, ..Options::default() });
+    let exact = data.reader();
+    // Clusters, as texts make them.
+    let near = |seq: i64| {
+        let (centre, own) =
+            (vector(DIMENSION, seq.unsigned_abs() % 200), vector(DIMENSION, seq.unsigned_abs() + 1_000));
+        centre.iter().zip(own).map(|(c, o)| c + 0.4 * o).collect::<Vec<_>>()
+    };
+    let change = IndexChange {
+        put: (0..ROWS).map(|seq| item(memory(seq), 1, vec![near(seq)])).collect(),
+        ..IndexChange::default()
+    };
+    index.write(&user, &model, &change).unwrap();
+    IndexWriter::new(data.path(), Options::default()).write(&other, &model, &change).unwrap();
+    let gone: Vec<_> = (0..ROWS).step_by(9).map(memory).collect();
+    let removal = IndexChange { gone: gone.clone(), ..IndexChange::default() };
+    index.write(&user, &model, &removal).unwrap();
+    IndexWriter::new(data.path(), Options::default()).write(&other, &model, &removal).unwrap();
+
+    let (mut found, mut all) = (0, 0);
+    for query in (0..40).map(|i| near(i * 331 + 100_000)) {
+        let right: Vec<_> = exact.nearest(&other, &model, &query, 10).unwrap().iter().map(|hit| hit.seq).collect();
+        let hits = index.nearest(&user, &model, &query, 10).unwrap();
+        assert_eq!(hits.len(), 10);
+        assert!(hits.iter().all(|hit| hit.seq.0 % 9 != 0), "a removed memory was found");
+        all += right.len();
+        found += hits.iter().filter(|hit| right.contains(&hit.seq)).count();
+    }
+    assert!(found * 100 >= all * 95, "{found} of {all}");
+    index.activate(&user, &model).unwrap();
+    assert_eq!(index.contains(&user, &[memory(9), memory(10), memory(ROWS)]).unwrap(), [false, true, false]);
+}

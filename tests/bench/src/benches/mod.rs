@@ -8,6 +8,7 @@ mod locomo;
 mod meditate;
 mod recall;
 mod recall_embedded;
+mod vectors;
 mod write;
 
 use crate::report::Report;
@@ -21,6 +22,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
     ("meditate", "items scored per second and core, the worker's memory, what recall notices of it"),
     ("api", "JSON beside gRPC, many clients at once, and five times the load that can be served"),
     ("embed", "texts made vectors, beside onnxruntime and PyTorch, and where the time goes"),
+    ("vectors", "indices of vectors: exact, by trees and usearch's; a thousand users"),
     ("footprint", "idle memory, time to start, bytes of vaults"),
 ];
 
@@ -34,6 +36,7 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
         "meditate" => meditate::run(options, report).await,
         "api" => api::run(options, report).await,
         "embed" => embed::run(options, report).await,
+        "vectors" => vectors::run(options, report).await,
         "footprint" => footprint::run(options, report).await,
         _ => Err(format!("there is no benchmark {name}; there are:\n{}", listing()).into()),
     }
