@@ -1,5 +1,5 @@
-//! Bulk mode: a model for `kimberly embed --offline`, with no data folder and no server. Texts come on stdin and vectors go
-//! to stdout, a line of JSON each, in order; the first line says which model it is.
+//! `kimberly-embedder bulk FOLDER`: a model for `kimberly embed --offline`, with no data folder and no server. Texts come
+//! on stdin and vectors go to stdout, a line of JSON each, in order; the first line says which model it is.
 
 use std::io::Write as _;
 use std::num::NonZero;
@@ -20,9 +20,9 @@ use crate::model::{Model, Options};
 /// Lines that are worked on at once.
 const AT_ONCE: usize = 256;
 
-/// The folder after `--bulk`, if that is asked for.
+/// The folder after `bulk`, if that is asked for.
 pub fn asked(mut arguments: impl Iterator<Item = std::ffi::OsString>) -> Option<PathBuf> {
-    arguments.next().filter(|first| first == "--bulk").and_then(|_| arguments.next()).map(PathBuf::from)
+    arguments.next().filter(|first| first == "bulk").and_then(|_| arguments.next()).map(PathBuf::from)
 }
 
 /// Texts that belong together.

@@ -51,10 +51,7 @@ impl Keeping {
             keeper: keeper.clone(),
             queue: queue.clone(),
             turns: turns.clone(),
-            pace: Pace {
-                concurrency: config.concurrency,
-                sweep_interval: config.sweep_interval.0,
-            },
+            pace: Pace { concurrency: config.concurrency, sweep_interval: config.sweep_interval.0 },
         };
         Ok(Self { sync, store, queue, service: Store::new(app, keeper, turns) })
     }

@@ -3,17 +3,23 @@
 
 use std::process::ExitCode;
 
+use kimberly_embedder::keeping::Keeping;
+use kimberly_embedder::model::{Options, Precision};
 use kimberly_embedder::models::Models;
-use kimberly_embedder::{check, service};
+use kimberly_embedder::{bulk, check, service};
 use kimberly_runtime::{Boot, Failure, MainResult};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    match check::asked(std::env::args_os().skip(1)) {
-        Some(folder) => check::run(&folder),
-        None => kimberly_runtime::run("kimberly-embedder", serve),
+    let arguments = || std::env::args_os().skip(1);
+    if let Some(folder) = check::asked(arguments()) {
+        check::run(&folder)
+    } else if let Some(folder) = bulk::asked(arguments()) {
+        bulk::run(&folder, &Options::new(Precision::Int8))
+    } else {
+        kimberly_runtime::run("kimberly-embedder", serve)
     }
 }
 
@@ -23,10 +29,24 @@ async fn serve(boot: Boot) -> MainResult {
     let models = tokio::task::spawn_blocking(move || Models::open(&config))
         .await
         .unwrap_or_else(|error| Err(Failure::from(error)))?;
-    let note = models.as_ref().map_or_else(
-        || "embeddings are off (no model configured)".to_owned(),
-        |models| format!("model {}", models.current().key()),
-    );
-    boot.announce(listener.local_addr()?, Some(&note));
-    service::serve(listener, models, boot.shutdown.clone()).await
+    let Some(models) = models else {
+        boot.announce(listener.local_addr()?, Some("embeddings are off (no model configured)"));
+        return service::serve(listener, None, boot.shutdown.clone()).await;
+    };
+    let keeping = Keeping::open(&boot, &models).await?;
+    boot.announce(listener.local_addr()?, Some(&format!("model {}", models.current().key())));
+    let services = Some((models, keeping.service()));
+    let served = async {
+        let served = service::serve(listener, services, boot.shutdown.clone()).await;
+        // Should serving end by itself, the rest ends with it.
+        boot.shutdown.request();
+        served
+    };
+    let kept = async {
+        let kept = keeping.run(&boot).await;
+        boot.shutdown.request();
+        kept
+    };
+    let (served, kept) = tokio::join!(served, kept);
+    served.and(kept)
 }

@@ -1,8 +1,10 @@
-//! What the process answers: its health always, and vectors to other processes of Kimberly when it has a model.
+//! What the process answers: its health always, and other processes of Kimberly when it has a model: with vectors
+//! of their texts, and by storing vectors that were made elsewhere.
 
 mod describe;
 mod embed;
 mod status;
+mod store;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +12,7 @@ use std::time::Duration;
 use kimberly_core::embedding::ModelKey;
 use kimberly_proto::internal;
 use kimberly_proto::internal::embedder_service_server::{EmbedderService, EmbedderServiceServer};
+use kimberly_proto::internal::vector_service_server::VectorServiceServer;
 use kimberly_runtime::{MainResult, Shutdown};
 use tokio::net::TcpListener;
 use tonic::transport::Server;
@@ -17,27 +20,34 @@ use tonic::transport::server::TcpIncoming;
 use tonic::{Request, Response, Status};
 use tonic_health::ServingStatus;
 
+pub use store::Store;
+
 use crate::models::Models;
 
 /// Longest time that a call may take, whatever its caller allows.
 const LONGEST_CALL: Duration = Duration::from_mins(5);
 /// Calls at once on one connection.
 const MAX_STREAMS: u32 = 256;
-/// Largest request: the texts and what wraps them.
-const MAX_REQUEST: usize = 2 << 20;
+/// Largest request for vectors: the texts and what wraps them.
+const MAX_TEXTS: usize = 2 << 20;
+/// Largest request to store vectors: the bounds of an upload times the largest dimension.
+const MAX_VECTORS: usize = 32 << 20;
 
 /// Serves on `listener` until a stop is asked for. Clients that stay connected are left after the soft bound.
-pub async fn serve(listener: TcpListener, models: Option<Models>, shutdown: Shutdown) -> MainResult {
+pub async fn serve(listener: TcpListener, services: Option<(Models, Store)>, shutdown: Shutdown) -> MainResult {
     let (reporter, health) = tonic_health::server::health_reporter();
     let stop = shutdown.token();
+    let (models, store) = services.unzip();
     let embedder = models.map(|models| {
-        EmbedderServiceServer::new(Internal { models: Arc::new(models) }).max_decoding_message_size(MAX_REQUEST)
+        EmbedderServiceServer::new(Internal { models: Arc::new(models) }).max_decoding_message_size(MAX_TEXTS)
     });
+    let store = store.map(|store| VectorServiceServer::new(store).max_decoding_message_size(MAX_VECTORS));
     let server = Server::builder()
         .timeout(LONGEST_CALL)
         .max_concurrent_streams(MAX_STREAMS)
         .add_service(health)
         .add_optional_service(embedder)
+        .add_optional_service(store)
         .serve_with_incoming_shutdown(TcpIncoming::from(listener).with_nodelay(Some(true)), async {
             stop.cancelled().await;
             reporter.set_service_status("", ServingStatus::NotServing).await;

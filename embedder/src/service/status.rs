@@ -13,6 +13,10 @@ pub(super) enum Refusal {
     NoSuchModel(String),
     /// The model's threads gave no vectors.
     Embed(EmbedError),
+    /// It may work in a moment.
+    Unavailable(String),
+    /// Something broke here.
+    Defect(String),
 }
 
 impl From<EmbedError> for Refusal {
@@ -27,6 +31,8 @@ pub(super) fn of(refusal: Refusal) -> Status {
         Refusal::NoSuchModel(slug) => {
             Status::not_found(format!("no model {slug:?} is loaded; DescribeModels says which are"))
         }
+        Refusal::Unavailable(problem) => Status::unavailable(problem),
+        Refusal::Defect(problem) => Status::internal(problem),
         Refusal::Embed(error @ EmbedError::Busy) => Status::resource_exhausted(error.to_string()),
         Refusal::Embed(error @ EmbedError::Stopping) => Status::unavailable(error.to_string()),
         Refusal::Embed(error @ EmbedError::Failed(_)) => Status::internal(error.to_string()),

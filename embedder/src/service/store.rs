@@ -56,7 +56,8 @@ fn answer(outcome: Result<Vec<UploadOutcome>>) -> std::result::Result<StoreVecto
     match outcome {
         Ok(outcomes) => answer.outcomes = outcomes.into_iter().map(|one| wire(one) as i32).collect(),
         Err(Error::Invalid(violations)) => {
-            let violation = |one: kimberly_core::FieldViolation| StoreViolation { field: one.field, problem: one.problem };
+            let violation =
+                |one: kimberly_core::FieldViolation| StoreViolation { field: one.field, problem: one.problem };
             answer.violations = violations.into_iter().map(violation).collect();
         }
         Err(Error::WrongModel { known, .. }) => answer.known_models = known,

@@ -70,7 +70,10 @@ impl Sync {
         });
         while let Some(ended) = parts.join_next().await {
             if ended.is_err() || !shutdown.is_cancelled() {
-                return Err(Failure::new("a part of the embedder broke off", "start it again; the log says what broke"));
+                return Err(Failure::new(
+                    "a part of the embedder broke off",
+                    "start it again; the log says what broke",
+                ));
             }
         }
         Ok(())
@@ -93,7 +96,10 @@ async fn tidy_once(queue: &Queue) -> Result<(), QueueError> {
     queue.prune(&Retention { done: KEEP_FINISHED, ..Retention::default() }).await?;
     let dead = queue.stats().await?.dead;
     if dead > 0 {
-        tracing::warn!(dead, "vectors of some users could not be made; their jobs are dead letters, recall goes on by words");
+        tracing::warn!(
+            dead,
+            "vectors of some users could not be made; their jobs are dead letters, recall goes on by words"
+        );
     }
     Ok(())
 }

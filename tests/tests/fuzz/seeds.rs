@@ -284,6 +284,10 @@ fn settings() -> Vec<Seed> {
         meditation_interval: span(86_400),
         short_term_lifetime: span(86_400),
         low_score: Some(0.25),
+        embedding_enabled: Some(false),
+        vector_cap: Some(100),
+        daily_embedding_limit: Some(0),
+        weekly_embedding_limit: Some(1_000),
     };
     vec![
         seed("/kimberly.v1.SettingsService/GetSettings", &pb::GetSettingsRequest { user_id: user_id.clone() }),

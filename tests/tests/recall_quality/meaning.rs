@@ -20,10 +20,13 @@ const BOATS: [f32; 4] = [1.0, 0.0, 0.0, 0.1];
 const FOOD: [f32; 4] = [0.0, 1.0, 0.0, 0.1];
 const NOTHING: [f32; 4] = [0.0, 0.0, 1.0, 0.1];
 
+/// The vectors of a user.
+type Vectors = Vec<(Seq, [f32; 4])>;
+
 /// Vectors of users, in memory.
 #[derive(Default)]
 struct FakeIndex {
-    vectors: Mutex<HashMap<UserId, Vec<(Seq, [f32; 4])>>>,
+    vectors: Mutex<HashMap<UserId, Vectors>>,
     /// Items that it claims to hold, if not what it holds.
     claims: Mutex<Option<u64>>,
     damaged: Mutex<bool>,
@@ -31,7 +34,7 @@ struct FakeIndex {
 }
 
 impl FakeIndex {
-    fn of(&self, user: &UserId) -> Vec<(Seq, [f32; 4])> {
+    fn of(&self, user: &UserId) -> Vectors {
         self.vectors.lock().unwrap().get(user).cloned().unwrap_or_default()
     }
 }

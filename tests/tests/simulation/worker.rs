@@ -21,8 +21,10 @@ impl World {
                 break;
             }
             for row in rows {
-                let Job::Meditate { meditation_id } = row.job;
-                self.carry_out(meditation_id).await;
+                match row.job {
+                    Job::Meditate { meditation_id } => self.carry_out(meditation_id).await,
+                    Job::Embed => panic!("a job for the embedder was made although embeddings are off"),
+                }
                 self.remove(row.position).await;
             }
         }

@@ -66,6 +66,7 @@ async fn outside_of_the_window_a_request_is_what_it_takes() {
 }
 
 /// A window that does not open while a test runs: an hour long, and twelve hours from now.
+#[expect(clippy::disallowed_methods, reason = "the processes under test go by the real clock")]
 fn closed_window() -> String {
     let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a clock").as_secs();
     let hour = (seconds / 3_600 + 12) % 24;

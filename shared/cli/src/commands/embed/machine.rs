@@ -24,7 +24,7 @@ impl Machine {
     pub(super) async fn start(folder: &Path) -> CliResult<Self> {
         let program = binaries::find("embedder")?;
         let mut child = Command::new(&program)
-            .arg("--bulk")
+            .arg("bulk")
             .arg(folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
