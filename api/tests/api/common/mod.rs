@@ -1,0 +1,134 @@
+//! A whole api process in the test's own: a store in a temporary folder, a server on loopback, real clients.
+
+#![expect(unreachable_pub, reason = "the tests beside it use it")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a fixture that cannot be made fails its test")]
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use kimberly_api::{Api, server};
+use kimberly_core::settings::ServerDefaults;
+use kimberly_core::usecases::App;
+use kimberly_proto::v1;
+use kimberly_proto::v1::goal_service_client::GoalServiceClient;
+use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
+use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use kimberly_proto::v1::metrics_service_client::MetricsServiceClient;
+use kimberly_proto::v1::settings_service_client::SettingsServiceClient;
+use kimberly_queue::Queue;
+use kimberly_runtime::config::{ApiConfig, Config};
+use kimberly_runtime::{MainResult, Metrics, SystemClock, SystemIds};
+use kimberly_store::{SqliteOptions, SqliteStore};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Status};
+use tonic_types::StatusExt as _;
+
+pub const USER: &str = "ada";
+
+pub struct Served {
+    pub api: Api,
+    pub address: SocketAddr,
+    pub channel: Channel,
+    pub serving: JoinHandle<MainResult>,
+    _store: SqliteStore,
+    _folder: tempfile::TempDir,
+}
+
+impl Served {
+    pub async fn start() -> Self {
+        Self::with(ServerDefaults::default(), ApiConfig::default()).await
+    }
+
+    pub async fn with(defaults: ServerDefaults, api: ApiConfig) -> Self {
+        Self::configured(defaults, Config { api, ..Config::default() }).await
+    }
+
+    pub async fn configured(defaults: ServerDefaults, config: Config) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Arc::new(SystemClock);
+        let store = SqliteStore::open(SqliteOptions::new(folder.path()), clock.clone()).await.unwrap();
+        let queue = Queue::open(folder.path().join("queue.db")).await.unwrap();
+        let metrics = Metrics::detached();
+        let observer = metrics.observer(clock.clone());
+        let ids = Arc::new(SystemIds::default());
+        let app = App::new(store.vaults(), clock, ids, Arc::new(defaults), observer);
+        let warnings: Arc<[String]> = vec!["a warning of the configuration".to_owned()].into();
+        let api = Api::new(app, store.registry(), queue, (metrics, warnings), &config.limits, CancellationToken::new());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let serving = tokio::spawn({
+            let api = api.clone();
+            async move { server::serve(api, &config, listener).await }
+        });
+        let channel = Endpoint::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap();
+        Self { api, address, channel, serving, _store: store, _folder: folder }
+    }
+
+    pub fn memories(&self) -> MemoryServiceClient<Channel> {
+        MemoryServiceClient::new(self.channel.clone())
+    }
+
+    pub fn goals(&self) -> GoalServiceClient<Channel> {
+        GoalServiceClient::new(self.channel.clone())
+    }
+
+    pub fn settings(&self) -> SettingsServiceClient<Channel> {
+        SettingsServiceClient::new(self.channel.clone())
+    }
+
+    pub fn meditations(&self) -> MeditationServiceClient<Channel> {
+        MeditationServiceClient::new(self.channel.clone())
+    }
+
+    pub fn metrics(&self) -> MetricsServiceClient<Channel> {
+        MetricsServiceClient::new(self.channel.clone())
+    }
+
+    /// Stores a memory and returns its receipt.
+    pub async fn remember(&self, content: &str) -> v1::MemoryReceipt {
+        self.create(create(draft(content))).await.unwrap()
+    }
+
+    pub async fn create(&self, request: v1::CreateMemoryRequest) -> Result<v1::MemoryReceipt, Status> {
+        let answer = self.memories().create_memory(request).await?;
+        Ok(answer.into_inner().receipt.unwrap())
+    }
+
+    pub async fn get(&self, id: &str) -> Result<v1::Memory, Status> {
+        let request = v1::GetMemoryRequest { user_id: USER.to_owned(), id: id.to_owned(), explain: false };
+        Ok(self.memories().get_memory(request).await?.into_inner().memory.unwrap())
+    }
+}
+
+pub fn draft(content: &str) -> v1::MemoryDraft {
+    v1::MemoryDraft { content: content.to_owned(), ..Default::default() }
+}
+
+pub fn create(memory: v1::MemoryDraft) -> v1::CreateMemoryRequest {
+    v1::CreateMemoryRequest { user_id: USER.to_owned(), memory: Some(memory), request_id: String::new() }
+}
+
+pub fn mask(paths: &[&str]) -> prost_types::FieldMask {
+    prost_types::FieldMask { paths: paths.iter().map(|&path| path.to_owned()).collect() }
+}
+
+/// Code, reason and metadata of a failure.
+pub fn reason(status: &Status) -> (Code, String, HashMap<String, String>) {
+    let details = status.get_error_details();
+    let info = details.error_info().unwrap_or_else(|| panic!("no ErrorInfo in {status:?}"));
+    assert_eq!(info.domain, "kimberly.v1");
+    (status.code(), info.reason.clone(), info.metadata.clone())
+}
+
+/// The fields that a failure names.
+pub fn fields(status: &Status) -> Vec<String> {
+    assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
+    let details = status.get_error_details();
+    let violations = &details.bad_request().unwrap_or_else(|| panic!("no BadRequest in {status:?}")).field_violations;
+    assert!(violations.iter().all(|violation| !violation.description.is_empty()));
+    violations.iter().map(|violation| violation.field.clone()).collect()
+}

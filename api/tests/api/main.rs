@@ -1,0 +1,16 @@
+//! The api as its clients see it: a whole server in the test's own process, real clients, and everything that they may do
+//! wrong. One program, since linking the api takes longer than most of these tests.
+
+mod bounds;
+mod browsers;
+mod common;
+mod connections;
+mod goals;
+mod http;
+mod limits;
+mod meditation;
+mod memories;
+mod paging;
+mod settings_and_metrics;
+mod streams;
+mod transport;

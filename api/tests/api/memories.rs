@@ -1,0 +1,289 @@
+//! Stories of `MemoryService` over a real connection: every rpc's way, and what it refuses.
+
+use crate::common::{Served, USER, create, draft, fields, mask, reason};
+use kimberly_core::settings::{Origin, ServerDefaults};
+use kimberly_proto::v1;
+use kimberly_runtime::config::ApiConfig;
+use prost_types::value::Kind;
+use tonic::Code;
+
+fn update(id: &str, memory: v1::MemoryDraft, paths: &[&str]) -> v1::UpdateMemoryRequest {
+    let user_id = USER.to_owned();
+    v1::UpdateMemoryRequest {
+        user_id,
+        id: id.to_owned(),
+        memory: Some(memory),
+        update_mask: Some(mask(paths)),
+        ..Default::default()
+    }
+}
+
+fn delete(id: &str) -> v1::DeleteMemoryRequest {
+    v1::DeleteMemoryRequest { user_id: USER.to_owned(), id: id.to_owned(), ..Default::default() }
+}
+
+fn restore(id: &str) -> v1::RestoreMemoryRequest {
+    v1::RestoreMemoryRequest { user_id: USER.to_owned(), id: id.to_owned(), ..Default::default() }
+}
+
+fn query(text: &str) -> v1::QueryMemoriesRequest {
+    v1::QueryMemoriesRequest { user_id: USER.to_owned(), query: text.to_owned(), ..Default::default() }
+}
+
+fn outcome(ids: &[&str]) -> v1::RecordOutcomeRequest {
+    let memory_ids = ids.iter().map(|&id| id.to_owned()).collect();
+    v1::RecordOutcomeRequest { user_id: USER.to_owned(), memory_ids, outcome: 1, request_id: String::new() }
+}
+
+#[tokio::test]
+async fn memory_is_read_back_as_it_was_written() {
+    let served = Served::start().await;
+    let number = prost_types::Value { kind: Some(Kind::NumberValue(1.5)) };
+    let attributes = prost_types::Struct { fields: [("n".to_owned(), number)].into() };
+    let occurred_at = prost_types::Timestamp { seconds: 1_000, nanos: 5_000 };
+    let written = v1::MemoryDraft {
+        tier: v1::Tier::Permanent as i32,
+        content: "Ada was born in London.".to_owned(),
+        metadata: Some(v1::Metadata {
+            tags: vec![" family ".to_owned(), "family".to_owned()],
+            source: v1::Source::Import as i32,
+            channels: vec!["voice".to_owned()],
+            sensitive: true,
+            scope: v1::Scope::Shared as i32,
+            user_feedback: Some(v1::Feedback { kind: Some(v1::feedback::Kind::Rating(4)) }),
+            version: String::new(),
+        }),
+        attributes: Some(attributes.clone()),
+        session_id: "s1".to_owned(),
+        protected: true,
+        speaker: "Ada".to_owned(),
+        occurred_at: Some(occurred_at),
+        created_by: v1::Creator::Agent as i32,
+        consent: true,
+    };
+    let receipt = served.create(create(written)).await.unwrap();
+    let memory = served.get(&receipt.id).await.unwrap();
+    let metadata = memory.metadata.unwrap();
+    assert_eq!(memory.content, "Ada was born in London.");
+    assert_eq!((memory.tier, receipt.tier), (3, 3));
+    assert_eq!((metadata.tags, metadata.version.as_str()), (vec!["family".to_owned()], "v1"));
+    assert_eq!((metadata.source, metadata.scope, metadata.sensitive), (3, 2, true));
+    assert_eq!(metadata.user_feedback.unwrap().kind, Some(v1::feedback::Kind::Rating(4)));
+    assert_eq!(memory.attributes, Some(attributes));
+    assert_eq!((memory.session_id.as_str(), memory.speaker.as_str(), memory.protected), ("s1", "Ada", true));
+    assert_eq!((memory.occurred_at, memory.created_at), (Some(occurred_at), receipt.created_at));
+    assert_eq!(memory.audit.unwrap(), v1::Provenance { created_by: 3, consent: true });
+    assert_eq!((memory.size_bytes, memory.etag.as_str()), (receipt.size_bytes, receipt.etag.as_str()));
+    assert_eq!((memory.state, memory.schema_version, memory.user_id.as_str()), (1, 1, USER));
+    assert!(memory.score > 0.0 && memory.score <= 1.0 && (memory.score - receipt.score).abs() < 1e-12);
+}
+
+#[tokio::test]
+async fn batch_is_stored_in_order_or_not_at_all() {
+    let served = Served::start().await;
+    let batch =
+        |memories| v1::BatchCreateMemoriesRequest { user_id: USER.to_owned(), memories, request_id: String::new() };
+    let drafts: Vec<_> = (0..1_000).map(|n| draft(&format!("memory number {n}"))).collect();
+    let receipts = served.memories().batch_create_memories(batch(drafts)).await.unwrap().into_inner().receipts;
+    assert_eq!(receipts.len(), 1_000);
+    assert_eq!(served.get(&receipts[417].id).await.unwrap().content, "memory number 417");
+    let mixed = vec![draft("good"), draft(" "), v1::MemoryDraft { tier: 9, ..draft("x") }];
+    let refused = served.memories().batch_create_memories(batch(mixed)).await.unwrap_err();
+    assert_eq!(fields(&refused), ["memories[2].tier"], "conversion comes first");
+    let mixed = vec![draft("good"), draft(" "), draft("")];
+    let refused = served.memories().batch_create_memories(batch(mixed)).await.unwrap_err();
+    assert_eq!(fields(&refused), ["memories[1].content", "memories[2].content"]);
+    let user = USER.to_owned().try_into().unwrap();
+    let metrics = served.api.app.user_metrics(&*served.api.registry, &user).await.unwrap();
+    assert_eq!(metrics.usage.created, 1_000);
+}
+
+#[tokio::test]
+async fn query_finds_explains_and_corrects() {
+    let served = Served::start().await;
+    served.remember("The boiler was repaired by Mr. Novak in March.").await;
+    served.remember("Ada likes green tea.").await;
+    let explained = v1::QueryMemoriesRequest { explain: true, ..query("who repaired the boiler?") };
+    let answer = served.memories().query_memories(explained).await.unwrap().into_inner();
+    assert!(answer.results[0].memory.as_ref().unwrap().content.contains("boiler"));
+    assert!(!answer.results[0].explanation.as_ref().unwrap().found_by.is_empty());
+    let typo = served.memories().query_memories(query("boilre")).await.unwrap().into_inner();
+    assert!(typo.results[0].memory.as_ref().unwrap().content.contains("boiler"), "{typo:?}");
+    assert_eq!(typo.corrections[0].word, "boilre");
+    let nobody = v1::QueryMemoriesRequest { user_id: "nobody".to_owned(), ..query("boiler") };
+    assert!(served.memories().query_memories(nobody).await.unwrap().into_inner().results.is_empty());
+}
+
+#[tokio::test]
+async fn explained_memory_says_why_it_has_its_score() {
+    let served = Served::start().await;
+    let id = served.remember("I love my new job!").await.id;
+    let request = v1::GetMemoryRequest { user_id: USER.to_owned(), id, explain: true };
+    let answer = served.memories().get_memory(request).await.unwrap().into_inner();
+    let why = answer.score_explanation.unwrap();
+    assert_eq!(why.scoring_version, "scoring/v1");
+    assert!((why.score - answer.memory.unwrap().score).abs() < 1e-9);
+    assert!(why.emotional_weight > 0.0 && why.inputs.contains_key("access_count"));
+}
+
+#[tokio::test]
+async fn update_changes_what_the_mask_names_and_nothing_else() {
+    let served = Served::start().await;
+    let before = served.remember("Ada lives in Paris.").await;
+    let new = v1::MemoryDraft {
+        content: "Ada lives in Rome, and it is wonderful!".to_owned(),
+        tier: 3,
+        metadata: Some(v1::Metadata { tags: vec!["home".to_owned()], ..Default::default() }),
+        ..Default::default()
+    };
+    let request = update(&before.id, new.clone(), &["content", "metadata.tags"]);
+    let receipt = served.memories().update_memory(request).await.unwrap().into_inner().receipt.unwrap();
+    let memory = served.get(&before.id).await.unwrap();
+    assert_eq!(memory.content, new.content);
+    assert_eq!((memory.tier, memory.metadata.unwrap().tags), (2, vec!["home".to_owned()]));
+    assert_eq!((receipt.etag.as_str(), before.etag.as_str()), ("2", "1"));
+    assert!(receipt.size_bytes > before.size_bytes && receipt.score > before.score);
+    let found = served.memories().query_memories(query("Rome")).await.unwrap().into_inner();
+    assert_eq!(found.results[0].memory.as_ref().unwrap().id, before.id);
+    assert!(served.memories().query_memories(query("Paris")).await.unwrap().into_inner().results.is_empty());
+}
+
+#[tokio::test]
+async fn update_refuses_a_stale_etag_an_empty_mask_and_unknown_paths() {
+    let served = Served::start().await;
+    let receipt = served.remember("one").await;
+    let mut stale = update(&receipt.id, draft("two"), &["content"]);
+    stale.etag = "7".to_owned();
+    let (code, name, metadata) = reason(&served.memories().update_memory(stale).await.unwrap_err());
+    assert_eq!((code, name.as_str(), metadata["etag"].as_str()), (Code::Aborted, "ETAG_MISMATCH", "1"));
+    for paths in [&[] as &[&str], &["score"], &["content", "contents"]] {
+        let refused = served.memories().update_memory(update(&receipt.id, draft("two"), paths)).await.unwrap_err();
+        assert_eq!(fields(&refused), ["update_mask"]);
+    }
+    let refused = served.memories().update_memory(update(&receipt.id, draft("two"), &["tier"])).await.unwrap_err();
+    assert_eq!(fields(&refused), ["memory.tier"]);
+    assert_eq!(served.get(&receipt.id).await.unwrap().content, "one");
+}
+
+#[tokio::test]
+async fn deleted_memory_is_out_of_recall_and_can_be_restored() {
+    let served = Served::start().await;
+    let id = served.remember("The cellar key hangs behind the door.").await.id;
+    let receipt = served.memories().delete_memory(delete(&id)).await.unwrap().into_inner().receipt.unwrap();
+    assert_eq!(receipt.state, v1::MemoryState::Deleted as i32);
+    let grace = receipt.delete_after.unwrap().seconds - receipt.updated_at.unwrap().seconds;
+    assert_eq!(grace, 30 * 86_400);
+    assert!(served.memories().query_memories(query("cellar key")).await.unwrap().into_inner().results.is_empty());
+    assert_eq!(served.get(&id).await.unwrap().state, v1::MemoryState::Deleted as i32);
+    for refused in [
+        served.memories().delete_memory(delete(&id)).await.unwrap_err(),
+        served.memories().update_memory(update(&id, draft("x"), &["content"])).await.unwrap_err(),
+    ] {
+        let (code, name, metadata) = reason(&refused);
+        assert_eq!(
+            (code, name.as_str(), metadata["state"].as_str()),
+            (Code::FailedPrecondition, "WRONG_STATE", "deleted")
+        );
+    }
+    let request = v1::RestoreMemoryRequest { protect: true, ..restore(&id) };
+    let receipt = served.memories().restore_memory(request).await.unwrap().into_inner().receipt.unwrap();
+    assert_eq!((receipt.state, receipt.delete_after), (1, None));
+    assert!(served.get(&id).await.unwrap().protected);
+    assert_eq!(served.memories().query_memories(query("cellar key")).await.unwrap().into_inner().results.len(), 1);
+    let again = served.memories().restore_memory(restore(&id)).await.unwrap_err();
+    assert_eq!(reason(&again).1, "WRONG_STATE");
+}
+
+#[tokio::test]
+async fn outcomes_are_recorded_for_all_or_none() {
+    let served = Served::start().await;
+    let (a, b) = (served.remember("a").await.id, served.remember("b").await.id);
+    let answer = served.memories().record_outcome(outcome(&[&a, &b, &a])).await.unwrap().into_inner();
+    assert_eq!(answer.recorded, 2);
+    let unknown = "mem_01890000-0000-7000-8000-000000000000";
+    let missing = served.memories().record_outcome(outcome(&[&a, unknown])).await.unwrap_err();
+    let (code, name, metadata) = reason(&missing);
+    assert_eq!((code, name.as_str(), metadata["id"].as_str()), (Code::NotFound, "MEMORY_NOT_FOUND", unknown));
+    let malformed = served.memories().record_outcome(outcome(&[&a, "x", "mem_X"])).await.unwrap_err();
+    assert_eq!(fields(&malformed), ["memory_ids[1]", "memory_ids[2]"]);
+    let unset = v1::RecordOutcomeRequest { outcome: 0, ..outcome(&[&a]) };
+    assert_eq!(fields(&served.memories().record_outcome(unset).await.unwrap_err()), ["outcome"]);
+}
+
+#[tokio::test]
+async fn ended_session_moves_its_short_term_memories_to_the_archive() {
+    let served = Served::start().await;
+    let short = v1::MemoryDraft { tier: 1, session_id: "s".to_owned(), ..draft("asked for the weather") };
+    let id = served.create(create(short)).await.unwrap().id;
+    let request =
+        v1::EndSessionRequest { user_id: USER.to_owned(), session_id: "s".to_owned(), request_id: String::new() };
+    let ended = served.memories().end_session(request).await.unwrap().into_inner();
+    assert_eq!(ended.archived, 1);
+    assert_eq!(served.get(&id).await.unwrap().state, v1::MemoryState::Archived as i32);
+    served.memories().restore_memory(restore(&id)).await.unwrap();
+    assert_eq!(served.get(&id).await.unwrap().state, v1::MemoryState::Active as i32);
+}
+
+#[tokio::test]
+async fn write_over_the_hard_limit_is_refused_but_its_replay_is_not() {
+    let defaults = ServerDefaults { long_term_quota_bytes: (2_000, Origin::Config), ..ServerDefaults::default() };
+    let served = Served::with(defaults, ApiConfig::default()).await;
+    let first = v1::CreateMemoryRequest { request_id: "r1".to_owned(), ..create(draft(&"a".repeat(1_500))) };
+    let receipt = served.create(first.clone()).await.unwrap();
+    served.create(create(draft(&"b".repeat(600)))).await.unwrap();
+    let refused = served.create(create(draft(&"c".repeat(600)))).await.unwrap_err();
+    let (code, name, metadata) = reason(&refused);
+    assert_eq!((code, name.as_str()), (Code::ResourceExhausted, "QUOTA_EXCEEDED"));
+    assert_eq!((metadata["tier"].as_str(), metadata["limit"].as_str()), ("long_term", "2500"));
+    let details = tonic_types::StatusExt::get_error_details(&refused);
+    assert_eq!(details.quota_failure().unwrap().violations[0].subject, "tier:long_term");
+    assert_eq!(served.create(first).await.unwrap(), receipt);
+    let runs = v1::ListMeditationsRequest { user_id: USER.to_owned(), ..Default::default() };
+    let runs = served.meditations().list_meditations(runs).await.unwrap().into_inner().meditations;
+    assert_eq!(runs.len(), 1, "crossing the quota schedules one run");
+    assert_eq!(runs[0].trigger, v1::MeditationTrigger::Quota as i32);
+}
+
+#[tokio::test]
+async fn every_write_is_answered_again_as_the_first_time() {
+    let served = Served::start().await;
+    let id = served.remember("kept").await.id;
+    let key = || "same".to_owned();
+    let request = v1::DeleteMemoryRequest { request_id: key(), ..delete(&id) };
+    let first = served.memories().delete_memory(request.clone()).await.unwrap().into_inner();
+    served.memories().restore_memory(restore(&id)).await.unwrap();
+    assert_eq!(served.memories().delete_memory(request).await.unwrap().into_inner(), first);
+    assert_eq!(served.get(&id).await.unwrap().state, 1, "a replay does nothing");
+    let other = v1::CreateMemoryRequest { request_id: key(), ..create(draft("other")) };
+    let (code, name, metadata) = reason(&served.create(other).await.unwrap_err());
+    assert_eq!((code, name.as_str()), (Code::FailedPrecondition, "REQUEST_ID_REUSED"));
+    assert_eq!(metadata["request_id"], "same");
+    let elsewhere = v1::CreateMemoryRequest { user_id: "bob".to_owned(), request_id: key(), ..create(draft("other")) };
+    assert!(served.create(elsewhere).await.is_ok(), "request ids of users do not meet");
+}
+
+#[tokio::test]
+async fn sensitive_memory_needs_consent() {
+    let served = Served::start().await;
+    let metadata = Some(v1::Metadata { sensitive: true, ..Default::default() });
+    let secret = v1::MemoryDraft { metadata, ..draft("secret") };
+    let (code, name, metadata) = reason(&served.create(create(secret.clone())).await.unwrap_err());
+    assert_eq!((code, name.as_str()), (Code::FailedPrecondition, "CONSENT_REQUIRED"));
+    assert_eq!(metadata["field"], "memory");
+    assert!(served.create(create(v1::MemoryDraft { consent: true, ..secret })).await.is_ok());
+}
+
+#[tokio::test]
+async fn reads_are_touched_in_batches() {
+    let served = Served::start().await;
+    let id = served.remember("touch me").await.id;
+    served.get(&id).await.unwrap();
+    served.memories().query_memories(query("touch")).await.unwrap();
+    assert_eq!(served.get(&id).await.unwrap().access_count, 0, "not on the path of the request");
+    let stop = tokio_util::sync::CancellationToken::new();
+    stop.cancel();
+    let (touches, app) = (served.api.touches.clone(), served.api.app.clone());
+    touches.run(app, std::time::Duration::from_mins(1), stop).await;
+    let memory = served.get(&id).await.unwrap();
+    assert_eq!((memory.access_count, memory.etag.as_str()), (3, "1"));
+}

@@ -1,0 +1,96 @@
+//! Lists are paged in a fixed order, by tokens that cannot be mistaken.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail their test")]
+
+use crate::common::{Served, USER, draft, fields, reason};
+use kimberly_proto::v1;
+use tonic::Code;
+
+fn list(size: i32, token: &str, order: v1::ListOrder) -> v1::ListMemoriesRequest {
+    v1::ListMemoriesRequest {
+        user_id: USER.to_owned(),
+        page_size: size,
+        page_token: token.to_owned(),
+        order: order as i32,
+        filter: None,
+    }
+}
+
+async fn all(served: &Served, size: i32, order: v1::ListOrder) -> Vec<String> {
+    let (mut contents, mut token) = (Vec::new(), String::new());
+    loop {
+        let page = served.memories().list_memories(list(size, &token, order)).await.unwrap().into_inner();
+        assert!(page.memories.len() <= usize::try_from(size).unwrap());
+        contents.extend(page.memories.into_iter().map(|memory| memory.content));
+        token = page.next_page_token;
+        if token.is_empty() {
+            return contents;
+        }
+    }
+}
+
+async fn fill(served: &Served, count: usize) {
+    let memories = (0..count).map(|n| draft(&format!("{n:04}"))).collect();
+    let request = v1::BatchCreateMemoriesRequest { user_id: USER.to_owned(), memories, request_id: String::new() };
+    served.memories().batch_create_memories(request).await.unwrap();
+}
+
+#[tokio::test]
+async fn thousand_memories_are_paged_once_each_in_order_both_ways() {
+    let served = Served::start().await;
+    fill(&served, 1_000).await;
+    let oldest: Vec<String> = (0..1_000).map(|n| format!("{n:04}")).collect();
+    let newest: Vec<String> = oldest.iter().rev().cloned().collect();
+    assert_eq!(all(&served, 7, v1::ListOrder::OldestFirst).await, oldest);
+    assert_eq!(all(&served, 333, v1::ListOrder::NewestFirst).await, newest);
+    assert_eq!(all(&served, 1_000, v1::ListOrder::NewestFirst).await, newest);
+    assert_eq!(all(&served, 500, v1::ListOrder::OldestFirst).await, oldest, "an exact last page ends the list");
+}
+
+#[tokio::test]
+async fn memories_written_while_paging_disturb_no_page() {
+    let served = Served::start().await;
+    fill(&served, 10).await;
+    let first = served.memories().list_memories(list(5, "", v1::ListOrder::NewestFirst)).await.unwrap().into_inner();
+    served.remember("newer").await;
+    let token = first.next_page_token;
+    let second =
+        served.memories().list_memories(list(100, &token, v1::ListOrder::NewestFirst)).await.unwrap().into_inner();
+    let contents: Vec<_> = second.memories.into_iter().map(|memory| memory.content).collect();
+    assert_eq!(contents, ["0004", "0003", "0002", "0001", "0000"]);
+}
+
+#[tokio::test]
+async fn page_ends_before_it_grows_too_large_for_a_client() {
+    let served = Served::start().await;
+    for n in 0..24 {
+        let large = v1::MemoryDraft { tier: 3, ..draft(&format!("{n} {}", "x".repeat(64_000))) };
+        served.create(crate::common::create(large)).await.unwrap();
+    }
+    let page = served.memories().list_memories(list(1_000, "", v1::ListOrder::OldestFirst)).await.unwrap().into_inner();
+    assert!(page.memories.len() < 20 && !page.next_page_token.is_empty(), "{}", page.memories.len());
+    assert_eq!(all(&served, 1_000, v1::ListOrder::OldestFirst).await.len(), 24);
+}
+
+#[tokio::test]
+async fn token_of_another_user_filter_or_order_is_refused() {
+    let served = Served::start().await;
+    fill(&served, 3).await;
+    let order = v1::ListOrder::NewestFirst;
+    let token = served.memories().list_memories(list(1, "", order)).await.unwrap().into_inner().next_page_token;
+    let filter = Some(v1::MemoryFilter { tiers: vec![2], ..Default::default() });
+    let wrong = [
+        v1::ListMemoriesRequest { user_id: "eve".to_owned(), ..list(1, &token, order) },
+        v1::ListMemoriesRequest { filter, ..list(1, &token, order) },
+        list(1, &token, v1::ListOrder::OldestFirst),
+        list(1, &token[1..], order),
+        list(1, "garbage", order),
+    ];
+    for request in wrong {
+        let refused = served.memories().list_memories(request).await.unwrap_err();
+        let (code, name, _) = reason(&refused);
+        assert_eq!((code, name.as_str()), (Code::InvalidArgument, "INVALID_PAGE_TOKEN"));
+        assert_eq!(fields(&refused), ["page_token"]);
+    }
+    assert_eq!(served.memories().list_memories(list(1, &token, order)).await.unwrap().into_inner().memories.len(), 1);
+}

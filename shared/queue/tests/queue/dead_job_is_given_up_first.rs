@@ -1,0 +1,66 @@
+//! Before a job becomes a dead letter, its handler may tidy up, whatever killed it.
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::common::{Fixture, job, quick};
+use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandler, QueueOptions};
+
+/// Fails every job, and as many times to give one up.
+struct Undertaker {
+    error: HandlerError,
+    refusals: Mutex<u32>,
+    told: Arc<Mutex<Vec<String>>>,
+}
+
+impl JobHandler for Undertaker {
+    fn handle(&self, _: JobEnvelope, _: Attempt) -> HandlerFuture {
+        let error = self.error.clone();
+        Box::pin(async move { Err(error) })
+    }
+
+    fn give_up(&self, job: JobEnvelope, reason: &str) -> HandlerFuture {
+        self.told.lock().unwrap().push(format!("{}: {reason}", job.job_id));
+        let mut refusals = self.refusals.lock().unwrap();
+        let refuses = *refusals > 0;
+        *refusals = refusals.saturating_sub(1);
+        Box::pin(async move { if refuses { Err(HandlerError::retry("vault is busy")) } else { Ok(()) } })
+    }
+}
+
+async fn told(fixture: &Fixture, error: HandlerError, refusals: u32) -> Vec<String> {
+    let told = Arc::default();
+    let handler = Undertaker { error, refusals: Mutex::new(refusals), told: Arc::clone(&told) };
+    let consumer = fixture.consume(Arc::new(handler), 1);
+    fixture.eventually("dead", Duration::from_secs(20), |s| s.dead == 1).await;
+    consumer.stop().await;
+    told.lock().unwrap().clone()
+}
+
+#[tokio::test]
+async fn a_permanent_failure_is_given_up_once() {
+    let fixture = Fixture::new().await;
+    fixture.queue.push(&job(1)).await.unwrap();
+    assert_eq!(told(&fixture, HandlerError::permanent("no such vault"), 0).await, ["job-1: no such vault"]);
+}
+
+#[tokio::test]
+async fn giving_up_is_tried_again_until_it_succeeds() {
+    let fixture = Fixture::with(QueueOptions { max_attempts: 1, ..quick() }).await;
+    fixture.queue.push(&job(1)).await.unwrap();
+    let told = told(&fixture, HandlerError::retry("disk full"), 2).await;
+    assert_eq!(told[0], "job-1: disk full");
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told[2].contains("runs ended without a result"), "{told:?}");
+}
+
+#[tokio::test]
+async fn a_job_that_can_never_be_given_up_is_a_dead_letter_in_the_end() {
+    let fixture = Fixture::with(QueueOptions { max_attempts: 1, ..quick() }).await;
+    fixture.queue.push(&job(1)).await.unwrap();
+    let told = told(&fixture, HandlerError::retry("disk full"), u32::MAX).await;
+    assert_eq!(told.len(), 6, "{told:?}");
+    let letter = fixture.queue.dead_letters(1).await.unwrap().remove(0);
+    assert!(letter.error.contains("giving up failed: vault is busy"), "{}", letter.error);
+}

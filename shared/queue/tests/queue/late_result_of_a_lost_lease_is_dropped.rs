@@ -1,0 +1,60 @@
+//! A worker that was silent too long loses its jobs; what it says about them later does not count.
+
+use std::time::Duration;
+
+use crate::common::{Fixture, Runs, job, sleeper};
+use kimberly_queue::Backoff;
+
+/// What the orphan recovery of another process does.
+const TAKE_OVER: &str = "UPDATE Jobs SET status = 'Pending', lock_by = NULL, lock_at = NULL, \
+     attempts = attempts + 1 WHERE status = 'Queued'";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_late_result_of_a_lost_lease_is_dropped() {
+    let fixture = Fixture::new().await;
+    let runs = Runs::default();
+    fixture.queue.push(&job(1)).await.unwrap();
+    let consumer = fixture.consume(sleeper(&runs, Duration::from_millis(800)), 2);
+    fixture.eventually("running", Duration::from_secs(5), |s| s.running == 1).await;
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    let mut raw = fixture.raw().await;
+    sqlx::query(TAKE_OVER).execute(&mut raw).await.unwrap();
+    // The same worker takes it again, so that only the attempt number tells the claims apart.
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    let stats = fixture.queue.stats().await.unwrap();
+    assert_eq!((stats.running, stats.done), (1, 0), "the first result is dropped");
+    assert_eq!(fixture.queue.consumer_health().lost_leases, 1);
+    fixture.eventually("done", Duration::from_secs(5), |s| s.done == 1).await;
+    consumer.stop().await;
+    let attempts: i64 = sqlx::query_scalar("SELECT attempts FROM Jobs").fetch_one(&mut raw).await.unwrap();
+    assert_eq!(attempts, 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_handler_whose_lease_is_lost_is_dropped() {
+    let fixture = Fixture::new().await;
+    let runs = Runs::default();
+    fixture.queue.push(&job(1)).await.unwrap();
+    let consumer = fixture.consume(sleeper(&runs, Duration::from_hours(1)), 1);
+    fixture.eventually("running", Duration::from_secs(5), |s| s.running == 1).await;
+    sqlx::query(TAKE_OVER).execute(&mut fixture.raw().await).await.unwrap();
+    // With one slot it can start again only once the first run is gone.
+    let started_again = async {
+        while runs.lock().unwrap().len() < 2 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(10), started_again).await.unwrap();
+    assert_eq!(fixture.queue.consumer_health().lost_leases, 1);
+    consumer.shutdown.cancel();
+    consumer.task.abort();
+}
+
+#[test]
+fn a_pause_doubles_up_to_its_cap_and_keeps_at_least_half() {
+    let backoff = Backoff::new(Duration::from_secs(2), Duration::from_secs(15));
+    let longest: Vec<_> = (1..6).map(|n| backoff.pause(n, 1.0).as_secs()).collect();
+    assert_eq!(longest, [2, 4, 8, 15, 15]);
+    assert_eq!(backoff.pause(3, 0.0), Duration::from_secs(4));
+    assert_eq!(backoff.pause(u32::MAX, 1.0), Duration::from_secs(15));
+}

@@ -1,0 +1,13 @@
+//! What the queue promises, a file for each promise. One program, since linking takes longer than most of these tests.
+
+mod common;
+mod damaged_store_is_reported_and_survived;
+mod dead_job_is_given_up_first;
+mod failing_job_is_retried_then_dead_lettered;
+mod jobs_for_the_embedder_have_a_queue_of_their_own;
+mod killed_process_loses_no_job;
+mod late_result_of_a_lost_lease_is_dropped;
+mod push_to_start_latency;
+mod pushed_twice_runs_once;
+mod stop_lets_running_jobs_finish;
+mod undecodable_payload_is_dead_lettered;
