@@ -29,7 +29,7 @@ async fn either_way_of_joining_can_be_configured() {
         user.remember(text).await;
     }
     embedded(&user).await;
-    let answer = ask(&user, "which pets get scared by bad weather").await;
+    let answer = ask(&user, "scared dog").await;
     assert_eq!(contents(&answer)[0], "My puppy is afraid of thunderstorms");
     assert_eq!(answer.results[0].explanation.clone().unwrap().fusion, "rrf");
 }

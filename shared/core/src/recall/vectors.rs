@@ -2,8 +2,9 @@
 //!
 //! A cosine means little by itself: for one model unrelated texts are at 0.1, for another at 0.7, and all memories of a
 //! conversation share their speakers. So a cosine counts by how many deviations it lies above the mean of the user's own
-//! memories for the same query, beyond the first; each is worth as much as two units of BM25. Tuned on conversations 1-5
-//! of LoCoMo, where the optimum is wide.
+//! memories for the same query: far above the first, each is worth two units of BM25, and below it less and less, but
+//! something, so that among few memories that hold the same words the nearer one comes first. What no word found must
+//! stand out to be found at all. Tuned on conversations 1-5 of LoCoMo, where the optimum is wide.
 
 use std::collections::HashMap;
 
@@ -20,10 +21,17 @@ pub const NEAREST: usize = 400;
 /// Most memories found by their vectors that take part.
 const DEPTH: usize = 200;
 
-/// Deviations above the mean from which a cosine counts.
+/// Deviations above the mean around which a cosine begins to count.
 const THRESHOLD: f64 = 1.0;
-/// What each deviation beyond counts in units of BM25.
+/// Deviations above the mean from which a memory stands out: in a vault of none, where the mean is but the usual one, and
+/// in a vault of [`SURE_FROM`].
+const STANDS_OUT: (f64, f64) = (1.0, 0.5);
+/// So many memories tell well where their mean is.
+const SURE_FROM: f64 = 64.0;
+/// What each deviation beyond the threshold counts in units of BM25.
 const WEIGHT: f64 = 2.0;
+/// More deviations beyond the threshold count no more; no cosine reaches it but where all others are the same.
+const MAX_BEYOND: f64 = 40.0;
 /// With a best hit by words below this the units are smaller: in a small vault no word is rare.
 const FULL_STRENGTH: f64 = 3.0;
 
@@ -39,6 +47,8 @@ const USUAL_DEVIATION_COUNTS: f64 = 8.0;
 pub struct Calibration {
     mean: f64,
     deviation: f64,
+    /// Deviations above the mean from which a memory stands out.
+    stands_out: f64,
 }
 
 /// Cosines as they are met.
@@ -66,7 +76,9 @@ impl Tally {
         let own = (self.squares - mean * (2.0 * self.sum - count * mean)).max(0.0);
         let off = USUAL.0 - mean;
         let usual = stands_in * off * off + USUAL_DEVIATION_COUNTS * USUAL.1 * USUAL.1;
-        Calibration { mean, deviation: ((own + usual) / (count + stands_in + USUAL_DEVIATION_COUNTS)).sqrt() }
+        let deviation = ((own + usual) / (count + stands_in + USUAL_DEVIATION_COUNTS)).sqrt();
+        let (few, many) = STANDS_OUT;
+        Calibration { mean, deviation, stands_out: few + (many - few) * (count / SURE_FROM).min(1.0) }
     }
 }
 
@@ -91,7 +103,7 @@ impl Calibration {
             return Self::of_all(hits);
         }
         let deviation = (higher - lowest) / (near - far);
-        Self { mean: lowest - far * deviation, deviation }
+        Self { mean: lowest - far * deviation, deviation, stands_out: STANDS_OUT.1 }
     }
 
     /// Deviations above the mean, each taken as `least` at least.
@@ -99,9 +111,14 @@ impl Calibration {
         (f64::from(cosine) - self.mean) / self.deviation.max(least)
     }
 
-    /// Deviations above the mean beyond the threshold; 0 for what is no nearer than that.
+    /// What a cosine counts: deviations beyond the threshold where there are many, and ever less below it.
     pub fn strength(self, cosine: f32) -> f64 {
-        (self.deviations(cosine, 0.0) - THRESHOLD).max(0.0)
+        libm::log1p(libm::exp((self.deviations(cosine, 0.0) - THRESHOLD).min(MAX_BEYOND)))
+    }
+
+    /// Whether a cosine is reason enough to find a memory.
+    pub fn stands_out(self, cosine: f32) -> bool {
+        self.deviations(cosine, 0.0) > self.stands_out
     }
 }
 
@@ -129,26 +146,29 @@ pub struct Nearest {
 }
 
 impl Nearest {
-    /// The numbers of those that count: what to ask `VaultReader::at_seqs` for, with the filter.
-    pub fn counting(&self) -> Vec<Seq> {
-        let counts = |hit: &&VectorHit| self.calibration.strength(hit.cosine) > 0.0;
-        self.hits.iter().take_while(counts).map(|hit| hit.seq).collect()
+    /// The numbers of those that stand out, the nearest: what to ask `VaultReader::at_seqs` for, with the filter.
+    pub fn standing_out(&self) -> Vec<Seq> {
+        let stands_out = |hit: &&VectorHit| self.calibration.stands_out(hit.cosine);
+        self.hits.iter().take_while(stands_out).map(|hit| hit.seq).collect()
     }
 
-    /// Adds what is near in meaning to what was found by words. `passing` is what the vault knows of [`Self::counting`]
+    /// Adds what is near in meaning to what was found by words. `passing` is what the vault knows of [`Self::standing_out`]
     /// and lets through the filter; `has_vector` tells of what was found by words and is not among the hits.
     pub fn join(&self, found: &mut Vec<Found>, passing: Vec<LexicalHit>, has_vector: &dyn Fn(Seq) -> bool) {
         let cosines: HashMap<Seq, f32> = self.hits.iter().map(|hit| (hit.seq, hit.cosine)).collect();
-        let best = found.iter().map(|one| one.strength).fold(0.0, f64::max);
+        // What fits by its time alone says nothing about how rare the words are.
+        let by_text = found.iter().filter(|one| one.by.by_text());
+        let best = by_text.map(|one| one.strength).fold(0.0, f64::max);
         let weight = if best > 0.0 { WEIGHT * (best / FULL_STRENGTH).min(1.0) } else { WEIGHT };
         let strength = |cosine: &f32| weight * self.calibration.strength(*cosine);
         for one in found.iter_mut() {
             one.cosine = cosines.get(&one.hit.seq).copied();
+            one.vector = one.cosine.as_ref().map_or(0.0, strength);
         }
         let mut near: Vec<(LexicalHit, f32, f64)> = passing
             .into_iter()
             .filter_map(|hit| cosines.get(&hit.seq).map(|cosine| (hit, *cosine, strength(cosine))))
-            .filter(|(_, _, strength)| *strength > 0.0)
+            .filter(|(_, cosine, _)| self.calibration.stands_out(*cosine))
             .collect();
         near.sort_unstable_by(|a, b| b.2.total_cmp(&a.2).then(a.0.seq.cmp(&b.0.seq)));
         near.truncate(DEPTH);
@@ -166,7 +186,6 @@ fn add(found: &mut Vec<Found>, near: Vec<(LexicalHit, f32, f64)>) {
             let one = &mut found[index];
             // What was read whole came without its place; here it has one.
             one.hit = LexicalHit { bm25: one.hit.bm25, ..hit };
-            one.vector = strength;
             one.by = one.by.and(FoundBy::VECTOR);
         } else {
             let only_near = Found::new(hit, 0.0, FoundBy::VECTOR);

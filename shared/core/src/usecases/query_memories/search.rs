@@ -51,7 +51,7 @@ pub(super) async fn run(
     let ByWords { analysis, unknown, mut found } = by_words?;
     let semantic_status = match (&nearest, semantic) {
         (Ok(nearest), Some(semantic)) => {
-            let seqs = wanted(&analysis, &found, nearest.counting());
+            let seqs = wanted(&analysis, &found, nearest.standing_out());
             let passing = if seqs.is_empty() { Vec::new() } else { vault.at_seqs(&seqs, filter).await? };
             semantic::join(nearest, semantic, user, passing, &mut found);
             SemanticStatus::Used
