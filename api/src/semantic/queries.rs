@@ -1,10 +1,10 @@
 //! Vectors of queries within a bounded time.
 //!
-//! What was computed is kept by model and text, of which only a hash is kept. When the embedder fails or is too slow for
-//! one query, others do not wait for it: it is passed over until it answered a probe in time. So whoever asks while it
-//! is away has lost one deadline at most.
+//! What was computed is kept by model and text, of which only a hash is kept. When the embedder fails, or is too slow more
+//! than now and then, nobody waits for it: it is passed over until it answered a probe in time. One slow answer among
+//! many in time costs nobody but who asked. So while it stands still a few have lost one deadline each, the others none.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
@@ -20,6 +20,10 @@ mod tests;
 
 /// Pauses between probes: the first and the longest; each is twice as long as the one before.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(5));
+/// So many answers in time make up for one that is late.
+const IN_TIME_FOR_A_LATE_ONE: u32 = 20;
+/// At most so many late ones in a row are made up for.
+const MOST_LATE: u32 = 3;
 /// How many deadlines an answer may take to be of use for the next who asks the same.
 const LATE: u32 = 8;
 /// What a probe embeds.
@@ -41,6 +45,8 @@ struct Inner<E> {
     kept: Mutex<LruCache<[u8; 16], Arc<[f32]>>>,
     capacity: usize,
     passed_over: PassedOver,
+    /// Answers in time that make up for late ones yet.
+    in_time: AtomicU32,
 }
 
 /// Whether and why the embedder is not asked.
@@ -70,8 +76,9 @@ impl PassedOver {
 impl<E: Embed> Queries<E> {
     /// Asks `embedder`, waits no longer than `deadline`, and keeps the latest `capacity` vectors.
     pub(super) fn new(embedder: E, deadline: Duration, capacity: usize) -> Self {
-        let (kept, passed_over) = (Mutex::new(LruCache::new_unbounded()), PassedOver::default());
-        Self(Arc::new(Inner { embedder, deadline, kept, capacity, passed_over }))
+        let kept = Mutex::new(LruCache::new_unbounded());
+        let (passed_over, in_time) = (PassedOver::default(), AtomicU32::new(0));
+        Self(Arc::new(Inner { embedder, deadline, kept, capacity, passed_over, in_time }))
     }
 }
 
@@ -92,8 +99,12 @@ impl<E: Embed> QueryEmbedder for Queries<E> {
                 Ok(Err(_)) => Err(NoVector::Unavailable),
                 Err(_) => Err(NoVector::TimedOut),
             };
-            if let Err(why @ (NoVector::Unavailable | NoVector::TimedOut)) = vector {
-                inner.pass_over(why, model);
+            match vector {
+                Ok(_) => inner.was_in_time(),
+                Err(NoVector::NoSuchModel) => {}
+                // A text that a model cannot take fails too, and is nobody else's concern.
+                Err(_) if inner.is_made_up_for() => {}
+                Err(why) => inner.pass_over(why, model),
             }
             vector
         })
@@ -106,6 +117,17 @@ impl<E: Embed> Inner<E> {
         let vector: Arc<[f32]> = self.embedder.embed(&model, &text, self.deadline * LATE).await?.into();
         self.keep(key, &vector);
         Ok(vector)
+    }
+
+    fn was_in_time(&self) {
+        let one_more = |n: u32| (n < IN_TIME_FOR_A_LATE_ONE * MOST_LATE).then_some(n + 1);
+        let _ = self.in_time.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
+    }
+
+    /// Whether enough were in time to make up for a late one; they do so once.
+    fn is_made_up_for(&self) -> bool {
+        let fewer = |n: u32| n.checked_sub(IN_TIME_FOR_A_LATE_ONE);
+        self.in_time.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer).is_ok()
     }
 
     /// Asks no more until a probe is answered in time.

@@ -89,6 +89,39 @@ async fn slow_embedder_costs_one_deadline_and_is_passed_over_until_it_is_fast() 
 }
 
 #[tokio::test(start_paused = true)]
+async fn late_answers_now_and_then_cost_nobody_else_their_vectors() {
+    let (fake, queries) = queries(0);
+    let ask = async |takes: Duration| {
+        *fake.takes.lock().unwrap() = takes;
+        queries.embed_query(&model("a"), "x").await
+    };
+    for _ in 0..10 {
+        for _ in 0..IN_TIME_FOR_A_LATE_ONE {
+            assert!(ask(DEADLINE / 2).await.is_ok());
+        }
+        assert_eq!(ask(DEADLINE * 2).await, Err(NoVector::TimedOut));
+    }
+    assert_eq!(ask(DEADLINE * 2).await, Err(NoVector::TimedOut));
+    let asked = fake.calls();
+    assert_eq!(ask(DEADLINE / 2).await, Err(NoVector::TimedOut), "two of them in a row are too many");
+    assert_eq!(fake.calls(), asked);
+}
+
+#[tokio::test(start_paused = true)]
+async fn embedder_that_stands_still_after_good_times_costs_a_few_deadlines() {
+    let (fake, queries) = queries(0);
+    for _ in 0..1_000 {
+        queries.embed_query(&model("a"), "x").await.unwrap();
+    }
+    *fake.takes.lock().unwrap() = Duration::from_hours(1);
+    let started = tokio::time::Instant::now();
+    for _ in 0..100 {
+        assert_eq!(queries.embed_query(&model("a"), "x").await, Err(NoVector::TimedOut));
+    }
+    assert_eq!(started.elapsed(), DEADLINE * (MOST_LATE + 1));
+}
+
+#[tokio::test(start_paused = true)]
 async fn embedder_that_fails_is_passed_over_until_it_answers() {
     let (fake, queries) = queries(10);
     *fake.fails.lock().unwrap() = Some(NoVector::Unavailable);

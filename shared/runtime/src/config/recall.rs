@@ -14,8 +14,8 @@ const MAX_CACHED_QUERIES: usize = 1_000_000;
 pub struct RecallConfig {
     /// How words and vectors are joined: "sum" of calibrated strengths, or "rrf", reciprocal rank fusion.
     pub fusion: String,
-    /// How long a query waits for its vector; 1 ms to 10 s. Then words alone are searched, for it and for those that
-    /// follow, until the embedder is as fast again.
+    /// How long a query waits for its vector; 1 ms to 10 s. Then words alone are searched; if it
+    /// happens more than now and then, for those that follow too, at once, until the embedder is as fast again.
     pub embed_deadline: Period,
     /// Vectors of queries that are kept, the latest; 0 to 1,000,000.
     pub cached_queries: usize,

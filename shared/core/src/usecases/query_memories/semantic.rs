@@ -12,8 +12,9 @@ use crate::recall::analysis::has_meaning;
 use crate::recall::candidates::Found;
 use crate::recall::vectors::{ALL_UP_TO, Calibration, NEAREST, Nearest};
 
-/// Most bytes of a query that are embedded: more than any model reads.
-const MAX_EMBEDDED_BYTES: usize = 2_000;
+/// Most bytes of a query that are embedded, some 120 tokens of English: more would take a slow processor longer than a
+/// recall waits.
+const MAX_EMBEDDED_BYTES: usize = 512;
 
 /// What recall needs for vectors. Cheap to clone.
 #[derive(Clone)]
