@@ -16,8 +16,9 @@ pub trait Observer: Send + Sync {
     fn quota_refused(&self, tier: Tier);
     /// `memory.meditation.{last_run,processed,pruned}`
     fn meditated(&self, processed: u64, pruned: u64);
-    /// `retrieval.latency` of one query inside the process, in seconds.
-    fn recalled(&self, seconds: f64, results: usize);
+    /// `retrieval.latency` of one query inside the process, in seconds; and `retrieval.semantic`, by whether vectors took
+    /// part, as `SemanticStatus` names it.
+    fn recalled(&self, seconds: f64, results: usize, semantic: &'static str);
     /// `retrieval.precision_at_k`: the share of reported memories that helped.
     fn outcome(&self, helpful: u64, unhelpful: u64);
     /// `embedding.calls.{total,failed,avg_latency}`: a call of the model for so many texts, in seconds.
@@ -41,7 +42,7 @@ impl Observer for NoObserver {
     fn quota_usage(&self, _: Tier, _: f64) {}
     fn quota_refused(&self, _: Tier) {}
     fn meditated(&self, _: u64, _: u64) {}
-    fn recalled(&self, _: f64, _: usize) {}
+    fn recalled(&self, _: f64, _: usize, _: &'static str) {}
     fn outcome(&self, _: u64, _: u64) {}
     fn embedded(&self, _: u64, _: f64, _: bool) {}
     fn embedding_budget(&self, _: u64) {}

@@ -71,7 +71,7 @@ impl App {
         output.touches =
             output.results.iter().map(|one| Touch { seq: one.memory.seq, times: 1, at: started }).collect();
         let seconds = self.clock.now().since(started).as_days() * 86_400.0;
-        self.observer.recalled(seconds, output.results.len());
+        self.observer.recalled(seconds, output.results.len(), output.semantic.name());
         Ok(output)
     }
 

@@ -27,6 +27,7 @@ pub(super) struct OtelObserver {
     pruned: Counter<u64>,
     latency: Histogram<f64>,
     results: Counter<u64>,
+    semantic: Counter<u64>,
     precision: Gauge<f64>,
     storage_per_user: Gauge<f64>,
     embedding: Embedding,
@@ -54,6 +55,7 @@ impl OtelObserver {
             pruned: counter("memory.meditation.pruned"),
             latency: meter.f64_histogram("retrieval.latency").with_unit("s").with_boundaries(SECONDS.to_vec()).build(),
             results: counter("retrieval.results"),
+            semantic: counter("retrieval.semantic"),
             precision: meter.f64_gauge("retrieval.precision_at_k").build(),
             storage_per_user: meter.f64_gauge("monthly_storage_per_user").with_unit("By").build(),
             embedding: Embedding::new(meter),
@@ -95,9 +97,10 @@ impl Observer for OtelObserver {
         self.pruned.add(pruned, &[]);
     }
 
-    fn recalled(&self, seconds: f64, results: usize) {
+    fn recalled(&self, seconds: f64, results: usize, semantic: &'static str) {
         self.latency.record(seconds, &[]);
         self.results.add(results as u64, &[]);
+        self.semantic.add(1, &[KeyValue::new("status", semantic)]);
     }
 
     fn embedded(&self, texts: u64, seconds: f64, ok: bool) {

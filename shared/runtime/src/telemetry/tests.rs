@@ -29,7 +29,7 @@ fn everything_the_domain_reports_is_in_the_snapshot_under_its_published_name() {
     observer.quota_usage(Tier::LongTerm, 0.6);
     observer.quota_refused(Tier::LongTerm);
     observer.meditated(100, 7);
-    observer.recalled(0.002, 10);
+    observer.recalled(0.002, 10, "timed_out");
     observer.outcome(3, 1);
     observer.stored(0, 500);
     observer.stored(3, 3_000);
@@ -44,6 +44,7 @@ fn everything_the_domain_reports_is_in_the_snapshot_under_its_published_name() {
         ("memory.meditation.processed", 100.0),
         ("memory.meditation.pruned", 7.0),
         ("retrieval.latency.count", 1.0),
+        ("retrieval.semantic{status=timed_out}", 1.0),
         ("retrieval.latency.mean", 0.002),
         ("retrieval.precision_at_k", 0.75),
         ("embedding.calls.total", 0.0),
