@@ -1,4 +1,5 @@
-//! The ways to recall, side by side on the same vaults: words alone, vectors alone, and both joined in two ways.
+//! The ways to recall, side by side on the same vaults: words alone, vectors alone, and both joined in two ways; and how
+//! much of that the faster of the model's precisions costs.
 
 use kimberly_core::UserId;
 use kimberly_core::embedding::ModelKey;
@@ -29,11 +30,16 @@ pub(crate) enum Way {
     Hybrid,
     /// By both, joined by their ranks.
     Rrf,
+    /// By cosine alone of a model that computes in 32-bit floats.
+    VectorF32,
+    /// By the sum of words and such vectors.
+    HybridF32,
 }
 
 impl Way {
     /// All of them.
-    pub(crate) const ALL: [Self; 4] = [Self::Lexical, Self::Vector, Self::Hybrid, Self::Rrf];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Lexical, Self::Vector, Self::Hybrid, Self::Rrf, Self::VectorF32, Self::HybridF32];
 
     /// The name in metrics.
     pub(crate) fn name(self) -> &'static str {
@@ -42,6 +48,8 @@ impl Way {
             Self::Vector => "vector",
             Self::Hybrid => "hybrid",
             Self::Rrf => "rrf",
+            Self::VectorF32 => "vector_f32",
+            Self::HybridF32 => "hybrid_f32",
         }
     }
 }
@@ -56,12 +64,17 @@ struct Prepared {
 
 /// Imports, has everything embedded, asks every question in every way, and shows what came of it.
 pub(crate) async fn run(report: &mut Report) -> Result<()> {
-    let mut prepared = prepare().await?;
     let mut found: Vec<(Unit, Way, Vec<Answered>)> = Vec::new();
-    for way in [Way::Hybrid, Way::Vector, Way::Rrf, Way::Lexical] {
-        prepared.start_for(way).await?;
-        for (unit, imported) in &prepared.imported {
-            found.push((*unit, way, prepared.ask_all(*unit, way, imported).await?));
+    for (precision, ways) in [
+        ("int8", [Way::Hybrid, Way::Vector, Way::Rrf, Way::Lexical].as_slice()),
+        ("f32", [Way::HybridF32, Way::VectorF32].as_slice()),
+    ] {
+        let mut prepared = prepare(precision).await?;
+        for way in ways {
+            prepared.start_for(*way).await?;
+            for (unit, imported) in &prepared.imported {
+                found.push((*unit, *way, prepared.ask_all(*unit, *way, imported).await?));
+            }
         }
     }
     for unit in Unit::ALL {
@@ -75,11 +88,12 @@ pub(crate) async fn run(report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-async fn prepare() -> Result<Prepared> {
+async fn prepare(precision: &str) -> Result<Prepared> {
     let conversations = dataset::read()?;
     let mut settings = embeddings::settings()?;
     // Quality is what is measured: every query waits for its vector.
     settings.push(("KIMBERLY_RECALL__EMBED_DEADLINE".to_owned(), "10s".to_owned()));
+    settings.push(("KIMBERLY_EMBEDDER__PRECISION".to_owned(), precision.to_owned()));
     let settings: Vec<(&str, &str)> = settings.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
     let mut system = System::prepare(&settings)?;
     system.start(Role::Embedder).await?;
@@ -95,7 +109,7 @@ async fn prepare() -> Result<Prepared> {
         imported.push((unit, of_unit));
     }
     let vectors = embeddings::embed(&channel, &users).await?;
-    say(&format!("{vectors} vectors"));
+    say(&format!("{vectors} vectors, {precision}"));
     Ok(Prepared { system, conversations, imported })
 }
 
@@ -103,7 +117,7 @@ impl Prepared {
     /// Has the api answer in a way.
     async fn start_for(&mut self, way: Way) -> Result<()> {
         let (key, value) = match way {
-            Way::Hybrid | Way::Vector => return Ok(()),
+            Way::Hybrid | Way::Vector | Way::HybridF32 | Way::VectorF32 => return Ok(()),
             Way::Rrf => ("KIMBERLY_RECALL__FUSION", Some("rrf")),
             Way::Lexical => ("KIMBERLY_EMBEDDER__MODEL", None),
         };
@@ -120,7 +134,7 @@ impl Prepared {
         for (index, (conversation, imported)) in self.conversations.iter().zip(imported).enumerate() {
             let user = user(unit, index);
             let ask = async |question: &Question| match way {
-                Way::Vector => vectors.nearest(&user, imported, question).await,
+                Way::Vector | Way::VectorF32 => vectors.nearest(&user, imported, question).await,
                 _ => by_api(&channel, &user, way, question).await,
             };
             all.extend(measured(index, conversation, imported, ask).await?);
