@@ -1,7 +1,8 @@
-//! Failures: of the model, of single texts, of the process.
+//! Failures: of the model, of single texts, of the process, of files.
 
-use kimberly_core::embedding::VectorSubject;
+use kimberly_core::embedding::{VectorSubject, Window};
 use kimberly_core::ids::Seq;
+use kimberly_core::settings::Origin;
 use kimberly_core::usecases::embedding::EmbeddingState;
 
 use super::world::{Letters, World};
@@ -58,4 +59,58 @@ async fn after_a_failure_texts_go_one_by_one_and_from_either_end_in_turn() {
         let seqs: Vec<VectorSubject> = there.into_iter().map(|seq| VectorSubject::Memory(Seq(seq))).collect();
         assert_eq!(world.items().iter().map(|item| item.subject).collect::<Vec<_>>(), seqs);
     }
+}
+
+#[tokio::test]
+async fn a_damaged_or_lost_index_is_noticed_and_made_anew_without_a_word() {
+    let model = Letters::named("m");
+    let world = World::new(&model).await;
+    world.remember(&["one", "two"]).await;
+    world.sync().await;
+    for damage in ["the data", "which answers", "all of it"] {
+        let active = world.files("active").pop().unwrap();
+        let data = world.files("data.mdb").pop().unwrap();
+        match damage {
+            "the data" => replace(&data, &[0x5a; 8_192]),
+            "which answers" => replace(&active, b"../../x 3\n"),
+            _ => std::fs::remove_dir_all(active.parent().unwrap()).unwrap(),
+        }
+        assert_eq!((world.answering(), world.status().await.state), (None, EmbeddingState::Pending), "{damage}");
+        assert!(world.needs_sync().await, "{damage}");
+        world.sync().await;
+        assert_eq!(world.answering(), Some(("m".to_owned(), 2)), "{damage}");
+        assert!(!world.needs_sync().await && world.status().await.state == EmbeddingState::InSync, "{damage}");
+    }
+}
+
+/// Puts another file in the place of one: none that is mapped may be changed.
+fn replace(file: &std::path::Path, bytes: &[u8]) {
+    let beside = file.with_extension("new");
+    std::fs::write(&beside, bytes).unwrap();
+    std::fs::rename(&beside, file).unwrap();
+}
+
+#[tokio::test]
+async fn a_wish_for_all_vectors_anew_is_granted_once_whatever_is_cut() {
+    let model = Letters::named("m");
+    let world = World::with(&model, |embedding| {
+        embedding.window = (Window::Always, Origin::Config);
+        embedding.daily_limit = (0, Origin::Config);
+    })
+    .await;
+    let texts = numbered(150);
+    world.remember(&texts.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    world.sync().await;
+    world.app.rebuild_derived(&world.user, true).await.unwrap();
+    model.stops_after(1);
+    assert!(world.app.sync_vectors(&world.keeper, &world.user, 1).await.is_err());
+    let status = world.status().await;
+    assert_eq!((status.state, world.items().len()), (EmbeddingState::Pending, 64));
+    assert_eq!(status.reason, "150 of 150 vectors are being made");
+    assert!(world.needs_sync().await);
+    let synced = world.sync().await;
+    assert_eq!((synced.computed, world.items().len()), (86, 150), "what was new already is not made once more");
+    world.app.rebuild_derived(&world.user, true).await.unwrap();
+    assert_eq!(world.sync().await.computed, 150);
+    assert!(!world.needs_sync().await);
 }

@@ -20,7 +20,7 @@ async fn the_old_model_answers_until_the_new_ones_index_is_whole() {
     assert!(world.needs_sync().await, "a new model needs no word");
     assert_eq!(world.sync().await.computed, 2);
     assert_eq!(world.answering(), Some(("old".to_owned(), 3)));
-    world.forget(made[0].id).await;
+    world.forget(made[1].id).await;
     world.sync().await;
     assert_eq!(world.answering(), Some(("old".to_owned(), 2)), "what is deleted goes from both");
     world.pass(Span::days(1));

@@ -1,10 +1,10 @@
 //! What is written gets vectors, and what must not have any loses them.
 
-use kimberly_core::embedding::VectorSubject;
+use kimberly_core::embedding::{VectorSubject, Window};
 use kimberly_core::goals::GoalDraft;
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{MemoryDraft, Metadata};
-use kimberly_core::settings::UserSettings;
+use kimberly_core::settings::{Origin, UserSettings};
 use kimberly_core::usecases::RestoreInput;
 use kimberly_core::usecases::embedding::EmbeddingState;
 use kimberly_core::usecases::goals::{CreateGoalInput, DeleteGoalInput};
@@ -64,6 +64,30 @@ async fn what_did_not_change_costs_no_model_call() {
     world.app.restore_memory(&world.user, restore).await.unwrap();
     assert_eq!(world.sync().await.computed, 1);
     assert_eq!(seqs(&world), [1, 2]);
+}
+
+#[tokio::test]
+async fn what_becomes_sensitive_does_not_wait_for_the_end_of_a_long_sync() {
+    let model = Letters::named("m");
+    let world = World::with(&model, |embedding| {
+        embedding.window = (Window::Always, Origin::Config);
+        embedding.vector_cap = (5_000, Origin::Config);
+        embedding.daily_limit = (0, Origin::Config);
+        embedding.weekly_limit = (0, Origin::Config);
+    })
+    .await;
+    let notes: Vec<String> = (0..700).map(|n| format!("note {n}")).collect();
+    let made = world.remember(&notes.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    model.waits_after(2);
+    let (app, keeper, user) = (world.app.clone(), world.keeper.clone(), world.user.clone());
+    let long = tokio::spawn(async move { app.sync_vectors(&keeper, &user, 1).await.unwrap() });
+    kimberly_tests::eventually("the sync has begun", || async { (world.items().len() == 128).then_some(()) }).await;
+    world.edit(made[699].id, "note 699", true).await;
+    model.goes_on();
+    assert_eq!(long.await.unwrap().computed, 512, "it breaks off for what was written");
+    world.sync().await;
+    assert_eq!(world.items().len(), 699);
+    assert!(!seqs(&world).contains(&700));
 }
 
 #[tokio::test]
@@ -129,23 +153,6 @@ async fn long_content_has_a_vector_for_each_chunk() {
 }
 
 #[tokio::test]
-async fn a_lost_or_damaged_index_is_found_and_made_anew() {
-    let world = World::new(&Letters::named("m")).await;
-    world.remember(&["I drink tea"]).await;
-    world.sync().await;
-    let folder = world.folder.path().join("vaults");
-    let index = find(&folder, "data.mdb").unwrap();
-    std::fs::remove_dir_all(index.parent().unwrap()).unwrap();
-    assert!(world.needs_sync().await);
-    assert_eq!(world.sync().await.computed, 1);
-    std::fs::write(find(&folder, "data.mdb").unwrap(), b"this is no index").unwrap();
-    assert!(world.needs_sync().await);
-    assert_eq!(world.sync().await.computed, 1);
-    assert!(!world.needs_sync().await);
-    assert_eq!(world.answering(), Some(("m".to_owned(), 1)));
-}
-
-#[tokio::test]
 async fn rebuilding_drops_all_vectors_and_makes_them_anew_whenever_it_is_asked_for() {
     let model = Letters::named("m");
     let world = World::with(&model, |_| {}).await;
@@ -173,12 +180,4 @@ async fn who_turns_embeddings_off_loses_the_vectors_and_gets_them_back() {
     assert_eq!(world.jobs().await, jobs + 1, "nothing to do for this user");
     world.set(UserSettings::default(), "embedding_enabled").await;
     assert_eq!(world.sync().await.computed, 2);
-}
-
-/// The first file of a name below a folder.
-fn find(folder: &std::path::Path, name: &str) -> Option<std::path::PathBuf> {
-    std::fs::read_dir(folder)
-        .ok()?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .find_map(|path| if path.is_dir() { find(&path, name) } else { (path.file_name()? == name).then_some(path) })
 }

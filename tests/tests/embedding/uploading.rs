@@ -66,9 +66,12 @@ async fn another_model_or_dimension_is_refused_as_a_whole() {
     let world = World::new(&Letters::named("m")).await;
     world.remember(&["one"]).await;
     let good = item(&texts(&world, false).await[0]);
-    let other = UploadInput { model: "other-0123456789abcdef".to_owned(), items: vec![good.clone()] };
+    let other = UploadInput { model: "other-fedcba9876543210".to_owned(), items: vec![good.clone()] };
     let refused = world.app.upload_embeddings(&world.keeper, &world.user, other).await.unwrap_err();
     assert!(matches!(&refused, Error::WrongModel { known, .. } if known == "m-0123456789abcdef"), "{refused}");
+    let elsewhere = UploadInput { model: "copy-of-m-0123456789abcdef".to_owned(), items: vec![good.clone()] };
+    let taken = world.app.upload_embeddings(&world.keeper, &world.user, elsewhere).await.unwrap();
+    assert_eq!(taken, [UploadOutcome::Stored], "the same files in a folder of another name");
     let short = UploadItem { vectors: vec![vec![0.6, 0.8]], ..good.clone() };
     let refused = upload(&world, vec![short]).await.unwrap_err();
     assert!(refused.to_string().contains("has 2 numbers"), "{refused}");

@@ -1,6 +1,7 @@
 //! A vault, an index and a model that is no model: a text's vector points where its letters do.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -19,6 +20,7 @@ use kimberly_index::{IndexWriter, Options};
 use kimberly_store::{SqliteOptions, SqliteStore};
 use kimberly_tests::fakes::{CountingIds, FakeClock};
 use tempfile::TempDir;
+use tokio::sync::Semaphore;
 
 /// A Wednesday, 02:00: the window is open.
 pub(crate) const NIGHT: Timestamp = Timestamp(20_418 * 86_400_000_000 + 2 * 3_600_000_000);
@@ -34,6 +36,8 @@ pub(crate) struct Letters {
     dies_after: AtomicUsize,
     calls: AtomicUsize,
     texts: AtomicUsize,
+    /// Calls that it answers before it waits.
+    gate: Semaphore,
 }
 
 impl Letters {
@@ -45,6 +49,7 @@ impl Letters {
             dies_after: AtomicUsize::new(usize::MAX),
             calls: AtomicUsize::new(0),
             texts: AtomicUsize::new(0),
+            gate: Semaphore::new(Semaphore::MAX_PERMITS),
         })
     }
 
@@ -65,6 +70,17 @@ impl Letters {
     /// Fails as a stopping process does, after so many more calls.
     pub(crate) fn stops_after(&self, calls: usize) {
         self.dies_after.store(self.calls.load(Ordering::SeqCst) + calls, Ordering::SeqCst);
+    }
+
+    /// Waits after so many more calls, until it may go on.
+    pub(crate) fn waits_after(&self, calls: usize) {
+        self.gate.forget_permits(usize::MAX);
+        self.gate.add_permits(calls);
+    }
+
+    /// Waits no more.
+    pub(crate) fn goes_on(&self) {
+        self.gate.add_permits(Semaphore::MAX_PERMITS / 2);
     }
 
     /// Texts that it was given so far.
@@ -90,6 +106,7 @@ impl DocumentEmbedder for Letters {
 
     fn embed_documents(&self, texts: Vec<String>) -> BoxFuture<'_, Result<Vec<Vec<f32>>, NoVectors>> {
         Box::pin(async move {
+            self.gate.acquire().await.unwrap().forget();
             let call = self.calls.fetch_add(1, Ordering::SeqCst);
             if call >= self.dies_after.load(Ordering::SeqCst) {
                 self.dies_after.store(usize::MAX, Ordering::SeqCst);
@@ -198,6 +215,21 @@ impl World {
     pub(crate) fn answering(&self) -> Option<(String, u64)> {
         let state = self.writer.active(&self.user).unwrap()?;
         Some((state.model.id().to_owned(), state.vectors))
+    }
+
+    /// Files of this name below the data folder.
+    pub(crate) fn files(&self, name: &str) -> Vec<PathBuf> {
+        let (mut found, mut folders) = (Vec::new(), vec![self.folder.path().to_owned()]);
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).unwrap().flatten() {
+                if entry.path().is_dir() {
+                    folders.push(entry.path());
+                } else if entry.file_name() == name {
+                    found.push(entry.path());
+                }
+            }
+        }
+        found
     }
 
     pub(crate) async fn jobs(&self) -> usize {

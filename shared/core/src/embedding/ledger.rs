@@ -35,3 +35,8 @@ pub struct EmbeddingReport {
     /// The ledger's version that it was made from.
     pub version: u64,
 }
+
+impl EmbeddingReport {
+    /// In place of a version while the missing vectors are being made. No ledger of a user who has anything is at it.
+    pub const UNDER_WAY: u64 = 0;
+}

@@ -55,6 +55,11 @@ impl ModelKey {
         Self::new(id, version, dimension)
     }
 
+    /// Whether a slug is of the same files, whatever the folder is called that they lie in.
+    pub fn is_slugged(&self, slug: &str) -> bool {
+        slug.rsplit_once('-').is_some_and(|(id, version)| is_id(id) && version == self.version)
+    }
+
     /// The name of the model, safe as a folder's name.
     pub fn id(&self) -> &str {
         &self.id
@@ -114,6 +119,17 @@ mod tests {
         assert!(ModelKey::parse("no.version", 384).is_err());
         assert!(ModelKey::new("a", VERSION, 0).is_err() && ModelKey::new("a", VERSION, MAX_DIMENSION + 1).is_err());
         assert!(ModelKey::new("a", VERSION, 1).is_ok() && ModelKey::new("a", VERSION, MAX_DIMENSION).is_ok());
+    }
+
+    #[test]
+    fn files_tell_models_apart_and_folders_do_not() {
+        let key = ModelKey::new("all-minilm", VERSION, 384).unwrap();
+        for same in [&key.slug(), "model-0123456789abcdef"] {
+            assert!(key.is_slugged(same), "{same}");
+        }
+        for other in ["all-minilm-0123456789abcdee", "0123456789abcdef", "-0123456789abcdef", "all-minilm", ""] {
+            assert!(!key.is_slugged(other), "{other}");
+        }
     }
 
     #[test]

@@ -200,13 +200,13 @@ pub trait VaultTransaction: VaultReader {
     /// Notes that a job for the embedder is on its way, and with `asked_at` that it should not wait for the window.
     /// `false` if one was on its way already: then no other is needed.
     async fn await_embedding(&mut self, asked_at: Option<Timestamp>) -> Result<bool>;
-    /// Notes that all vectors are to be made anew, until a report says that it is done.
-    async fn renew_embedding(&mut self) -> Result<()>;
+    /// Notes whether all vectors are to be dropped and made anew.
+    async fn renew_embedding(&mut self, anew: bool) -> Result<()>;
     /// Notes that the job has come: whatever is written from now on needs another one.
     async fn begin_embedding(&mut self) -> Result<()>;
     /// Adds to the vectors computed on a day, and forgets days that no limit looks at any more.
     async fn add_embedded(&mut self, day: i64, vectors: u64) -> Result<()>;
-    /// Keeps what a sync left, which made vectors anew if that was to be done. A wish not to wait that was made at `answered` or before is fulfilled by it.
+    /// Keeps what a sync left. A wish not to wait that was made at `answered` or before is fulfilled by it.
     async fn put_embedding_report(&mut self, report: &EmbeddingReport, answered: Option<Timestamp>) -> Result<()>;
     /// Removes outbox rows that were relayed.
     async fn remove_outbox(&mut self, positions: &[i64]) -> Result<()>;

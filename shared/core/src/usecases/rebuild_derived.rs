@@ -38,7 +38,7 @@ impl App {
                 let after = tx.usage().await?;
                 let memories = items(&after);
                 if vectors {
-                    tx.renew_embedding().await?;
+                    tx.renew_embedding(true).await?;
                     if tx.await_embedding(Some(now)).await? {
                         tx.enqueue(ids.new_id(now), &Job::Embed, now, None).await?;
                     }

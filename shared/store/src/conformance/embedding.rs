@@ -43,11 +43,14 @@ pub async fn one_job_for_vectors_waits_at_a_time(bed: &Bed) {
     assert_eq!((after.waiting, after.asked_at, after.report), (true, Some(at(9)), Some(report)));
     put(None).await;
     assert_eq!(ledger(bed, DAY).await.asked_at, Some(at(9)));
-    bed.write("u", |tx| Box::pin(async move { tx.renew_embedding().await })).await;
-    assert!(ledger(bed, DAY).await.anew);
     put(Some(9)).await;
-    let done = ledger(bed, DAY).await;
-    assert_eq!((done.asked_at, done.anew), (None, false));
+    assert_eq!(ledger(bed, DAY).await.asked_at, None);
+    let renew = |anew| bed.write("u", move |tx| Box::pin(async move { tx.renew_embedding(anew).await }));
+    renew(true).await;
+    put(None).await;
+    assert!(ledger(bed, DAY).await.anew, "a sync that began before does not fulfil it");
+    renew(false).await;
+    assert!(!ledger(bed, DAY).await.anew);
 }
 
 /// By day and by week from Monday; an older week is forgotten.

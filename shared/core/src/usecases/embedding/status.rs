@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::embedding::{EmbeddingLedger, EmbeddingLimits, EmbeddingStanding, Hold, Verdict, judge};
-use crate::error::Result;
+use crate::embedding::{EmbeddingLedger, EmbeddingLimits, EmbeddingReport, EmbeddingStanding, Hold, Verdict, judge};
+use crate::error::{Error, Result, StorageFailure};
 use crate::ids::UserId;
 use crate::ports::IndexState;
 use crate::settings::EffectiveSettings;
@@ -77,6 +77,9 @@ impl App {
         if ledger.version == 0 || ledger.waiting {
             return Ok(false);
         }
+        if ledger.anew {
+            return Ok(true);
+        }
         if !status.limits.user_on {
             return Ok(answering.is_some());
         }
@@ -89,7 +92,11 @@ impl App {
             // What the model could not read, it will hardly read a little later.
             return Ok(report.failed == 0 || now.since(report.at) >= FAILED_REST);
         }
-        let held = vectors.state(user, model)?.map_or(0, |state| state.vectors);
+        let held = match vectors.state(user, model) {
+            // A sync drops it and begins anew.
+            Err(Error::Storage { failure: StorageFailure::Corrupt, .. }) => return Ok(true),
+            state => state?.map_or(0, |state| state.vectors),
+        };
         let whole = report.missing > 0 || answering.is_some_and(|active| active.model == *model);
         Ok(held < report.needed.saturating_sub(report.missing) || (report.needed > 0 && !whole))
     }
@@ -114,9 +121,23 @@ fn stand(
     index: Option<IndexState>,
 ) -> EmbeddingStatus {
     let verdict = judge(now, &limits, &standing(&ledger, 0));
-    let (state, reason) = named(&limits, &ledger, &verdict);
+    let (state, reason) = match named(&limits, &ledger, &verdict) {
+        (EmbeddingState::InSync, _) if index.is_none() && ledger.report.is_some_and(|report| report.needed > 0) => {
+            (EmbeddingState::Pending, "the index is gone or cannot be read; it is made anew".to_owned())
+        }
+        named => named,
+    };
     let next = verdict.next.filter(|_| matches!(state, EmbeddingState::Held(_)));
     EmbeddingStatus { state, reason, index, ledger, limits, next }
+}
+
+/// Why vectors that may be made are not there yet.
+fn pending(ledger: &EmbeddingLedger) -> String {
+    let under_way = ledger.report.filter(|report| report.version == EmbeddingReport::UNDER_WAY && report.missing > 0);
+    match under_way {
+        Some(report) if !ledger.waiting => format!("{} of {} vectors are being made", report.missing, report.needed),
+        _ => "changes are on their way to the embedder".to_owned(),
+    }
 }
 
 fn named(limits: &EmbeddingLimits, ledger: &EmbeddingLedger, verdict: &Verdict) -> (EmbeddingState, String) {
@@ -127,7 +148,7 @@ fn named(limits: &EmbeddingLimits, ledger: &EmbeddingLedger, verdict: &Verdict) 
         return (EmbeddingState::InSync, String::new());
     }
     let Some(report) = ledger.report.filter(|report| !ledger.waiting && report.version == ledger.version) else {
-        return (EmbeddingState::Pending, "changes are on their way to the embedder".to_owned());
+        return (EmbeddingState::Pending, pending(ledger));
     };
     match verdict.hold {
         Some(hold) => (EmbeddingState::Held(hold), hold.to_string()),
@@ -143,7 +164,7 @@ fn named(limits: &EmbeddingLimits, ledger: &EmbeddingLedger, verdict: &Verdict) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embedding::{EmbeddingReport, Window};
+    use crate::embedding::{ModelKey, Window};
 
     const NOW: Timestamp = Timestamp(20_418 * 86_400_000_000 + 12 * 3_600_000_000);
 
@@ -163,7 +184,22 @@ mod tests {
         let report = EmbeddingReport { at: NOW, needed, missing, failed: 0, version: 5 };
         let mut ledger = EmbeddingLedger { report: Some(report), version: 5, ..EmbeddingLedger::default() };
         change(&mut ledger);
-        stand(NOW, limits, ledger, None)
+        stand(NOW, limits, ledger, Some(index()))
+    }
+
+    fn index() -> IndexState {
+        let model = ModelKey::new("m", "0123456789abcdef", 8).unwrap();
+        IndexState { model, items: 3, vectors: 3, in_sync_at: None, disk_bytes: 8_192 }
+    }
+
+    #[test]
+    fn an_index_that_is_gone_is_not_in_sync_unless_nothing_belongs_there() {
+        for (needed, expected) in [(0, EmbeddingState::InSync), (3, EmbeddingState::Pending)] {
+            let report = EmbeddingReport { at: NOW, needed, version: 5, ..EmbeddingReport::default() };
+            let ledger = EmbeddingLedger { report: Some(report), version: 5, ..EmbeddingLedger::default() };
+            assert_eq!(stand(NOW, limits(), ledger, None).state, expected);
+            assert_eq!(stand(NOW, limits(), ledger, Some(index())).state, EmbeddingState::InSync);
+        }
     }
 
     #[test]
@@ -177,6 +213,13 @@ mod tests {
         assert_eq!(state(limits(), 3, 3, |ledger| ledger.waiting = true).state, EmbeddingState::Pending);
         assert_eq!(state(limits(), 3, 0, |ledger| ledger.version = 6).state, EmbeddingState::Pending);
         assert_eq!(state(limits(), 3, 0, |ledger| *ledger = EmbeddingLedger::default()).state, EmbeddingState::InSync);
+        let under_way = state(limits(), 300, 200, |ledger| {
+            if let Some(report) = &mut ledger.report {
+                report.version = EmbeddingReport::UNDER_WAY;
+            }
+        });
+        assert_eq!(under_way.state, EmbeddingState::Pending);
+        assert_eq!(under_way.reason, "200 of 300 vectors are being made");
         let waits = state(limits(), 3, 3, |_| {});
         assert_eq!(waits.reason, "waits for 01:00 UTC");
         assert!(waits.next.is_some() && waits.is_on());

@@ -114,7 +114,7 @@ impl App {
     ) -> Result<Vec<UploadOutcome>> {
         input.check()?;
         let model = keeper.model.model();
-        if input.model != model.slug() {
+        if !model.is_slugged(&input.model) {
             return Err(Error::WrongModel { given: input.model, known: model.slug() });
         }
         input.check_dimension(model)?;

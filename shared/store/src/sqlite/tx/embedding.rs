@@ -9,12 +9,12 @@ use crate::sqlite::rows::unsigned;
 
 const AWAIT: &str = "UPDATE embedding SET waiting = 1 WHERE waiting = 0";
 const ASK: &str = "UPDATE embedding SET asked_at = max(coalesce(asked_at, ?1), ?1)";
-const RENEW: &str = "UPDATE embedding SET anew = 1";
+const RENEW: &str = "UPDATE embedding SET anew = ?";
 const BEGIN: &str = "UPDATE embedding SET waiting = 0";
 const ADD: &str = "INSERT INTO embedded (day, vectors) VALUES (?1, ?2) \
      ON CONFLICT (day) DO UPDATE SET vectors = vectors + excluded.vectors;\
      DELETE FROM embedded WHERE day < ?3";
-const REPORT: &str = "UPDATE embedding SET anew = 0, synced_at = ?, needed = ?, missing = ?, failed = ?, version = ?, \
+const REPORT: &str = "UPDATE embedding SET synced_at = ?, needed = ?, missing = ?, failed = ?, version = ?, \
      asked_at = iif(asked_at <= ?, NULL, asked_at)";
 
 pub(super) async fn wait(conn: &mut Conn, asked_at: Option<Timestamp>) -> Result<bool> {
@@ -24,8 +24,8 @@ pub(super) async fn wait(conn: &mut Conn, asked_at: Option<Timestamp>) -> Result
     Ok(conn.run("noting that vectors are to be made", AWAIT, Args::new()).await? > 0)
 }
 
-pub(super) async fn renew(conn: &mut Conn) -> Result<()> {
-    conn.run("noting that vectors are to be made anew", RENEW, Args::new()).await?;
+pub(super) async fn renew(conn: &mut Conn, anew: bool) -> Result<()> {
+    conn.run("noting whether vectors are to be made anew", RENEW, Args::new().with(anew)).await?;
     Ok(())
 }
 

@@ -150,8 +150,8 @@ impl VaultTransaction for Access<'_, Writing> {
     async fn await_embedding(&mut self, asked_at: Option<Timestamp>) -> Result<bool> {
         embedding::wait(self.conn, asked_at).await
     }
-    async fn renew_embedding(&mut self) -> Result<()> {
-        embedding::renew(self.conn).await
+    async fn renew_embedding(&mut self, anew: bool) -> Result<()> {
+        embedding::renew(self.conn, anew).await
     }
     async fn begin_embedding(&mut self) -> Result<()> {
         embedding::begin(self.conn).await

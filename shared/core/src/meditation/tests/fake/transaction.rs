@@ -112,7 +112,7 @@ impl VaultTransaction for Vault {
         Ok(!std::mem::replace(&mut self.embedding_waits, true))
     }
 
-    async fn renew_embedding(&mut self) -> Result<()> {
+    async fn renew_embedding(&mut self, _: bool) -> Result<()> {
         panic!("{UNUSED}")
     }
     async fn begin_embedding(&mut self) -> Result<()> {

@@ -9,7 +9,10 @@ use crate::error::{Error, Result, StorageFailure};
 use crate::ports::{IndexChange, NoVectors};
 
 /// Vectors of a piece, unless one subject alone has more.
-const PIECE: u64 = 64;
+pub(super) const PIECE: u64 = 64;
+/// Pieces after which it is asked whether somebody has written meanwhile: some seconds of work. What must leave the index
+/// must not wait for the rest of a long sync.
+const PIECES_AT_A_STRETCH: usize = 8;
 /// What counts as no budget at all.
 const NO_BUDGET: u64 = i64::MAX as u64;
 
@@ -25,7 +28,7 @@ pub(super) struct Computed {
 }
 
 impl Sync<'_> {
-    /// Computes as much of `todo` as the verdict admits, in order.
+    /// Computes as much of `todo` as the verdict admits, in order; less if another sync should come first.
     pub(super) async fn compute(
         &self,
         todo: &[(VectorSubject, u64)],
@@ -45,7 +48,10 @@ impl Sync<'_> {
             admitted.reverse();
         }
         let mut done = Computed::default();
-        for piece in pieces(&admitted, if self.tries == 0 { PIECE } else { 1 }) {
+        for (n, piece) in pieces(&admitted, if self.tries == 0 { PIECE } else { 1 }).into_iter().enumerate() {
+            if n > 0 && n % PIECES_AT_A_STRETCH == 0 && self.is_asked_again().await? {
+                break;
+            }
             let wanted = piece.iter().map(|(_, vectors)| vectors).sum();
             if !self.count(wanted, limits).await? {
                 break;
@@ -53,6 +59,15 @@ impl Sync<'_> {
             self.piece(piece, &mut done).await?;
         }
         Ok(done)
+    }
+
+    async fn is_asked_again(&self) -> Result<bool> {
+        let day = self.app.clock.now().day();
+        let waiting = self
+            .app
+            .vaults
+            .read(self.user, move |reader| Box::pin(async move { Ok(reader.embedding_ledger(day).await?.waiting) }));
+        waiting.await
     }
 
     /// Counts vectors before they are computed, so that a process that dies of them again and again spends the budget and

@@ -69,7 +69,7 @@ impl Sync<'_> {
             return Ok(Synced::default());
         }
         if seen.ledger.anew {
-            self.vectors().drop_all(self.user)?;
+            self.renew().await?;
         }
         let measured = self.measure(&seen).await?;
         self.remove(&measured)?;
@@ -95,6 +95,7 @@ impl Sync<'_> {
 
     /// Computes what may be computed, lets the index answer if it can, and leaves a report.
     async fn finish(&self, seen: &Seen, measured: &Measured, verdict: &Verdict, now: Timestamp) -> Result<Synced> {
+        self.announce(measured, verdict).await?;
         let computed = self.compute(&measured.todo, verdict, &seen.limits).await?;
         let missing = measured.missing().saturating_sub(computed.vectors + computed.failed_vectors);
         let whole = missing == 0;
@@ -112,6 +113,30 @@ impl Sync<'_> {
         }
         let next = if whole { None } else { verdict.next.or(Some(now)) };
         Ok(Synced { next, computed: computed.vectors, failed: computed.failed })
+    }
+
+    /// Drops all vectors, and notes at once that it is done: what is made from now on is new, also if this is cut.
+    async fn renew(&self) -> Result<()> {
+        self.vectors().drop_all(self.user)?;
+        let done = self
+            .app
+            .vaults
+            .transact(self.user, "embedding.renew", |tx| Box::pin(async move { tx.renew_embedding(false).await }));
+        done.await
+    }
+
+    /// Says how much there is to do before doing it, if that will take a while.
+    async fn announce(&self, measured: &Measured, verdict: &Verdict) -> Result<()> {
+        let (needed, missing) = (measured.needed, measured.missing());
+        if missing.min(verdict.compute) <= compute::PIECE {
+            return Ok(());
+        }
+        let at = self.app.clock.now();
+        let report = EmbeddingReport { at, needed, missing, version: EmbeddingReport::UNDER_WAY, failed: 0 };
+        let put = self.app.vaults.transact(self.user, "embedding.announce", move |tx| {
+            Box::pin(async move { tx.put_embedding_report(&report, None).await })
+        });
+        put.await
     }
 
     /// Takes out of every index what must not be in it, and notes what is there under another revision.
@@ -143,7 +168,7 @@ impl Sync<'_> {
         let report = EmbeddingReport { at: self.app.clock.now(), version: seen.ledger.version, ..report };
         let answered = seen.ledger.asked_at;
         let kept = seen.ledger.report.map(|kept| EmbeddingReport { at: report.at, ..kept });
-        if kept == Some(report) && answered.is_none() && !seen.ledger.anew {
+        if kept == Some(report) && answered.is_none() {
             return Ok(());
         }
         let put = self.app.vaults.transact(self.user, "embedding.report", move |tx| {
