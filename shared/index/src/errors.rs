@@ -6,6 +6,7 @@ use std::path::Path;
 
 use heed::MdbError;
 use kimberly_core::error::{Error, StorageFailure};
+use rustix::io::Errno;
 
 /// What helps against every damage: indices are derived.
 const REMEDY: &str = "remove the user's folder `vectors`, or have it made anew: kimberly rebuild --vectors";
@@ -81,6 +82,9 @@ impl From<Error> for WriteFailure {
 pub(crate) fn write(path: &Path, error: &heed::Error) -> WriteFailure {
     match error {
         heed::Error::Mdb(MdbError::MapFull) => WriteFailure::MapFull,
+        heed::Error::Io(error) if error.raw_os_error() == Some(Errno::IO.raw_os_error()) => {
+            unavailable(path, format_args!("writing: {error}; LMDB says so of a full disk too")).into()
+        }
         other => lmdb("writing", path, other).into(),
     }
 }

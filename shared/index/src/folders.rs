@@ -4,6 +4,7 @@
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use kimberly_core::error::Result;
@@ -94,7 +95,8 @@ impl Held {
     /// Writes a small file as a whole; it is on disk on return.
     pub(crate) fn write_file(&self, target: &Path, text: &str) -> Result<()> {
         let staged = self.path.join(".file");
-        let written = File::create(&staged).and_then(|mut file| {
+        let file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&staged);
+        let written = file.and_then(|mut file| {
             file.write_all(text.as_bytes())?;
             file.sync_all()?;
             fs::rename(&staged, target)
