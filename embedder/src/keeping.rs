@@ -1,5 +1,8 @@
 //! Puts together what keeps vectors, once there is a model: vaults, registry, queue, indices.
 
+use std::fs::{File, TryLockError};
+use std::io::{Read as _, Write as _};
+use std::path::Path;
 use std::sync::Arc;
 
 use kimberly_core::ports::{VectorReader, VectorWriter};
@@ -25,11 +28,14 @@ pub struct Keeping {
     store: SqliteStore,
     queue: Queue,
     service: Store,
+    /// Held as long as this process may write indices.
+    _alone: File,
 }
 
 impl Keeping {
     /// Opens what it takes. Not to be called without a model: then nothing of this is opened.
     pub async fn open(boot: &Boot, models: &Models) -> Result<Self, Failure> {
+        let alone = alone(&boot.config.data_dir)?;
         let store = SqliteStore::open(store_options(boot), boot.clock.clone()).await?;
         let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), queue_options(boot)).await?;
         let indices = Arc::new(IndexWriter::new(boot.config.data_dir.clone(), Options::default()));
@@ -53,7 +59,7 @@ impl Keeping {
             turns: turns.clone(),
             pace: Pace { concurrency: config.concurrency, sweep_interval: config.sweep_interval.0 },
         };
-        Ok(Self { sync, store, queue, service: Store::new(app, keeper, turns) })
+        Ok(Self { sync, store, queue, service: Store::new(app, keeper, turns), _alone: alone })
     }
 
     /// What takes vectors that come from elsewhere.
@@ -67,6 +73,33 @@ impl Keeping {
         self.store.vaults().close().await;
         self.queue.close().await;
         ended
+    }
+}
+
+/// The right to write the indices of a data folder, until the file is dropped or the process ends. What two embedders do
+/// to one user they would undo to each other.
+fn alone(data_dir: &Path) -> Result<File, Failure> {
+    let path = data_dir.join("embedder.lock");
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::new(format!("{} cannot be locked: {error}", path.display()), "look at the folder's owner and mode")
+    };
+    let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
+    let mut file = file.map_err(|error| failed(&error))?;
+    match file.try_lock() {
+        Ok(()) => {
+            // For whoever comes second; nothing else reads it.
+            let _ = file.set_len(0).and_then(|()| write!(file, "{}", std::process::id()));
+            Ok(file)
+        }
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            let _ = file.read_to_string(&mut holder);
+            Err(Failure::new(
+                format!("another embedder (process {holder}) works on the data folder {}", data_dir.display()),
+                "use or stop that one, or name another folder with KIMBERLY_DATA_DIR",
+            ))
+        }
+        Err(TryLockError::Error(error)) => Err(failed(&error)),
     }
 }
 
@@ -89,5 +122,20 @@ fn queue_options(boot: &Boot) -> QueueOptions {
         max_attempts: boot.config.worker.max_attempts,
         stop_bound: boot.shutdown.soft_bound(),
         ..QueueOptions::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_embedder_on_a_folder_is_refused_and_told_which_is_the_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = alone(folder.path()).unwrap();
+        let refused = alone(folder.path()).unwrap_err().message();
+        assert!(refused.contains(&format!("process {}", std::process::id())), "{refused}");
+        drop(first);
+        alone(folder.path()).unwrap();
     }
 }

@@ -90,7 +90,9 @@ fn judge(error: &Error) -> HandlerError {
             StorageFailure::Unavailable => HandlerError::retry("storage was busy or unavailable"),
             StorageFailure::Full => HandlerError::retry("the disk is full"),
             StorageFailure::Defect => HandlerError::retry("storage failed in an unexpected way"),
-            StorageFailure::Corrupt => HandlerError::permanent("the memory store of this user is damaged"),
+            StorageFailure::Corrupt => {
+                HandlerError::permanent("a file of this user is damaged; the embedder's log names it")
+            }
         },
         _ => HandlerError::permanent("the vectors cannot be brought in step"),
     }

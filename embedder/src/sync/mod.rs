@@ -60,7 +60,7 @@ impl Sync {
     pub async fn run(self, shutdown: CancellationToken) -> MainResult {
         let Self { app, keeper, queue, turns, pace } = self;
         let mut parts = JoinSet::new();
-        let sweep = Sweep::new(app.clone(), keeper.clone(), queue.clone());
+        let sweep = Sweep::new(app.clone(), keeper.clone(), queue.clone(), turns.clone());
         parts.spawn(sweep.run(pace.sweep_interval, shutdown.clone()));
         parts.spawn(tidy(queue.clone(), shutdown.clone()));
         let stop = shutdown.clone();

@@ -11,6 +11,7 @@ use kimberly_queue::{JobEnvelope, Queue};
 use tokio_util::sync::CancellationToken;
 
 use super::mapped;
+use super::turns::Turns;
 
 /// Users looked at in one go.
 const PAGE: usize = 100;
@@ -21,6 +22,7 @@ pub struct Sweep {
     app: App,
     keeper: VectorKeeper,
     queue: Queue,
+    turns: Turns,
 }
 
 /// What a look through all users found.
@@ -34,8 +36,8 @@ pub struct Found {
 
 impl Sweep {
     /// A sweep.
-    pub const fn new(app: App, keeper: VectorKeeper, queue: Queue) -> Self {
-        Self { app, keeper, queue }
+    pub const fn new(app: App, keeper: VectorKeeper, queue: Queue, turns: Turns) -> Self {
+        Self { app, keeper, queue, turns }
     }
 
     /// Looks at the start, about every `interval`, and when the window opens, until `shutdown` is cancelled.
@@ -96,7 +98,8 @@ impl Sweep {
     async fn look(&self, user: &UserId, first: bool) -> Result<(bool, u64), Error> {
         let status = self.app.embedding_status(user).await?;
         let lost = first && status.ledger.waiting;
-        let needs = lost || self.app.needs_sync(&self.keeper, user).await?;
+        // Who is worked on looks behind until that is done.
+        let needs = !self.turns.is_taken(user) && (lost || self.app.needs_sync(&self.keeper, user).await?);
         Ok((needs, status.index.map_or(0, |index| index.disk_bytes)))
     }
 

@@ -20,6 +20,12 @@ impl Turns {
         turn.lock_owned().await
     }
 
+    /// Whether somebody works on the user just now.
+    pub fn is_taken(&self, user: &UserId) -> bool {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(user).and_then(Weak::upgrade).is_some_and(|turn| turn.try_lock().is_err())
+    }
+
     fn of(&self, user: &UserId) -> Arc<TurnMutex<()>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= TIDY_FROM {
@@ -45,9 +51,11 @@ mod tests {
         let first = turns.take(&ada).await;
         let mut second = Box::pin(turns.take(&ada));
         assert!(second.as_mut().now_or_never().is_none());
+        assert!(turns.is_taken(&ada) && !turns.is_taken(&bob));
         drop(turns.take(&bob).await);
         drop(first);
-        assert!(second.now_or_never().is_some());
+        drop(second.now_or_never().expect("a turn"));
+        assert!(!turns.is_taken(&ada));
     }
 
     #[tokio::test]
