@@ -1,9 +1,10 @@
-//! `kimberly-embedder bulk FOLDER`: a model for `kimberly embed --offline`, with no data folder and no server. Texts come
+//! `kimberly-embedder bulk FOLDER [--document-prefix TEXT] [--query-prefix TEXT]`: a model for `kimberly embed --offline`, with no data folder and no server. Texts come
 //! on stdin and vectors go to stdout, a line of JSON each, in order; the first line says which model it is.
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -15,14 +16,34 @@ use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 use crate::lanes::{Embedder, Lane};
-use crate::model::{Model, Options};
+use crate::model::{Model, Options, Precision, Prefixes};
 
 /// Lines that are worked on at once.
 const AT_ONCE: usize = 256;
 
-/// The folder after `bulk`, if that is asked for.
-pub fn asked(mut arguments: impl Iterator<Item = std::ffi::OsString>) -> Option<PathBuf> {
-    arguments.next().filter(|first| first == "bulk").and_then(|_| arguments.next()).map(PathBuf::from)
+/// A model to be run for somebody else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bulk {
+    folder: PathBuf,
+    prefixes: Prefixes,
+}
+
+/// What the arguments ask for, if that is `bulk` and a folder; the error says what is wrong with the rest.
+pub fn asked(mut arguments: impl Iterator<Item = OsString>) -> Option<Result<Bulk, String>> {
+    let folder = arguments.next().filter(|first| first == "bulk").and_then(|_| arguments.next())?;
+    let mut prefixes = Prefixes::default();
+    while let Some(name) = arguments.next() {
+        let prefix = match name.to_str() {
+            Some("--document-prefix") => &mut prefixes.document,
+            Some("--query-prefix") => &mut prefixes.query,
+            _ => return Some(Err(format!("{} is no option of bulk", name.display()))),
+        };
+        match arguments.next().map(OsString::into_string) {
+            Some(Ok(text)) => *prefix = Some(text),
+            _ => return Some(Err(format!("{} needs a text after it, in UTF-8", name.display()))),
+        }
+    }
+    Some(Ok(Bulk { folder: folder.into(), prefixes }))
 }
 
 /// Texts that belong together.
@@ -32,8 +53,8 @@ struct Line {
 }
 
 /// Runs until stdin ends.
-pub fn run(folder: &Path, options: &Options) -> ExitCode {
-    let ended = open(folder, options).and_then(|embedder| {
+pub fn run(bulk: Result<Bulk, String>) -> ExitCode {
+    let ended = bulk.and_then(|bulk| open(&bulk)).and_then(|embedder| {
         let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(|error| error.to_string())?;
         runtime.block_on(pump(&embedder))
     });
@@ -46,9 +67,10 @@ pub fn run(folder: &Path, options: &Options) -> ExitCode {
     }
 }
 
-fn open(folder: &Path, options: &Options) -> Result<Embedder, String> {
-    let model = Model::open(folder, options)
-        .map_err(|error| format!("the model in {} cannot be used: {error}", folder.display()))?;
+fn open(bulk: &Bulk) -> Result<Embedder, String> {
+    let options = Options { prefixes: bulk.prefixes.clone(), ..Options::new(Precision::Int8) };
+    let model = Model::open(&bulk.folder, &options)
+        .map_err(|error| format!("the model in {} cannot be used: {error}", bulk.folder.display()))?;
     let threads = available_parallelism().map_or(1, NonZero::get);
     Embedder::start(Arc::new(model), threads).map_err(|error| format!("no threads for the model: {error}"))
 }
@@ -84,4 +106,24 @@ async fn answer(embedder: &Embedder, line: String) -> serde_json::Value {
 fn say(line: &serde_json::Value) -> Result<(), String> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| format!("stdout cannot be written: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(arguments: &[&str]) -> Option<Result<Bulk, String>> {
+        asked(arguments.iter().map(OsString::from))
+    }
+
+    #[test]
+    fn a_folder_and_prefixes_are_understood_and_nothing_else() {
+        assert_eq!(parsed(&["check", "m"]), None);
+        assert_eq!(parsed(&["bulk"]), None);
+        let bulk = parsed(&["bulk", "m", "--document-prefix", "passage: ", "--query-prefix", ""]).unwrap().unwrap();
+        assert_eq!(bulk.folder, PathBuf::from("m"));
+        assert_eq!(bulk.prefixes, Prefixes { query: Some(String::new()), document: Some("passage: ".to_owned()) });
+        assert!(parsed(&["bulk", "m", "--threads", "3"]).unwrap().unwrap_err().contains("--threads"));
+        assert!(parsed(&["bulk", "m", "--query-prefix"]).unwrap().unwrap_err().contains("needs a text"));
+    }
 }

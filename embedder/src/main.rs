@@ -4,7 +4,6 @@
 use std::process::ExitCode;
 
 use kimberly_embedder::keeping::Keeping;
-use kimberly_embedder::model::{Options, Precision};
 use kimberly_embedder::models::Models;
 use kimberly_embedder::{bulk, check, service};
 use kimberly_runtime::{Boot, Failure, MainResult};
@@ -16,8 +15,8 @@ fn main() -> ExitCode {
     let arguments = || std::env::args_os().skip(1);
     if let Some(folder) = check::asked(arguments()) {
         check::run(&folder)
-    } else if let Some(folder) = bulk::asked(arguments()) {
-        bulk::run(&folder, &Options::new(Precision::Int8))
+    } else if let Some(bulk) = bulk::asked(arguments()) {
+        bulk::run(bulk)
     } else {
         kimberly_runtime::run("kimberly-embedder", serve)
     }

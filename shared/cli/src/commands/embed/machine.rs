@@ -1,31 +1,50 @@
 //! The model on this machine: the embedder's program in its bulk mode, a line of JSON in, a line of JSON out, in order.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::commands::up::binaries;
 use crate::error::{CliError, CliResult};
+
+/// Which model, and how it is opened; all of it is part of what its vectors are.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct ModelArgs {
+    /// Folder of the model; its files must be those of the server's
+    #[arg(long, value_name = "FOLDER", requires = "offline")]
+    pub(super) model: Option<PathBuf>,
+    /// The `embedder.document_prefix` of the server, if it has one
+    #[arg(long, value_name = "TEXT", requires = "model")]
+    document_prefix: Option<String>,
+    /// The `embedder.query_prefix` of the server, if it has one
+    #[arg(long, value_name = "TEXT", requires = "model")]
+    query_prefix: Option<String>,
+}
 
 /// A running model.
 pub(super) struct Machine {
     child: Child,
     input: Option<ChildStdin>,
-    output: Lines<BufReader<ChildStdout>>,
+    /// Lines that it said. They are read whether somebody wants them or not: it takes no more texts while nobody reads.
+    said: UnboundedReceiver<std::io::Result<String>>,
     /// The slug of the model.
     pub(super) model: String,
 }
 
 impl Machine {
     /// Starts the model in a folder; takes a moment.
-    pub(super) async fn start(folder: &Path) -> CliResult<Self> {
+    pub(super) async fn start(folder: &Path, args: &ModelArgs) -> CliResult<Self> {
         let program = binaries::find("embedder")?;
-        let mut child = Command::new(&program)
-            .arg("bulk")
-            .arg(folder)
+        let mut command = Command::new(&program);
+        command.arg("bulk").arg(folder);
+        for (name, prefix) in [("--document-prefix", &args.document_prefix), ("--query-prefix", &args.query_prefix)] {
+            command.args(prefix.iter().flat_map(|prefix| [name, prefix]));
+        }
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
@@ -34,7 +53,9 @@ impl Machine {
             .map_err(|error| CliError::failed(format!("{} cannot be started: {error}", program.display())))?;
         let input = child.stdin.take();
         let output = child.stdout.take().ok_or_else(|| CliError::failed("the embedder has no output"))?;
-        let mut machine = Self { child, input, output: BufReader::new(output).lines(), model: String::new() };
+        let (say, said) = unbounded_channel();
+        tokio::spawn(listen(output, say));
+        let mut machine = Self { child, input, said, model: String::new() };
         let first = machine.line().await?;
         let model = first.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
         Ok(Self { model, ..machine })
@@ -49,16 +70,15 @@ impl Machine {
         }
     }
 
-    /// The vectors of the texts whose turn it is.
-    pub(super) async fn take(&mut self) -> CliResult<Vec<Vec<f32>>> {
+    /// The vectors of the texts whose turn it is, or why the model gives none.
+    pub(super) async fn take(&mut self) -> CliResult<Result<Vec<Vec<f32>>, String>> {
         let line = self.line().await?;
-        let vectors = line.get("vectors").and_then(Value::as_array);
-        let vectors = vectors.ok_or_else(|| {
+        let Some(vectors) = line.get("vectors").and_then(Value::as_array) else {
             let why = line.get("error").and_then(Value::as_str).unwrap_or("it did not say why");
-            CliError::failed(format!("the model gave no vectors: {why}"))
-        })?;
+            return Ok(Err(why.to_owned()));
+        };
         let numbers = |vector: &Value| vector.as_array().into_iter().flatten().filter_map(number).collect();
-        Ok(vectors.iter().map(numbers).collect())
+        Ok(Ok(vectors.iter().map(numbers).collect()))
     }
 
     /// Ends it.
@@ -69,10 +89,21 @@ impl Machine {
     }
 
     async fn line(&mut self) -> CliResult<Value> {
-        match self.output.next_line().await? {
+        match self.said.recv().await.transpose()? {
             Some(line) => serde_json::from_str(&line)
                 .map_err(|error| CliError::failed(format!("the embedder said what is no JSON: {error}"))),
             None => Err(CliError::failed("the embedder ended; what it says above tells why")),
+        }
+    }
+}
+
+/// Reads lines until it ends or nobody wants them any more.
+async fn listen(output: ChildStdout, say: UnboundedSender<std::io::Result<String>>) {
+    let mut lines = BufReader::new(output).lines();
+    while let Some(line) = lines.next_line().await.transpose() {
+        let failed = line.is_err();
+        if say.send(line).is_err() || failed {
+            return;
         }
     }
 }

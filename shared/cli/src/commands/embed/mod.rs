@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use kimberly_proto::v1;
+use machine::ModelArgs;
 use serde_json::json;
 
 use crate::context::Context;
@@ -23,9 +24,8 @@ pub(crate) struct Args {
     /// Compute on this machine, with all its processors, and send the vectors; goes on where it was cut
     #[arg(long, requires = "model")]
     offline: bool,
-    /// Folder of the model, the same as the server's
-    #[arg(long, value_name = "FOLDER", requires = "offline")]
-    model: Option<PathBuf>,
+    #[command(flatten)]
+    model: ModelArgs,
     /// Where vectors are kept until they are sent [default: kimberly-vectors-<user>.jsonl here]
     #[arg(long, value_name = "FILE", requires = "offline")]
     work: Option<PathBuf>,
@@ -45,10 +45,7 @@ impl Args {
         if let Some(Command::Status) = self.command {
             return status(context).await;
         }
-        match self.model.filter(|_| self.offline) {
-            Some(model) => offline::run(context, &model, self.work, self.all).await,
-            None => request(context).await,
-        }
+        if self.offline { offline::run(context, self.model, self.work, self.all).await } else { request(context).await }
     }
 }
 
@@ -84,16 +81,16 @@ fn page(status: &v1::EmbeddingStatus) -> String {
         0 => String::new(),
         n => format!("\n{n} memories or goals could not be read by the model"),
     };
+    let window = if status.window == "always" { "always".to_owned() } else { format!("{} UTC", status.window) };
     let next =
         status.next_run.as_ref().map_or_else(String::new, |at| format!("; next at {} UTC", time::minute(Some(at))));
     format!(
-        "{}\nmodel: {model}; index {}\ncap {}, today {}, this week {}; window {}{next}\nlast looked at {}{failed}",
+        "{}\nmodel: {model}; index {}\ncap {}, today {}, this week {}; window {window}{next}\nlast looked at {}{failed}",
         line(status),
         text::bytes(status.index_bytes),
         status.vector_cap,
         limit(status.computed_today, status.daily_limit),
         limit(status.computed_this_week, status.weekly_limit),
-        status.window,
         time::ago(status.last_run.as_ref()),
     )
 }

@@ -1,21 +1,23 @@
 //! `kimberly embed --offline`: texts come from the server, vectors are computed here, and go back.
 //!
-//! Texts that change meanwhile are refused by the server one by one, and are computed by the next run.
+//! Vectors are kept in a file as they come and sent in batches on the way, so that a server which does not take them says
+//! so before hours are spent. Texts that change meanwhile are refused by the server one by one, and are computed by the
+//! next run.
 
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use indicatif::ProgressBar;
 use kimberly_proto::v1;
 use serde_json::json;
 
-use super::machine::Machine;
+use super::machine::{Machine, ModelArgs};
 use super::work::Work;
 use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::patience::{Patience, patiently};
-use crate::progress;
+use crate::{progress, text};
 
 /// Items that the model is at; enough that it never waits.
 const AT_ONCE: usize = 64;
@@ -24,48 +26,208 @@ const MAX_ITEMS: usize = 256;
 const MAX_VECTORS: usize = 512;
 
 /// What became of everything.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Sent {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Done {
+    computed: usize,
     stored: usize,
     unchanged: usize,
     stale: usize,
     left_out: usize,
     over_cap: usize,
+    failed: usize,
+    /// Why the first of those that failed did.
+    why: String,
 }
 
-/// Computes and sends what is missing.
-pub(super) async fn run(context: &Context, model: &Path, work: Option<PathBuf>, all: bool) -> CliResult {
+/// One run.
+struct Run<'a> {
+    context: &'a Context,
+    client: Client,
+    machine: Machine,
+    work: Work,
+    bar: ProgressBar,
+    /// What the model is at.
+    under_way: VecDeque<v1::EmbeddingTexts>,
+    batch: Batch,
+    sent: bool,
+    done: Done,
+}
+
+/// Computes and sends what is missing, or everything.
+pub(super) async fn run(context: &Context, model: ModelArgs, work: Option<PathBuf>, all: bool) -> CliResult {
+    let folder = model.model.clone().unwrap_or_default();
     let client = context.connect().await?;
-    let path = work.unwrap_or_else(|| default_file(&context.user));
-    let mut machine = Machine::start(model).await?;
+    let machine = Machine::start(&folder, &model).await?;
     let slug = machine.model.clone();
-    let mut work = Work::open(&path, &slug)?;
-    let bar = progress::texts(missing(context, &client).await?);
-    let computed = compute(context, &client, &mut machine, &mut work, (all, &bar)).await;
-    machine.end().await?;
-    bar.finish_and_clear();
-    let computed = computed?;
-    let sent = send(context, &client, &slug, &work).await?;
-    work.remove()?;
+    let work = Work::open(&work.unwrap_or_else(|| default_file(&context.user)), &slug)?;
+    let status = status(context, &client).await?;
+    // What answers now may be of a model that is to be replaced: then all is missing.
+    let missing_only = !all && version(&status.model) == version(&slug);
+    let total = if missing_only { status.missing_vectors } else { status.needed_vectors };
+    let bar = progress::texts(u64::try_from(total).unwrap_or(0));
+    let (under_way, batch, done) = (VecDeque::new(), Batch::default(), Done::default());
+    let mut run = Run { context, client, machine, work, bar, under_way, batch, sent: false, done };
+    let ended = run.all(missing_only).await;
+    run.bar.finish_and_clear();
+    ended?;
+    run.machine.end().await?;
+    run.work.remove()?;
+    let done = run.done;
     context.out.answer(
         || {
             json!({
-                "model": slug, "computed": computed, "stored": sent.stored, "unchanged": sent.unchanged,
-                "stale": sent.stale, "not_eligible": sent.left_out, "over_cap": sent.over_cap,
+                "model": slug, "computed": done.computed, "stored": done.stored, "unchanged": done.unchanged,
+                "stale": done.stale, "not_eligible": done.left_out, "over_cap": done.over_cap, "failed": done.failed,
             })
         },
-        || summary(computed, &sent, &slug),
+        || summary(&done, &slug),
     )
 }
 
-fn summary(computed: u64, sent: &Sent, model: &str) -> String {
-    let there = sent.stored + sent.unchanged;
+impl Run<'_> {
+    /// Goes through all texts, from the start on or from where the server was lost.
+    async fn all(&mut self, missing_only: bool) -> CliResult {
+        let (mut cursor, mut patience) = (String::new(), Patience::default());
+        loop {
+            let user_id = self.context.user.clone();
+            let request = v1::ExportEmbeddingTextsRequest { user_id, missing_only, cursor: cursor.clone() };
+            let stream = self.client.embeddings().export_embedding_texts(request).await.map_err(CliError::of_stream);
+            let ended = match stream {
+                Ok(stream) => self.follow(stream.into_inner(), &mut cursor, &mut patience).await?,
+                Err(error) => Err(error),
+            };
+            match ended {
+                Ok(()) => break,
+                Err(error) => patience.again(error).await?,
+            }
+        }
+        while !self.under_way.is_empty() {
+            self.take().await?;
+        }
+        self.send().await
+    }
+
+    /// Works on what a stream brings. The inner error is the stream's.
+    async fn follow(
+        &mut self,
+        mut stream: tonic::Streaming<v1::ExportEmbeddingTextsResponse>,
+        cursor: &mut String,
+        patience: &mut Patience,
+    ) -> CliResult<CliResult> {
+        loop {
+            match stream.message().await.map_err(CliError::of_stream) {
+                Ok(Some(piece)) => {
+                    for item in piece.items {
+                        self.item(item).await?;
+                    }
+                    *cursor = piece.cursor;
+                    patience.renew();
+                }
+                Ok(None) => return Ok(Ok(())),
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+    }
+
+    /// Computes an item, unless a run before did.
+    async fn item(&mut self, item: v1::EmbeddingTexts) -> CliResult {
+        if let Some(there) = self.work.get(&item)? {
+            self.bar.inc(there.vectors.len() as u64);
+            return self.keep(there).await;
+        }
+        self.machine.give(&item.texts).await?;
+        self.under_way.push_back(item);
+        if self.under_way.len() >= AT_ONCE { self.take().await } else { Ok(()) }
+    }
+
+    /// Takes the vectors of the item whose turn it is.
+    async fn take(&mut self) -> CliResult {
+        let Some(of) = self.under_way.pop_front() else { return Ok(()) };
+        self.bar.inc(of.texts.len() as u64);
+        match self.machine.take().await? {
+            Ok(vectors) => {
+                self.done.computed += vectors.len();
+                let vectors = vectors.into_iter().map(|values| v1::Vector { values }).collect();
+                let item = v1::EmbeddingItem { id: of.id, fingerprint: of.fingerprint, vectors };
+                self.work.keep(&item)?;
+                self.keep(item).await
+            }
+            Err(why) => {
+                if self.done.failed == 0 {
+                    self.done.why = format!("{}: {}", of.id, text::printable(&why));
+                }
+                self.done.failed += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// Gathers what is to be sent. The first goes alone, to learn whether the server takes it at all.
+    async fn keep(&mut self, item: v1::EmbeddingItem) -> CliResult {
+        if !self.batch.fits(&item) {
+            self.send().await?;
+        }
+        self.batch.push(item);
+        if self.sent { Ok(()) } else { self.send().await }
+    }
+
+    async fn send(&mut self) -> CliResult {
+        let items = std::mem::take(&mut self.batch).items;
+        if items.is_empty() {
+            return Ok(());
+        }
+        let request = v1::UploadEmbeddingsRequest {
+            user_id: self.context.user.clone(),
+            model: self.machine.model.clone(),
+            items,
+        };
+        let upload = || {
+            let (mut client, request) = (self.client.embeddings(), request.clone());
+            async move { client.upload_embeddings(request).await }
+        };
+        for outcome in patiently(upload).await?.into_inner().outcomes {
+            match v1::UploadOutcome::try_from(outcome).unwrap_or_default() {
+                v1::UploadOutcome::Stored => self.done.stored += 1,
+                v1::UploadOutcome::Unchanged => self.done.unchanged += 1,
+                v1::UploadOutcome::Stale => self.done.stale += 1,
+                v1::UploadOutcome::OverCap => self.done.over_cap += 1,
+                v1::UploadOutcome::NotEligible | v1::UploadOutcome::Unspecified => self.done.left_out += 1,
+            }
+        }
+        self.sent = true;
+        Ok(())
+    }
+}
+
+/// What is sent at once.
+#[derive(Default)]
+struct Batch {
+    items: Vec<v1::EmbeddingItem>,
+    vectors: usize,
+}
+
+impl Batch {
+    fn fits(&self, item: &v1::EmbeddingItem) -> bool {
+        self.items.len() < MAX_ITEMS && self.vectors + item.vectors.len() <= MAX_VECTORS
+    }
+
+    fn push(&mut self, item: v1::EmbeddingItem) {
+        self.vectors += item.vectors.len();
+        self.items.push(item);
+    }
+}
+
+fn summary(done: &Done, model: &str) -> String {
+    let there = done.stored + done.unchanged;
     let part = |count: usize, words: &str| if count > 0 { format!("; {count} {words}") } else { String::new() };
+    let why = format!("could not be read by the model ({})", done.why);
     format!(
-        "computed {computed} vectors with {model}; {there} memories and goals have theirs now{}{}{}",
-        part(sent.stale, "changed meanwhile: run it again"),
-        part(sent.left_out, "are gone or have no vectors any more"),
-        part(sent.over_cap, "are over the cap: `kimberly settings set vector_cap=N` raises it"),
+        "computed {} vectors with {model}; {there} memories and goals have theirs now{}{}{}{}",
+        done.computed,
+        part(done.stale, "changed meanwhile: run it again"),
+        part(done.left_out, "are gone or have no vectors any more"),
+        part(done.over_cap, "are over the cap: `kimberly settings set vector_cap=N` raises it"),
+        part(done.failed, &why),
     )
 }
 
@@ -74,115 +236,14 @@ fn default_file(user: &str) -> PathBuf {
     PathBuf::from(format!("kimberly-vectors-{safe}.jsonl"))
 }
 
-/// For the bar only.
-async fn missing(context: &Context, client: &Client) -> CliResult<u64> {
+async fn status(context: &Context, client: &Client) -> CliResult<v1::EmbeddingStatus> {
     let request = v1::GetEmbeddingStatusRequest { user_id: context.user.clone() };
-    let status = client.embeddings().get_embedding_status(request).await?.into_inner().status.unwrap_or_default();
-    Ok(u64::try_from(status.missing_vectors).unwrap_or(0))
+    Ok(client.embeddings().get_embedding_status(request).await?.into_inner().status.unwrap_or_default())
 }
 
-/// Computes what the file does not hold; returns how many vectors.
-async fn compute(
-    context: &Context,
-    client: &Client,
-    machine: &mut Machine,
-    work: &mut Work,
-    (all, bar): (bool, &ProgressBar),
-) -> CliResult<u64> {
-    let (mut cursor, mut patience, mut done) = (String::new(), Patience::default(), 0);
-    let mut under_way: VecDeque<v1::EmbeddingTexts> = VecDeque::new();
-    loop {
-        let request = v1::ExportEmbeddingTextsRequest {
-            user_id: context.user.clone(),
-            missing_only: !all,
-            cursor: cursor.clone(),
-        };
-        let mut stream = match client.embeddings().export_embedding_texts(request).await.map_err(CliError::of_stream) {
-            Ok(stream) => stream.into_inner(),
-            Err(error) => {
-                patience.again(error).await?;
-                continue;
-            }
-        };
-        let ended = loop {
-            match stream.message().await.map_err(CliError::of_stream) {
-                Ok(Some(piece)) => {
-                    let wanted: Vec<_> = piece.items.into_iter().filter(|item| !work.holds(item)).collect();
-                    for item in wanted {
-                        machine.give(&item.texts).await?;
-                        under_way.push_back(item);
-                        if under_way.len() >= AT_ONCE {
-                            done += take(machine, &mut under_way, work, bar).await?;
-                        }
-                    }
-                    cursor = piece.cursor;
-                    patience.renew();
-                }
-                Ok(None) => break Ok(()),
-                Err(error) => break Err(error),
-            }
-        };
-        match ended {
-            Ok(()) => break,
-            Err(error) => patience.again(error).await?,
-        }
-    }
-    while !under_way.is_empty() {
-        done += take(machine, &mut under_way, work, bar).await?;
-    }
-    Ok(done)
-}
-
-/// Keeps the vectors of the item whose turn it is.
-async fn take(
-    machine: &mut Machine,
-    under_way: &mut VecDeque<v1::EmbeddingTexts>,
-    work: &mut Work,
-    bar: &ProgressBar,
-) -> CliResult<u64> {
-    let Some(of) = under_way.pop_front() else { return Ok(0) };
-    let vectors: Vec<_> = machine.take().await?.into_iter().map(|values| v1::Vector { values }).collect();
-    let count = vectors.len() as u64;
-    work.keep(&v1::EmbeddingItem { id: of.id, fingerprint: of.fingerprint, vectors })?;
-    bar.inc(count);
-    Ok(count)
-}
-
-/// Sends everything that the file holds.
-async fn send(context: &Context, client: &Client, model: &str, work: &Work) -> CliResult<Sent> {
-    let mut sent = Sent::default();
-    for items in batches(work.items()?) {
-        let request = v1::UploadEmbeddingsRequest { user_id: context.user.clone(), model: model.to_owned(), items };
-        let upload = || {
-            let (mut client, request) = (client.embeddings(), request.clone());
-            async move { client.upload_embeddings(request).await }
-        };
-        for outcome in patiently(upload).await?.into_inner().outcomes {
-            match v1::UploadOutcome::try_from(outcome).unwrap_or_default() {
-                v1::UploadOutcome::Stored => sent.stored += 1,
-                v1::UploadOutcome::Unchanged => sent.unchanged += 1,
-                v1::UploadOutcome::Stale => sent.stale += 1,
-                v1::UploadOutcome::OverCap => sent.over_cap += 1,
-                v1::UploadOutcome::NotEligible | v1::UploadOutcome::Unspecified => sent.left_out += 1,
-            }
-        }
-    }
-    Ok(sent)
-}
-
-fn batches(items: Vec<v1::EmbeddingItem>) -> Vec<Vec<v1::EmbeddingItem>> {
-    let mut batches: Vec<(usize, Vec<v1::EmbeddingItem>)> = Vec::new();
-    for item in items {
-        let vectors = item.vectors.len();
-        match batches.last_mut() {
-            Some((held, batch)) if *held + vectors <= MAX_VECTORS && batch.len() < MAX_ITEMS => {
-                *held += vectors;
-                batch.push(item);
-            }
-            _ => batches.push((vectors, vec![item])),
-        }
-    }
-    batches.into_iter().map(|(_, batch)| batch).collect()
+/// What tells a model from others, whatever its folder is called.
+fn version(slug: &str) -> &str {
+    slug.rsplit_once('-').map_or(slug, |(_, version)| version)
 }
 
 #[cfg(test)]
@@ -190,19 +251,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn batches_keep_to_their_bounds_and_lose_nothing() {
-        let item = |n: usize, vectors: usize| v1::EmbeddingItem {
-            id: n.to_string(),
-            fingerprint: String::new(),
-            vectors: vec![v1::Vector::default(); vectors],
-        };
-        let items: Vec<_> = (0..600).map(|n| item(n, n % 7 + 1)).chain([item(600, MAX_VECTORS)]).collect();
-        let batches = batches(items.clone());
-        assert_eq!(batches.concat(), items);
-        for batch in &batches {
-            assert!(batch.len() <= MAX_ITEMS);
-            assert!(batch.iter().map(|item| item.vectors.len()).sum::<usize>() <= MAX_VECTORS);
+    fn batches_keep_to_their_bounds_and_take_any_item() {
+        let item =
+            |vectors: usize| v1::EmbeddingItem { vectors: vec![v1::Vector::default(); vectors], ..Default::default() };
+        let mut batch = Batch::default();
+        while batch.fits(&item(1)) {
+            batch.push(item(1));
         }
+        assert_eq!((batch.items.len(), batch.vectors), (MAX_ITEMS, MAX_ITEMS));
+        let mut batch = Batch::default();
+        while batch.fits(&item(7)) {
+            batch.push(item(7));
+        }
+        assert!(batch.vectors <= MAX_VECTORS && batch.vectors + 7 > MAX_VECTORS);
+    }
+
+    #[test]
+    fn files_and_versions_are_named_by_what_they_are_of() {
         assert_eq!(default_file("a/../b c"), PathBuf::from("kimberly-vectors-a____b_c.jsonl"));
+        assert_eq!(version("my-model-0123456789abcdef"), version("other-0123456789abcdef"));
+        assert_eq!(version(""), "");
     }
 }

@@ -1,8 +1,8 @@
-//! What was computed and not sent yet, a line an item, so that a cut costs nothing that was computed.
+//! What was computed and perhaps not sent yet, a line an item, so that a cut costs nothing that was computed.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -11,61 +11,75 @@ use serde_json::{Value, json};
 
 use crate::error::{CliError, CliResult};
 
-/// The file.
+/// The file. Its first line names the model; a line that was cut is passed over.
 pub(super) struct Work {
     path: PathBuf,
     file: File,
-    /// Fingerprints of what it holds, by id.
-    done: HashMap<String, String>,
+    done: HashMap<String, Place>,
+    /// Bytes of the file.
+    end: u64,
+}
+
+/// Where an item stands.
+struct Place {
+    fingerprint: String,
+    from: u64,
+    bytes: usize,
 }
 
 impl Work {
-    /// Opens the file, or makes it. A line that was cut is dropped, and so is what another model made.
+    /// Opens the file, or makes it. A file of another model, or one that is none of ours, is left alone and refused.
     pub(super) fn open(path: &Path, model: &str) -> CliResult<Self> {
-        let options = |truncate: bool| {
-            OpenOptions::new()
-                .read(true)
-                .append(!truncate)
-                .write(true)
-                .truncate(truncate)
-                .create(true)
-                .mode(0o600)
-                .open(path)
-        };
-        let failed = |error| CliError::usage(format!("{} cannot be written: {error}", path.display()));
-        let mut work = Self { path: path.to_owned(), file: options(false).map_err(failed)?, done: HashMap::new() };
-        let (kept, whole) = work.read(model)?;
-        if !whole {
-            work.file = options(true).map_err(failed)?;
-            writeln!(work.file, "{}", json!({"model": model}))?;
-            for item in &kept {
-                work.write(item)?;
+        let file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path);
+        let file = file.map_err(|error| CliError::usage(format!("{} cannot be written: {error}", path.display())))?;
+        file.try_lock().map_err(|error| {
+            CliError::usage(format!("{} is in use ({error}); wait for the other run, or use --work", path.display()))
+        })?;
+        let mut work = Self { path: path.to_owned(), file, done: HashMap::new(), end: 0 };
+        let mut lines = BufReader::new(File::open(path)?);
+        let mut line = Vec::new();
+        if !work.is_of(model, lines.read_until(b'\n', &mut line)?, &line)? {
+            work.append(&json!({"model": model}))?;
+            return Ok(work);
+        }
+        loop {
+            let from = work.end;
+            line.clear();
+            let bytes = lines.read_until(b'\n', &mut line)?;
+            if bytes == 0 {
+                break;
+            }
+            work.end += bytes as u64;
+            if let Some(item) = read(&line) {
+                work.done.insert(item.id, Place { fingerprint: item.fingerprint, from, bytes });
             }
         }
-        work.done = kept.into_iter().map(|item| (item.id, item.fingerprint)).collect();
+        if !work.ends_with_a_line()? {
+            // What was cut must not run into what comes next.
+            work.file.write_all(b"\n")?;
+            work.end += 1;
+        }
         Ok(work)
     }
 
-    /// Whether vectors of just these texts are there.
-    pub(super) fn holds(&self, item: &v1::EmbeddingTexts) -> bool {
-        self.done.get(&item.id) == Some(&item.fingerprint)
+    /// The vectors of just these texts, if they are there.
+    pub(super) fn get(&mut self, of: &v1::EmbeddingTexts) -> CliResult<Option<v1::EmbeddingItem>> {
+        let Some(place) = self.done.get(&of.id).filter(|place| place.fingerprint == of.fingerprint) else {
+            return Ok(None);
+        };
+        let mut line = vec![0; place.bytes];
+        self.file.seek(SeekFrom::Start(place.from))?;
+        self.file.read_exact(&mut line)?;
+        Ok(read(&line))
     }
 
     /// Keeps an item.
     pub(super) fn keep(&mut self, item: &v1::EmbeddingItem) -> CliResult {
-        self.write(item)?;
-        self.done.insert(item.id.clone(), item.fingerprint.clone());
+        let vectors: Vec<&[f32]> = item.vectors.iter().map(|vector| vector.values.as_slice()).collect();
+        let from = self.end;
+        let bytes = self.append(&json!({"id": item.id, "fingerprint": item.fingerprint, "vectors": vectors}))?;
+        self.done.insert(item.id.clone(), Place { fingerprint: item.fingerprint.clone(), from, bytes });
         Ok(())
-    }
-
-    /// All items, the latest of each.
-    pub(super) fn items(&self) -> CliResult<Vec<v1::EmbeddingItem>> {
-        let mut items = Vec::new();
-        for line in BufReader::new(File::open(&self.path)?).lines().skip(1) {
-            let item = read(&line?).filter(|item| self.done.get(&item.id) == Some(&item.fingerprint));
-            items.extend(item);
-        }
-        Ok(items)
     }
 
     /// Removes the file.
@@ -73,35 +87,46 @@ impl Work {
         Ok(std::fs::remove_file(&self.path)?)
     }
 
-    fn write(&mut self, item: &v1::EmbeddingItem) -> CliResult {
-        let vectors: Vec<&[f32]> = item.vectors.iter().map(|vector| vector.values.as_slice()).collect();
-        let line = format!("{}\n", json!({"id": item.id, "fingerprint": item.fingerprint, "vectors": vectors}));
-        Ok(self.file.write_all(line.as_bytes())?)
+    fn append(&mut self, line: &Value) -> CliResult<usize> {
+        let line = format!("{line}\n");
+        self.file.write_all(line.as_bytes())?;
+        self.end += line.len() as u64;
+        Ok(line.len())
     }
 
-    /// The items of this model, and whether the file holds nothing else.
-    fn read(&mut self, model: &str) -> CliResult<(Vec<v1::EmbeddingItem>, bool)> {
-        let mut lines = BufReader::new(File::open(&self.path)?).lines();
-        let head: Value = match lines.next() {
-            Some(line) => serde_json::from_str(&line?).unwrap_or_default(),
-            None => return Ok((Vec::new(), false)),
-        };
-        if head.get("model").and_then(Value::as_str) != Some(model) {
-            return Ok((Vec::new(), false));
+    /// Whether the first line is of this model; `false` for a file that is to begin.
+    fn is_of(&mut self, model: &str, bytes: usize, line: &[u8]) -> CliResult<bool> {
+        self.end = bytes as u64;
+        if format!("{}\n", json!({"model": model})).as_bytes().strip_prefix(line).is_some_and(|rest| !rest.is_empty()) {
+            // Nothing yet, or cut in its first line.
+            self.file.set_len(0)?;
+            self.end = 0;
+            return Ok(false);
         }
-        let (mut items, mut whole) = (Vec::new(), true);
-        for line in lines {
-            match read(&line?) {
-                Some(item) => items.push(item),
-                None => whole = false,
-            }
+        let named = serde_json::from_slice::<Value>(line).ok();
+        let named = named.as_ref().and_then(|head| head.get("model")).and_then(Value::as_str);
+        let path = self.path.display();
+        match named {
+            Some(named) if named == model => Ok(true),
+            Some(other) => Err(CliError::usage(format!(
+                "{path} holds vectors of the model {other}, and this is {model}; remove it, or name another file with --work"
+            ))),
+            None => Err(CliError::usage(format!(
+                "{path} is there and no file of vectors of `kimberly embed`; name another one with --work"
+            ))),
         }
-        Ok((items, whole))
+    }
+
+    fn ends_with_a_line(&mut self) -> CliResult<bool> {
+        let mut last = [0];
+        self.file.seek(SeekFrom::End(-1))?;
+        self.file.read_exact(&mut last)?;
+        Ok(last == *b"\n")
     }
 }
 
-fn read(line: &str) -> Option<v1::EmbeddingItem> {
-    let value: Value = serde_json::from_str(line).ok()?;
+fn read(line: &[u8]) -> Option<v1::EmbeddingItem> {
+    let value: Value = serde_json::from_slice(line).ok()?;
     let text = |key| Some(value.get(key)?.as_str()?.to_owned());
     let vector = |vector: &Value| {
         let values = vector.as_array()?.iter().map(super::machine::number).collect::<Option<_>>()?;
@@ -112,43 +137,4 @@ fn read(line: &str) -> Option<v1::EmbeddingItem> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn item(id: &str, fingerprint: &str) -> v1::EmbeddingItem {
-        let vectors =
-            vec![v1::Vector { values: vec![0.6, -0.8] }, v1::Vector { values: vec![1.0 / 3.0, 0.942_809_04] }];
-        v1::EmbeddingItem { id: id.to_owned(), fingerprint: fingerprint.to_owned(), vectors }
-    }
-
-    fn texts(id: &str, fingerprint: &str) -> v1::EmbeddingTexts {
-        v1::EmbeddingTexts { id: id.to_owned(), fingerprint: fingerprint.to_owned(), texts: Vec::new() }
-    }
-
-    #[test]
-    fn what_was_computed_is_there_after_a_cut_to_the_bit() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("work");
-        let mut work = Work::open(&file, "m").unwrap();
-        work.keep(&item("a", "1")).unwrap();
-        work.keep(&item("b", "1")).unwrap();
-        work.keep(&item("a", "2")).unwrap();
-        drop(work);
-        let mut cut = OpenOptions::new().append(true).open(&file).unwrap();
-        cut.write_all(b"{\"id\": \"c\", \"finger").unwrap();
-        let work = Work::open(&file, "m").unwrap();
-        assert!(work.holds(&texts("a", "2")) && !work.holds(&texts("a", "1")) && !work.holds(&texts("c", "1")));
-        assert_eq!(work.items().unwrap(), [item("b", "1"), item("a", "2")]);
-        assert_eq!(Work::open(&file, "m").unwrap().items().unwrap().len(), 2);
-        work.remove().unwrap();
-        assert!(!file.exists());
-    }
-
-    #[test]
-    fn what_another_model_made_is_dropped() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("work");
-        Work::open(&file, "m").unwrap().keep(&item("a", "1")).unwrap();
-        assert!(Work::open(&file, "other").unwrap().items().unwrap().is_empty());
-    }
-}
+mod tests;
