@@ -154,7 +154,8 @@ fn request(message: &str, field: &str) -> Option<Facts> {
         ("EmbeddingItem", "id") => required(json!({"pattern": patterns::any_id(&["mem_", "goal_"])})),
         ("EmbeddingItem", "fingerprint") => required(json!({"pattern": "^[0-9a-f]{16}$"})),
         ("EmbeddingItem", "vectors") => required(json!({"minItems": 1, "maxItems": b::MAX_UPLOAD_VECTORS})),
-        ("Vector", "values") => required(json!({"minItems": 1})),
+        // What makes a length of 1 within its tolerance.
+        ("Vector", "values") => required(json!({"minItems": 1, "items": {"minimum": -1.01, "maximum": 1.01}})),
         ("RecordOutcomeRequest", "memory_ids") => {
             let ids = json!({"pattern": patterns::id("mem_")});
             required(json!({"minItems": 1, "maxItems": b::MAX_OUTCOME_IDS, "items": ids}))
