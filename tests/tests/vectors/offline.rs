@@ -4,7 +4,7 @@ use kimberly_proto::v1 as pb;
 use kimberly_tests::binaries::binary;
 use kimberly_tests::drafts::draft;
 use kimberly_tests::model::minilm;
-use kimberly_tests::{System, User, reason};
+use kimberly_tests::{System, User, eventually, reason};
 use tokio::process::Command;
 
 use super::world::{embedding, has, stands};
@@ -25,14 +25,17 @@ async fn texts(user: &User) -> Vec<pb::EmbeddingTexts> {
     all
 }
 
-async fn command(system: &System, arguments: &[&str]) -> serde_json::Value {
-    let output = Command::new(binary("kimberly"))
+fn kimberly(system: &System, arguments: &[&str]) -> Command {
+    let mut command = Command::new(binary("kimberly"));
+    command
         .args(["--json", "--server", &format!("http://{}", system.api_address())])
         .args(arguments)
-        .current_dir(system.folder())
-        .output()
-        .await
-        .expect("the command runs");
+        .current_dir(system.folder());
+    command
+}
+
+async fn command(system: &System, arguments: &[&str]) -> serde_json::Value {
+    let output = kimberly(system, arguments).output().await.expect("the command runs");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {said}"))
@@ -43,7 +46,8 @@ async fn the_command_computes_what_is_missing_and_the_server_takes_it() {
     let system = embedding(&closed()).await;
     let mut ana = system.user("ana");
     let long = "A sentence about sailing that is repeated. ".repeat(60);
-    ana.remember_all((0..20).map(|n| draft(&format!("note {n}"))).chain([draft(&long)]).collect()).await;
+    let notes = (0..20).map(|n| draft(&format!("note {n}")));
+    ana.remember_all([draft(&long)].into_iter().chain(notes).collect()).await;
     stands(&ana, pb::EmbeddingState::DailyLimit).await;
     let folder = minilm().display().to_string();
     let arguments = ["embed", "--offline", "--model", folder.as_str(), "--user", "ana"];
@@ -63,6 +67,31 @@ async fn the_command_computes_what_is_missing_and_the_server_takes_it() {
         "the work is done and its file gone"
     );
     assert!(!ana.recall("note 7").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_run_that_is_killed_costs_nothing_that_it_computed() {
+    let system = embedding(&[closed()[0], ("KIMBERLY_EMBEDDING__VECTOR_CAP", "100000")]).await;
+    let mut ana = system.user("ana");
+    let long = "A sentence about sailing that is repeated. ".repeat(60);
+    ana.remember_all((0..250).map(|n| draft(&format!("{n}. {long}"))).collect()).await;
+    stands(&ana, pb::EmbeddingState::DailyLimit).await;
+    let folder = minilm().display().to_string();
+    let work = system.folder().join("work.jsonl");
+    let arguments = ["embed", "--offline", "--model", &folder, "--user", "ana", "--work", "work.jsonl"];
+    let mut cut = kimberly(&system, &arguments).spawn().expect("the command runs");
+    let held = || std::fs::read_to_string(&work).unwrap_or_default().lines().count().saturating_sub(1);
+    eventually("some vectors are in its file", || async { (held() >= 20).then_some(()) }).await;
+    cut.kill().await.expect("it is killed");
+    let held = held();
+    assert!(held < 249, "it was killed in the middle");
+    let done = command(&system, &arguments).await;
+    let (computed, left) = (done["computed"].as_u64().expect("a count"), 249 - held as u64);
+    // Its last line may have been cut.
+    assert!((3 * left..=3 * left + 3).contains(&computed), "computed again: {held} of 249 were there, {done}");
+    let status = stands(&ana, pb::EmbeddingState::InSync).await;
+    assert_eq!((status.items, status.vectors), (250, 750));
+    assert!(!work.exists());
 }
 
 #[tokio::test]

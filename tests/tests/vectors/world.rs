@@ -11,6 +11,7 @@ pub(crate) async fn embedding(settings: &[(&str, &str)]) -> System {
         ("KIMBERLY_EMBEDDER__MODEL", model.as_str()),
         ("KIMBERLY_EMBEDDING__WINDOW", "always"),
         ("KIMBERLY_EMBEDDING__SWEEP_INTERVAL", "1s"),
+        ("KIMBERLY_RECALL__EMBED_DEADLINE", "10s"),
     ];
     let all: Vec<(&str, &str)> = brisk.into_iter().chain(settings.iter().copied()).collect();
     System::start_with(&all).await

