@@ -43,7 +43,16 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
     let goal = user.pursue("Learn to sail", &["sailing"]).await;
     let run = user.meditate().await;
     let streams = streams::all(system).await;
-    [memories(&receipt), questions(&receipt), meditations(&run.id), goals(&goal), settings(), streams].concat()
+    [
+        memories(&receipt),
+        derived(&receipt),
+        questions(&receipt),
+        meditations(&run.id),
+        goals(&goal),
+        settings(),
+        streams,
+    ]
+    .concat()
 }
 
 pub(crate) fn draft() -> pb::MemoryDraft {
@@ -154,6 +163,13 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
             "/kimberly.v1.MemoryService/EndSession",
             &pb::EndSessionRequest { user_id: user_id.clone(), session_id: "session".to_owned(), request_id },
         ),
+    ]
+}
+
+/// What is derived of memories.
+fn derived(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
+    let user_id = USER.to_owned();
+    vec![
         seed(
             "/kimberly.v1.EmbeddingService/RequestEmbedding",
             &pb::RequestEmbeddingRequest { user_id: user_id.clone(), request_id: "again".to_owned() },

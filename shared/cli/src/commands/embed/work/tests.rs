@@ -1,3 +1,5 @@
+//! What survives a cut, and which files are not touched.
+
 use super::*;
 
 fn item(id: &str, fingerprint: &str) -> v1::EmbeddingItem {
