@@ -97,6 +97,27 @@ fn exp(x: F) -> F {
     mul(sum, _mm256_castsi256_ps(scale))
 }
 
+/// Rows become columns: fours of values change places within halves of vectors, then halves between vectors.
+#[rite(v3, import_intrinsics)]
+fn transpose(x: [F; LANES]) -> [F; LANES] {
+    let mut fours = x;
+    for (from, to) in x.as_chunks::<4>().0.iter().zip(fours.as_chunks_mut::<4>().0) {
+        let low = [_mm256_unpacklo_ps(from[0], from[1]), _mm256_unpacklo_ps(from[2], from[3])];
+        let high = [_mm256_unpackhi_ps(from[0], from[1]), _mm256_unpackhi_ps(from[2], from[3])];
+        let ([a, b], [c, d]) = (low.map(|x| _mm256_castps_pd(x)), high.map(|x| _mm256_castps_pd(x)));
+        to[0] = _mm256_castpd_ps(_mm256_unpacklo_pd(a, b));
+        to[1] = _mm256_castpd_ps(_mm256_unpackhi_pd(a, b));
+        to[2] = _mm256_castpd_ps(_mm256_unpacklo_pd(c, d));
+        to[3] = _mm256_castpd_ps(_mm256_unpackhi_pd(c, d));
+    }
+    let mut turned = x;
+    for i in 0..4 {
+        turned[i] = _mm256_permute2f128_ps::<0x20>(fours[i], fours[4 + i]);
+        turned[4 + i] = _mm256_permute2f128_ps::<0x31>(fours[i], fours[4 + i]);
+    }
+    turned
+}
+
 #[rite(v3, import_intrinsics)]
 fn zero_i() -> I {
     _mm256_setzero_si256()

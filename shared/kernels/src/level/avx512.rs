@@ -91,6 +91,32 @@ fn exp(x: F) -> F {
     _mm512_scalef_ps(sum, whole)
 }
 
+/// Rows become columns: fours of values change places within quarters of vectors, then quarters between vectors.
+#[rite(v4x, import_intrinsics)]
+fn transpose(x: [F; LANES]) -> [F; LANES] {
+    let mut fours = x;
+    for (from, to) in x.as_chunks::<4>().0.iter().zip(fours.as_chunks_mut::<4>().0) {
+        let low = [_mm512_unpacklo_ps(from[0], from[1]), _mm512_unpacklo_ps(from[2], from[3])];
+        let high = [_mm512_unpackhi_ps(from[0], from[1]), _mm512_unpackhi_ps(from[2], from[3])];
+        let ([a, b], [c, d]) = (low.map(|x| _mm512_castps_pd(x)), high.map(|x| _mm512_castps_pd(x)));
+        to[0] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, b));
+        to[1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, b));
+        to[2] = _mm512_castpd_ps(_mm512_unpacklo_pd(c, d));
+        to[3] = _mm512_castpd_ps(_mm512_unpackhi_pd(c, d));
+    }
+    let mut turned = x;
+    for i in 0..4 {
+        let (a, b, c, d) = (fours[i], fours[4 + i], fours[8 + i], fours[12 + i]);
+        let even = [_mm512_shuffle_f32x4::<0x88>(a, b), _mm512_shuffle_f32x4::<0x88>(c, d)];
+        let odd = [_mm512_shuffle_f32x4::<0xdd>(a, b), _mm512_shuffle_f32x4::<0xdd>(c, d)];
+        turned[i] = _mm512_shuffle_f32x4::<0x88>(even[0], even[1]);
+        turned[4 + i] = _mm512_shuffle_f32x4::<0x88>(odd[0], odd[1]);
+        turned[8 + i] = _mm512_shuffle_f32x4::<0xdd>(even[0], even[1]);
+        turned[12 + i] = _mm512_shuffle_f32x4::<0xdd>(odd[0], odd[1]);
+    }
+    turned
+}
+
 #[rite(v4x, import_intrinsics)]
 fn zero_i() -> I {
     _mm512_setzero_si512()

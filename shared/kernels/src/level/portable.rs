@@ -104,6 +104,12 @@ fn exp(x: F) -> F {
     mul(sum, scale)
 }
 
+/// Rows become columns.
+#[inline]
+fn transpose(x: [F; LANES]) -> [F; LANES] {
+    std::array::from_fn(|row| std::array::from_fn(|column| x[column][row]))
+}
+
 #[inline]
 fn zero_i() -> I {
     [0; LANES]

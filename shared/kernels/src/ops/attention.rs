@@ -41,22 +41,31 @@ pub fn attend(cpu: Cpu, qkv: &[f32], lengths: &[usize], heads: Heads, out: &mut 
     }
 }
 
-/// Needs of its level what `gemm_f32` needs, and `max_of`, `sum_of`, `exp`.
+/// Needs of its level what `gemm_f32` needs, and `exp`.
+///
+/// Scores are computed with a row for each key and a column for each query, so that the softmax goes down the columns of
+/// a tile, without sums across a vector, and leaves its probabilities as the second product takes them.
 macro_rules! attention {
     ([$($outer:tt)*], [$($inner:tt)*], $token:ident) => {
-        /// Lays out the keys of a head as panels: places of a panel are tokens, missing ones 0.
+        /// Queries of a tile of the second product.
+        const QUERIES: usize = COLUMNS / 4;
+
+        /// Lays out up to `COLUMNS` queries of a head as a panel: its places are queries, missing ones 0.
         $($inner)*
-        fn pack_keys(keys: &[f32], stride: usize, length: usize, dimension: usize, panels: &mut [[f32; COLUMNS]]) {
-            for (at, panel) in panels.chunks_exact_mut(dimension).enumerate() {
-                let first = at * COLUMNS;
-                for column in 0..COLUMNS {
-                    if first + column < length {
-                        let key = &keys[(first + column) * stride..][..dimension];
-                        panel.iter_mut().zip(key).for_each(|(to, x)| to[column] = *x);
-                    } else {
-                        for to in panel.iter_mut() {
- to[column] = 0.0;
- }
+        fn pack_queries(rows: &[f32], stride: usize, dimension: usize, count: usize, panel: &mut [[f32; COLUMNS]]) {
+            let first = count.min(LANES);
+            for (half, count) in [first, count - first].into_iter().enumerate() {
+                let rows = if count > 0 { &rows[half * LANES * stride..] } else { &[][..] };
+                let (whole, rest) = panel[..dimension].as_chunks_mut::<LANES>();
+                for (block, to) in whole.iter_mut().enumerate() {
+                    for (to, x) in to.iter_mut().zip(turned(rows, stride, block * LANES, count)) {
+                        store(&mut to.as_chunks_mut::<LANES>().0[half], x);
+                    }
+                }
+                let done = dimension - rest.len();
+                for (i, to) in rest.iter_mut().enumerate() {
+                    for (r, to) in to[half * LANES..][..LANES].iter_mut().enumerate() {
+                        *to = if r < count { rows[r * stride + done + i] } else { 0.0 };
                     }
                 }
             }
@@ -74,27 +83,41 @@ macro_rules! attention {
             }
         }
 
-        /// Makes probabilities of a row's scores and puts them into place `r` of `pack`. Places from `length` on are not
-        /// scores.
+        /// Takes e to the power of every score, less the largest of its column; gives what makes probabilities of them.
         $($inner)*
-        fn softmax(row: &mut [f32], length: usize, r: usize, pack: &mut [[f32; ROWS]]) {
-            row[length..].fill(f32::NEG_INFINITY);
-            let (lanes, _) = row.as_chunks_mut::<LANES>();
-            let mut most = splat(f32::NEG_INFINITY);
-            for x in lanes.iter() {
-                most = max(most, load(x));
+        fn softmax(scores: &mut [[f32; COLUMNS]]) -> [f32; COLUMNS] {
+            let mut factors = [0.0; COLUMNS];
+            for (half, factor) in factors.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+                let mut most = splat(f32::NEG_INFINITY);
+                for row in scores.iter() {
+                    most = max(most, load(&row.as_chunks::<LANES>().0[half]));
+                }
+                let mut sum = splat(0.0);
+                for row in scores.iter_mut() {
+                    let x = &mut row.as_chunks_mut::<LANES>().0[half];
+                    let e = exp(sub(load(x), most));
+                    sum = add(sum, e);
+                    store(x, e);
+                }
+                store(factor, div(splat(1.0), sum));
             }
-            let most = splat(max_of(most));
-            let mut sum = splat(0.0);
-            for x in lanes.iter_mut() {
-                let e = exp(sub(load(x), most));
-                sum = add(sum, e);
-                store(x, e);
+            factors
+        }
+
+        /// The sums of a panel of values, weighted by place `tile` of each row of `weights`, which has four.
+        $($inner)*
+        fn weighted(weights: &[[f32; QUERIES]], tile: usize, panel: &[[f32; COLUMNS]]) -> [[F; 2]; QUERIES] {
+            let mut sums = [[splat(0.0); 2]; QUERIES];
+            for (x, y) in weights.as_chunks::<4>().0.iter().zip(panel) {
+                let (x, (y, _)) = (&x[tile], y.as_chunks::<LANES>());
+                let (y0, y1) = (load(&y[0]), load(&y[1]));
+                for (sums, x) in sums.iter_mut().zip(x) {
+                    let x = splat(*x);
+                    sums[0] = fma(x, y0, sums[0]);
+                    sums[1] = fma(x, y1, sums[1]);
+                }
             }
-            let factor = 1.0 / sum_of(sum);
-            for (to, e) in pack.iter_mut().zip(lanes.as_flattened()) {
-                to[r] = *e * factor;
-            }
+            sums
         }
 
         /// Attention of `length` tokens to each other; see `attend` of the crate.
@@ -107,33 +130,43 @@ macro_rules! attention {
             out: &mut [f32],
             scratch: &mut crate::ops::Scratch,
         ) {
-            let (dimension, width) = (heads.dimension, heads.width());
-            let (stride, places) = (3 * width, length.div_ceil(COLUMNS) * COLUMNS);
+            let (dimension, width, stride) = (heads.dimension, heads.width(), 3 * heads.width());
             let crate::ops::Scratch { pack, keys, values, scores, .. } = scratch;
-            let (pack, _) = crate::ops::grown(pack, dimension.max(length) * ROWS).as_chunks_mut::<ROWS>();
-            let (keys, _) = crate::ops::grown(keys, places * dimension).as_chunks_mut::<COLUMNS>();
+            let key_tiles = length.div_ceil(ROWS);
+            let (keys, _) = crate::ops::grown(keys, key_tiles * dimension * LANES).as_chunks_mut::<LANES>();
+            let (queries, _) = crate::ops::grown(pack, dimension * COLUMNS).as_chunks_mut::<COLUMNS>();
             let value_panels = dimension.div_ceil(COLUMNS);
             let (values, _) = crate::ops::grown(values, value_panels * length * COLUMNS).as_chunks_mut::<COLUMNS>();
-            let scores = crate::ops::grown(scores, ROWS * places);
-            let (nothing, store) = ([0.0; COLUMNS], crate::ops::Finish::Store);
+            let (scores, _) = crate::ops::grown(scores, length * COLUMNS).as_chunks_mut::<COLUMNS>();
+            let (nothing, finish) = ([0.0; COLUMNS], crate::ops::Finish::Store);
             for head in 0..heads.count {
                 let first = head * dimension;
-                pack_keys(&qkv[width + first..], stride, length, dimension, keys);
+                for (tile, keys) in keys.chunks_exact_mut(dimension).enumerate() {
+                    let count = (length - tile * ROWS).min(ROWS);
+                    pack_rows(&qkv[width + first + tile * ROWS * stride..], stride, dimension, count, keys);
+                }
                 pack_values(&qkv[2 * width + first..], stride, length, dimension, values);
-                for start in (0..length).step_by(ROWS) {
-                    let count = (length - start).min(ROWS);
-                    pack_rows(&qkv[start * stride + first..], stride, dimension, count, pack);
-                    for (at, panel) in keys.chunks_exact(dimension).enumerate() {
-                        let to = &mut scores[at * COLUMNS..];
-                        tile_of_f32(&pack[..dimension], panel, &nothing, store, count, COLUMNS, places, to);
+                for start in (0..length).step_by(COLUMNS) {
+                    let count = (length - start).min(COLUMNS);
+                    pack_queries(&qkv[start * stride + first..], stride, dimension, count, queries);
+                    for (keys, scores) in keys.chunks_exact(dimension).zip(scores.chunks_mut(ROWS)) {
+                        let (rows, to) = (scores.len(), scores.as_flattened_mut());
+                        tile_of_f32(keys, queries, &nothing, finish, rows, COLUMNS, COLUMNS, to);
                     }
-                    for (r, row) in scores.chunks_exact_mut(places).enumerate().take(count) {
-                        softmax(row, length, r, &mut pack[..length]);
-                    }
-                    for (at, panel) in values.chunks_exact(length).enumerate() {
-                        let columns = (dimension - at * COLUMNS).min(COLUMNS);
-                        let to = &mut out[start * width + first + at * COLUMNS..];
-                        tile_of_f32(&pack[..length], panel, &nothing, store, count, columns, width, to);
+                    let factors = softmax(scores);
+                    let (weights, _) = scores.as_flattened().as_chunks::<QUERIES>();
+                    for tile in 0..count.div_ceil(QUERIES) {
+                        let from = start + tile * QUERIES;
+                        for (at, panel) in values.chunks_exact(length).enumerate() {
+                            let columns = (dimension - at * COLUMNS).min(COLUMNS);
+                            let sums = weighted(weights, tile, panel);
+                            for (r, sums) in sums.iter().enumerate().take(length - from) {
+                                let factor = splat(factors[tile * QUERIES + r]);
+                                let of_row = [mul(sums[0], factor), mul(sums[1], factor)];
+                                let to = &mut out[(from + r) * width + first + at * COLUMNS..][..columns];
+                                write_row(&of_row, finish, to);
+                            }
+                        }
                     }
                 }
             }

@@ -29,19 +29,19 @@ macro_rules! elementwise {
             }
         }
 
-        /// `x * (1 + erf(x / sqrt 2)) / 2`; erf by Abramowitz and Stegun 7.1.26, absolute error below 2e-7.
+        /// `x * (1 + erf(x / sqrt 2)) / 2`, the erf as a quotient of polynomials; absolute error below 2e-6.
         $($inner)*
         fn gelu(x: F) -> F {
-            let size = max(x, sub(splat(0.0), x));
-            let z = mul(size, splat(std::f32::consts::FRAC_1_SQRT_2));
-            let u = div(splat(1.0), fma(z, splat(0.327_591_1), splat(1.0)));
-            let mut sum = splat(1.061_405_4);
-            for coefficient in [-1.453_152, 1.421_413_7, -0.284_496_74, 0.254_829_6] {
-                sum = fma(sum, u, splat(coefficient));
+            let near = max(min(x, splat(crate::level::ERF_FLAT)), splat(-crate::level::ERF_FLAT));
+            let square = mul(near, near);
+            let (mut over, mut under) =
+                (splat(crate::level::ERF_OVER[0]), splat(crate::level::ERF_UNDER[0]));
+            for (a, b) in crate::level::ERF_OVER[1..].iter().zip(&crate::level::ERF_UNDER[1..]) {
+                over = fma(over, square, splat(*a));
+                under = fma(under, square, splat(*b));
             }
-            let tail = mul(mul(sum, u), exp(sub(splat(0.0), mul(z, z))));
-            // x * erf(x) is the same for x and -x, so no sign has to be put back.
-            mul(splat(0.5), add(x, mul(size, sub(splat(1.0), tail))))
+            let half = mul(splat(0.5), x);
+            fma(half, div(mul(near, over), under), half)
         }
 
         /// The approximation by tanh that some models were trained with.

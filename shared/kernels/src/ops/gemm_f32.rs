@@ -1,17 +1,41 @@
 //! Matrix products in f32: rows times weights that were packed in panels of as many columns as a tile has.
 
-/// Needs of its level: `F`, `LANES`, `ROWS`, `splat`, `load`, `store`, `add`, `fma`, and `finished` of `elementwise`.
+/// Tiles' rows that are taken together: each panel of weights is read once for all of them, and what they hold stays in
+/// the cache beside it.
+pub(crate) const TILES: usize = 4;
+
+/// Needs of its level: `F`, `LANES`, `ROWS`, `splat`, `load`, `store`, `add`, `fma`, `transpose`, and `finished` of
+/// `elementwise`.
 macro_rules! gemm_f32 {
     ([$($outer:tt)*], [$($inner:tt)*], $token:ident) => {
         /// Columns of a tile.
         pub(crate) const COLUMNS: usize = 2 * LANES;
 
-        /// Puts up to `ROWS` rows of `k` values beside each other: `pack[i][r]` is value `i` of row `r`.
+        /// `LANES` values from place `at` on of `count` rows, turned: vector `i` holds value `at + i` of every row.
         $($inner)*
-        fn pack_rows(rows: &[f32], stride: usize, k: usize, count: usize, pack: &mut [[f32; ROWS]]) {
-            for r in 0..count {
-                for (to, x) in pack.iter_mut().zip(&rows[r * stride..][..k]) {
-                    to[r] = *x;
+        fn turned(rows: &[f32], stride: usize, at: usize, count: usize) -> [F; LANES] {
+            let mut lanes = [splat(0.0); LANES];
+            for (r, to) in lanes.iter_mut().enumerate().take(count) {
+                if let Some(x) = rows[r * stride + at..].first_chunk::<LANES>() {
+                    *to = load(x);
+                }
+            }
+            transpose(lanes)
+        }
+
+        /// Puts up to `LANES` rows of `k` values beside each other: `pack[i][r]` is value `i` of row `r`.
+        $($inner)*
+        fn pack_rows(rows: &[f32], stride: usize, k: usize, count: usize, pack: &mut [[f32; LANES]]) {
+            let (whole, rest) = pack[..k].as_chunks_mut::<LANES>();
+            for (block, to) in whole.iter_mut().enumerate() {
+                for (to, x) in to.iter_mut().zip(turned(rows, stride, block * LANES, count)) {
+                    store(to, x);
+                }
+            }
+            let first = k - rest.len();
+            for (i, to) in rest.iter_mut().enumerate() {
+                for (r, to) in to.iter_mut().enumerate().take(count) {
+                    *to = rows[r * stride + first + i];
                 }
             }
         }
@@ -21,7 +45,7 @@ macro_rules! gemm_f32 {
         $($inner)*
         #[expect(clippy::too_many_arguments, reason = "a kernel's operands")]
         fn tile_f32<const M: usize>(
-            pack: &[[f32; ROWS]],
+            pack: &[[f32; LANES]],
             panel: &[[f32; COLUMNS]],
             bias: &[f32; COLUMNS],
             finish: crate::ops::Finish,
@@ -67,7 +91,7 @@ macro_rules! gemm_f32 {
         $($inner)*
         #[expect(clippy::too_many_arguments, reason = "a kernel's operands")]
         fn tile_of_f32(
-            pack: &[[f32; ROWS]],
+            pack: &[[f32; LANES]],
             panel: &[[f32; COLUMNS]],
             bias: &[f32; COLUMNS],
             finish: crate::ops::Finish,
@@ -99,15 +123,20 @@ macro_rules! gemm_f32 {
             out: &mut [f32],
             scratch: &mut crate::ops::Scratch,
         ) {
-            let (pack, _) = crate::ops::grown(&mut scratch.pack, k * ROWS).as_chunks_mut::<ROWS>();
+            let tiles = crate::ops::TILES;
+            let (pack, _) = crate::ops::grown(&mut scratch.pack, tiles * k * LANES).as_chunks_mut::<LANES>();
             let (panels, _) = panels.as_chunks::<COLUMNS>();
             let (bias, _) = bias.as_chunks::<COLUMNS>();
-            for (input, out) in input.chunks(ROWS * k).zip(out.chunks_mut(ROWS * n)) {
-                let count = input.len() / k;
-                pack_rows(input, k, k, count, pack);
+            for (input, out) in input.chunks(tiles * ROWS * k).zip(out.chunks_mut(tiles * ROWS * n)) {
+                for (rows, pack) in input.chunks(ROWS * k).zip(pack.chunks_exact_mut(k)) {
+                    pack_rows(rows, k, k, rows.len() / k, pack);
+                }
                 for (at, (panel, bias)) in panels.chunks_exact(k).zip(bias).enumerate() {
                     let width = (n - at * COLUMNS).min(COLUMNS);
-                    tile_of_f32(pack, panel, bias, finish, count, width, n, &mut out[at * COLUMNS..]);
+                    for (out, pack) in out.chunks_mut(ROWS * n).zip(pack.chunks_exact(k)) {
+                        let count = out.len() / n;
+                        tile_of_f32(pack, panel, bias, finish, count, width, n, &mut out[at * COLUMNS..]);
+                    }
                 }
             }
         }

@@ -62,6 +62,29 @@ macro_rules! gemm_i8 {
             }
         }
 
+        /// As [`tile_i8`], with no more rows than are needed.
+        $($inner)*
+        #[expect(clippy::too_many_arguments, reason = "a kernel's operands")]
+        fn tile_of_i8(
+            pack: &[[i32; ROWS]],
+            scales: &[f32; ROWS],
+            panel: &[[i8; GROUPED]],
+            columns: &crate::ops::linear::Columns<'_, COLUMNS>,
+            finish: crate::ops::Finish,
+            count: usize,
+            width: usize,
+            stride: usize,
+            out: &mut [f32],
+        ) {
+            if count <= ROWS / 3 {
+                tile_i8::<{ ROWS / 3 }>(pack, scales, panel, columns, finish, count, width, stride, out);
+            } else if count <= 2 * ROWS / 3 {
+                tile_i8::<{ 2 * ROWS / 3 }>(pack, scales, panel, columns, finish, count, width, stride, out);
+            } else {
+                tile_i8::<ROWS>(pack, scales, panel, columns, finish, count, width, stride, out);
+            }
+        }
+
         /// `input` (rows of `k`), quantized, times `panels` (of `n` columns) plus bias, finished into `out`.
         $($outer)*
         #[expect(clippy::too_many_arguments, reason = "a kernel's operands")]
@@ -76,29 +99,30 @@ macro_rules! gemm_i8 {
             out: &mut [f32],
             scratch: &mut crate::ops::Scratch,
         ) {
-            let groups = k.div_ceil(GROUP);
-            let (pack, _) = crate::ops::grown(&mut scratch.words, groups * ROWS).as_chunks_mut::<ROWS>();
+            let (groups, tiles) = (k.div_ceil(GROUP), crate::ops::TILES);
+            let (pack, _) = crate::ops::grown(&mut scratch.words, tiles * groups * ROWS).as_chunks_mut::<ROWS>();
             let (panels, _) = weights.panels.as_chunks::<GROUPED>();
             let (scale, _) = weights.scale.as_chunks::<COLUMNS>();
             let (offset, _) = weights.offset.as_chunks::<COLUMNS>();
             let (bias, _) = bias.as_chunks::<COLUMNS>();
-            let mut scales = [0.0; ROWS];
-            for (input, out) in input.chunks(ROWS * k).zip(out.chunks_mut(ROWS * n)) {
-                let count = input.len() / k;
-                for (r, row) in input.chunks_exact(k).enumerate() {
-                    scales[r] = quantize(row, r, pack);
+            let mut scales = [[0.0; ROWS]; crate::ops::TILES];
+            for (input, out) in input.chunks(tiles * ROWS * k).zip(out.chunks_mut(tiles * ROWS * n)) {
+                for ((rows, pack), scales) in
+                    input.chunks(ROWS * k).zip(pack.chunks_exact_mut(groups)).zip(&mut scales)
+                {
+                    for (r, row) in rows.chunks_exact(k).enumerate() {
+                        scales[r] = quantize(row, r, pack);
+                    }
                 }
                 for (at, panel) in panels.chunks_exact(groups).enumerate() {
                     let columns =
                         &crate::ops::linear::Columns { bias: &bias[at], scale: &scale[at], offset: &offset[at] };
                     let width = (n - at * COLUMNS).min(COLUMNS);
-                    let out = &mut out[at * COLUMNS..];
-                    if count <= ROWS / 3 {
-                        tile_i8::<{ ROWS / 3 }>(pack, &scales, panel, columns, finish, count, width, n, out);
-                    } else if count <= 2 * ROWS / 3 {
-                        tile_i8::<{ 2 * ROWS / 3 }>(pack, &scales, panel, columns, finish, count, width, n, out);
-                    } else {
-                        tile_i8::<ROWS>(pack, &scales, panel, columns, finish, count, width, n, out);
+                    for ((out, pack), scales) in
+                        out.chunks_mut(ROWS * n).zip(pack.chunks_exact(groups)).zip(&scales)
+                    {
+                        let count = out.len() / n;
+                        tile_of_i8(pack, scales, panel, columns, finish, count, width, n, &mut out[at * COLUMNS..]);
                     }
                 }
             }

@@ -13,7 +13,7 @@ mod tests;
 
 pub(crate) use attention::attention;
 pub(crate) use elementwise::elementwise;
-pub(crate) use gemm_f32::gemm_f32;
+pub(crate) use gemm_f32::{TILES, gemm_f32};
 pub(crate) use gemm_i8::gemm_i8;
 
 pub use attention::{Heads, attend};
