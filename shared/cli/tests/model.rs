@@ -30,6 +30,8 @@ enum Manner {
     CutsAfter(usize),
     /// Sends other bytes than it promised.
     Lies,
+    /// Sends more of them than it promised.
+    Overflows,
     /// Has none.
     Without,
 }
@@ -112,6 +114,9 @@ fn answer(mut stream: &TcpStream, manner: Manner, noted: &Mutex<Vec<String>>) {
     if manner == Manner::Lies && name == Some(WEIGHTS) {
         body[1_000] ^= 1;
     }
+    if manner == Manner::Overflows && name == Some(WEIGHTS) {
+        body.extend([1; 100_000]);
+    }
     let rest = &body[from..];
     let status = if from > 0 { "206 Partial Content" } else { "200 OK" };
     let head = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", rest.len());
@@ -148,6 +153,7 @@ fn a_pull_that_was_ended_goes_on_where_it_was() {
     // What an earlier run left: one file whole, half of another.
     let partial = place.folder.path().join("data/models/.model-x.partial");
     std::fs::create_dir_all(&partial).unwrap();
+    std::fs::write(partial.join(".commit"), "c0ffee").unwrap();
     std::fs::write(partial.join("config.json"), b"{}").unwrap();
     std::fs::write(partial.join("model.safetensors.part"), &files(Manner::Honest)[WEIGHTS][..150_000]).unwrap();
     let output = pull(&place, &hub);
@@ -156,6 +162,38 @@ fn a_pull_that_was_ended_goes_on_where_it_was() {
     assert!(hub.asked_for(WEIGHTS)[0].ends_with("from 150000"));
     assert!(hub.asked_for("c0ffee/config.json").is_empty());
     assert!(!partial.exists());
+}
+
+#[test]
+fn what_an_earlier_pull_left_of_another_commit_is_not_mixed_in() {
+    for noted in [Some("badcafe"), None] {
+        let (place, hub) = (Place::new(), FakeHub::start(Manner::Honest));
+        let partial = place.folder.path().join("data/models/.model-x.partial");
+        std::fs::create_dir_all(partial.join("2_Dense")).unwrap();
+        std::fs::write(partial.join("sentence_bert_config.json"), b"{}").unwrap();
+        std::fs::write(partial.join("model.safetensors.part"), [0; 1_000]).unwrap();
+        if let Some(commit) = noted {
+            std::fs::write(partial.join(".commit"), commit).unwrap();
+        }
+        let output = pull(&place, &hub);
+        assert!(output.status.success(), "{}", said(&output));
+        let mut found: Vec<String> = std::fs::read_dir(place.folder.path().join("data/models/model-x"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        found.sort();
+        assert_eq!(found, ["1_Pooling", "config.json", WEIGHTS, "modules.json", "tokenizer.json"]);
+        assert!(hub.asked_for(WEIGHTS)[0].ends_with("from 0"));
+    }
+}
+
+#[test]
+fn bytes_beyond_what_was_promised_are_not_taken() {
+    let (place, hub) = (Place::new(), FakeHub::start(Manner::Overflows));
+    let output = pull(&place, &hub);
+    assert!(output.status.success(), "{}", said(&output));
+    let found = std::fs::read(place.folder.path().join("data/models/model-x").join(WEIGHTS)).unwrap();
+    assert_eq!(found, files(Manner::Honest)[WEIGHTS]);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! One file of a model: fetched in ranges, going on after cuts, and kept only if its content hashes to what was promised.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read, Write as _};
 use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use sha1::{Digest, Sha1};
@@ -16,6 +17,8 @@ use crate::progress;
 const ATTEMPTS: u32 = 5;
 /// Bytes read at once.
 const BLOCK: usize = 1 << 16;
+/// Longest time in which nothing comes.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Fetches a file into `folder` unless it is there. What came of it stays when this fails, and is gone on with.
 pub(super) fn fetch(hub: &Hub, commit: &str, file: &RemoteFile, folder: &Path) -> CliResult {
@@ -67,22 +70,68 @@ fn append(
         // Longer than it should be is not of this file; as long is what the checksum is for.
         return if had == file.size { Ok(()) } else { Ok(fs::remove_file(part)?) };
     }
-    let (goes_on, mut answer) = hub.open(commit, &file.name, had)?;
+    let (goes_on, answer) = hub.open(commit, &file.name, had)?;
+    let had = if goes_on { had } else { 0 };
     let mut out = OpenOptions::new().create(true).append(goes_on).write(true).truncate(!goes_on).open(part)?;
-    bar.set_position(if goes_on { had } else { 0 });
-    let mut body = answer.body_mut().as_reader();
-    let mut block = vec![0; BLOCK];
-    loop {
-        let count = match body.read(&mut block) {
-            Ok(0) => return Ok(out.sync_all()?),
-            Ok(count) => count,
+    bar.set_position(had);
+    // Whatever comes beyond the size that was promised is not of this file, and must not fill the disk.
+    let body = answer.into_body().into_reader().take(file.size - had);
+    for block in blocks(body, PATIENCE) {
+        match block {
+            Ok(block) => {
+                out.write_all(&block)?;
+                bar.inc(u64::try_from(block.len()).unwrap_or(0));
+            }
             Err(error) => {
                 out.sync_all()?;
                 return Err(CliError::failed(format!("{}: {error}", cut(file))).that_may_pass());
             }
-        };
-        out.write_all(&block[..count])?;
-        bar.inc(u64::try_from(count).unwrap_or(0));
+        }
+    }
+    Ok(out.sync_all()?)
+}
+
+/// What comes of a body. A wait of `patience` for the next block is an error, after which nothing more is taken.
+///
+/// The client library bounds a whole body's time but not that of one read, and no bound of the whole fits every network:
+/// so a thread of its own reads, and is left behind when nothing comes.
+fn blocks(mut body: impl Read + Send + 'static, patience: Duration) -> impl Iterator<Item = io::Result<Vec<u8>>> {
+    let (sender, receiver) = sync_channel(4);
+    std::thread::spawn(move || {
+        loop {
+            let mut block = vec![0; BLOCK];
+            let read = body.read(&mut block);
+            let last = !matches!(read, Ok(1..));
+            let block = read.map(|count| {
+                block.truncate(count);
+                block
+            });
+            if sender.send(block).is_err() || last {
+                return;
+            }
+        }
+    });
+    let mut ended = false;
+    std::iter::from_fn(move || {
+        if ended {
+            return None;
+        }
+        let block = next(&receiver, patience);
+        ended = !matches!(block, Some(Ok(_)));
+        block
+    })
+}
+
+fn next(blocks: &Receiver<io::Result<Vec<u8>>>, patience: Duration) -> Option<io::Result<Vec<u8>>> {
+    match blocks.recv_timeout(patience) {
+        Ok(Ok(block)) if block.is_empty() => None,
+        Ok(block) => Some(block),
+        Err(RecvTimeoutError::Timeout) => {
+            let waited = format!("nothing came for {} seconds", patience.as_secs());
+            Some(Err(io::Error::new(io::ErrorKind::TimedOut, waited)))
+        }
+        // Not before the end was sent.
+        Err(RecvTimeoutError::Disconnected) => None,
     }
 }
 
@@ -121,4 +170,37 @@ fn hash<D: Digest>(path: &Path, mut hash: D, before: &[u8]) -> CliResult<String>
 fn hexadecimal(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives what it has, then says nothing more.
+    struct Stalls(&'static [u8]);
+
+    impl Read for Stalls {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            if self.0.is_empty() {
+                std::thread::park();
+            }
+            self.0.read(to)
+        }
+    }
+
+    #[test]
+    fn a_body_that_stalls_is_given_up_after_a_while_and_what_came_is_kept() {
+        let found: Vec<_> = blocks(Stalls(b"came"), Duration::from_millis(20)).collect();
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].as_ref().unwrap(), b"came");
+        assert_eq!(found[1].as_ref().unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+
+    #[test]
+    fn a_body_comes_whole_and_ends() {
+        let whole = vec![7; 3 * BLOCK + 5];
+        let found: Vec<u8> =
+            blocks(io::Cursor::new(whole.clone()), Duration::from_secs(30)).flat_map(Result::unwrap).collect();
+        assert_eq!(found, whole);
+    }
 }

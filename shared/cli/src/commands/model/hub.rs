@@ -8,7 +8,7 @@ use ureq::{Agent, Body};
 
 use crate::error::{CliError, CliResult};
 
-/// How long a connection may take, and how long nothing may come.
+/// How long a connection and the beginning of an answer may take; `download` bounds how long nothing of a body comes.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Largest listing in bytes.
 const MAX_LISTING: u64 = 16 << 20;
@@ -84,7 +84,8 @@ impl Hub {
             address: address.trim_end_matches('/').to_owned(),
             id: id.to_owned(),
             revision: encoded(revision),
-            token,
+            // A token is for nobody who listens on the way.
+            token: token.filter(|_| is_private(address)),
         })
     }
 
@@ -160,8 +161,30 @@ impl RawFile {
     }
 }
 
+/// Whether what is sent to an address cannot be read on the way: by TLS, or as it stays on this machine.
+fn is_private(address: &str) -> bool {
+    let host =
+        |rest: &str| rest.split(['/', ':']).next().is_some_and(|host| host == "127.0.0.1" || host == "localhost");
+    address.starts_with("https://") || address.strip_prefix("http://").is_some_and(host)
+}
+
 /// A part of a path, so that nothing in it is taken for more than a part.
 fn encoded(part: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-' | b'/');
     part.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_private;
+
+    #[test]
+    fn a_token_is_sent_where_nobody_reads_it_on_the_way() {
+        for private in ["https://hub.example", "http://127.0.0.1:8080/x", "http://localhost"] {
+            assert!(is_private(private), "{private}");
+        }
+        for open in ["http://hub.example", "http://localhost.example", "http://127.0.0.1.example:80"] {
+            assert!(!is_private(open), "{open}");
+        }
+    }
 }

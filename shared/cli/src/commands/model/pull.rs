@@ -14,6 +14,9 @@ use crate::error::{CliError, CliResult};
 /// Where models are published, unless `HF_ENDPOINT` says otherwise.
 const HUB: &str = "https://huggingface.co";
 
+/// Where the folder of a model that is not complete says which commit it is of.
+const COMMIT: &str = ".commit";
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The model, such as sentence-transformers/all-MiniLM-L6-v2
@@ -72,19 +75,33 @@ fn pull(hub: &Hub, models: &Path, id: &str) -> CliResult<(String, String)> {
         }
     }
     let partial = models.join(format!(".{name}.partial"));
+    begin(&partial, &listing.commit)?;
     for file in wanted {
         download::fetch(hub, &listing.commit, file, &partial)?;
     }
+    std::fs::remove_file(partial.join(COMMIT))?;
     std::fs::rename(&partial, &folder)?;
     Ok((name, listing.commit))
 }
 
+/// Makes the folder that a model grows in. What an earlier run left of another commit is removed: files of two commits
+/// make no model.
+fn begin(partial: &Path, commit: &str) -> std::io::Result<()> {
+    let noted = partial.join(COMMIT);
+    if partial.exists() && std::fs::read_to_string(&noted).ok().as_deref() != Some(commit) {
+        std::fs::remove_dir_all(partial)?;
+    }
+    std::fs::create_dir_all(partial)?;
+    std::fs::write(noted, commit)
+}
+
 /// Whether the embedder reads a file.
 fn is_wanted(name: &str) -> bool {
-    const WHOLE: [&str; 6] = [
+    const WHOLE: [&str; 7] = [
         "config.json",
         "model.safetensors",
         "tokenizer.json",
+        "tokenizer_config.json",
         "modules.json",
         "sentence_bert_config.json",
         "config_sentence_transformers.json",
