@@ -1,25 +1,29 @@
 """sentence-transformers, PyTorch and onnxruntime with the model and the texts that Kimberly is measured with.
 
 Takes the path of one JSON file and prints one JSON line. The file:
-    mode      "vectors": compare the vectors in the file `out` (f32, little endian) with those of sentence-transformers
-              "speed": measure every runtime; "gemm": the peak of f32 products by PyTorch
+    mode      "export": make the models that onnxruntime needs, once
+              "speed": measure one runtime, in a process of its own so that its memory is known
+              "vectors": compare the vectors in the file `out` (f32, little endian) with those of sentence-transformers
+              "gemm": the peak of f32 products by PyTorch
+    runtime   "onnx_f32", "onnx_int8", "torch_f32" or "torch_bf16"
     model     the model's folder
-    cache     a folder for the exported models
-    threads   threads of each runtime
+    cache     a folder for the exported models, and for the vectors of onnx_f32 that others are compared with
+    threads   threads of the runtime
     seconds   for each figure
     sets      {"name": [texts]}; "query" holds single queries, "all" what vectors are compared on
     batches   numbers of texts given at once
 """
 
-import json
-import sys
 import time
-from pathlib import Path
 
-import numpy as np
-import torch
-from tokenizers import Tokenizer
-from transformers import AutoModel
+BEGUN = time.perf_counter()
+
+import json  # noqa: E402
+import sys  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+import numpy as np  # noqa: E402
+from tokenizers import Tokenizer  # noqa: E402
 
 
 def tokenizer(folder, window=256):
@@ -42,8 +46,11 @@ def inputs(tokens):
 
 
 def with_torch(settings, dtype):
+    import torch
+    from transformers import AutoModel
+
     torch.set_num_threads(settings["threads"])
-    model = AutoModel.from_pretrained(settings["model"], attn_implementation="sdpa").eval().to(dtype)
+    model = AutoModel.from_pretrained(settings["model"], attn_implementation="sdpa").eval().to(getattr(torch, dtype))
 
     def run(given):
         with torch.inference_mode():
@@ -53,34 +60,47 @@ def with_torch(settings, dtype):
     return run
 
 
-def exported(settings, quantized):
-    """The model as ONNX, made once."""
+def exports(settings):
     cache = Path(settings["cache"])
-    cache.mkdir(parents=True, exist_ok=True)
-    plain, small = cache / "model.onnx", cache / "model-int8.onnx"
+    return cache / "model.onnx", cache / "model-int8.onnx"
+
+
+def export(settings):
+    """The model as ONNX, in f32 and quantized, made once."""
+    import torch
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+    from transformers import AutoModel
+
+    class States(torch.nn.Module):
+        """The encoder with one answer: what the exporter can follow."""
+
+        def __init__(self):
+            super().__init__()
+            self.encoder = AutoModel.from_pretrained(settings["model"], attn_implementation="eager").eval()
+
+        def forward(self, ids, mask, types):
+            return self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=types).last_hidden_state
+
+    plain, small = exports(settings)
+    plain.parent.mkdir(parents=True, exist_ok=True)
     if not plain.exists():
-        model = AutoModel.from_pretrained(settings["model"], attn_implementation="eager").eval()
-        model.config.return_dict = False
         given = inputs(tokenizer(settings["model"]).encode_batch(["one two three", "four"]))
         names = list(given)
         axes = {name: {0: "batch", 1: "tokens"} for name in [*names, "states"]}
-        args = tuple(torch.from_numpy(given[name]) for name in names)
-        torch.onnx.export(model, args, str(plain), input_names=names, output_names=["states"], dynamic_axes=axes,
-                          opset_version=17, dynamo=False)
-    if quantized and not small.exists():
-        from onnxruntime.quantization import QuantType, quantize_dynamic
-
+        torch.onnx.export(States(), tuple(torch.from_numpy(given[name]) for name in names), str(plain),
+                          input_names=names, output_names=["states"], dynamic_axes=axes, opset_version=17, dynamo=False)
+    if not small.exists():
         quantize_dynamic(str(plain), str(small), weight_type=QuantType.QInt8, per_channel=True)
-    return small if quantized else plain
+    return {}
 
 
-def with_onnx(settings, quantized):
+def with_onnx(settings, path):
     import onnxruntime as ort
 
     options = ort.SessionOptions()
     options.intra_op_num_threads = settings["threads"]
     options.inter_op_num_threads = 1
-    session = ort.InferenceSession(str(exported(settings, quantized)), options, providers=["CPUExecutionProvider"])
+    session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     wanted = {given.name for given in session.get_inputs()}
 
     def run(given):
@@ -91,34 +111,47 @@ def with_onnx(settings, quantized):
 
 
 def speed(settings):
-    tokens = tokenizer(settings["model"])
+    plain, small = exports(settings)
     runtimes = {
-        "onnx_f32": lambda: with_onnx(settings, False),
-        "onnx_int8": lambda: with_onnx(settings, True),
-        "torch_f32": lambda: with_torch(settings, torch.float32),
-        "torch_bf16": lambda: with_torch(settings, torch.bfloat16),
+        "onnx_f32": lambda: with_onnx(settings, plain),
+        "onnx_int8": lambda: with_onnx(settings, small),
+        "torch_f32": lambda: with_torch(settings, "float32"),
+        "torch_bf16": lambda: with_torch(settings, "bfloat16"),
     }
-    answer = {}
-    reference = None
-    for name, make in runtimes.items():
-        try:
-            run = make()
-        except Exception as error:  # A runtime that cannot be had is a result, not a crash
-            answer[name] = {"error": f"{type(error).__name__}: {error}"[:300]}
-            continue
-        embed = lambda texts: run(inputs(tokens.encode_batch(texts)))  # noqa: E731
-        vectors = np.concatenate([embed(settings["sets"]["all"][at:at + 8]) for at in range(0, 200, 8)])
-        reference = vectors if reference is None else reference
-        runs = {}
-        for kind, texts in settings["sets"].items():
-            for batch in settings["batches"] if kind not in ("all", "query") else []:
-                runs[f"{kind}.b{batch}"] = throughput(embed, tokens, texts, batch, settings["seconds"])
-        answer[name] = {
-            "runs": runs,
-            "query": latency(embed, settings["sets"]["query"], settings["seconds"]),
-            "cosine_to_f32": float((vectors * reference).sum(1).mean()),
-        }
-    return answer
+    tokens = tokenizer(settings["model"])
+    run = runtimes[settings["runtime"]]()
+    opened = time.perf_counter() - BEGUN
+    embed = lambda texts: run(inputs(tokens.encode_batch(texts)))  # noqa: E731
+    embed(["a first text"])
+    first = time.perf_counter() - BEGUN
+    runs = {}
+    for kind, texts in settings["sets"].items():
+        for batch in settings["batches"] if kind not in ("all", "query") else []:
+            runs[f"{kind}.b{batch}"] = throughput(embed, tokens, texts, batch, settings["seconds"])
+    return {
+        "open_ms": opened * 1e3,
+        "first_ms": first * 1e3,
+        "runs": runs,
+        "query": latency(embed, settings["sets"]["query"], settings["seconds"]),
+        "cosine_to_f32": cosine_to_f32(settings, embed),
+        "rss_mb": status_kb("VmRSS:") / 1024,
+        "peak_mb": status_kb("VmHWM:") / 1024,
+    }
+
+
+def cosine_to_f32(settings, embed):
+    """The mean, to what onnx_f32 left in the cache: it is measured first."""
+    texts = settings["sets"]["all"]
+    vectors = np.concatenate([embed(texts[at:at + 8]) for at in range(0, len(texts), 8)])
+    file = Path(settings["cache"]) / "f32.npy"
+    if settings["runtime"] == "onnx_f32":
+        np.save(file, vectors)
+    return float((vectors * np.load(file)).sum(1).mean())
+
+
+def status_kb(key):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next((int(line.split()[1]) for line in lines if line.startswith(key)), 0)
 
 
 def throughput(embed, tokens, texts, batch, seconds):
@@ -161,6 +194,8 @@ def vectors(settings):
 
 
 def gemm(settings):
+    import torch
+
     torch.set_num_threads(settings["threads"])
     a, b = torch.rand(1536, 1536), torch.rand(1536, 1536)
     best = 1e9
@@ -173,7 +208,8 @@ def gemm(settings):
 
 def main():
     settings = json.loads(Path(sys.argv[1]).read_text())
-    print(json.dumps({"vectors": vectors, "speed": speed, "gemm": gemm}[settings["mode"]](settings)), flush=True)
+    modes = {"export": export, "vectors": vectors, "speed": speed, "gemm": gemm}
+    print(json.dumps(modes[settings["mode"]](settings)), flush=True)
 
 
 main()

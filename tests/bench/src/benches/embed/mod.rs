@@ -13,6 +13,8 @@ use run::{Python, measure};
 
 const BATCHES: [usize; 4] = [1, 8, 32, 64];
 const PRECISIONS: [&str; 2] = ["f32", "int8"];
+/// What is measured beside us, the one that others are compared with first.
+const PEERS: [&str; 4] = ["onnx_f32", "onnx_int8", "torch_f32", "torch_bf16"];
 
 /// Measures and reports.
 pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
@@ -34,7 +36,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
         }
         settings
     };
-    let peers = match Python::install(&checkout()).await {
+    let peers = match Python::install(&checkout(), folder.path(), &settings(2, json!({ "mode": "export" }))).await {
         Ok(python) => Some(python),
         Err(error) => {
             say(&format!("\nwithout peers: they cannot be installed here ({error})"));
@@ -48,11 +50,16 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
             let found: Value = serde_json::from_str(&measure(&["speed".as_ref(), file.as_os_str()]).await?)?;
             ours.insert(precision.to_owned(), found);
         }
-        let theirs = match &peers {
-            Some(python) => python.ask(folder.path(), &settings(threads, json!({ "mode": "speed" }))).await?,
-            None => json!({}),
-        };
-        speed(threads, &Value::Object(ours), &theirs, report);
+        let mut theirs = serde_json::Map::new();
+        for runtime in PEERS {
+            let Some(python) = &peers else { break };
+            let asked = settings(threads, json!({ "mode": "speed", "runtime": runtime }));
+            match python.ask(folder.path(), &asked).await {
+                Ok(found) => drop(theirs.insert(runtime.to_owned(), found)),
+                Err(error) => say(&format!("\nwithout {runtime}: {error}")),
+            }
+        }
+        speed(threads, &Value::Object(ours), &Value::Object(theirs), report);
     }
     for precision in PRECISIONS {
         let of = json!({ "precision": precision, "sets": { "all": workload::short() } });
@@ -93,17 +100,16 @@ fn speed(threads: usize, ours: &Value, theirs: &Value, report: &mut Report) {
         }
     }
     for (name, found) in theirs.as_object().into_iter().flatten() {
-        if let Some(error) = found["error"].as_str() {
-            say(&format!("\nwithout {name}: {error}"));
-            continue;
-        }
         let base = format!("embed.t{threads}.{name}");
         for (run, rates) in found["runs"].as_object().into_iter().flatten() {
             figures.add(&format!("{base}.{run}.sentences_per_second"), number(&rates["sentences"]), Aim::Open);
+            figures.add(&format!("{base}.{run}.tokens_per_second"), number(&rates["tokens"]), Aim::Open);
         }
         figures.add(&format!("{base}.query.p50_ms"), number(&found["query"]["p50_ms"]), Aim::Open);
         figures.add(&format!("{base}.query.p99_ms"), number(&found["query"]["p99_ms"]), Aim::Open);
-        figures.add(&format!("{base}.cosine_to_f32"), number(&found["cosine_to_f32"]), Aim::Open);
+        for key in ["open_ms", "first_ms", "rss_mb", "peak_mb", "cosine_to_f32"] {
+            figures.add(&format!("{base}.{key}"), number(&found[key]), Aim::Open);
+        }
     }
     figures.print();
 }

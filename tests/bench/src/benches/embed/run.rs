@@ -46,20 +46,20 @@ pub(super) struct Python {
 }
 
 impl Python {
-    /// Installs them into `.cache/embed-venv` unless they are there.
-    pub(super) async fn install(checkout: &Path) -> Result<Self> {
+    /// Installs them into `.cache/embed-venv` unless they are there, and has them make what they need of the model.
+    pub(super) async fn install(checkout: &Path, folder: &Path, export: &Value) -> Result<Self> {
         let (scripts, venv) = (checkout.join("tests/bench/peers"), checkout.join(".cache/embed-venv"));
         let python = Self { program: venv.join("bin/python"), script: scripts.join("embed_bench.py") };
         let requirements = scripts.join("embed_requirements.txt");
         let wanted = tokio::fs::read_to_string(&requirements).await?;
         let stamp = venv.join("installed.txt");
-        if tokio::fs::read_to_string(&stamp).await.is_ok_and(|installed| installed == wanted) {
-            return Ok(python);
+        if !tokio::fs::read_to_string(&stamp).await.is_ok_and(|installed| installed == wanted) {
+            run_within(PATIENCE, Command::new("python3").args(["-m", "venv"]).arg(&venv)).await?;
+            let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
+            run_within(PATIENCE, Command::new(&python.program).args(pip).arg(requirements)).await?;
+            tokio::fs::write(&stamp, wanted).await?;
         }
-        run_within(PATIENCE, Command::new("python3").args(["-m", "venv"]).arg(&venv)).await?;
-        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"];
-        run_within(PATIENCE, Command::new(&python.program).args(pip).arg(requirements)).await?;
-        tokio::fs::write(&stamp, wanted).await?;
+        python.ask(folder, export).await?;
         Ok(python)
     }
 
