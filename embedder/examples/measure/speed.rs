@@ -18,7 +18,7 @@ pub(super) fn measure(settings: &Settings) -> Result<Value, Box<dyn Error>> {
     embed(&model, &["a first text".to_owned()], &mut Workspace::default())?;
     let first = begun.elapsed();
     let mut runs = BTreeMap::new();
-    for (name, texts) in settings.sets.iter().filter(|(name, _)| *name != "query") {
+    for (name, texts) in settings.sets.iter().filter(|(name, _)| !matches!(name.as_str(), "query" | "all")) {
         for &batch in &settings.batches {
             runs.insert(format!("{name}.b{batch}"), throughput(&model, texts, batch, settings));
         }

@@ -1,11 +1,19 @@
 //! From a text to the numbers of its tokens.
 
+use serde::Deserialize;
 use tokenizers::{Tokenizer, TruncationParams};
 
 use super::ModelError;
 use super::architecture::Architecture;
 use super::files::Files;
 use super::modules::Modules;
+
+/// Of `tokenizer_config.json`, which is asked only where `sentence_bert_config.json` does not say how long a text may be.
+#[derive(Debug, Default, Deserialize)]
+struct RawTokenizerConfig {
+    /// Written as some enormous number where there is no bound.
+    model_max_length: Option<f64>,
+}
 
 /// How many rows of the table of tokens may have no token: tables are rounded up to even sizes.
 const SPARE_ROWS: usize = 1_024;
@@ -38,7 +46,10 @@ impl Tokens {
                 vocabulary.len()
             )));
         }
-        let asked = modules.sentences.max_seq_length.unwrap_or(usize::MAX);
+        let asked = match modules.sentences.max_seq_length {
+            Some(asked) => asked,
+            None => longest_by_tokenizer(files, modules)?,
+        };
         let window = asked.min(architecture.longest());
         let marks = tokenizer.get_post_processor().map_or(0, |after| {
             use tokenizers::PostProcessor as _;
@@ -81,4 +92,11 @@ impl Tokens {
         // A tokenizer without marks makes nothing of an empty text: it then stands for itself as one padding token.
         Ok(if ids.is_empty() { vec![0] } else { ids.to_vec() })
     }
+}
+
+/// Most tokens of a text by the tokenizer's own configuration.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a conversion of floats saturates")]
+fn longest_by_tokenizer(files: &Files, modules: &Modules) -> Result<usize, ModelError> {
+    let raw: Option<RawTokenizerConfig> = files.optional_json(&modules.transformer_file("tokenizer_config.json"))?;
+    Ok(raw.unwrap_or_default().model_max_length.map_or(usize::MAX, |most| most as usize))
 }

@@ -7,3 +7,4 @@ mod damaged;
 mod stock;
 mod texts;
 mod tiny;
+mod windows;

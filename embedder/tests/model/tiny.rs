@@ -19,6 +19,8 @@ pub(crate) struct Tiny {
     pub(crate) activation: &'static str,
     pub(crate) pooling: &'static str,
     pub(crate) epsilon: f64,
+    /// Tokens of a text as the model's files say, if they do.
+    pub(crate) window: Option<usize>,
 }
 
 impl Default for Tiny {
@@ -34,6 +36,7 @@ impl Default for Tiny {
             activation: "gelu",
             pooling: "mean",
             epsilon: 1e-12,
+            window: Some(24),
         }
     }
 }
@@ -60,7 +63,7 @@ impl Tiny {
                 { "idx": 2, "name": "2", "path": "2_Normalize", "type": "sentence_transformers.models.Normalize" },
             ]),
         );
-        json("sentence_bert_config.json", &json!({ "max_seq_length": 24, "do_lower_case": false }));
+        json("sentence_bert_config.json", &json!({ "max_seq_length": self.window, "do_lower_case": false }));
         let mut pooling = json!({ "word_embedding_dimension": self.hidden });
         for mode in ["cls_token", "mean_tokens", "max_tokens", "mean_sqrt_len_tokens"] {
             pooling[format!("pooling_mode_{mode}")] = json!(mode.split('_').next() == Some(self.pooling));
