@@ -4,6 +4,7 @@
 use std::process::ExitCode;
 
 use kimberly_embedder::keeping::Keeping;
+use kimberly_embedder::lanes::Meter;
 use kimberly_embedder::models::Models;
 use kimberly_embedder::{bulk, check, service};
 use kimberly_runtime::{Boot, Failure, MainResult};
@@ -24,8 +25,8 @@ fn main() -> ExitCode {
 
 async fn serve(boot: Boot) -> MainResult {
     let listener = boot.listen("embedder.listen", boot.config.embedder.listen).await?;
-    let config = boot.config.clone();
-    let models = tokio::task::spawn_blocking(move || Models::open(&config))
+    let (config, meter) = (boot.config.clone(), Meter::of(boot.metrics.clone()));
+    let models = tokio::task::spawn_blocking(move || Models::open(&config, &meter))
         .await
         .unwrap_or_else(|error| Err(Failure::from(error)))?;
     let Some(models) = models else {

@@ -4,11 +4,12 @@ use std::num::NonZero;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::available_parallelism;
+use std::time::Instant;
 
 use kimberly_runtime::config::{EmbedderConfig, EmbeddingPrecision};
 use kimberly_runtime::{Config, Failure};
 
-use crate::lanes::Embedder;
+use crate::lanes::{Embedder, Meter};
 use crate::model::{Model, Options, Precision, Prefixes, folder_of};
 
 /// One model, or two while the vectors of one take the place of the other's. Clones share them.
@@ -20,11 +21,12 @@ pub struct Models {
 
 impl Models {
     /// Opens what the configuration names; `None` if it names no model. Reads files and packs weights: takes a while.
-    pub fn open(config: &Config) -> Result<Option<Self>, Failure> {
+    /// What the models do is counted in `meter`.
+    pub fn open(config: &Config, meter: &Meter) -> Result<Option<Self>, Failure> {
         let Some(model) = &config.embedder.model else { return Ok(None) };
-        let current = start(config, "embedder.model", model)?;
+        let current = start(config, "embedder.model", model, meter)?;
         let previous = config.embedder.previous_model.as_ref();
-        let previous = previous.map(|model| start(config, "embedder.previous_model", model)).transpose()?;
+        let previous = previous.map(|model| start(config, "embedder.previous_model", model, meter)).transpose()?;
         // Twice the same is no change of models.
         let previous = previous.filter(|previous| previous.key() != current.key());
         Ok(Some(Self { current, previous }))
@@ -61,7 +63,8 @@ pub fn options(config: &EmbedderConfig) -> Options {
     Options { prefixes, ..Options::new(precision) }
 }
 
-fn start(config: &Config, key: &str, named: &Path) -> Result<Embedder, Failure> {
+fn start(config: &Config, key: &str, named: &Path, meter: &Meter) -> Result<Embedder, Failure> {
+    let begun = Instant::now();
     let folder = folder_of(&config.data_dir, named);
     let options = options(&config.embedder);
     let model = Model::open(&folder, &options).map_err(|error| {
@@ -84,6 +87,7 @@ fn start(config: &Config, key: &str, named: &Path) -> Result<Embedder, Failure> 
         model.precision().name(),
         options.cpu.name()
     );
-    Embedder::start(Arc::new(model), threads)
+    meter.opened(begun.elapsed());
+    Embedder::metered(Arc::new(model), threads, meter)
         .map_err(|error| Failure::new(format!("no threads for the model: {error}"), "free some memory"))
 }

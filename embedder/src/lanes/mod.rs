@@ -1,9 +1,14 @@
-//! Threads that do nothing but run a model, and two lanes of texts before them: queries, which overtake, and bulk work.
+//! Threads that do nothing but run a model, and two lanes of texts before them: queries, for which somebody waits, and
+//! bulk work.
 //!
-//! Each thread takes a few texts at a time, as many as it computes in some milliseconds, so that a query never waits for
-//! longer than one such batch. Threads share no computation: texts are divided among them. Both lanes are bounded. The
-//! texts of a future that was dropped are not computed.
+//! Each lane has threads of its own. Those of the bulk lane ask the system for a much smaller share of the processors, so
+//! that a query, and whatever else a person waits for on this machine, runs at once and bulk work with what is left. A
+//! thread takes a few texts at a time, as many as it computes in some milliseconds, so that a stop or a caller who went
+//! away costs no more. Threads share no computation: texts are divided among them. Both lanes are bounded. The texts of a
+//! future that was dropped are not computed.
 
+mod courtesy;
+mod meter;
 mod pace;
 mod queue;
 mod request;
@@ -18,6 +23,7 @@ use kimberly_core::embedding::ModelKey;
 use tokio::sync::Semaphore;
 
 use crate::model::{Model, Purpose};
+pub use meter::Meter;
 use queue::{Item, Queues};
 use request::Request;
 
@@ -31,7 +37,7 @@ pub const MAX_THREADS: usize = 256;
 /// Which line a text stands in, and what it is embedded for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// Somebody waits for the answer: goes before all bulk work.
+    /// Somebody waits for the answer: runs at once, before all bulk work.
     Query,
     /// Documents, whenever there is time.
     Bulk,
@@ -82,15 +88,21 @@ impl Drop for Handle {
 }
 
 impl Embedder {
-    /// Starts `threads` threads (at least 1, at most [`MAX_THREADS`]) that run `model`.
+    /// Starts `threads` threads (at least 1, at most [`MAX_THREADS`]) for each lane that run `model`.
     pub fn start(model: Arc<Model>, threads: usize) -> std::io::Result<Self> {
+        Self::metered(model, threads, &Meter::default())
+    }
+
+    /// As [`Self::start`], with somebody who counts.
+    pub fn metered(model: Arc<Model>, threads: usize, meter: &Meter) -> std::io::Result<Self> {
         let embedder = Self::idle(model);
         let threads = threads.clamp(1, MAX_THREADS);
-        for number in 0..threads {
-            let (model, queues) = (Arc::clone(&embedder.shared.model), Arc::clone(&embedder.shared.queues));
-            std::thread::Builder::new()
-                .name(format!("model-{number}"))
-                .spawn(move || work::run(&model, &queues, threads))?;
+        for (lane, name) in [(Lane::Query, "query"), (Lane::Bulk, "bulk")] {
+            for number in 0..threads {
+                let Handle { model, queues, .. } = &*embedder.shared;
+                let mut worker = work::Worker::new(lane, threads, model, queues, meter);
+                std::thread::Builder::new().name(format!("{name}-{number}")).spawn(move || worker.run())?;
+            }
         }
         Ok(embedder)
     }

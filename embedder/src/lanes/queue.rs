@@ -39,7 +39,8 @@ impl Item {
 #[derive(Debug, Default)]
 pub(super) struct Queues {
     waiting: Mutex<Waiting>,
-    filled: Condvar,
+    query_came: Condvar,
+    bulk_came: Condvar,
 }
 
 #[derive(Debug, Default)]
@@ -49,6 +50,15 @@ struct Waiting {
     stopping: bool,
 }
 
+impl Waiting {
+    const fn of(&mut self, lane: Lane) -> &mut VecDeque<Item> {
+        match lane {
+            Lane::Query => &mut self.queries,
+            Lane::Bulk => &mut self.bulk,
+        }
+    }
+}
+
 impl Queues {
     pub(super) fn push(&self, lane: Lane, item: Item) {
         let mut waiting = self.waiting.lock();
@@ -56,19 +66,19 @@ impl Queues {
             item.request.fail(EmbedError::Stopping);
             return;
         }
-        match lane {
-            Lane::Query => waiting.queries.push_back(item),
-            Lane::Bulk => waiting.bulk.push_back(item),
-        }
-        self.filled.notify_one();
+        waiting.of(lane).push_back(item);
+        self.came(lane).notify_one();
     }
 
     /// Texts that wait in a lane.
     pub(super) fn waiting(&self, lane: Lane) -> usize {
-        let waiting = self.waiting.lock();
+        self.waiting.lock().of(lane).len()
+    }
+
+    const fn came(&self, lane: Lane) -> &Condvar {
         match lane {
-            Lane::Query => waiting.queries.len(),
-            Lane::Bulk => waiting.bulk.len(),
+            Lane::Query => &self.query_came,
+            Lane::Bulk => &self.bulk_came,
         }
     }
 
@@ -78,24 +88,24 @@ impl Queues {
         waiting.stopping = true;
         let left = std::mem::take(&mut waiting.queries).into_iter().chain(std::mem::take(&mut waiting.bulk));
         left.for_each(|item| item.request.fail(EmbedError::Stopping));
-        self.filled.notify_all();
+        self.query_came.notify_all();
+        self.bulk_came.notify_all();
     }
 
-    /// The next batch, queries first: about as many tokens as `budget`, no text of more than `window`, and no more than a
+    /// The next batch of a lane: about as many tokens as `budget`, no text of more than `window`, and no more than a
     /// thread's share of what waits. Waits for one; `None` when the threads should end.
-    pub(super) fn next(&self, budget: usize, window: usize, threads: usize) -> Option<Vec<Item>> {
+    pub(super) fn next(&self, lane: Lane, budget: usize, window: usize, threads: usize) -> Option<Vec<Item>> {
         let mut waiting = self.waiting.lock();
         loop {
             if waiting.stopping {
                 return None;
             }
-            let Waiting { queries, bulk, .. } = &mut *waiting;
-            let lane = if queries.is_empty() { bulk } else { queries };
-            let batch = take(lane, budget, window, threads);
+            // Without a batch the lane is empty: what nobody wants any more was taken out on the way.
+            let batch = take(waiting.of(lane), budget, window, threads);
             if !batch.is_empty() {
                 return Some(batch);
             }
-            self.filled.wait(&mut waiting);
+            self.came(lane).wait(&mut waiting);
         }
     }
 }

@@ -26,9 +26,9 @@ fn poll<F: Future>(future: std::pin::Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// The texts of the next batch.
-fn next(embedder: &Embedder, budget: usize) -> Vec<String> {
-    let batch = embedder.shared.queues.next(budget, embedder.model().window(), 1).unwrap();
+/// The texts of the next batch of a lane.
+fn next(embedder: &Embedder, lane: Lane, budget: usize) -> Vec<String> {
+    let batch = embedder.shared.queues.next(lane, budget, embedder.model().window(), 1).unwrap();
     batch.into_iter().map(|item| item.text).collect()
 }
 
@@ -51,13 +51,13 @@ async fn vectors_come_in_the_order_of_the_texts_whatever_batches_were_made() {
 }
 
 #[test]
-fn queries_overtake_bulk_work() {
+fn queries_do_not_wait_for_bulk_work_nor_bulk_work_for_queries() {
     let embedder = Embedder::idle(model());
     let mut bulk = pin!(embedder.embed(texts(&["a", "b", "c"]), Lane::Bulk));
     let mut query = pin!(embedder.embed(texts(&["q"]), Lane::Query));
     assert!(poll(bulk.as_mut()).is_pending() && poll(query.as_mut()).is_pending());
-    assert_eq!(next(&embedder, 1_000), ["q"]);
-    assert_eq!(next(&embedder, 1_000), ["a", "b", "c"]);
+    assert_eq!(next(&embedder, Lane::Query, 1_000), ["q"]);
+    assert_eq!(next(&embedder, Lane::Bulk, 1_000), ["a", "b", "c"]);
 }
 
 #[test]
@@ -67,9 +67,9 @@ fn batches_keep_to_their_budget_of_tokens_but_hold_one_text_at_least() {
     let mut bulk = pin!(embedder.embed(texts(&["aaaa", "bbbb", &long, "cccc"]), Lane::Bulk));
     assert!(poll(bulk.as_mut()).is_pending());
     // Two marks and a token each: 3 tokens; the long one counts as a whole window of 24.
-    assert_eq!(next(&embedder, 6), ["aaaa", "bbbb"]);
-    assert_eq!(next(&embedder, 6), [long.as_str()]);
-    assert_eq!(next(&embedder, 6), ["cccc"]);
+    assert_eq!(next(&embedder, Lane::Bulk, 6), ["aaaa", "bbbb"]);
+    assert_eq!(next(&embedder, Lane::Bulk, 6), [long.as_str()]);
+    assert_eq!(next(&embedder, Lane::Bulk, 6), ["cccc"]);
 }
 
 #[test]
@@ -82,8 +82,42 @@ fn texts_of_a_dropped_future_are_not_computed() {
         poll(dropped.as_mut()).is_pending() && poll(kept.as_mut()).is_pending() && poll(last.as_mut()).is_pending()
     );
     drop(dropped);
-    assert_eq!(next(&embedder, 1_000), ["kept", "last"]);
+    assert_eq!(next(&embedder, Lane::Bulk, 1_000), ["kept", "last"]);
     drop((kept, last));
+}
+
+#[tokio::test]
+async fn queries_that_nobody_wants_any_more_keep_no_thread_from_what_waits() {
+    let embedder = Embedder::start(model(), 1).unwrap();
+    for _ in 0..200 {
+        let mut query = Box::pin(embedder.embed(texts(&["gone"]), Lane::Query));
+        let mut bulk = Box::pin(embedder.embed(texts(&["dropped"]), Lane::Bulk));
+        // The threads run: it may be answered already.
+        let (_, _) = (poll(query.as_mut()), poll(bulk.as_mut()));
+        drop((query, bulk));
+        assert!(embedder.embed(texts(&["too"]), Lane::Bulk).await.is_ok_and(|vectors| vectors.len() == 1));
+    }
+    assert_eq!(embedder.embed(texts(&["q"]), Lane::Query).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn texts_tokens_and_what_waits_are_counted() {
+    let metrics = kimberly_runtime::Metrics::detached();
+    let embedder = Embedder::metered(model(), 1, &Meter::of(metrics.clone())).unwrap();
+    embedder.embed(texts(&["the cat", "the"]), Lane::Bulk).await.unwrap();
+    embedder.embed(texts(&["cats"]), Lane::Query).await.unwrap();
+    let found = metrics.snapshot();
+    let value = |name: &str| found.iter().find(|(found, _)| found == name).unwrap().1;
+    for (name, expected) in [
+        ("embedding.model.texts", 3.0),
+        // Two marks each; "cats" is two tokens.
+        ("embedding.model.tokens", 11.0),
+        ("embedding.queue.bulk", 0.0),
+        ("embedding.queue.queries", 0.0),
+    ] {
+        assert!((value(name) - expected).abs() < 1e-9, "{name}: {found:?}");
+    }
+    assert!(value("embedding.model.batch_time.count") >= 2.0, "{found:?}");
 }
 
 #[test]
@@ -97,11 +131,8 @@ fn queries_beyond_the_bound_are_refused_and_bulk_work_waits_for_room() {
     assert!(poll(bulk.as_mut()).is_pending());
     assert_eq!(embedder.waiting(Lane::Bulk), MAX_WAITING_BULK);
     // Taking some of them makes room for the rest.
-    assert_eq!(next(&embedder, 1_000).len(), 64, "queries first");
-    while embedder.waiting(Lane::Query) > 0 {
-        next(&embedder, 1_000);
-    }
-    let taken = next(&embedder, 1_000).len();
+    let taken = next(&embedder, Lane::Bulk, 1_000).len();
+    assert_eq!(taken, 64);
     assert!(poll(bulk.as_mut()).is_pending());
     assert_eq!(embedder.waiting(Lane::Bulk), MAX_WAITING_BULK - taken + 5);
 }
@@ -117,6 +148,6 @@ async fn when_the_last_clone_goes_what_waits_is_refused() {
     assert!(poll(waiting.as_mut()).is_pending());
     queues.stop();
     assert_eq!(waiting.await, Err(EmbedError::Stopping));
-    assert!(queues.next(1, 1, 1).is_none());
+    assert!(queues.next(Lane::Bulk, 1, 1, 1).is_none() && queues.next(Lane::Query, 1, 1, 1).is_none());
     assert_eq!(embedder.embed(texts(&["b"]), Lane::Query).await, Err(EmbedError::Stopping));
 }

@@ -1,56 +1,96 @@
 //! What a thread of the model does: take a batch, tokenize, compute, answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Instant;
 
-use super::EmbedError;
 use super::pace::Pace;
 use super::queue::{Item, Queues};
+use super::{EmbedError, Lane, Meter, courtesy};
 use crate::model::{Model, ModelError, Workspace};
 
-/// Works until the queues are stopped.
-pub(super) fn run(model: &Model, queues: &Queues, threads: usize) {
-    let mut workspace = Workspace::default();
-    let mut pace = Pace::default();
-    while let Some(batch) = queues.next(pace.budget(), model.window(), threads) {
+/// One thread of a lane.
+pub(super) struct Worker {
+    lane: Lane,
+    threads: usize,
+    model: Arc<Model>,
+    queues: Arc<Queues>,
+    meter: Meter,
+    workspace: Workspace,
+    pace: Pace,
+}
+
+/// A text that waits, and its tokens.
+type Read = (Item, Vec<u32>);
+
+impl Worker {
+    /// One of so many threads of a lane.
+    pub(super) fn new(lane: Lane, threads: usize, model: &Arc<Model>, queues: &Arc<Queues>, meter: &Meter) -> Self {
+        Self {
+            lane,
+            threads,
+            model: Arc::clone(model),
+            queues: Arc::clone(queues),
+            meter: meter.clone(),
+            workspace: Workspace::default(),
+            pace: Pace::default(),
+        }
+    }
+
+    /// Works until the queues are stopped.
+    pub(super) fn run(&mut self) {
+        if self.lane == Lane::Bulk {
+            courtesy::go_last();
+        }
+        while let Some(batch) = self.queues.next(self.lane, self.pace.budget(), self.model.window(), self.threads) {
+            self.meter.waits(self.lane, self.queues.waiting(self.lane));
+            self.answer(batch);
+        }
+    }
+
+    /// Computes a batch, from the shortest text to the longest, so that neighbours need the same buffers.
+    fn answer(&mut self, batch: Vec<Item>) {
         let begun = Instant::now();
+        let mut texts: Vec<Read> = batch.into_iter().filter_map(|item| self.read(item)).collect();
+        if texts.is_empty() {
+            return;
+        }
+        texts.sort_by_key(|(_, tokens)| tokens.len());
+        let (items, tokens): (Vec<Item>, Vec<Vec<u32>>) = texts.into_iter().unzip();
         // A panic would leave callers of other batches waiting for a thread that is gone.
-        let done = catch_unwind(AssertUnwindSafe(|| compute(model, &batch, &mut workspace)));
-        match done {
-            Ok(Ok((vectors, tokens))) => {
-                pace.saw(tokens, begun.elapsed());
-                for (item, vector) in batch.into_iter().zip(vectors) {
+        let computed = catch_unwind(AssertUnwindSafe(|| self.model.embed(&tokens, &mut self.workspace)));
+        let computed = computed.unwrap_or_else(|_| {
+            self.workspace = Workspace::default();
+            Err(ModelError::Compute("the model failed on a batch of texts".to_owned()))
+        });
+        match computed {
+            Ok(vectors) => {
+                let count = tokens.iter().map(Vec::len).sum();
+                self.pace.saw(count, begun.elapsed());
+                self.meter.computed(items.len(), count, begun.elapsed());
+                for (item, vector) in items.into_iter().zip(vectors) {
                     let Item { request, place, .. } = item;
                     request.put(place, vector);
                 }
             }
-            Ok(Err(error)) => refuse(&batch, &error.to_string()),
-            Err(_) => {
-                workspace = Workspace::default();
-                refuse(&batch, "the model failed on a batch of texts");
-            }
+            Err(error) => items.iter().for_each(|item| self.refuse(item, &error.to_string())),
         }
     }
-}
 
-/// The vectors of a batch in its order, and how many tokens it had. Texts are computed from the shortest to the longest,
-/// so that neighbours need the same buffers.
-fn compute(model: &Model, batch: &[Item], workspace: &mut Workspace) -> Result<(Vec<Vec<f32>>, usize), ModelError> {
-    let tokens = batch.iter().map(|item| model.tokenize(&item.text, item.purpose)).collect::<Result<Vec<_>, _>>()?;
-    let mut texts: Vec<(usize, Vec<u32>)> = tokens.into_iter().enumerate().collect();
-    texts.sort_by_key(|(_, tokens)| tokens.len());
-    let (places, texts): (Vec<usize>, Vec<Vec<u32>>) = texts.into_iter().unzip();
-    let computed = model.embed(&texts, workspace)?;
-    let mut vectors = vec![Vec::new(); batch.len()];
-    for (place, vector) in places.into_iter().zip(computed) {
-        vectors[place] = vector;
+    /// A text with its tokens; one that has none is refused by itself, so that others in the batch lose nothing.
+    fn read(&self, item: Item) -> Option<Read> {
+        let tokens = catch_unwind(AssertUnwindSafe(|| self.model.tokenize(&item.text, item.purpose)));
+        match tokens {
+            Ok(Ok(tokens)) => return Some((item, tokens)),
+            Ok(Err(error)) => self.refuse(&item, &error.to_string()),
+            Err(_) => self.refuse(&item, "the tokenizer failed on a text"),
+        }
+        None
     }
-    Ok((vectors, texts.iter().map(Vec::len).sum()))
-}
 
-fn refuse(batch: &[Item], why: &str) {
-    tracing::error!("{} texts have no vectors: {why}", batch.len());
-    for item in batch {
+    fn refuse(&self, item: &Item, why: &str) {
+        tracing::error!("a text has no vector: {why}");
+        self.meter.failed(1);
         item.request.fail(EmbedError::Failed(why.to_owned()));
     }
 }
