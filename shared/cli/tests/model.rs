@@ -115,7 +115,7 @@ fn answer(mut stream: &TcpStream, manner: Manner, noted: &Mutex<Vec<String>>) {
         body[1_000] ^= 1;
     }
     if manner == Manner::Overflows && name == Some(WEIGHTS) {
-        body.extend([1; 100_000]);
+        body.extend(std::iter::repeat_n(1, 100_000));
     }
     let rest = &body[from..];
     let status = if from > 0 { "206 Partial Content" } else { "200 OK" };
