@@ -46,10 +46,13 @@ impl Sweep {
             let mut first = true;
             loop {
                 match self.round(first).await {
-                    Ok(found) => self.app.observer.vector_index(mapped::bytes(), found.index_bytes),
+                    Ok(found) => {
+                        self.app.observer.vector_index(mapped::bytes(), found.index_bytes);
+                        // Not sooner: a round that broke off has not looked at everybody.
+                        first = false;
+                    }
                     Err(error) => tracing::warn!(%error, "cannot look for users without vectors now"),
                 }
-                first = false;
                 tokio::time::sleep(self.pause(interval)).await;
             }
         };
