@@ -1,0 +1,103 @@
+//! What can go wrong with keys, in words for the person who runs the service. Never what a key or a ring holds.
+
+use std::io;
+use std::path::Path;
+
+use crate::{KeyId, RingError, RingName};
+
+/// Why keys could not be had or used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyError {
+    /// A ring's text is not one, or cannot be used.
+    #[error("keys.{ring}: {place} {problem}")]
+    Ring {
+        /// Which ring.
+        ring: RingName,
+        /// Where it comes from.
+        place: String,
+        /// What is wrong and what would be right.
+        problem: RingError,
+    },
+    /// The configuration names no usable source, or the source does not answer.
+    #[error("{0}")]
+    Source(String),
+    /// A ring is gone although there are keys that it wrapped.
+    #[error("the {ring} key{} is missing at {place}; without it {} in {data} can be read; put it back or name its \
+        place in keys.{ring}", shown(id.as_ref()), ring.opens())]
+    RingMissing {
+        /// Which ring.
+        ring: RingName,
+        /// The key that wrapped the keys of this data folder, where a key file says so.
+        id: Option<KeyId>,
+        /// Where it was looked for.
+        place: String,
+        /// The data folder.
+        data: String,
+    },
+    /// A wrapped key names a ring key that the ring does not hold.
+    #[error("{what} is wrapped by the {ring} key {id}, which is not in {place}; add it there, before the last key")]
+    UnknownKey {
+        /// The key file.
+        what: String,
+        /// Which ring.
+        ring: RingName,
+        /// The key that wrapped it.
+        id: KeyId,
+        /// Where the ring comes from.
+        place: String,
+    },
+    /// A key file or the id of the data folder cannot have been written so.
+    #[error("{what} is damaged: {problem}; put it back from a backup of data/keys")]
+    Damaged {
+        /// What was read.
+        what: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A ciphertext does not open with its key, or not in this place.
+    #[error("{what} does not open: it was changed, or it belongs to another place")]
+    Unopened {
+        /// What was to be opened.
+        what: String,
+    },
+    /// The file system refused.
+    #[error("{doing} {path}: {problem}")]
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// With which file or folder.
+        path: String,
+        /// The kind of failure, to tell a full disk from others.
+        kind: io::ErrorKind,
+        /// The failure in words.
+        problem: String,
+    },
+    /// A place or state in which keys are not made or not taken.
+    #[error("{0}")]
+    Refused(String),
+    /// Keys were asked for while encryption is off.
+    #[error("encryption is off: there are no keys")]
+    Off,
+    /// This process loads only the master ring.
+    #[error("this process does not load the sensitive ring")]
+    NotLoaded,
+    /// The operating system gave no random bytes, or a primitive refused its input.
+    #[error("no {0} could be had from the operating system's cryptography")]
+    Primitive(&'static str),
+}
+
+impl KeyError {
+    /// A failure of the file system.
+    pub(crate) fn io(doing: &'static str, path: &Path, error: &io::Error) -> Self {
+        Self::Io { doing, path: path.display().to_string(), kind: error.kind(), problem: error.to_string() }
+    }
+
+    /// Something that this build cannot have written so.
+    pub(crate) fn damaged(what: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::Damaged { what: what.into(), problem: problem.into() }
+    }
+}
+
+fn shown(id: Option<&KeyId>) -> String {
+    id.map(|id| format!(" {id}")).unwrap_or_default()
+}
