@@ -1,0 +1,187 @@
+//! Folders and files that only this account reads, and that are there after a loss of power.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::Path;
+
+use zeroize::Zeroizing;
+
+use crate::KeyError;
+
+/// Makes a folder with mode 0700, and its parents, unless it exists.
+pub(crate) fn make_private(folder: &Path) -> Result<(), KeyError> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
+    if let Some(parent) = parent {
+        make_private(parent)?;
+    }
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Ok(()) => parent.map_or(Ok(()), sync),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(KeyError::io("making the folder", folder, &error)),
+    }
+}
+
+/// Makes entries of a folder durable.
+pub(crate) fn sync(folder: &Path) -> Result<(), KeyError> {
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| KeyError::io("syncing", folder, &error))
+}
+
+/// Holds a folder's lock, across processes and threads, until dropped.
+pub(crate) struct Lock(#[expect(dead_code, reason = "held, not used: closing it lets go")] File);
+
+impl Lock {
+    /// Waits for the lock `file`, which is made if it is missing.
+    pub(crate) fn wait(file: &Path) -> Result<Self, KeyError> {
+        let failed = |error: &io::Error| KeyError::io("locking", file, error);
+        let open = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(file);
+        let open = open.map_err(|error| failed(&error))?;
+        loop {
+            match open.lock() {
+                Ok(()) => return Ok(Self(open)),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(failed(&error)),
+            }
+        }
+    }
+}
+
+/// Writes a new file with mode 0600 beside the place where it shall appear, and makes its bytes durable. What a killed
+/// writer left there is unlinked and never written to: it may be another name of a file that is in use.
+pub(crate) fn write_staged(staged: &Path, bytes: &[u8]) -> Result<(), KeyError> {
+    remove(staged)?;
+    let write = || {
+        let mut file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(staged)?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    };
+    write().map_err(|error| KeyError::io("writing", staged, &error))
+}
+
+/// Lets a staged file appear at `place` unless something is there; says whether it did. Durable on return.
+pub(crate) fn publish_new(staged: &Path, place: &Path) -> Result<bool, KeyError> {
+    let linked = match fs::hard_link(staged, place) {
+        Ok(()) => true,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
+        Err(error) => return Err(KeyError::io("making", place, &error)),
+    };
+    remove(staged)?;
+    sync_parent(place)?;
+    Ok(linked)
+}
+
+/// Puts a staged file in the place of what is there. Durable on return.
+pub(crate) fn publish_over(staged: &Path, place: &Path) -> Result<(), KeyError> {
+    fs::rename(staged, place).map_err(|error| KeyError::io("replacing", place, &error))?;
+    sync_parent(place)
+}
+
+/// Overwrites a file with zeros and removes it; says whether there was one.
+pub(crate) fn wipe(file: &Path) -> Result<bool, KeyError> {
+    let overwrite = || {
+        let mut open = OpenOptions::new().write(true).open(file)?;
+        let length = open.metadata()?.len();
+        open.seek(SeekFrom::Start(0))?;
+        io::copy(&mut io::repeat(0).take(length), &mut open)?;
+        open.sync_all()
+    };
+    match overwrite() {
+        Ok(()) => remove(file).map(|()| true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(KeyError::io("overwriting", file, &error)),
+    }
+}
+
+/// At most `bound + 1` bytes of a file, so that the caller sees when there are more; `None` if there is no file.
+pub(crate) fn read_bounded(file: &Path, bound: usize) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> {
+    match File::open(file) {
+        Ok(open) => read_open(open, bound).map(Some).map_err(|error| KeyError::io("reading", file, &error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(KeyError::io("reading", file, &error)),
+    }
+}
+
+/// At most `bound + 1` bytes of what is open, in one allocation, so that growing leaves no copy behind.
+pub(crate) fn read_open(open: impl io::Read, bound: usize) -> io::Result<Zeroizing<Vec<u8>>> {
+    let mut bytes = Zeroizing::new(Vec::with_capacity(bound + 64));
+    open.take(bound as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn remove(file: &Path) -> Result<(), KeyError> {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(KeyError::io("removing", file, &error)),
+        _ => Ok(()),
+    }
+}
+
+fn sync_parent(file: &Path) -> Result<(), KeyError> {
+    file.parent().map_or(Ok(()), sync)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn folders_are_made_private_with_their_parents_and_files_too() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("a/b");
+        make_private(&folder).unwrap();
+        make_private(&folder).unwrap();
+        write_staged(&folder.join("staged"), b"x").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&root.path().join("a")), mode(&folder)), (0o700, 0o700));
+        assert_eq!(mode(&folder.join("staged")), 0o600);
+    }
+
+    #[test]
+    fn the_first_to_publish_wins() {
+        let root = tempfile::tempdir().unwrap();
+        let (staged, place) = (root.path().join("staged"), root.path().join("place"));
+        for (text, wins) in [("first", true), ("second", false)] {
+            write_staged(&staged, text.as_bytes()).unwrap();
+            assert_eq!(publish_new(&staged, &place).unwrap(), wins);
+            assert!(!staged.exists());
+        }
+        assert_eq!(fs::read_to_string(&place).unwrap(), "first");
+    }
+
+    #[test]
+    fn a_leftover_that_is_another_name_of_a_file_in_use_does_not_harm_it() {
+        let root = tempfile::tempdir().unwrap();
+        let (staged, place) = (root.path().join("staged"), root.path().join("place"));
+        write_staged(&staged, b"in use").unwrap();
+        fs::hard_link(&staged, &place).unwrap();
+        write_staged(&staged, b"another").unwrap();
+        assert_eq!(fs::read_to_string(&place).unwrap(), "in use");
+    }
+
+    #[test]
+    fn wiping_overwrites_the_bytes_before_it_removes_the_name() {
+        let root = tempfile::tempdir().unwrap();
+        let (file, other) = (root.path().join("file"), root.path().join("other"));
+        fs::write(&file, vec![7; 10_000]).unwrap();
+        fs::hard_link(&file, &other).unwrap();
+        assert!(wipe(&file).unwrap());
+        assert!(!file.exists());
+        assert_eq!(fs::read(&other).unwrap(), vec![0; 10_000]);
+        assert!(!wipe(&file).unwrap());
+    }
+
+    #[test]
+    fn reading_stops_one_byte_past_the_bound() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join("file");
+        assert!(read_bounded(&file, 8).unwrap().is_none());
+        for (length, read) in [(8, 8), (9, 9), (1000, 9)] {
+            fs::write(&file, vec![1; length]).unwrap();
+            assert_eq!(read_bounded(&file, 8).unwrap().unwrap().len(), read);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Key files in `data/keys/`: `system.key`, `queue.key`, `users/3f/<hash>.key`.
+//!
+//! Writers hold the lock of the folder (`.lock`) from reading to renaming; readers hold none. A write is staged as
+//! `.<name>.new`, synced, then linked or renamed; a file to be destroyed is renamed to `.<name>.gone` before it is
+//! overwritten, so that its name never shows half of it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{Created, Destroyed, KeyName, KeyStore, MAX_KEY_FILE_BYTES, UserHash};
+use crate::KeyError;
+use crate::folders::{Lock, make_private, publish_new, publish_over, read_bounded, sync, wipe, write_staged};
+use crate::hex::is_hex;
+
+/// Key files below one folder.
+#[derive(Clone, Debug)]
+pub struct FileKeyStore {
+    root: PathBuf,
+}
+
+/// The files that one name may have.
+struct Paths {
+    folder: PathBuf,
+    lock: PathBuf,
+    file: PathBuf,
+    staged: PathBuf,
+    gone: PathBuf,
+}
+
+impl FileKeyStore {
+    /// Key files below `root`, which exists.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The file of a name.
+    pub fn path(&self, name: &KeyName) -> PathBuf {
+        self.paths(name).file
+    }
+
+    fn paths(&self, name: &KeyName) -> Paths {
+        let (folder, lock) = match name {
+            // `.lock` of the folder itself is held by those who start.
+            KeyName::System | KeyName::Queue => (self.root.clone(), ".files.lock"),
+            KeyName::User(hash) => (self.users().join(&hash.as_str()[..2]), ".lock"),
+        };
+        let of = |before: &str, after: &str| folder.join(format!("{before}{}{after}", name.name()));
+        let (file, staged, gone) = (of("", ".key"), of(".", ".new"), of(".", ".gone"));
+        Paths { lock: folder.join(lock), folder, file, staged, gone }
+    }
+
+    fn users(&self) -> PathBuf {
+        self.root.join("users")
+    }
+}
+
+impl KeyStore for FileKeyStore {
+    fn read(&self, name: &KeyName) -> Result<Option<Vec<u8>>, KeyError> {
+        let file = self.path(name);
+        let read = || Ok(read_bounded(&file, MAX_KEY_FILE_BYTES)?.map(|mut bytes| std::mem::take(&mut *bytes)));
+        match read()? {
+            // JSON has no zero bytes: what was open while it was destroyed is looked for again.
+            Some(bytes) if bytes.contains(&0) => read(),
+            other => Ok(other),
+        }
+    }
+
+    fn create_new(&self, name: &KeyName, bytes: &[u8]) -> Result<Created, KeyError> {
+        let paths = self.paths(name);
+        make_private(&paths.folder)?;
+        let _held = Lock::wait(&paths.lock)?;
+        wipe(&paths.gone)?;
+        write_staged(&paths.staged, bytes)?;
+        Ok(if publish_new(&paths.staged, &paths.file)? { Created::Made } else { Created::Existed })
+    }
+
+    fn replace(&self, name: &KeyName, old: &[u8], new: &[u8]) -> Result<bool, KeyError> {
+        let paths = self.paths(name);
+        if !paths.folder.is_dir() {
+            return Ok(false);
+        }
+        let _held = Lock::wait(&paths.lock)?;
+        if self.read(name)?.as_deref() != Some(old) {
+            return Ok(false);
+        }
+        write_staged(&paths.staged, new)?;
+        publish_over(&paths.staged, &paths.file)?;
+        Ok(true)
+    }
+
+    fn destroy(&self, name: &KeyName) -> Result<Destroyed, KeyError> {
+        let paths = self.paths(name);
+        if !paths.folder.is_dir() {
+            return Ok(Destroyed::Absent);
+        }
+        let _held = Lock::wait(&paths.lock)?;
+        let mut found = wipe(&paths.gone)?;
+        match fs::rename(&paths.file, &paths.gone) {
+            Ok(()) => sync(&paths.folder)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(KeyError::io("removing", &paths.file, &error)),
+        }
+        found |= wipe(&paths.gone)?;
+        found |= wipe(&paths.staged)?;
+        sync(&paths.folder)?;
+        Ok(if found { Destroyed::Done } else { Destroyed::Absent })
+    }
+
+    fn list(&self, after: Option<&UserHash>, limit: usize) -> Result<Vec<UserHash>, KeyError> {
+        let mut found = Vec::new();
+        for shard in sorted(&self.users())?.into_iter().filter(|name| is_hex(name, 2)) {
+            // A folder named `3f` holds the hashes that begin so.
+            if found.len() >= limit || after.is_some_and(|after| shard.as_str() < &after.as_str()[..2]) {
+                continue;
+            }
+            let names = sorted(&self.users().join(&shard))?;
+            let hashes = names.iter().filter_map(|name| UserHash::parse(name.strip_suffix(".key")?));
+            let here =
+                hashes.filter(|hash| hash.as_str().starts_with(&shard) && after.is_none_or(|after| hash > after));
+            found.extend(here.take(limit - found.len()));
+        }
+        Ok(found)
+    }
+}
+
+/// Names in a folder, in order; none if there is no folder.
+fn sorted(folder: &Path) -> Result<Vec<String>, KeyError> {
+    let failed = |error: io::Error| KeyError::io("listing", folder, &error);
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        // A name that is not UTF-8 is none of ours.
+        if let Ok(name) = entry.map_err(failed)?.file_name().into_string() {
+            names.push(name);
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests;
