@@ -1,0 +1,133 @@
+//! The two sources of one data folder with their defaults filled in, and reading them.
+
+use std::path::{Path, PathBuf};
+
+use zeroize::Zeroizing;
+
+use super::{Environment, KeySource, KeySources, command, file};
+use crate::{KeyError, MAX_RING_BYTES, Ring, RingError, RingName};
+
+/// Where one ring comes from.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    ring: RingName,
+    source: KeySource,
+    environment: Environment,
+}
+
+/// Where both come from.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    pub(crate) folder: Option<PathBuf>,
+    pub(crate) master: Place,
+    pub(crate) sensitive: Place,
+}
+
+impl KeySources {
+    /// Fills in defaults for the data folder with this id, and refuses places inside it.
+    pub(crate) fn places(&self, data_id: &str, data_dir: &Path) -> Result<Places, KeyError> {
+        let folder = match &self.folder {
+            Some(folder) => Some(self.absolute(folder)?),
+            None => self.home().map(|home| home.join(".kimberly/keys").join(data_id)),
+        };
+        let place = |ring: RingName, source: &Option<KeySource>| {
+            let source = match source {
+                Some(KeySource::File(path)) => KeySource::File(self.absolute(path)?),
+                Some(other) => other.clone(),
+                None => {
+                    let folder = folder.as_ref().ok_or_else(|| nowhere(ring))?;
+                    KeySource::File(folder.join(format!("{ring}.key")))
+                }
+            };
+            if let KeySource::File(path) = &source {
+                file::refuse_inside(path, ring, data_dir)?;
+            }
+            Ok::<_, KeyError>(Place { ring, source, environment: self.environment.clone() })
+        };
+        let master = place(RingName::Master, &self.master)?;
+        let sensitive = place(RingName::Sensitive, &self.sensitive)?;
+        Ok(Places { folder, master, sensitive })
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        self.environment.get("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
+    }
+
+    fn absolute(&self, path: &Path) -> Result<PathBuf, KeyError> {
+        if let Ok(rest) = path.strip_prefix("~") {
+            let home = self.home().ok_or_else(|| {
+                KeyError::Source(format!("{} names the home of the account, and HOME is not set", path.display()))
+            })?;
+            return Ok(home.join(rest));
+        }
+        std::path::absolute(path).map_err(|error| KeyError::io("naming", path, &error))
+    }
+}
+
+fn nowhere(ring: RingName) -> KeyError {
+    KeyError::Source(format!(
+        "there is no place for the {ring} key: HOME is not set; set it, or name a folder in keys.folder, or a source in \
+         keys.{ring}"
+    ))
+}
+
+impl Place {
+    /// Reads the ring; `None` if it comes from a file that is not there.
+    pub(crate) fn load(&self) -> Result<Option<Ring>, KeyError> {
+        let Some(text) = self.read()? else { return Ok(None) };
+        let refused = |problem| KeyError::Ring { ring: self.ring, place: self.to_string(), problem };
+        if text.len() > MAX_RING_BYTES {
+            return Err(refused(RingError::TooLong));
+        }
+        let text = std::str::from_utf8(&text).map_err(|_| refused(RingError::NotText))?;
+        Ring::parse(text).map(Some).map_err(refused)
+    }
+
+    /// Makes the file unless it exists or the ring comes from elsewhere. The path if it was missing.
+    pub(crate) fn create_missing(&self, owner: &str) -> Result<Option<&Path>, KeyError> {
+        match &self.source {
+            KeySource::File(path) if file::read(path)?.is_none() => {
+                let (_, text) = Ring::generate()?;
+                file::create(path, self.ring, owner, &text)?;
+                Ok(Some(path))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn read(&self) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> {
+        match &self.source {
+            KeySource::File(path) => file::read(path),
+            KeySource::Variable(name) => self.variable(name).map(Some),
+            KeySource::Credential(name) => self.credential(name).map(Some),
+            KeySource::Command(program) => command::run(program, self.ring, command::LIMIT).map(Some),
+        }
+    }
+
+    fn variable(&self, name: &str) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+        use std::os::unix::ffi::OsStringExt as _;
+        let value = self.environment.get(name).ok_or_else(|| {
+            KeyError::Source(format!("keys.{}: the variable {name} is not set; it must hold the ring", self.ring))
+        })?;
+        Ok(Zeroizing::new(value.into_vec()))
+    }
+
+    fn credential(&self, name: &str) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+        let refused = |problem: &str| KeyError::Source(format!("keys.{}: the credential {name} {problem}", self.ring));
+        let folder = self.environment.get("CREDENTIALS_DIRECTORY").map(PathBuf::from).ok_or_else(|| {
+            refused("is not there, as CREDENTIALS_DIRECTORY is not set; LoadCredential= of the systemd unit passes it")
+        })?;
+        // Its mode says nothing: systemd gives access by other means.
+        crate::folders::read_bounded(&folder.join(name), MAX_RING_BYTES)?
+            .ok_or_else(|| refused("is not in CREDENTIALS_DIRECTORY; LoadCredential= of the systemd unit passes it"))
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.source {
+            KeySource::File(path) => write!(f, "{}", path.display()),
+            other => write!(f, "{other}"),
+        }
+    }
+}
