@@ -1,0 +1,93 @@
+//! Opening the keys of a data folder: one start at a time, the first of which makes what is missing.
+
+use std::path::Path;
+
+use super::first_start::{data_id, is_first, make_rings, refuse_orphans};
+use super::rings::Rings;
+use super::{Inner, Keys, Loads, SystemSecrets};
+use crate::folders::{Lock, make_private};
+use crate::key_file::KeyFile;
+use crate::wrap::Purpose;
+use crate::{Created, FileKeyStore, KeyError, KeyId, KeyName, KeySources, KeyStore as _, RingName, Secret32, source};
+
+/// How often a change that another process made in between is met with another attempt.
+const ATTEMPTS: usize = 8;
+
+impl Keys {
+    /// Opens the keys of `data_dir`, which exists. On the first start, when nothing was wrapped here yet, it makes what
+    /// is missing: the id of the folder, both rings where they are files, the keys of `system.db` and `queue.db`. Any
+    /// later start refuses a missing ring. Processes that start at once wait for each other.
+    pub fn open(data_dir: &Path, sources: &KeySources, loads: Loads) -> Result<Self, KeyError> {
+        let folder = data_dir.join("keys");
+        make_private(&folder)?;
+        let _held = Lock::wait(&folder.join(".lock"))?;
+        let store = FileKeyStore::new(&folder);
+        refuse_orphans(data_dir, &store)?;
+        let first = is_first(&store)?;
+        let data_id = data_id(&folder, first)?;
+        let places = sources.places(&data_id, data_dir)?;
+        let created = if first { make_rings(&places, &data_id, data_dir)? } else { None };
+        let ring_folder = places.folder.clone();
+        let rings = Rings::load(places, loads, |ring, place| missing(ring, place, data_dir, &store))?;
+        ensure(&store, &rings, &data_id, &KeyName::Queue)?;
+        let system = ensure(&store, &rings, &data_id, &KeyName::System)?;
+        let system = check_system(&store, &rings, &data_id, system)?;
+        let store = Box::new(store);
+        Ok(Self(Some(std::sync::Arc::new(Inner { data_id, folder: ring_folder, store, rings, system, created }))))
+    }
+}
+
+/// The refusal of a ring that is not where it was, naming its key as far as a key file tells.
+fn missing(ring: RingName, place: &source::Place, data_dir: &Path, store: &FileKeyStore) -> KeyError {
+    let data = data_dir.display().to_string();
+    KeyError::RingMissing { ring, id: wrapped_by(store, ring), place: place.to_string(), data }
+}
+
+fn wrapped_by(store: &FileKeyStore, ring: RingName) -> Option<KeyId> {
+    let bytes = store.read(&KeyName::System).ok()??;
+    KeyFile::parse(&KeyName::System, &bytes).ok()?.wrapped_by(ring).cloned()
+}
+
+/// The key file of a database, made if it is missing.
+fn ensure(store: &FileKeyStore, rings: &Rings, data_id: &str, name: &KeyName) -> Result<KeyFile, KeyError> {
+    for _ in 0..ATTEMPTS {
+        if let Some(bytes) = store.read(name)? {
+            return KeyFile::parse(name, &bytes);
+        }
+        let fresh = |purpose| rings.wrap(data_id, name, purpose, 1, &Secret32::random()?);
+        let mut file = KeyFile::new(name, fresh(Purpose::Db)?);
+        if *name == KeyName::System {
+            file.audit = Some(fresh(Purpose::Audit)?);
+        }
+        if store.create_new(name, &file.to_bytes()?)? == Created::Made {
+            return Ok(file);
+        }
+    }
+    Err(KeyError::damaged(name.to_string(), "it appears and disappears"))
+}
+
+/// Opens what `system.key` holds, so that a start with other rings ends here and not at the first user. A process that
+/// loads the sensitive ring leaves there, once, a key that shows which ring it is.
+fn check_system(
+    store: &FileKeyStore,
+    rings: &Rings,
+    data_id: &str,
+    mut file: KeyFile,
+) -> Result<SystemSecrets, KeyError> {
+    let name = KeyName::System;
+    let audit = file.audit.as_ref().ok_or_else(|| KeyError::damaged(name.to_string(), "it has no key of the audit"))?;
+    let db = rings.unwrap(data_id, &name, Purpose::Db, &file.db)?;
+    let seed = rings.unwrap(data_id, &name, Purpose::Audit, audit)?;
+    if file.sealing.is_empty() && rings.has(RingName::Sensitive) {
+        let old = file.to_bytes()?;
+        let known = rings.wrap(data_id, &name, Purpose::Sealing, 1, &Secret32::random()?)?;
+        file.sealing.push(known);
+        if !store.replace(&name, &old, &file.to_bytes()?)? {
+            file = ensure(store, rings, data_id, &name)?;
+        }
+    }
+    for known in file.sealing.iter().filter(|_| rings.has(RingName::Sensitive)) {
+        rings.unwrap(data_id, &name, Purpose::Sealing, known)?;
+    }
+    SystemSecrets::from_keys(data_id, &db, &seed)
+}

@@ -1,0 +1,151 @@
+//! The rings that a process holds: they wrap, they open, and they are read again when a key is met that they lack.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::{Mutex, RwLock};
+
+use super::Loads;
+use crate::key_file::WrappedKey;
+use crate::source::{self, Places};
+use crate::wrap::{self, Purpose, WrapBox};
+use crate::{KeyError, KeyId, KeyName, Ring, RingName, Secret32};
+
+/// Rings are read again for an unknown key at most this often: a source may be a slow command, and a key that was
+/// retired too early would be met at every call.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// The rings of a data folder and where they come from.
+pub(super) struct Rings {
+    places: Places,
+    held: RwLock<Arc<Held>>,
+    looked: Mutex<Option<Instant>>,
+}
+
+struct Held {
+    master: Ring,
+    sensitive: Option<Ring>,
+}
+
+impl Rings {
+    /// Reads what a process needs. `missing` makes the refusal for a ring whose file is not there.
+    pub(super) fn load(
+        places: Places,
+        loads: Loads,
+        missing: impl Fn(RingName, &source::Place) -> KeyError,
+    ) -> Result<Self, KeyError> {
+        let of = |ring, place: &source::Place| place.load()?.ok_or_else(|| missing(ring, place));
+        let master = of(RingName::Master, &places.master)?;
+        let sensitive = match loads {
+            Loads::Both => Some(of(RingName::Sensitive, &places.sensitive)?),
+            Loads::MasterOnly => None,
+        };
+        let held = Held::new(master, sensitive)?;
+        Ok(Self { places, held: RwLock::new(Arc::new(held)), looked: Mutex::new(None) })
+    }
+
+    /// Reads them again; what is held stays if that fails.
+    pub(super) fn reload(&self) -> Result<(), KeyError> {
+        let gone = |ring, place: &source::Place| {
+            KeyError::Source(format!(
+                "the {ring} key at {place} is gone; this process goes on with the one it has read"
+            ))
+        };
+        let of = |ring, place: &source::Place| place.load()?.ok_or_else(|| gone(ring, place));
+        let master = of(RingName::Master, &self.places.master)?;
+        let both = self.held.read().sensitive.is_some();
+        let sensitive = both.then(|| of(RingName::Sensitive, &self.places.sensitive)).transpose()?;
+        let held = Held::new(master, sensitive)?;
+        *self.held.write() = Arc::new(held);
+        Ok(())
+    }
+
+    /// The key with which a ring wraps now.
+    pub(super) fn current(&self, ring: RingName) -> Result<KeyId, KeyError> {
+        Ok(self.held().ring(ring)?.current().clone())
+    }
+
+    /// Whether this process holds a ring.
+    pub(super) fn has(&self, ring: RingName) -> bool {
+        self.held().ring(ring).is_ok()
+    }
+
+    /// Wraps a key for its place under the current key of its ring.
+    pub(super) fn wrap(
+        &self,
+        data_id: &str,
+        file: &KeyName,
+        purpose: Purpose,
+        generation: u32,
+        secret: &Secret32,
+    ) -> Result<WrappedKey, KeyError> {
+        let held = self.held();
+        let (by, key) = held.ring(purpose.ring())?.current_key();
+        let place = wrap::Place { data_id, file, purpose, generation };
+        Ok(WrappedKey { generation, by: by.clone(), sealed: WrapBox::wrap(key, &place, secret)? })
+    }
+
+    /// Opens a wrapped key in its place. If the ring lacks the key that wrapped it, the ring is read once more.
+    pub(super) fn unwrap(
+        &self,
+        data_id: &str,
+        file: &KeyName,
+        purpose: Purpose,
+        wrapped: &WrappedKey,
+    ) -> Result<Secret32, KeyError> {
+        let ring = purpose.ring();
+        let mut held = self.held();
+        if held.ring(ring)?.key(&wrapped.by).is_none() && self.may_look_again() {
+            self.reload()?;
+            held = self.held();
+        }
+        let key = held.ring(ring)?.key(&wrapped.by).ok_or_else(|| KeyError::UnknownKey {
+            what: file.to_string(),
+            ring,
+            id: wrapped.by.clone(),
+            place: self.place(ring).to_string(),
+        })?;
+        let place = wrap::Place { data_id, file, purpose, generation: wrapped.generation };
+        let opened = wrapped.sealed.unwrap(key, &place)?;
+        opened.ok_or_else(|| KeyError::Unopened { what: format!("the key for {} in {file}", purpose.as_str()) })
+    }
+
+    fn held(&self) -> Arc<Held> {
+        Arc::clone(&self.held.read())
+    }
+
+    fn place(&self, ring: RingName) -> &source::Place {
+        match ring {
+            RingName::Master => &self.places.master,
+            RingName::Sensitive => &self.places.sensitive,
+        }
+    }
+
+    fn may_look_again(&self) -> bool {
+        let mut looked = self.looked.lock();
+        if looked.is_some_and(|at| at.elapsed() < PAUSE) {
+            return false;
+        }
+        *looked = Some(Instant::now());
+        true
+    }
+}
+
+impl Held {
+    fn new(master: Ring, sensitive: Option<Ring>) -> Result<Self, KeyError> {
+        if let Some(both) = sensitive.iter().flat_map(Ring::ids).find(|id| master.ids().any(|other| other == *id)) {
+            return Err(KeyError::Refused(format!(
+                "keys.master and keys.sensitive both hold the key {both}; give each its own, since what is sensitive \
+                 must not open with the master key alone"
+            )));
+        }
+        Ok(Self { master, sensitive })
+    }
+
+    fn ring(&self, name: RingName) -> Result<&Ring, KeyError> {
+        match name {
+            RingName::Master => Ok(&self.master),
+            RingName::Sensitive => self.sensitive.as_ref().ok_or(KeyError::NotLoaded),
+        }
+    }
+}

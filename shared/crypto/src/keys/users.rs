@@ -1,0 +1,91 @@
+//! The keys of one user: made with his vault, read when it is opened, destroyed when it is purged.
+
+use super::{Inner, Keys};
+use crate::key_file::KeyFile;
+use crate::wrap::Purpose;
+use crate::{BlobKey, Created, DbKey, Destroyed, KeyError, KeyName, RingName, Sealer, Secret32, UserHash, WrappedKey};
+
+/// How often a file that was destroyed in between is made again.
+const ATTEMPTS: usize = 8;
+
+/// What opens one user's vault.
+#[derive(Debug)]
+pub struct UserKeys {
+    /// The key of the vault's pages.
+    pub db: DbKey,
+    /// The key that its pages are being changed to: whoever cannot open with `db` tries this one.
+    pub next: Option<DbKey>,
+    /// Seals and opens sensitive fields; `None` in a process that does not load the sensitive ring.
+    pub sealer: Option<Sealer>,
+    /// Seals attachments and names their objects.
+    pub attachments: BlobKey,
+}
+
+impl Keys {
+    /// The keys of the user with this hash (64 lower-case hexadecimal digits); `None` if there are none, or encryption
+    /// is off.
+    pub fn user(&self, user_hash: &str) -> Result<Option<UserKeys>, KeyError> {
+        let name = user(user_hash)?;
+        let Some(inner) = self.0.as_deref() else { return Ok(None) };
+        inner.file(&name)?.map(|file| inner.open_user(&name, &file)).transpose()
+    }
+
+    /// The keys of a user, made unless they exist: whoever is first decides, and all get the same. Durable on return,
+    /// so before anything is encrypted with them. Needs both rings.
+    pub fn make_user(&self, user_hash: &str) -> Result<UserKeys, KeyError> {
+        let name = user(user_hash)?;
+        let inner = self.inner()?;
+        for _ in 0..ATTEMPTS {
+            if let Some(file) = inner.file(&name)? {
+                return inner.open_user(&name, &file);
+            }
+            let file = inner.fresh_user(&name)?;
+            if inner.store.create_new(&name, &file.to_bytes()?)? == Created::Made {
+                return inner.open_user(&name, &file);
+            }
+        }
+        Err(KeyError::damaged(name.to_string(), "it appears and disappears"))
+    }
+
+    /// Destroys the keys of a user: what they encrypted is unreadable from then on, wherever a copy of it lies, unless
+    /// there is a copy of the key file too.
+    pub fn destroy_user(&self, user_hash: &str) -> Result<Destroyed, KeyError> {
+        self.inner()?.store.destroy(&user(user_hash)?)
+    }
+}
+
+fn user(hash: &str) -> Result<KeyName, KeyError> {
+    let refused = || KeyError::Refused("a user's keys are named by 64 lower-case hexadecimal digits".to_owned());
+    UserHash::parse(hash).map(KeyName::User).ok_or_else(refused)
+}
+
+impl Inner {
+    fn fresh_user(&self, name: &KeyName) -> Result<KeyFile, KeyError> {
+        let fresh = |purpose| self.rings.wrap(&self.data_id, name, purpose, 1, &Secret32::random()?);
+        let mut file = KeyFile::new(name, fresh(Purpose::Db)?);
+        file.attachments = Some(fresh(Purpose::Attachments)?);
+        file.sealing.push(fresh(Purpose::Sealing)?);
+        Ok(file)
+    }
+
+    fn open_user(&self, name: &KeyName, file: &KeyFile) -> Result<UserKeys, KeyError> {
+        let unwrap = |purpose, key: &WrappedKey| self.rings.unwrap(&self.data_id, name, purpose, key);
+        let db = |key: &WrappedKey| Ok::<_, KeyError>(DbKey::new(key.generation, unwrap(Purpose::Db, key)?));
+        let attachments = file
+            .attachments
+            .as_ref()
+            .ok_or_else(|| KeyError::damaged(name.to_string(), "it has no key of attachments"))?;
+        let sealer = if self.rings.has(RingName::Sensitive) {
+            let open = |key: &WrappedKey| Ok((key.generation, unwrap(Purpose::Sealing, key)?));
+            Sealer::new(file.sealing.iter().map(open).collect::<Result<_, KeyError>>()?)
+        } else {
+            None
+        };
+        Ok(UserKeys {
+            db: db(&file.db)?,
+            next: file.next.as_ref().map(db).transpose()?,
+            sealer,
+            attachments: BlobKey::from_secret(&unwrap(Purpose::Attachments, attachments)?)?,
+        })
+    }
+}
