@@ -71,13 +71,24 @@ fn adapters_know_the_domain_and_not_each_other() {
     let mut problems = Vec::new();
     for adapter in ["kimberly-store", "kimberly-queue", "kimberly-index", "kimberly-runtime"] {
         for ours in closure(&graph, adapter).iter().filter(|name| name.starts_with("kimberly-")) {
-            // Kernels are arithmetic and know nothing.
-            if ours != "kimberly-core" && ours != "kimberly-kernels" {
+            // Kernels are arithmetic, crypto is keys; both know nothing of the others.
+            if !["kimberly-core", "kimberly-crypto", "kimberly-kernels"].contains(&ours.as_str()) {
                 problems.push(format!("{adapter} is built from {ours}"));
             }
         }
     }
     assert_none("walls between adapters", &problems);
+}
+
+#[test]
+fn keys_know_nothing_of_what_they_open() {
+    let banned = ["kimberly-", "tokio", "sqlx", "libsqlite3-sys", "tonic", "hyper"];
+    let problems: Vec<String> = closure(&graph(), "kimberly-crypto")
+        .into_iter()
+        .filter(|name| banned.iter().any(|bad| name.starts_with(bad)))
+        .map(|name| format!("kimberly-crypto is built from {name}"))
+        .collect();
+    assert_none("keys reach outside", &problems);
 }
 
 #[test]
