@@ -5,7 +5,10 @@ use std::{env, error::Error, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../proto");
-    println!("cargo:rerun-if-changed={}", root.display());
+    // Not all of `proto`: generated clients lie there too.
+    for folder in ["kimberly", "google"] {
+        println!("cargo:rerun-if-changed={}", root.join(folder).display());
+    }
     let mut files = protos(&root.join("kimberly/v1"))?;
     // Errors are made of them, although no message of the contract may refer to them.
     files.extend(["google/rpc/status.proto", "google/rpc/error_details.proto"].map(|path| root.join(path)));

@@ -3,10 +3,13 @@
 use std::ops::Range;
 
 /// Content of at most so many characters stays whole. It is what a model with a window of 256 tokens takes of most
-/// writing.
+/// writing; a character of a dense script counts [`DENSE`] times.
 pub const MAX_CHUNK_CHARS: usize = 1_000;
-/// Chunks of longer content have at least so many characters.
+/// Chunks of longer content have at least so many characters, less than [`DENSE`] of them aside.
 pub const MIN_CHUNK_CHARS: usize = 500;
+/// For how many letters a character of a dense script counts: models take it for a token or more, and most words of
+/// alphabets, with the space after them, for one or two.
+pub const DENSE: usize = 4;
 
 /// How good a place is to cut at, best last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,8 +20,8 @@ enum End {
     Paragraph,
 }
 
-/// Cuts content into chunks without overlap: each has 500 to 1,000 characters and ends with a paragraph if it can, else
-/// with a sentence, a word, or anywhere. White space at the edges is left out, and so is a chunk of nothing else.
+/// Cuts content into chunks without overlap: each has 500 to 1,000 characters (125 to 250 of a dense script) and ends with
+/// a paragraph if it can, else with a sentence, a word, or anywhere. White space at the edges is left out, and so is a chunk of nothing else.
 pub fn chunks(content: &str) -> Vec<&str> {
     spans(content).into_iter().map(|span| content[span].trim()).filter(|chunk| !chunk.is_empty()).collect()
 }
@@ -26,18 +29,44 @@ pub fn chunks(content: &str) -> Vec<&str> {
 /// Byte ranges of the chunks; together they are the whole content.
 fn spans(content: &str) -> Vec<Range<usize>> {
     let characters: Vec<(usize, char)> = content.char_indices().collect();
+    // What all characters before each one count for, and all of them.
+    let sums: Vec<usize> = std::iter::once(0)
+        .chain(characters.iter().scan(0, |sum, (_, c)| {
+            *sum += if is_dense(*c) { DENSE } else { 1 };
+            Some(*sum)
+        }))
+        .collect();
+    let whole = sums.last().copied().unwrap_or(0);
     let (mut spans, mut from) = (Vec::new(), 0);
     let byte = |at: usize| characters.get(at).map_or(content.len(), |(byte, _)| *byte);
-    while characters.len() - from > MAX_CHUNK_CHARS {
+    let (fewest, sum) = (MIN_CHUNK_CHARS - DENSE, |at: usize| sums.get(at).copied().unwrap_or(whole));
+    while whole - sum(from) > MAX_CHUNK_CHARS {
         // What remains must not be too short either.
-        let last = (from + MAX_CHUNK_CHARS).min(characters.len() - MIN_CHUNK_CHARS);
-        let places = from + MIN_CHUNK_CHARS..=last;
-        let best = places.max_by_key(|&at| (end_at(&characters, at), at)).unwrap_or(last);
+        let most = (sum(from) + MAX_CHUNK_CHARS).min(whole - fewest);
+        let first = sums.partition_point(|before| *before < sum(from) + fewest);
+        let last = sums.partition_point(|before| *before <= most).saturating_sub(1).max(first);
+        let best = (first..=last).max_by_key(|&at| (end_at(&characters, at), at)).unwrap_or(last);
         spans.push(byte(from)..byte(best));
         from = best;
     }
     spans.push(byte(from)..content.len());
     spans
+}
+
+/// Whether a character is of a script whose characters are syllables or words, or that puts no space between words; or a
+/// picture. By blocks of Unicode 17.
+const fn is_dense(character: char) -> bool {
+    matches!(character,
+        '\u{0E00}'..='\u{0EFF}' // Thai, Lao
+        | '\u{1000}'..='\u{109F}' // Myanmar
+        | '\u{1100}'..='\u{11FF}' // Hangul
+        | '\u{1780}'..='\u{17FF}' // Khmer
+        | '\u{2E80}'..='\u{A4CF}' // Chinese, Japanese, Yi
+        | '\u{AC00}'..='\u{D7FF}' // Hangul
+        | '\u{F900}'..='\u{FAFF}' | '\u{FE30}'..='\u{FE4F}' | '\u{FF00}'..='\u{FFEF}' // forms of them
+        | '\u{1F000}'..='\u{1FAFF}' // pictures
+        | '\u{20000}'..='\u{3FFFF}' // more Chinese
+    )
 }
 
 /// What ends just before the character at `at`.
@@ -78,6 +107,9 @@ mod tests {
         }
         assert_eq!(chunks(&"a".repeat(MAX_CHUNK_CHARS + 1)).len(), 2);
         assert!(chunks(" \n ").is_empty());
+        let dense = "語".repeat(MAX_CHUNK_CHARS / DENSE);
+        assert_eq!(chunks(&dense), [&*dense]);
+        assert_eq!(chunks(&format!("{dense}。")).len(), 2);
     }
 
     #[test]
@@ -93,20 +125,20 @@ mod tests {
         let words = "word ".repeat(300);
         assert!(chunks(&words).iter().all(|chunk| chunk.split(' ').all(|word| word == "word")));
         let japanese = "これは長い文です。".repeat(200);
-        assert!(chunks(&japanese).iter().all(|chunk| chunk.ends_with('。')));
+        assert!(chunks(&japanese).iter().all(|chunk| chunk.ends_with('。') && chunk.chars().count() <= 250));
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn nothing_is_lost_or_repeated_and_sizes_are_kept(content in "([a-zä. \n!。😀]{0,40}){0,120}") {
+        fn nothing_is_lost_or_repeated_and_sizes_are_kept(content in "([a-zä. \n!。😀]{0,40}|[日本語。]{0,40}){0,120}") {
             let spans = spans(&content);
             let joined: String = spans.iter().map(|span| &content[span.clone()]).collect();
             prop_assert_eq!(&joined, &content);
             for span in &spans {
-                let length = content[span.clone()].chars().count();
+                let length: usize = content[span.clone()].chars().map(|c| if is_dense(c) { DENSE } else { 1 }).sum();
                 prop_assert!(length <= MAX_CHUNK_CHARS);
-                prop_assert!(spans.len() == 1 || length >= MIN_CHUNK_CHARS);
+                prop_assert!(spans.len() == 1 || length >= MIN_CHUNK_CHARS - DENSE);
             }
         }
     }

@@ -8,6 +8,9 @@ use super::chunks::chunks;
 use crate::goals::{Goal, GoalStatus};
 use crate::memory::{Memory, MemoryState};
 
+/// Most characters of the tags that lead a chunk, and of the speaker: with more of them every chunk would mean the same.
+const MAX_LEAD_CHARS: usize = 80;
+
 /// Whether a memory gets vectors: sensitive and deleted ones never do.
 pub fn is_eligible(memory: &Memory) -> bool {
     memory.state != MemoryState::Deleted && !memory.draft.metadata.sensitive
@@ -43,9 +46,19 @@ pub fn fingerprint(texts: &[String]) -> u64 {
     u64::from_be_bytes(*digest.first_chunk().unwrap_or(&[0; 8]))
 }
 
+/// The first tags, each whole, and the speaker.
 fn lead(speaker: Option<&str>, tags: &[String]) -> String {
-    let tags = if tags.is_empty() { String::new() } else { format!("[{}] ", tags.join(", ")) };
-    let speaker = speaker.map_or_else(String::new, |name| format!("{name}: "));
+    let mut left = MAX_LEAD_CHARS;
+    let fitting = tags.iter().map_while(|tag| {
+        left = left.checked_sub(tag.chars().count())?;
+        Some(tag.as_str())
+    });
+    let fitting = fitting.collect::<Vec<_>>().join(", ");
+    let tags = if fitting.is_empty() { String::new() } else { format!("[{fitting}] ") };
+    let speaker = speaker.map_or_else(String::new, |name| {
+        let end = name.char_indices().nth(MAX_LEAD_CHARS).map_or(name.len(), |(at, _)| at);
+        format!("{}: ", &name[..end])
+    });
     format!("{tags}{speaker}")
 }
 
@@ -77,6 +90,10 @@ mod tests {
         let texts = led_by(&lead(Some("Ada"), &["work".to_owned(), "rust".to_owned()]), &content);
         assert!(texts.len() > 1 && texts.iter().all(|text| text.starts_with("[work, rust] Ada: A sentence")));
         assert_eq!(led_by("", "hello"), ["hello"]);
+        let tags: Vec<String> = (0..64).map(|n| format!("{n:0>64}")).collect();
+        assert_eq!(lead(None, &tags), format!("[{}] ", tags[0]));
+        assert_eq!(lead(None, &["ü".repeat(81)]), "");
+        assert_eq!(lead(Some(&"ü".repeat(100)), &["ü".repeat(80)]), format!("[{0}] {0}: ", "ü".repeat(80)));
         assert_eq!(led_by(&lead(None, &[]), " "), [""]);
     }
 }

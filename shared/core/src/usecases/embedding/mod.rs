@@ -17,8 +17,9 @@ pub use status::{EmbeddingState, EmbeddingStatus};
 pub use sync::Synced;
 pub use upload::{UploadInput, UploadItem, UploadOutcome};
 
-use crate::error::Result;
-use crate::ids::{GoalId, MemoryId};
+use crate::embedding::{ModelKey, StoredItem};
+use crate::error::{Error, Result, StorageFailure};
+use crate::ids::{GoalId, MemoryId, UserId};
 use crate::ports::{DocumentEmbedder, Registry, VectorWriter};
 
 /// What the embedder keeps vectors with. Cheap to clone.
@@ -30,6 +31,18 @@ pub struct VectorKeeper {
     pub model: Arc<dyn DocumentEmbedder>,
     /// The registry of users.
     pub registry: Arc<dyn Registry>,
+}
+
+impl VectorKeeper {
+    /// What the index of a model holds; nothing of one that is damaged, which is removed: it is derived.
+    pub(crate) fn held(&self, user: &UserId, model: &ModelKey) -> Result<Vec<StoredItem>> {
+        match self.vectors.items(user, model) {
+            Err(Error::Storage { failure: StorageFailure::Corrupt, .. }) => {
+                self.vectors.drop_model(user, model).map(|()| Vec::new())
+            }
+            read => read,
+        }
+    }
 }
 
 /// What has vectors, by the id that callers know.

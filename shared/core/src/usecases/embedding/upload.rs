@@ -132,8 +132,7 @@ impl App {
             return Err(Error::EmbeddingsOff { by: if limits.server_on { "user" } else { "server" } });
         }
         let held: HashMap<VectorSubject, (u64, u64)> = keeper
-            .vectors
-            .items(user, model)?
+            .held(user, model)?
             .into_iter()
             .map(|item| (item.subject, (item.fingerprint, u64::from(item.chunks))))
             .collect();
@@ -148,9 +147,14 @@ impl App {
             outcomes.push(outcome);
             put.extend(embedded);
         }
-        if !put.is_empty() {
-            let count = put.len() as u64;
+        let count = put.len() as u64;
+        if count > 0 {
             keeper.vectors.write(user, model, &IndexChange { put, ..IndexChange::default() })?;
+        }
+        // An upload that was cut before this is sent again, and then finds all of it unchanged.
+        let unchanged = outcomes.contains(&UploadOutcome::Unchanged);
+        let waits = || keeper.vectors.active(user).map(|active| active.is_none_or(|active| active.model != *model));
+        if count > 0 || unchanged && waits()? {
             self.sync_after_upload(user, count).await?;
         }
         Ok(outcomes)

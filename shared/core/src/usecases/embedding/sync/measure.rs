@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::page::load;
 use super::{Seen, Sync};
 use crate::embedding::{Difference, ModelKey, StoredItem, VectorSubject, difference};
-use crate::error::{Error, Result, StorageFailure};
+use crate::error::Result;
 use crate::ports::IndexChange;
 
 /// Subjects whose texts are read at a time.
@@ -43,7 +43,7 @@ impl Sync<'_> {
         let (vectors, model) = (self.vectors(), self.model());
         let answering = vectors.active(self.user)?.map(|active| active.model);
         let other = answering.filter(|answering| answering != model);
-        let own = difference(&self.items(model)?, &seen.subjects);
+        let own = difference(&self.keeper.held(self.user, model)?, &seen.subjects);
         let over = own.at_least() > seen.limits.vector_cap;
         let mut sizes = HashMap::new();
         self.size(own.moved.iter().map(|item| item.subject), &mut sizes).await?;
@@ -52,7 +52,7 @@ impl Sync<'_> {
         }
         let mut changes = vec![(model.clone(), change(&own, &sizes))];
         if let Some(other) = other {
-            let theirs = difference(&self.items(&other)?, &seen.subjects);
+            let theirs = difference(&self.keeper.held(self.user, &other)?, &seen.subjects);
             self.size(theirs.moved.iter().map(|item| item.subject), &mut sizes).await?;
             changes.push((other, change(&theirs, &sizes)));
         }
@@ -61,16 +61,6 @@ impl Sync<'_> {
         let counted = own.settled_vectors + unchanged + todo.iter().map(|(_, vectors)| vectors).sum::<u64>();
         let needed = if over { counted.max(own.at_least()) } else { counted };
         Ok(Measured { changes, todo, needed })
-    }
-
-    /// What the index of a model holds; nothing of one that is damaged, which is removed: it is derived.
-    fn items(&self, model: &ModelKey) -> Result<Vec<StoredItem>> {
-        match self.vectors().items(self.user, model) {
-            Err(Error::Storage { failure: StorageFailure::Corrupt, .. }) => {
-                self.vectors().drop_model(self.user, model).map(|()| Vec::new())
-            }
-            read => read,
-        }
     }
 
     /// Reads how large the texts of subjects are.
