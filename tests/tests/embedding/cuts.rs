@@ -84,7 +84,7 @@ async fn a_damaged_or_lost_index_is_noticed_and_made_anew_without_a_word() {
 }
 
 /// Puts another file in the place of one: none that is mapped may be changed.
-fn replace(file: &std::path::Path, bytes: &[u8]) {
+pub(crate) fn replace(file: &std::path::Path, bytes: &[u8]) {
     let beside = file.with_extension("new");
     std::fs::write(&beside, bytes).unwrap();
     std::fs::rename(&beside, file).unwrap();

@@ -1,12 +1,15 @@
 //! Vectors that come from elsewhere.
 
-use kimberly_core::embedding::Window;
+use kimberly_core::embedding::{EmbeddedItem, VectorSubject, Window};
 use kimberly_core::error::Error;
+use kimberly_core::ids::Seq;
+use kimberly_core::ports::IndexChange;
 use kimberly_core::settings::{Origin, UserSettings};
 use kimberly_core::usecases::embedding::{
     EmbeddingState, ExportTextsInput, SubjectTexts, UploadInput, UploadItem, UploadOutcome,
 };
 
+use super::cuts::replace;
 use super::world::{Letters, World, vector};
 
 async fn texts(world: &World, missing_only: bool) -> Vec<SubjectTexts> {
@@ -45,6 +48,47 @@ async fn texts_go_out_and_their_vectors_come_back_once() {
     assert!(texts(&world, true).await.is_empty());
     world.remember(&["four"]).await;
     assert_eq!(texts(&world, true).await.len(), 1);
+}
+
+#[tokio::test]
+async fn an_upload_that_was_cut_after_its_vectors_were_written_is_finished_when_it_is_repeated() {
+    let model = Letters::named("m");
+    let world = World::with(&model, |embedding| {
+        embedding.window = (Window::parse("12:00-13:00").unwrap(), Origin::Config);
+    })
+    .await;
+    world.remember(&["one"]).await;
+    world.sync().await;
+    let sent = item(&texts(&world, false).await[0]);
+    let written = EmbeddedItem {
+        subject: VectorSubject::Memory(Seq(1)),
+        revision: 1,
+        fingerprint: sent.fingerprint,
+        vectors: sent.vectors.clone(),
+    };
+    let put = IndexChange { put: vec![written], ..IndexChange::default() };
+    world.keeper.vectors.write(&world.user, &model.key(), &put).unwrap();
+    let jobs = world.jobs().await;
+    assert!(world.answering().is_none());
+    assert_eq!(upload(&world, vec![sent.clone()]).await.unwrap(), [UploadOutcome::Unchanged]);
+    assert_eq!(world.jobs().await, jobs + 1);
+    world.sync().await;
+    assert!(world.answering().is_some());
+    assert_eq!(upload(&world, vec![sent]).await.unwrap(), [UploadOutcome::Unchanged]);
+    assert_eq!(world.jobs().await, jobs + 1, "there is nothing left to do");
+}
+
+#[tokio::test]
+async fn an_upload_makes_a_damaged_index_anew() {
+    let model = Letters::named("m");
+    let world = World::new(&model).await;
+    world.remember(&["one", "two"]).await;
+    world.sync().await;
+    let items: Vec<UploadItem> = texts(&world, false).await.iter().map(item).collect();
+    replace(&world.files("data.mdb").pop().unwrap(), &[0x5a; 8_192]);
+    assert_eq!(upload(&world, items).await.unwrap(), [UploadOutcome::Stored; 2]);
+    world.sync().await;
+    assert_eq!(world.items().len(), 2);
 }
 
 #[tokio::test]
