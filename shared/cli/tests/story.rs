@@ -160,6 +160,27 @@ fn a_killed_process_is_started_again_and_nothing_acknowledged_is_lost() {
 }
 
 #[test]
+fn a_model_that_cannot_be_used_is_named_and_the_others_go_on_by_words() {
+    let place = Place::new();
+    let model = place.folder.path().join("model");
+    fs::create_dir(&model).unwrap();
+    fs::write(model.join("model.safetensors"), b"cut").unwrap();
+    let mut command = place.command(&["up"]);
+    let mut up = Up::start({
+        command.env("KIMBERLY_EMBEDDER__MODEL", &model);
+        command
+    });
+    let reason = up.until("cannot be used");
+    assert!(reason.contains("embedder.model") && reason.contains("config.json is missing"), "{reason}");
+    up.until("the others go on without the embedder");
+    up.until("Kimberly is ready");
+    place.ok(&["remember", "The spare key is under the pot"]);
+    assert!(place.ok(&["recall", "spare key"]).contains("under the pot"));
+    up.signal("INT");
+    assert_eq!(up.ended(), Some(0), "{}", up.seen.join("\n"));
+}
+
+#[test]
 fn nothing_is_left_running_when_up_itself_is_killed() {
     let place = Place::new();
     let mut up = up(&place);

@@ -27,6 +27,13 @@ pub(super) struct Service {
     pub(super) config: Option<PathBuf>,
 }
 
+impl Service {
+    /// Whether Kimberly is of no use without it. A model that cannot be opened is no reason not to remember and recall.
+    pub(super) fn is_needed(&self) -> bool {
+        self.name != "embedder"
+    }
+}
+
 /// A process that runs. Dropping it kills the process.
 pub(super) struct Running {
     child: Child,

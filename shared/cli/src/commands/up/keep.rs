@@ -35,12 +35,17 @@ pub(super) struct Keeper {
 
 impl Keeper {
     /// Starts the process, and starts it again whenever it ends, until a stop is asked for. An error if it ends before
-    /// it ever served, or cannot be started.
+    /// it ever served, or cannot be started; but the others do without one that is not needed.
     pub(super) async fn run(self) -> CliResult {
         let (name, mut served, mut pauses) = (self.service.name, false, Pauses::default());
         loop {
             let started = Instant::now();
             let Some(how) = self.live(&mut served).await? else { return Ok(()) };
+            if !served && !self.service.is_needed() && how.code() != Some(MISCONFIGURED) {
+                self.printer.say(&format!("the others go on without the {name}: memories are recalled by their words"));
+                served = true;
+                let _ = self.ready.send(());
+            }
             if !served || how.code() == Some(MISCONFIGURED) {
                 let problem = format!("{name} ended before it was ready ({how}); its lines above say why");
                 return Err(CliError::failed(problem));
