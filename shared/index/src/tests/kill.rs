@@ -51,6 +51,11 @@ fn whole(index: &dyn kimberly_core::ports::VectorReader, user: &UserId) -> Optio
     Some(n)
 }
 
+/// Says a line in one call: `writeln!` makes one for every piece, and a kill in between would leave half a line.
+fn say(line: &str) {
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
+}
+
 /// Started by the tests below as a process of its own: writes round after round, and says so after each.
 #[test]
 #[ignore = "a process of the tests beside it"]
@@ -63,7 +68,7 @@ fn writing() {
         if n == 1 {
             index.activate(&user, &model(DIMENSION)).unwrap();
         }
-        writeln!(std::io::stderr(), "wrote {n}").unwrap();
+        say(&format!("wrote {n}\n"));
     }
 }
 
@@ -80,7 +85,7 @@ fn reading() {
             last = n;
         }
         if reads % 50 == 1 {
-            writeln!(std::io::stderr(), "read {last}").unwrap();
+            say(&format!("read {last}\n"));
         }
     }
 }
