@@ -1,6 +1,5 @@
 //! Opening an index as an LMDB environment: the only place that maps a file.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use heed::types::Bytes;
@@ -8,7 +7,8 @@ use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, RoTxn, RwTxn, WithoutTl
 use kimberly_core::error::Result;
 
 use crate::check::{self, Identity};
-use crate::errors::{corrupt, io, lmdb, unavailable};
+use crate::errors::{corrupt, io, lmdb};
+use crate::folders;
 use crate::layout::DATA;
 use crate::store::Store;
 
@@ -16,8 +16,6 @@ use crate::store::Store;
 pub(crate) const MAX_READERS: u32 = 62;
 /// Least address space of a mapped index.
 const LEAST_MAP: usize = 1 << 20;
-/// How often a folder may be replaced while it is being opened.
-const ATTEMPTS: u32 = 20;
 
 /// Whether this process may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,19 +37,13 @@ pub(crate) struct Environment {
 impl Environment {
     /// Opens the index in `folder` after checking it, with room for at least `room` bytes.
     pub(crate) fn open(folder: &Path, access: Access, room: usize) -> Result<Self> {
-        for _ in 0..ATTEMPTS {
-            // Held, so that no other folder gets its number: LMDB opens its two files by name, one after the other,
-            // and they must be of one folder. Folders are only ever replaced as a whole, and never come back.
-            let held = File::open(folder).map_err(|e| io("opening", folder, &e))?;
-            let held = held.metadata().map(|meta| Identity::of(&meta)).map(|id| (held, id));
-            let (_held, id) = held.map_err(|e| io("looking at", folder, &e))?;
-            check::check(folder)?;
-            let opened = Self::map(folder, access, room);
-            if Identity::at(folder)? == Some(id) {
-                return opened;
-            }
-        }
-        Err(unavailable(folder, "is replaced too often to be opened"))
+        // LMDB opens its two files by name, one after the other, and they must be of one folder; and it has whoever
+        // comes first make the lock file while others wait for that one: see `folders::hold`.
+        let Some(_held) = folders::hold(folder)? else {
+            return Err(io("opening", folder, &std::io::ErrorKind::NotFound.into()));
+        };
+        check::check(folder)?;
+        Self::map(folder, access, room)
     }
 
     /// Makes an index in a folder that nobody else uses.

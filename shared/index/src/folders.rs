@@ -24,20 +24,10 @@ impl Held {
     /// Waits for the right; `None` if the user has no such folder.
     pub(crate) fn existing(user: &UserFolder) -> Result<Option<Self>> {
         let path = user.vectors();
-        loop {
-            let folder = match File::open(path) {
-                Ok(folder) => folder,
-                Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-                Err(error) => return Err(io("opening", path, &error)),
-            };
-            folder.lock().map_err(|e| io("locking", path, &e))?;
-            // Removed while we waited, and perhaps made again: the lock is of a folder that is gone.
-            if same(&folder, path)? {
-                let held = Self { folder, path: path.to_owned() };
-                held.remove_leftovers()?;
-                return Ok(Some(held));
-            }
-        }
+        let Some(folder) = hold(path)? else { return Ok(None) };
+        let held = Self { folder, path: path.to_owned() };
+        held.remove_leftovers()?;
+        Ok(Some(held))
     }
 
     /// Waits for the right, and makes the folder if there is none. Never makes the vault's.
@@ -68,7 +58,8 @@ impl Held {
     /// Puts a whole folder in the place of `target`, if there is one; it is on disk on return.
     pub(crate) fn put_in_place(&self, staged: &Path, target: &Path) -> Result<()> {
         sync(staged)?;
-        if target.exists() {
+        let nobody_opens = hold(target)?;
+        if nobody_opens.is_some() {
             renameat_with(CWD, staged, CWD, target, RenameFlags::EXCHANGE)
                 .map_err(|e| io("exchanging", target, &e.into()))?;
             self.sync()?;
@@ -84,6 +75,7 @@ impl Held {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let gone = self.path.join(format!(".gone-{name}"));
         remove(&gone)?;
+        let _nobody_opens = hold(target)?;
         match fs::rename(target, &gone) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             renamed => renamed.map_err(|e| io("renaming", target, &e))?,
@@ -122,6 +114,31 @@ impl Held {
 
     fn sync(&self) -> Result<()> {
         self.folder.sync_all().map_err(|e| io("syncing", &self.path, &e))
+    }
+}
+
+/// Waits for the right to a folder, against other threads and processes; it ends with the file. `None` if there is no
+/// such folder. That to a user's folder is the right to change it; that to an index in it, the right to open it or to
+/// put another in its place.
+///
+/// LMDB needs the latter twice. It opens the data file and then the lock file by name: of two folders, when one gives way to
+/// the other in between, and then writes the number of the first one's last commit into the lock file of the second. And
+/// the first process to open makes the lock file while others wait for its lock: if it is killed half way, they get that
+/// lock and believe the file to be made. Either way a writer would go on from a commit that is not the last one. Who
+/// waits here instead finds one folder, and comes first. Linux ends this lock, which is of the open file, after LMDB's,
+/// which are of the process, when a process dies.
+pub(crate) fn hold(folder: &Path) -> Result<Option<File>> {
+    loop {
+        let file = match File::open(folder) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(io("opening", folder, &error)),
+        };
+        file.lock().map_err(|e| io("locking", folder, &e))?;
+        // Replaced while we waited: the lock is of a folder that is gone.
+        if same(&file, folder)? {
+            return Ok(Some(file));
+        }
     }
 }
 

@@ -108,20 +108,17 @@ impl Process {
 
     /// Kills it when it said `lines` lines and some microseconds more; what it said last.
     fn kill_after(mut self, lines: usize, then: Duration) -> u64 {
-        let mut said = BufReader::new(self.0.stderr.take().unwrap()).lines();
-        let mut last = 0;
-        let number = |line: &str| line.rsplit(' ').next().and_then(|word| word.parse().ok());
-        for _ in 0..lines {
-            let line = said.next().expect("it says something before it ends").unwrap();
-            last = number(&line).unwrap_or_else(|| panic!("it failed: {line}"));
-        }
+        let mut said = BufReader::new(self.0.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let first: Vec<String> = said.by_ref().take(lines).collect();
         std::thread::sleep(then);
         self.0.kill().unwrap();
         self.0.wait().unwrap();
-        for line in said.map_while(Result::ok) {
-            last = number(&line).unwrap_or_else(|| panic!("it failed: {line}"));
+        let all: Vec<String> = first.into_iter().chain(said).collect();
+        let numbers: Option<Vec<u64>> = all.iter().map(|line| line.rsplit(' ').next()?.parse().ok()).collect();
+        match numbers {
+            Some(numbers) if numbers.len() >= lines => numbers[numbers.len() - 1],
+            _ => panic!("it failed:\n{}", all.join("\n")),
         }
-        last
     }
 }
 
