@@ -9,7 +9,6 @@ pub mod housekeeping;
 pub mod meditate;
 pub mod schedule;
 
-mod own_thread;
 mod worker;
 
 pub use meditate::Meditate;

@@ -3,14 +3,13 @@
 use std::future::Future;
 
 use futures::FutureExt as _;
-use kimberly_core::error::{Error, StorageFailure};
+use kimberly_core::error::Error;
 use kimberly_core::usecases::App;
 use kimberly_core::{MeditationId, UserId};
 use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandler};
+use kimberly_runtime::on_own_thread;
 use kimberly_runtime::telemetry::follow;
 use tracing::{Instrument as _, info_span};
-
-use crate::own_thread::on_own_thread;
 
 /// Carries out meditations. A run may be cut anywhere and taken again; `core` fences it.
 pub struct Meditate {
@@ -91,12 +90,7 @@ async fn carry_out(work: impl Future<Output = Result<(), Error>> + Send + 'stati
 fn judge(error: &Error) -> HandlerError {
     tracing::warn!(%error, "a run broke off");
     match error {
-        Error::Storage { failure, .. } => match failure {
-            StorageFailure::Unavailable => HandlerError::retry("storage was busy or unavailable"),
-            StorageFailure::Full => HandlerError::retry("the disk is full"),
-            StorageFailure::Defect => HandlerError::retry("storage failed in an unexpected way"),
-            StorageFailure::Corrupt => HandlerError::permanent("the memory store of this user is damaged"),
-        },
+        Error::Storage { failure, .. } => HandlerError::of_storage(*failure),
         Error::NotFound { .. } => HandlerError::permanent("the run is not there any more"),
         _ => HandlerError::permanent("the run cannot be carried out"),
     }

@@ -7,7 +7,6 @@
 //! away costs no more. Threads share no computation: texts are divided among them. Both lanes are bounded. The texts of a
 //! future that was dropped are not computed.
 
-mod courtesy;
 mod meter;
 mod pace;
 mod queue;

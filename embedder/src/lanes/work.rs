@@ -4,9 +4,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
+use kimberly_runtime::this_thread_goes_last;
+
 use super::pace::Pace;
 use super::queue::{Item, Queues};
-use super::{EmbedError, Lane, Meter, courtesy};
+use super::{EmbedError, Lane, Meter};
 use crate::model::{Model, ModelError, Workspace};
 
 /// One thread of a lane.
@@ -40,7 +42,7 @@ impl Worker {
     /// Works until the queues are stopped.
     pub(super) fn run(&mut self) {
         if self.lane == Lane::Bulk {
-            courtesy::go_last();
+            this_thread_goes_last();
         }
         while let Some(batch) = self.queues.next(self.lane, self.pace.budget(), self.model.window(), self.threads) {
             self.meter.waits(self.lane, self.queues.waiting(self.lane));

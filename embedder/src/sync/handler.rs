@@ -6,11 +6,11 @@ use kimberly_core::usecases::App;
 use kimberly_core::usecases::embedding::{Synced, VectorKeeper};
 use kimberly_core::{Timestamp, UserId};
 use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandler, Queue};
+use kimberly_runtime::on_own_thread;
 use kimberly_runtime::telemetry::follow;
 use tracing::{Instrument as _, info_span};
 use uuid::Uuid;
 
-use super::own_thread::on_own_thread;
 use super::turns::Turns;
 
 /// Microseconds in a second.
@@ -86,14 +86,11 @@ fn once(user: &UserId, seconds: u64) -> Uuid {
 fn judge(error: &Error) -> HandlerError {
     tracing::warn!(%error, "a sync of vectors broke off");
     match error {
-        Error::Storage { failure, .. } => match failure {
-            StorageFailure::Unavailable => HandlerError::retry("storage was busy or unavailable"),
-            StorageFailure::Full => HandlerError::retry("the disk is full"),
-            StorageFailure::Defect => HandlerError::retry("storage failed in an unexpected way"),
-            StorageFailure::Corrupt => {
-                HandlerError::permanent("a file of this user is damaged; the embedder's log names it")
-            }
-        },
+        // Not always the memory store: it may be the index.
+        Error::Storage { failure: StorageFailure::Corrupt, .. } => {
+            HandlerError::permanent("a file of this user is damaged; the embedder's log names it")
+        }
+        Error::Storage { failure, .. } => HandlerError::of_storage(*failure),
         _ => HandlerError::permanent("the vectors cannot be brought in step"),
     }
 }

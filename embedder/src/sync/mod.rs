@@ -7,7 +7,6 @@
 mod handler;
 mod mapped;
 mod model;
-mod own_thread;
 mod sweep;
 mod turns;
 

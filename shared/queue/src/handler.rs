@@ -1,6 +1,7 @@
 //! The contract of whoever does the work.
 
 use futures::future::BoxFuture;
+use kimberly_core::error::StorageFailure;
 
 use crate::job::{Attempt, JobEnvelope};
 
@@ -50,6 +51,17 @@ impl HandlerError {
     /// A failure that will not pass: the job becomes a dead letter now.
     pub fn permanent(message: impl Into<String>) -> Self {
         Self { message: message.into(), permanent: true }
+    }
+
+    /// What a failure of storage means for a job. The message tells no internals: it is kept with the job.
+    #[must_use]
+    pub fn of_storage(failure: StorageFailure) -> Self {
+        match failure {
+            StorageFailure::Unavailable => Self::retry("storage was busy or unavailable"),
+            StorageFailure::Full => Self::retry("the disk is full"),
+            StorageFailure::Defect => Self::retry("storage failed in an unexpected way"),
+            StorageFailure::Corrupt => Self::permanent("the memory store of this user is damaged"),
+        }
     }
 
     /// Whether trying again is pointless.

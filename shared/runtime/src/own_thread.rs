@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Runs `work` on a thread of its own. `None` if the process is stopping. Dropping the returned future drops `work` at
 /// its next wait; a panic of it is passed on.
-pub(crate) async fn on_own_thread<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Option<T> {
+pub async fn on_own_thread<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Option<T> {
     let cut = CancellationToken::new();
     let _cut_on_drop = cut.clone().drop_guard();
     let runtime = Handle::current();
@@ -38,18 +38,11 @@ mod tests {
 
     #[tokio::test]
     async fn work_that_computes_does_not_hold_up_the_rest() {
-        let ticks = async {
-            for _ in 0..20 {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-            std::time::Instant::now()
-        };
-        let work = on_own_thread(async {
-            std::thread::sleep(Duration::from_secs(1));
-            std::time::Instant::now()
-        });
-        let (ticked, worked) = tokio::join!(ticks, work);
-        assert!(ticked < worked.unwrap());
+        let (tell, told) = std::sync::mpsc::channel();
+        // Begins first, and does not end before the other, which shares its runtime's only thread, has had its turn.
+        let work = on_own_thread(async move { told.recv().unwrap() });
+        let (worked, ()) = tokio::join!(work, async move { tell.send(7).unwrap() });
+        assert_eq!(worked, Some(7));
     }
 
     #[tokio::test]
