@@ -36,7 +36,7 @@ pub struct EmbedderConfig {
     pub previous_model: Option<PathBuf>,
     /// What weights are kept in.
     pub precision: EmbeddingPrecision,
-    /// Threads of each model; 0 to 256, 0 for one per processor.
+    /// Threads of each model for queries, and as many for bulk work, which goes last; 0 to 256, 0 for one per processor.
     pub threads: usize,
     /// Put before queries, at most 1,024 bytes; unset: as the model's files say.
     pub query_prefix: Option<String>,
