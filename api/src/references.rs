@@ -1,8 +1,11 @@
-//! Says of memories that go out which vectors they have, looked up in the index that answers.
+//! Says of memories that go out which vectors they have, looked up in the indices that answer.
+
+use std::sync::Arc;
 
 use kimberly_core::UserId;
 use kimberly_core::embedding::VectorSubject;
 use kimberly_core::ids::Seq;
+use kimberly_core::ports::VectorReader;
 use kimberly_proto::v1;
 
 use crate::Api;
@@ -11,11 +14,22 @@ use crate::Api;
 /// as none: it is derived, and the embedder makes it anew.
 pub(crate) fn fill<'m>(api: &Api, user: &UserId, seqs: &[Seq], memories: impl Iterator<Item = &'m mut v1::Memory>) {
     let Some(vectors) = &api.app.vectors else { return };
-    let Ok(Some(index)) = vectors.active(user) else { return };
-    let subjects: Vec<VectorSubject> = seqs.iter().map(|seq| VectorSubject::Memory(*seq)).collect();
-    let model = index.model.slug();
-    let has = vectors.contains(user, &subjects).unwrap_or_default();
-    for (memory, _) in memories.zip(has).filter(|(_, has)| *has) {
-        memory.embedding_ref = format!("{model}/{}", memory.id);
+    let held = indices(vectors.as_ref(), user, seqs);
+    for (memory, slug) in memories.zip(held).filter_map(|(memory, slug)| Some((memory, slug?))) {
+        memory.embedding_ref = format!("{slug}/{}", memory.id);
     }
+}
+
+/// For each number the slug of the index that has it: of the one that is being built if both have it.
+fn indices(vectors: &dyn VectorReader, user: &UserId, seqs: &[Seq]) -> Vec<Option<Arc<str>>> {
+    let subjects: Vec<VectorSubject> = seqs.iter().map(|seq| VectorSubject::Memory(*seq)).collect();
+    let mut held = vec![None; seqs.len()];
+    for index in [vectors.building(user), vectors.active(user)].into_iter().filter_map(|read| read.ok().flatten()) {
+        let slug: Arc<str> = index.model.slug().into();
+        let has = vectors.contains(user, &index.model, &subjects).unwrap_or_default();
+        for (one, _) in held.iter_mut().zip(has).filter(|(one, has)| one.is_none() && *has) {
+            *one = Some(Arc::clone(&slug));
+        }
+    }
+    held
 }

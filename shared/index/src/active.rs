@@ -1,7 +1,8 @@
 //! Which model answers: a small file that is replaced as a whole.
 //!
-//! Its first line is `<slug> <dimension>`. Further lines, `gone <slug>`, name indices that were answering before and
-//! are being removed: they stand there until that is done, so that a kill in between leaves nothing behind.
+//! Its first line is `<slug> <dimension>`. A line `next <slug> <dimension>` names the index that is being built to take its
+//! place, and answers beside it. Further lines, `gone <slug>`, name indices that were answering before and are being
+//! removed: they stand there until that is done, so that a kill in between leaves nothing behind.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -11,10 +12,15 @@ use kimberly_core::error::Result;
 
 use crate::errors::{corrupt, io};
 
+/// What begins the line of the index that is being built.
+const NEXT: &str = "next ";
+
 /// The file, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Active {
     pub(crate) model: ModelKey,
+    /// The model whose index is being built.
+    pub(crate) next: Option<ModelKey>,
     /// Slugs of the indices to remove.
     pub(crate) gone: Vec<String>,
 }
@@ -31,25 +37,36 @@ impl Active {
     }
 
     fn parse(text: &str) -> Option<Self> {
-        let mut lines = text.strip_suffix('\n')?.lines();
-        let (slug, dimension) = lines.next()?.split_once(' ')?;
-        let model = ModelKey::parse(slug, dimension.parse().ok()?).ok()?;
+        let mut lines = text.strip_suffix('\n')?.lines().peekable();
+        let model = model_of(lines.next()?)?;
+        let next = match lines.next_if(|line| line.starts_with(NEXT)) {
+            Some(line) => Some(model_of(line.strip_prefix(NEXT)?)?),
+            None => None,
+        };
         // A slug is a safe folder name only if it is one: what is removed must never lead elsewhere.
         let checked = |line: &str| {
             let slug = line.strip_prefix("gone ")?;
             ModelKey::parse(slug, 1).ok().map(|_| slug.to_owned())
         };
         let gone = lines.map(checked).collect::<Option<_>>()?;
-        Some(Self { model, gone })
+        Some(Self { model, next, gone })
     }
 
     /// The text of the file.
     pub(crate) fn text(&self) -> String {
-        let mut lines = vec![format!("{} {}", self.model.slug(), self.model.dimension())];
+        let line = |model: &ModelKey| format!("{} {}", model.slug(), model.dimension());
+        let mut lines = vec![line(&self.model)];
+        lines.extend(self.next.as_ref().map(|next| format!("{NEXT}{}", line(next))));
         lines.extend(self.gone.iter().map(|slug| format!("gone {slug}")));
         lines.push(String::new());
         lines.join("\n")
     }
+}
+
+/// A model as a line says it.
+fn model_of(line: &str) -> Option<ModelKey> {
+    let (slug, dimension) = line.split_once(' ')?;
+    ModelKey::parse(slug, dimension.parse().ok()?).ok()
 }
 
 #[cfg(test)]
@@ -60,8 +77,10 @@ mod tests {
     fn what_is_written_reads_back_and_nothing_else_is_taken() {
         let model = ModelKey::new("a-b", "0123456789abcdef", 384).unwrap();
         for gone in [vec![], vec!["c-0123456789abcdef".to_owned()]] {
-            let active = Active { model: model.clone(), gone };
-            assert_eq!(Active::parse(&active.text()), Some(active));
+            for next in [None, Some(ModelKey::new("d", "0123456789abcdef", 8).unwrap())] {
+                let active = Active { model: model.clone(), next, gone: gone.clone() };
+                assert_eq!(Active::parse(&active.text()), Some(active));
+            }
         }
         for text in [
             "",
@@ -72,6 +91,9 @@ mod tests {
             "../x 384\n",
             "a-b-0123456789abcdef 384\ngone ../..\n",
             "a-b-0123456789abcdef 384\nelse\n",
+            "a-b-0123456789abcdef 384\nnext ../x 8\n",
+            "a-b-0123456789abcdef 384\nnext c-0123456789abcdef\n",
+            "a-b-0123456789abcdef 384\nnext c-0123456789abcdef 8\nnext d-0123456789abcdef 8\n",
         ] {
             assert_eq!(Active::parse(text), None, "{text:?}");
         }

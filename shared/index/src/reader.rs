@@ -74,25 +74,36 @@ impl IndexReader {
         self.with(folder, model, |snapshot, env| state(snapshot, env, &lock))
     }
 
-    fn active_model(&self, user: &UserFolder) -> Result<Option<ModelKey>> {
+    /// Which models answer; `None` if none does.
+    fn answering(&self, user: &UserFolder) -> Result<Option<Active>> {
         let path = user.active();
-        let read = Active::read(&path).inspect_err(|error| {
+        Active::read(&path).inspect_err(|error| {
             if let Ok(Some(version)) = Version::at(&path) {
                 self.pool.note(&path, version, error);
             }
-        });
-        Ok(read?.map(|active| active.model))
+        })
     }
 
-    /// Works on the index that answers; `None` if there is none.
+    /// The state of the index of one of the models that answer; `None` if there is none, or it cannot be read.
+    fn state_of_one(&self, user: &UserId, which: impl Fn(Active) -> Option<ModelKey>) -> Result<Option<IndexState>> {
+        let folder = self.folder(user);
+        let read = match self.answering(&folder).map(|active| active.and_then(which)) {
+            Ok(Some(model)) => self.state_of(&folder, &model),
+            Ok(None) => Ok(None),
+            Err(error) => Err(error),
+        };
+        unless_damaged(read)
+    }
+
+    /// Works on the index that is active; `None` if there is none.
     fn with_active<T>(
         &self,
         user: &UserId,
         work: impl FnMut(&Snapshot<'_>, &Environment) -> Result<T>,
     ) -> Result<Option<T>> {
         let folder = self.folder(user);
-        match self.active_model(&folder)? {
-            Some(model) => self.with(&folder, &model, work),
+        match self.answering(&folder)? {
+            Some(active) => self.with(&folder, &active.model, work),
             None => Ok(None),
         }
     }
@@ -100,13 +111,11 @@ impl IndexReader {
 
 impl VectorReader for IndexReader {
     fn active(&self, user: &UserId) -> Result<Option<IndexState>> {
-        let folder = self.folder(user);
-        let read = match self.active_model(&folder) {
-            Ok(Some(model)) => self.state_of(&folder, &model),
-            Ok(None) => Ok(None),
-            Err(error) => Err(error),
-        };
-        unless_damaged(read)
+        self.state_of_one(user, |active| Some(active.model))
+    }
+
+    fn building(&self, user: &UserId) -> Result<Option<IndexState>> {
+        self.state_of_one(user, |active| active.next)
     }
 
     fn nearest(&self, user: &UserId, model: &ModelKey, query: &[f32], limit: usize) -> Result<Vec<VectorHit>> {
@@ -129,8 +138,8 @@ impl VectorReader for IndexReader {
         unless_damaged(found).map(Option::unwrap_or_default)
     }
 
-    fn contains(&self, user: &UserId, subjects: &[VectorSubject]) -> Result<Vec<bool>> {
-        let found = self.with_active(user, |snapshot, _| {
+    fn contains(&self, user: &UserId, model: &ModelKey, subjects: &[VectorSubject]) -> Result<Vec<bool>> {
+        let found = self.with(&self.folder(user), model, |snapshot, _| {
             Ok(directory::rows_of(snapshot, subjects)?.iter().map(|rows| !rows.is_empty()).collect())
         });
         Ok(unless_damaged(found)?.unwrap_or_else(|| vec![false; subjects.len()]))

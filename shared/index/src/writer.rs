@@ -141,10 +141,11 @@ impl VectorWriter for IndexWriter {
         finish_removals(&held, &folder)?;
         let target = folder.index(model);
         if target.exists() {
-            self.change(&held, &target, &checked, change.in_sync_at.is_some())
+            self.change(&held, &target, &checked, change.in_sync_at.is_some())?;
         } else {
-            rewrite::create(&held, &target, &checked)
+            rewrite::create(&held, &target, &checked)?;
         }
+        stand_beside(&held, &folder, model)
     }
 
     fn activate(&self, user: &UserId, model: &ModelKey) -> Result<()> {
@@ -157,7 +158,7 @@ impl VectorWriter for IndexWriter {
         let slug = model.slug();
         let names = held.indices()?.into_iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
         let gone = names.filter(|name| *name != slug && ModelKey::parse(name, 1).is_ok()).collect();
-        held.write_file(&folder.active(), &Active { model: model.clone(), gone }.text())?;
+        held.write_file(&folder.active(), &Active { model: model.clone(), next: None, gone }.text())?;
         finish_removals(&held, &folder)
     }
 
@@ -191,16 +192,30 @@ impl VectorWriter for IndexWriter {
     }
 }
 
-/// Removes the indices that gave way to the one that answers, if a kill left any.
-fn finish_removals(held: &Held, folder: &UserFolder) -> Result<()> {
-    let active = match Active::read(&folder.active()) {
+/// Lets an index answer beside the one that is active, if that is another.
+fn stand_beside(held: &Held, folder: &UserFolder, model: &ModelKey) -> Result<()> {
+    match answering(folder)? {
+        Some(active) if active.model != *model && active.next.as_ref() != Some(model) => {
+            held.write_file(&folder.active(), &Active { next: Some(model.clone()), ..active }.text())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Which models answer; none if nothing that can be read says so.
+fn answering(folder: &UserFolder) -> Result<Option<Active>> {
+    match Active::read(&folder.active()) {
         Err(error) if is_corrupt(&error) => {
             tracing::error!(%error, "nothing says which model answers: none does until one is activated again");
-            return Ok(());
+            Ok(None)
         }
-        read => read?,
-    };
-    let Some(mut active) = active.filter(|active| !active.gone.is_empty()) else { return Ok(()) };
+        read => read,
+    }
+}
+
+/// Removes the indices that gave way to the one that answers, if a kill left any.
+fn finish_removals(held: &Held, folder: &UserFolder) -> Result<()> {
+    let Some(mut active) = answering(folder)?.filter(|active| !active.gone.is_empty()) else { return Ok(()) };
     for slug in std::mem::take(&mut active.gone) {
         held.discard(&folder.vectors().join(slug))?;
     }
@@ -212,12 +227,16 @@ impl VectorReader for IndexWriter {
         self.reader.active(user)
     }
 
+    fn building(&self, user: &UserId) -> Result<Option<IndexState>> {
+        self.reader.building(user)
+    }
+
     fn nearest(&self, user: &UserId, model: &ModelKey, query: &[f32], limit: usize) -> Result<Vec<VectorHit>> {
         self.reader.nearest(user, model, query, limit)
     }
 
-    fn contains(&self, user: &UserId, subjects: &[VectorSubject]) -> Result<Vec<bool>> {
-        self.reader.contains(user, subjects)
+    fn contains(&self, user: &UserId, model: &ModelKey, subjects: &[VectorSubject]) -> Result<Vec<bool>> {
+        self.reader.contains(user, model, subjects)
     }
 
     fn cosines(

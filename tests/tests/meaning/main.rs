@@ -5,6 +5,7 @@
 mod away;
 mod filters;
 mod found;
+mod switching;
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::model::minilm;

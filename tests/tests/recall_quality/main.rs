@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use kimberly_core::memory::{MemoryDraft, Metadata, Tier};
 use kimberly_core::ports::NoObserver;
-use kimberly_core::settings::ServerDefaults;
+use kimberly_core::settings::{ServerDefaults, UserSettings};
+use kimberly_core::usecases::settings::{SettingsPatch, UpdateSettingsInput};
 use kimberly_core::usecases::{App, CreateInput, QueryInput, QueryOutput};
 use kimberly_core::{MemoryId, Timestamp, UserId};
 use kimberly_store::{SqliteOptions, SqliteStore};
@@ -27,6 +28,7 @@ const DAY: i64 = 86_400_000_000;
 struct Vault {
     app: App,
     user: UserId,
+    store: SqliteStore,
     _folder: TempDir,
 }
 
@@ -37,7 +39,7 @@ impl Vault {
         let store = SqliteStore::open(SqliteOptions::new(folder.path()), clock.clone()).await.unwrap();
         let defaults = Arc::new(ServerDefaults::default());
         let app = App::new(store.vaults(), clock, Arc::new(CountingIds::default()), defaults, Arc::new(NoObserver));
-        Self { app, user: UserId::parse("ann").unwrap(), _folder: folder }
+        Self { app, user: UserId::parse("ann").unwrap(), store, _folder: folder }
     }
 
     /// A vault that remembers these texts, in order.
@@ -51,6 +53,13 @@ impl Vault {
         let input = CreateInput { drafts, batch: true, ..CreateInput::default() };
         let receipts = self.app.create_memories(&self.user, input).await.unwrap();
         receipts.into_iter().map(|receipt| receipt.id).collect()
+    }
+
+    async fn turn_embeddings_off(&self) {
+        let values = UserSettings { embedding_enabled: Some(false), ..UserSettings::default() };
+        let patch = SettingsPatch::new(values, &["embedding_enabled".to_owned()]).unwrap();
+        let input = UpdateSettingsInput { patch, etag: String::new(), request_id: String::new() };
+        self.app.update_settings(&*self.store.registry(), &self.user, input).await.unwrap();
     }
 
     async fn query(&self, input: QueryInput) -> QueryOutput {

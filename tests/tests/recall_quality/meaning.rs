@@ -1,6 +1,8 @@
 //! Vectors add what is near in meaning, under the same filter, and their absence costs nothing but them. A vector here is
 //! a direction in a space of four meanings, which tests give to memories and queries by hand.
 
+mod beside;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
@@ -27,6 +29,8 @@ type Vectors = Vec<(Seq, [f32; 4])>;
 #[derive(Default)]
 struct FakeIndex {
     vectors: Mutex<HashMap<UserId, Vectors>>,
+    /// Those of another model, whose index is being built.
+    building: Mutex<HashMap<UserId, Vectors>>,
     /// Items that it claims to hold, if not what it holds.
     claims: Mutex<Option<u64>>,
     damaged: Mutex<bool>,
@@ -34,8 +38,15 @@ struct FakeIndex {
 }
 
 impl FakeIndex {
-    fn of(&self, user: &UserId) -> Vectors {
-        self.vectors.lock().unwrap().get(user).cloned().unwrap_or_default()
+    fn of(&self, user: &UserId, of: &ModelKey) -> Vectors {
+        let held = if *of == model() { &self.vectors } else { &self.building };
+        held.lock().unwrap().get(user).cloned().unwrap_or_default()
+    }
+
+    fn state(&self, user: &UserId, of: ModelKey) -> Option<IndexState> {
+        let held = self.of(user, &of).len() as u64;
+        let items = self.claims.lock().unwrap().unwrap_or(held);
+        (held > 0).then_some(IndexState { model: of, items, vectors: items, in_sync_at: None, disk_bytes: 0 })
     }
 }
 
@@ -48,28 +59,33 @@ fn model() -> ModelKey {
     ModelKey::new("meanings", "0123456789abcdef", 4).unwrap()
 }
 
+fn newer() -> ModelKey {
+    ModelKey::new("newer", "0123456789abcdef", 4).unwrap()
+}
+
 impl VectorReader for FakeIndex {
     fn active(&self, user: &UserId) -> Result<Option<IndexState>> {
-        let held = self.of(user).len() as u64;
-        let items = self.claims.lock().unwrap().unwrap_or(held);
-        let state = IndexState { model: model(), items, vectors: items, in_sync_at: None, disk_bytes: 0 };
-        Ok((held > 0).then_some(state))
+        Ok(self.state(user, model()))
     }
 
-    fn nearest(&self, user: &UserId, _: &ModelKey, query: &[f32], limit: usize) -> Result<Vec<VectorHit>> {
+    fn building(&self, user: &UserId) -> Result<Option<IndexState>> {
+        Ok(self.state(user, newer()))
+    }
+
+    fn nearest(&self, user: &UserId, of: &ModelKey, query: &[f32], limit: usize) -> Result<Vec<VectorHit>> {
         if *self.damaged.lock().unwrap() {
             return Err(Error::storage(StorageFailure::Corrupt, "the index is damaged"));
         }
         self.asked_for.lock().unwrap().push(limit);
         let hit = |(seq, vector): &(Seq, [f32; 4])| VectorHit { seq: *seq, chunk: 0, cosine: cosine(query, vector) };
-        let mut hits: Vec<VectorHit> = self.of(user).iter().map(hit).collect();
+        let mut hits: Vec<VectorHit> = self.of(user, of).iter().map(hit).collect();
         hits.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
         hits.truncate(limit);
         Ok(hits)
     }
 
-    fn contains(&self, user: &UserId, subjects: &[VectorSubject]) -> Result<Vec<bool>> {
-        let held = self.of(user);
+    fn contains(&self, user: &UserId, of: &ModelKey, subjects: &[VectorSubject]) -> Result<Vec<bool>> {
+        let held = self.of(user, of);
         Ok(subjects.iter().map(|one| held.iter().any(|(seq, _)| *one == VectorSubject::Memory(*seq))).collect())
     }
 
@@ -87,17 +103,29 @@ impl VectorReader for FakeIndex {
 #[derive(Default)]
 struct FakeEmbedder {
     fails: Mutex<Option<NoVector>>,
+    /// Models that are not loaded.
+    lacks: Mutex<Vec<ModelKey>>,
     asked: Mutex<Vec<String>>,
+    /// What is done before it answers.
+    meanwhile: Mutex<Option<BoxFuture<'static, ()>>>,
 }
 
 impl QueryEmbedder for FakeEmbedder {
-    fn embed_query(&self, _: &ModelKey, text: &str) -> BoxFuture<'_, Result<Arc<[f32]>, NoVector>> {
+    fn embed_query(&self, of: &ModelKey, text: &str) -> BoxFuture<'_, Result<Arc<[f32]>, NoVector>> {
         self.asked.lock().unwrap().push(text.to_owned());
-        let vector = if text.contains("sail") { BOATS } else { FOOD };
-        let answer = self.fails.lock().unwrap().map_or_else(|| Ok(Arc::from(vector)), Err);
+        // To the newer model everything means the other.
+        let vector = if text.contains("sail") == (*of == model()) { BOATS } else { FOOD };
+        let mut answer = self.fails.lock().unwrap().map_or_else(|| Ok(Arc::from(vector)), Err);
+        if self.lacks.lock().unwrap().contains(of) {
+            answer = Err(NoVector::NoSuchModel);
+        }
+        let meanwhile = self.meanwhile.lock().unwrap().take();
         Box::pin(async move {
             // Later than the first question to it, as a real one is.
             tokio::task::yield_now().await;
+            if let Some(meanwhile) = meanwhile {
+                meanwhile.await;
+            }
             answer
         })
     }

@@ -7,11 +7,11 @@
 use std::collections::HashMap;
 
 use super::preview::PAGE;
-use crate::embedding::VectorSubject;
+use crate::embedding::{ModelKey, VectorSubject};
 use crate::error::Result;
 use crate::goals::Goal;
 use crate::ids::{GoalId, Seq, UserId};
-use crate::ports::{VaultReader, VectorReader};
+use crate::ports::{IndexState, VaultReader, VectorReader};
 use crate::recall::vectors::Tally;
 use crate::scoring::GoalNearness;
 use crate::time::Timestamp;
@@ -31,10 +31,9 @@ pub(crate) async fn load(
     user: &UserId,
     as_of: Timestamp,
 ) -> Result<GoalNearness> {
-    let Some(vectors) = vectors.filter(|vectors| matches!(vectors.active(user), Ok(Some(_)))) else {
-        return Ok(GoalNearness::default());
-    };
-    let goals = with_vectors(&reader.write_context(None).await?.goals, vectors, user, as_of);
+    let Some(vectors) = vectors else { return Ok(GoalNearness::default()) };
+    let Ok(Some(IndexState { model, .. })) = vectors.active(user) else { return Ok(GoalNearness::default()) };
+    let goals = with_vectors(&reader.write_context(None).await?.goals, vectors, (user, &model), as_of);
     if goals.is_empty() {
         return Ok(GoalNearness::default());
     }
@@ -42,10 +41,15 @@ pub(crate) async fn load(
     Ok(GoalNearness::new(evidence(&Cosines { vectors, user, goals }, &seqs)))
 }
 
-fn with_vectors(goals: &[Goal], vectors: &dyn VectorReader, user: &UserId, as_of: Timestamp) -> Vec<GoalId> {
+fn with_vectors(
+    goals: &[Goal],
+    vectors: &dyn VectorReader,
+    (user, model): (&UserId, &ModelKey),
+    as_of: Timestamp,
+) -> Vec<GoalId> {
     let counting: Vec<GoalId> = goals.iter().filter(|goal| goal.counts_at(as_of)).map(|goal| goal.id).collect();
     let subjects: Vec<VectorSubject> = counting.iter().map(|id| VectorSubject::Goal(*id)).collect();
-    let has = vectors.contains(user, &subjects).unwrap_or_default();
+    let has = vectors.contains(user, model, &subjects).unwrap_or_default();
     counting.into_iter().zip(has).filter(|(_, has)| *has).map(|(id, _)| id).collect()
 }
 

@@ -30,15 +30,19 @@ pub trait VectorReader: Send + Sync {
     /// The index that answers for the user now; `None` if there is none, or it cannot be read (that is logged).
     fn active(&self, user: &UserId) -> Result<Option<IndexState>>;
 
+    /// The index that is being built to take the place of the one that is active, and answers beside it for what it holds
+    /// by now; `None` if none is, or it cannot be read (that is logged).
+    fn building(&self, user: &UserId) -> Result<Option<IndexState>>;
+
     /// The memories nearest to `query`, nearest first, each once with its best chunk; at most `limit`. Exact while the
     /// index is small enough that `usize::MAX` gives all of them. Empty if the user has no index of this model.
     fn nearest(&self, user: &UserId, model: &ModelKey, query: &[f32], limit: usize) -> Result<Vec<VectorHit>>;
 
-    /// Which of these have vectors in the index that answers now.
-    fn contains(&self, user: &UserId, subjects: &[VectorSubject]) -> Result<Vec<bool>>;
+    /// Which of these have vectors in the user's index of `model`.
+    fn contains(&self, user: &UserId, model: &ModelKey, subjects: &[VectorSubject]) -> Result<Vec<bool>>;
 
     /// For each of `memories` the largest cosine between any of its chunks and any of each of `others`; `None` where
-    /// either has no vector. One inner vector per memory, in the order of `others`.
+    /// either has no vector in the index that is active. One inner vector per memory, in the order of `others`.
     fn cosines(
         &self,
         user: &UserId,
@@ -56,7 +60,8 @@ pub trait VectorWriter: VectorReader {
     fn items(&self, user: &UserId, model: &ModelKey) -> Result<Vec<StoredItem>>;
 
     /// Puts items in place of those of the same subjects, removes `gone`, notes the revisions of what was found
-    /// `unchanged`, and with `in_sync_at` that nothing is missing. Makes the index if there is none.
+    /// `unchanged`, and with `in_sync_at` that nothing is missing. Makes the index if there is none. While the index of
+    /// another model is active, the one written to last is the one that is being built.
     fn write(&self, user: &UserId, model: &ModelKey, change: &IndexChange) -> Result<()>;
 
     /// Lets the user's index of `model` answer from now on, atomically, and removes those of other models.

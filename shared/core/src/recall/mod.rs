@@ -18,6 +18,7 @@ mod explain;
 mod factors;
 pub mod fusion;
 mod names;
+pub mod near;
 pub mod parts;
 mod passes;
 mod phrases;

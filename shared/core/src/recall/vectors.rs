@@ -6,20 +6,12 @@
 //! something, so that among few memories that hold the same words the nearer one comes first. What no word found must
 //! stand out to be found at all. Tuned on conversations 1-5 of LoCoMo, where the optimum is wide.
 
-use std::collections::HashMap;
-
-use super::candidates::Found;
-use super::explain::FoundBy;
 use crate::embedding::VectorHit;
-use crate::ids::Seq;
-use crate::ports::LexicalHit;
 
 /// Up to this many items of an index all cosines are asked for; beyond, the [`NEAREST`].
 pub const ALL_UP_TO: u64 = 20_000;
 /// How many of the nearest are asked for in a large index.
 pub const NEAREST: usize = 400;
-/// Most memories found by their vectors that take part.
-const DEPTH: usize = 200;
 
 /// Deviations above the mean around which a cosine begins to count.
 const THRESHOLD: f64 = 1.0;
@@ -28,12 +20,8 @@ const THRESHOLD: f64 = 1.0;
 const STANDS_OUT: (f64, f64) = (1.0, 0.5);
 /// So many memories tell well where their mean is.
 const SURE_FROM: f64 = 64.0;
-/// What each deviation beyond the threshold counts in units of BM25.
-const WEIGHT: f64 = 2.0;
 /// More deviations beyond the threshold count no more; no cosine reaches it but where all others are the same.
 const MAX_BEYOND: f64 = 40.0;
-/// With a best hit by words below this the units are smaller: in a small vault no word is rare.
-const FULL_STRENGTH: f64 = 3.0;
 
 /// Mean and deviation that unrelated texts have with a usual model.
 const USUAL: (f64, f64) = (0.1, 0.12);
@@ -132,85 +120,4 @@ fn normal_quantile(share: f64) -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "memories of one user are far below 2^53")]
 fn count(n: usize) -> f64 {
     n as f64
-}
-
-/// What an index said about a query.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Nearest {
-    /// Memories with their cosines, nearest first.
-    pub hits: Vec<VectorHit>,
-    /// What the cosines mean.
-    pub calibration: Calibration,
-    /// Whether these are all memories that have a vector.
-    pub complete: bool,
-}
-
-impl Nearest {
-    /// The numbers of those that stand out, the nearest: what to ask `VaultReader::at_seqs` for, with the filter.
-    pub fn standing_out(&self) -> Vec<Seq> {
-        let stands_out = |hit: &&VectorHit| self.calibration.stands_out(hit.cosine);
-        self.hits.iter().take_while(stands_out).map(|hit| hit.seq).collect()
-    }
-
-    /// Adds what is near in meaning to what was found by words. `passing` is what the vault knows of [`Self::standing_out`]
-    /// and lets through the filter; `has_vector` tells of what was found by words and is not among the hits.
-    pub fn join(&self, found: &mut Vec<Found>, passing: Vec<LexicalHit>, has_vector: &dyn Fn(Seq) -> bool) {
-        let cosines: HashMap<Seq, f32> = self.hits.iter().map(|hit| (hit.seq, hit.cosine)).collect();
-        // What fits by its time alone says nothing about how rare the words are.
-        let by_text = found.iter().filter(|one| one.by.by_text());
-        let best = by_text.map(|one| one.strength).fold(0.0, f64::max);
-        let weight = if best > 0.0 { WEIGHT * (best / FULL_STRENGTH).min(1.0) } else { WEIGHT };
-        let strength = |cosine: &f32| weight * self.calibration.strength(*cosine);
-        for one in found.iter_mut() {
-            one.cosine = cosines.get(&one.hit.seq).copied();
-            one.vector = one.cosine.as_ref().map_or(0.0, strength);
-        }
-        let mut near: Vec<(LexicalHit, f32, f64)> = passing
-            .into_iter()
-            .filter_map(|hit| cosines.get(&hit.seq).map(|cosine| (hit, *cosine, strength(cosine))))
-            .filter(|(_, cosine, _)| self.calibration.stands_out(*cosine))
-            .collect();
-        near.sort_unstable_by(|a, b| b.2.total_cmp(&a.2).then(a.0.seq.cmp(&b.0.seq)));
-        near.truncate(DEPTH);
-        add(found, near);
-        estimate(found, &|one| one.cosine.is_some() || has_vector(one.hit.seq));
-    }
-}
-
-/// Puts what vectors found beside what words found, each memory once, in order of number.
-fn add(found: &mut Vec<Found>, near: Vec<(LexicalHit, f32, f64)>) {
-    found.sort_unstable_by_key(|one| one.hit.seq);
-    let by_words = found.len();
-    for (hit, cosine, strength) in near {
-        if let Ok(index) = found[..by_words].binary_search_by_key(&hit.seq, |one| one.hit.seq) {
-            let one = &mut found[index];
-            // What was read whole came without its place; here it has one.
-            one.hit = LexicalHit { bm25: one.hit.bm25, ..hit };
-            one.by = one.by.and(FoundBy::VECTOR);
-        } else {
-            let only_near = Found::new(hit, 0.0, FoundBy::VECTOR);
-            found.push(Found { vector: strength, cosine: Some(cosine), ..only_near });
-        }
-    }
-    found.sort_unstable_by_key(|one| one.hit.seq);
-}
-
-/// What words found and has no vector (it is new, or never gets one) must not fall behind for that: it counts as its like
-/// do, in proportion to their strengths by words, and no more than the nearest. Among its like is one that is best by
-/// words and nearest, so that something is known where all others have no vector either.
-fn estimate(found: &mut [Found], has_vector: &dyn Fn(&Found) -> bool) {
-    let missing: Vec<bool> = found.iter().map(|one| one.by.by_text() && !has_vector(one)).collect();
-    if !missing.contains(&true) {
-        return;
-    }
-    let best = found.iter().map(|one| one.strength).fold(0.0, f64::max);
-    let nearest = found.iter().map(|one| one.vector).fold(0.0, f64::max);
-    let like = found.iter().zip(&missing).filter(|(one, missing)| one.by.by_text() && !**missing);
-    let (words, vectors) =
-        like.fold((best, nearest), |(words, vectors), (one, _)| (words + one.strength, vectors + one.vector));
-    if words > 0.0 {
-        for (one, _) in found.iter_mut().zip(&missing).filter(|(_, missing)| **missing) {
-            one.vector = (one.strength * vectors / words).min(nearest);
-        }
-    }
 }

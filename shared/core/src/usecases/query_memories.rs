@@ -1,10 +1,12 @@
 //! Recalls what matters for a query (K-5): filter, words, meaning, context, worth.
 //!
-//! One snapshot of the vault and few statements: speakers, which words are known, the full-text query, the neighbours of
+//! Snapshots of the vault and few statements: speakers, which words are known, the full-text query, the neighbours of
 //! its hits, the winners. Further ones only where they help: misspelled words and parts of words (a word that no memory
 //! holds), memories of a time (the query names one relative to now), the active session's short-term memories (when they
 //! are not in the cache), the newest memories (a query without a word, such as an emoji, that no memory holds). With
-//! vectors one more statement looks up what is near in meaning, under the same filter and on the same snapshot.
+//! vectors one more statement looks up what is near in meaning, under the same filter. All that is answered is of one
+//! snapshot; only where the query's vector is waited for words are searched on one before it, and once more if something
+//! was written since.
 
 mod both;
 mod input;
@@ -14,16 +16,17 @@ mod semantic;
 pub use input::QueryInput;
 pub use semantic::{SemanticRecall, SemanticStatus};
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::App;
-use super::embedding::EmbeddingState;
-use crate::embedding::Hold;
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::memory::Memory;
+use crate::memory::{Memory, MemoryFilter};
 use crate::ports::Touch;
 use crate::recall::{Correction, Explanation};
+use both::meanwhile;
+use input::CheckedQuery;
+use search::{Around, ByWords};
 
 /// A recalled memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,19 +58,11 @@ impl App {
     /// without.
     pub async fn query_memories(&self, user: &UserId, input: QueryInput) -> Result<QueryOutput> {
         let started = self.clock.now();
-        let query = Arc::new(input.checked(started)?);
-        let (user_id, cache, semantic) = (user.clone(), self.sessions.clone(), self.semantic.clone());
-        let mut output = self
-            .vaults
-            .read(user, move |vault| {
-                let (query, user, cache, semantic) =
-                    (Arc::clone(&query), user_id.clone(), cache.clone(), semantic.clone());
-                Box::pin(async move { search::run(vault, &query, &user, &cache, semantic.as_ref()).await })
-            })
-            .await?;
-        if output.semantic == SemanticStatus::NoIndex && self.is_disabled(user).await? {
-            output.semantic = SemanticStatus::UserDisabled;
-        }
+        let query = input.checked(started)?;
+        let mut output = match query.filter.clone() {
+            Some(filter) => self.recall(user, query, filter).await?,
+            None => QueryOutput::default(),
+        };
         output.touches =
             output.results.iter().map(|one| Touch { seq: one.memory.seq, times: 1, at: started }).collect();
         let seconds = self.clock.now().since(started).as_days() * 86_400.0;
@@ -75,9 +70,35 @@ impl App {
         Ok(output)
     }
 
-    /// Whether the user has no vectors because they are not to have any.
-    async fn is_disabled(&self, user: &UserId) -> Result<bool> {
-        let state = self.embedding_status(user).await?.state;
-        Ok(matches!(state, EmbeddingState::Held(Hold::UserOff | Hold::OverCap { .. })))
+    /// The query's vector is computed elsewhere. Where it is not there at once the words are searched meanwhile, and then
+    /// the vault is let go of: its few readers must not wait for an embedder.
+    async fn recall(&self, user: &UserId, query: CheckedQuery, filter: MemoryFilter) -> Result<QueryOutput> {
+        let asked = Arc::new((query, filter));
+        let near = semantic::near(self.semantic.as_ref(), user, &asked.0.text);
+        let (near, words) = meanwhile(near, self.by_words(user, &asked)).await;
+        let before = Arc::new(Mutex::new(words.transpose()?));
+        let near = Arc::new(near);
+        let around = Around {
+            user: user.clone(),
+            cache: self.sessions.clone(),
+            semantic: self.semantic.clone(),
+            defaults: Arc::clone(&self.defaults),
+            now: self.clock.now(),
+        };
+        let answer = self.vaults.read(user, move |vault| {
+            let before = before.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let (asked, near, around) = (Arc::clone(&asked), Arc::clone(&near), around.clone());
+            Box::pin(async move { search::answer_from(vault, &asked.0, &asked.1, before, &near, &around).await })
+        });
+        answer.await
+    }
+
+    async fn by_words(&self, user: &UserId, asked: &Arc<(CheckedQuery, MemoryFilter)>) -> Result<ByWords> {
+        let asked = Arc::clone(asked);
+        let words = self.vaults.read(user, move |vault| {
+            let asked = Arc::clone(&asked);
+            Box::pin(async move { search::words(vault, &asked.0, &asked.1).await })
+        });
+        words.await
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use kimberly_core::UserId;
 use kimberly_core::ports::{IndexChange, VectorReader as _, VectorWriter as _};
 
-use super::common::{Data, goal, item, memories, memory, model, vault, vector};
+use super::common::{Data, goal, item, memories, model, vault, vector};
 
 /// A user with 300 vectors in files of about 40 pages, some of them free.
 fn filled(data: &Data) -> UserId {
@@ -132,7 +132,7 @@ fn a_damaged_note_of_what_is_active_means_that_nothing_answers_until_something_i
     for text in ["", "x", "test-model-0123456789abcdef", "../../../x-0123456789abcdef 384\n", "a\0\u{1}\n"] {
         fs::write(&active, text).unwrap();
         assert_eq!(data.reader().active(&user).unwrap(), None, "{text:?}");
-        assert_eq!(data.reader().contains(&user, &[memory(1)]).unwrap(), [false]);
+        assert_eq!(data.reader().building(&user).unwrap(), None, "{text:?}");
     }
     fs::write(&active, [0xff, 0xfe]).unwrap();
     assert_eq!(data.reader().active(&user).unwrap(), None);

@@ -140,7 +140,10 @@ fn nothing_is_made_for_a_user_without_a_vault_and_nothing_breaks_when_the_folder
     assert_eq!(writer.nearest(&user, &model, &vector(8, 1), 9).unwrap().len(), 2);
     std::fs::remove_dir_all(vault(&data.path(), &user)).unwrap();
     assert_eq!(writer.nearest(&user, &model, &vector(8, 1), 9).unwrap(), []);
-    assert_eq!((writer.active(&user).unwrap(), writer.contains(&user, &[memory(1)]).unwrap()), (None, vec![false]));
+    assert_eq!(
+        (writer.active(&user).unwrap(), writer.contains(&user, &model, &[memory(1)]).unwrap()),
+        (None, vec![false])
+    );
     assert!(writer.write(&user, &model, &memories(8, 0..2)).is_err());
     assert!(!vault(&data.path(), &user).exists());
     // A vault of the same user made anew begins without vectors.

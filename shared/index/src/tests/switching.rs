@@ -19,16 +19,23 @@ fn both_models_answer_for_their_own_vectors_until_the_switch() {
     writer.write(&user, &old, &memories(8, 0..10)).unwrap();
     assert_eq!(writer.active(&user).unwrap(), None, "nothing answers before it is activated");
     writer.activate(&user, &old).unwrap();
+    assert_eq!(writer.building(&user).unwrap(), None);
     writer.write(&user, &new, &memories(16, 0..5)).unwrap();
     assert_eq!(writer.active(&user).unwrap().unwrap().model, old);
-    assert_eq!(writer.contains(&user, &[memory(7)]).unwrap(), [true]);
+    let building = writer.building(&user).unwrap().unwrap();
+    assert_eq!((building.model, building.items), (new.clone(), 5));
+    writer.write(&user, &old, &memories(8, 0..1)).unwrap();
+    assert_eq!(writer.building(&user).unwrap().unwrap().model, new, "the one that is active is not being built");
+    let has = |model: &ModelKey, seq| writer.contains(&user, model, &[memory(seq)]).unwrap()[0];
+    assert!(has(&old, 7) && !has(&new, 7) && has(&old, 3) && has(&new, 3));
     assert_eq!(writer.nearest(&user, &old, &vector(8, 3), 1).unwrap()[0].seq.0, 3);
     assert_eq!(writer.nearest(&user, &new, &vector(16, 4), 1).unwrap()[0].seq.0, 4);
     assert_eq!((writer.items(&user, &old).unwrap().len(), writer.items(&user, &new).unwrap().len()), (10, 5));
 
     writer.activate(&user, &new).unwrap();
     assert_eq!(writer.active(&user).unwrap().unwrap().model, new);
-    assert_eq!(writer.contains(&user, &[memory(7)]).unwrap(), [false]);
+    assert_eq!(writer.building(&user).unwrap(), None);
+    assert!(!has(&old, 7) && !has(&new, 7) && has(&new, 3));
     assert_eq!(writer.nearest(&user, &old, &vector(8, 3), 1).unwrap(), []);
     assert_eq!(writer.state(&user, &old).unwrap(), None);
     assert!(!data.index(&user, &old).exists());
@@ -51,7 +58,6 @@ fn an_index_that_must_not_answer_stays_and_answers_again() {
     writer.deactivate(&user).unwrap();
     writer.deactivate(&user).unwrap();
     assert_eq!(writer.active(&user).unwrap(), None);
-    assert_eq!(writer.contains(&user, &[memory(7)]).unwrap(), [false]);
     assert_eq!(writer.items(&user, &old).unwrap().len(), 10);
     writer.activate(&user, &old).unwrap();
     assert_eq!(writer.active(&user).unwrap().unwrap().vectors, 10);
@@ -65,6 +71,29 @@ fn an_index_that_must_not_answer_stays_and_answers_again() {
     writer.drop_model(&user, &new).unwrap();
     writer.drop_model(&user, &new).unwrap();
     assert!(!data.index(&user, &new).exists());
+}
+
+#[test]
+fn an_index_that_is_being_built_answers_beside_the_other_as_long_as_it_is_there_and_sound() {
+    let data = Data::new();
+    let (writer, user, old, new) = (data.writer(), data.user("u"), model(8), newer());
+    writer.write(&user, &old, &memories(8, 0..10)).unwrap();
+    writer.write(&user, &new, &memories(16, 0..5)).unwrap();
+    assert_eq!(writer.building(&user).unwrap(), None, "none answers before one is activated");
+    writer.activate(&user, &old).unwrap();
+    writer.write(&user, &new, &memories(16, 0..5)).unwrap();
+    let third = ModelKey::new("third", "fedcba9876543210", 16).unwrap();
+    writer.write(&user, &third, &memories(16, 0..2)).unwrap();
+    assert_eq!(writer.building(&user).unwrap().unwrap().model, third, "the one that was written to last");
+    writer.drop_model(&user, &third).unwrap();
+    assert_eq!(writer.building(&user).unwrap(), None);
+    writer.write(&user, &new, &memories(16, 0..5)).unwrap();
+    std::fs::write(data.index(&user, &new).join("data.new"), b"damaged").unwrap();
+    std::fs::rename(data.index(&user, &new).join("data.new"), data.index(&user, &new).join("data.mdb")).unwrap();
+    assert_eq!(writer.building(&user).unwrap(), None);
+    assert_eq!(writer.active(&user).unwrap().unwrap().model, old);
+    writer.deactivate(&user).unwrap();
+    assert_eq!(writer.building(&user).unwrap(), None, "neither answers");
 }
 
 #[test]

@@ -43,11 +43,15 @@ impl VectorReader for FakeIndex {
         Ok(self.active.then_some(IndexState { model, items: 9, vectors: 9, in_sync_at: None, disk_bytes: 0 }))
     }
 
+    fn building(&self, _: &UserId) -> Result<Option<IndexState>> {
+        panic!("meditation goes by the index that is active")
+    }
+
     fn nearest(&self, _: &UserId, _: &ModelKey, _: &[f32], _: usize) -> Result<Vec<VectorHit>> {
         panic!("meditation has no query")
     }
 
-    fn contains(&self, _: &UserId, subjects: &[VectorSubject]) -> Result<Vec<bool>> {
+    fn contains(&self, _: &UserId, _: &ModelKey, subjects: &[VectorSubject]) -> Result<Vec<bool>> {
         Ok(vec![true; subjects.len()])
     }
 

@@ -4,12 +4,13 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{at, found, hit, rank};
-use crate::embedding::VectorHit;
+use crate::embedding::{ModelKey, VectorHit};
 use crate::ids::Seq;
 use crate::memory::MemoryFilter;
 use crate::recall::analysis::analyze;
 use crate::recall::candidates::{Found, gather, merge, spots_around};
-use crate::recall::vectors::{Calibration, Nearest};
+use crate::recall::near::{Near, Nearest};
+use crate::recall::vectors::Calibration;
 use crate::recall::{FoundBy, Fusion, MAX_TERMS, Ranked, corrections, parts, score};
 use crate::text::TextTraits;
 
@@ -131,7 +132,8 @@ proptest! {
     fn vectors_that_find_nothing_change_nothing(found in hits(), cosines in vec(-1.0_f32..1.0, 0..60)) {
         let mut hits: Vec<VectorHit> = (1_000..).zip(cosines).map(|(seq, cosine)| VectorHit { seq: Seq(seq), chunk: 0, cosine }).collect();
         hits.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
-        let nearest = Nearest { calibration: Calibration::of_all(&hits), hits, complete: true };
+        let model = ModelKey::new("m", "0123456789abcdef", 3).unwrap();
+        let nearest = Near::new([Nearest { model, calibration: Calibration::of_all(&hits), hits, complete: true }]);
         let query = analyze("rain", &[], at(2026, 11, 20));
         let plain = merge(found);
         let mut joined = plain.clone();

@@ -1,12 +1,13 @@
 //! Claims about what vectors add.
 
 use super::{found, hit};
-use crate::embedding::VectorHit;
+use crate::embedding::{ModelKey, VectorHit};
 use crate::ids::Seq;
 use crate::ports::LexicalHit;
 use crate::recall::FoundBy;
 use crate::recall::candidates::Found;
-use crate::recall::vectors::{Calibration, Nearest};
+use crate::recall::near::{Near, Nearest};
+use crate::recall::vectors::Calibration;
 
 fn hits(cosines: &[f32]) -> Vec<VectorHit> {
     let mut hits: Vec<VectorHit> =
@@ -15,9 +16,14 @@ fn hits(cosines: &[f32]) -> Vec<VectorHit> {
     hits
 }
 
-fn nearest(cosines: &[f32]) -> Nearest {
-    let hits = hits(cosines);
-    Nearest { calibration: Calibration::of_all(&hits), hits, complete: true }
+fn nearest(cosines: &[f32]) -> Near {
+    Near::new([by("m", hits(cosines))])
+}
+
+/// What the index of a model says that holds nothing else.
+fn by(model: &str, hits: Vec<VectorHit>) -> Nearest {
+    let model = ModelKey::new(model, "0123456789abcdef", 3).unwrap();
+    Nearest { model, calibration: Calibration::of_all(&hits), hits, complete: true }
 }
 
 /// All numbers up to `last`, as a vault without a filter would know them.
@@ -25,7 +31,7 @@ fn known(last: i64) -> Vec<LexicalHit> {
     (1..=last).map(|seq| hit(seq, 0.0, None)).collect()
 }
 
-fn joined(nearest: &Nearest, mut found: Vec<Found>, passing: Vec<LexicalHit>) -> Vec<Found> {
+fn joined(nearest: &Near, mut found: Vec<Found>, passing: Vec<LexicalHit>) -> Vec<Found> {
     nearest.join(&mut found, passing, &|_| false);
     found
 }
@@ -132,4 +138,51 @@ fn only_the_nearest_take_part() {
     let all = joined(&nearest(&cosines), vec![], known(2_000));
     assert_eq!(all.len(), 200);
     assert_eq!(all.last().map(|one| one.hit.seq), Some(Seq(200)));
+}
+
+/// Cosines of memories by their numbers.
+fn numbered(of: &[(i64, f32)]) -> Vec<VectorHit> {
+    let mut hits: Vec<VectorHit> =
+        of.iter().map(|(seq, cosine)| VectorHit { seq: Seq(*seq), chunk: 0, cosine: *cosine }).collect();
+    hits.sort_by(|a, b| b.cosine.total_cmp(&a.cosine));
+    hits
+}
+
+#[test]
+fn of_two_indices_each_counts_among_its_own_and_the_first_is_preferred() {
+    // The second model puts unrelated texts at 0.7, where the first puts what means the same.
+    let newer = by("new", numbered(&[(1, 0.7), (2, 0.1), (3, 0.05), (4, 0.12)]));
+    let older =
+        by("old", numbered(&[(2, 0.95), (3, 0.7), (4, 0.71), (5, 0.95), (6, 0.7), (7, 0.69), (8, 0.7), (9, 0.7)]));
+    let alone = |index: &Nearest, seq| {
+        let all = joined(&Near::new([index.clone()]), vec![], known(9));
+        of(&all, seq).vector.to_bits()
+    };
+    let near = Near::new([newer.clone(), older.clone()]);
+    assert_eq!(near.standing_out(), [Seq(1), Seq(5)], "2 is far by the index that it counts by");
+    let all = joined(&near, vec![], known(9));
+    assert_eq!(all.iter().map(|one| one.hit.seq.0).collect::<Vec<_>>(), [1, 5]);
+    assert_eq!(of(&all, 1).vector.to_bits(), alone(&newer, 1));
+    assert_eq!(of(&all, 5).vector.to_bits(), alone(&older, 5));
+    assert_eq!((of(&all, 1).cosine, of(&all, 5).cosine), (Some(0.7), Some(0.95)));
+    let by_words = joined(&near, vec![found(hit(2, 5.0, None))], known(9));
+    assert_eq!(of(&by_words, 2).cosine, Some(0.1));
+    // What the filter keeps out stays out.
+    assert_eq!(joined(&near, vec![], vec![hit(5, 0.0, None)]).len(), 1);
+}
+
+#[test]
+fn an_index_without_hits_beside_another_changes_nothing() {
+    let one = by("old", numbered(&[(1, 0.6), (2, 0.05), (3, 0.0)]));
+    let words = || vec![found(hit(1, 5.0, None)), found(hit(9, 4.0, None))];
+    let both = Near::new([by("new", vec![]), one.clone()]);
+    assert_eq!(joined(&both, words(), known(3)), joined(&Near::new([one]), words(), known(3)));
+    assert_eq!(joined(&Near::new([]), words(), known(3)), words());
+}
+
+#[test]
+fn indices_that_may_hold_more_than_they_named_are_named() {
+    let part = Nearest { complete: false, ..by("new", vec![]) };
+    let near = Near::new([part, by("old", vec![])]);
+    assert_eq!(near.incomplete().map(ModelKey::id).collect::<Vec<_>>(), ["new"]);
 }

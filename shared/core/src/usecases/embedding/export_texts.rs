@@ -10,7 +10,7 @@ use crate::bounds::EXPORT_TEXTS_BYTES;
 use crate::embedding::{EligibleSubject, VectorSubject};
 use crate::error::{Error, Result};
 use crate::ids::{GoalId, Seq, UserId};
-use crate::ports::VaultReader;
+use crate::ports::{IndexState, VaultReader};
 use crate::usecases::App;
 use crate::usecases::page::Scope;
 
@@ -20,7 +20,7 @@ const PIECE: usize = 250;
 /// Which texts, and where to go on.
 #[derive(Clone, Debug, Default)]
 pub struct ExportTextsInput {
-    /// Whether to leave out what has vectors in the index that answers.
+    /// Whether to leave out what has vectors in the index that answers, or in the one that takes its place.
     pub missing_only: bool,
     /// The cursor of the last piece that arrived; empty for the start.
     pub cursor: String,
@@ -114,7 +114,9 @@ impl TextsExport {
 
     fn without_vectors(&self, subjects: Vec<VectorSubject>) -> Result<Vec<VectorSubject>> {
         let Some(vectors) = self.app.vectors.as_ref().filter(|_| self.missing_only) else { return Ok(subjects) };
-        let has = vectors.contains(&self.user, &subjects)?;
+        let index = vectors.building(&self.user)?.map_or_else(|| vectors.active(&self.user), |index| Ok(Some(index)));
+        let Some(IndexState { model, .. }) = index? else { return Ok(subjects) };
+        let has = vectors.contains(&self.user, &model, &subjects)?;
         Ok(subjects.into_iter().zip(has).filter(|(_, has)| !has).map(|(subject, _)| subject).collect())
     }
 

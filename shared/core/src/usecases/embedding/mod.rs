@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 pub use export_texts::{ExportTextsInput, SubjectTexts, TextsExport, TextsPiece};
 pub use request::RequestEmbeddingInput;
+pub(crate) use status::is_disabled;
 pub use status::{EmbeddingState, EmbeddingStatus};
 pub use sync::Synced;
 pub use upload::{UploadInput, UploadItem, UploadOutcome};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::embedding::{EmbeddingLedger, EmbeddingLimits, EmbeddingReport, EmbeddingStanding, Hold, Verdict, judge};
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::UserId;
-use crate::ports::IndexState;
-use crate::settings::EffectiveSettings;
+use crate::ports::{IndexState, VaultReader};
+use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::{Span, Timestamp};
 use crate::usecases::App;
 
@@ -56,10 +56,7 @@ impl App {
         let (now, defaults) = (self.clock.now(), Arc::clone(&self.defaults));
         let read = self.vaults.read(user, move |reader| {
             let defaults = Arc::clone(&defaults);
-            Box::pin(async move {
-                let settings = EffectiveSettings::resolve(&reader.settings().await?.settings, &defaults);
-                Ok((settings.embedding.limits(), reader.embedding_ledger(now.day()).await?))
-            })
+            Box::pin(async move { known(reader, &defaults, now).await })
         });
         let (limits, ledger) = read.await?;
         // An index that cannot be read is as good as none: the embedder makes it anew.
@@ -100,6 +97,26 @@ impl App {
         let whole = report.missing > 0 || answering.is_some_and(|active| active.model == *model);
         Ok(held < report.needed.saturating_sub(report.missing) || (report.needed > 0 && !whole))
     }
+}
+
+/// What holds for a user, and what the vault remembers.
+async fn known(
+    reader: &mut dyn VaultReader,
+    defaults: &ServerDefaults,
+    now: Timestamp,
+) -> Result<(EmbeddingLimits, EmbeddingLedger)> {
+    let settings = EffectiveSettings::resolve(&reader.settings().await?.settings, defaults);
+    Ok((settings.embedding.limits(), reader.embedding_ledger(now.day()).await?))
+}
+
+/// Whether a user has no vectors because there are to be none.
+pub(crate) async fn is_disabled(
+    reader: &mut dyn VaultReader,
+    defaults: &ServerDefaults,
+    now: Timestamp,
+) -> Result<bool> {
+    let (limits, ledger) = known(reader, defaults, now).await?;
+    Ok(matches!(stand(now, limits, ledger, None).state, EmbeddingState::Held(Hold::UserOff | Hold::OverCap { .. })))
 }
 
 fn standing(ledger: &EmbeddingLedger, system_today: u64) -> EmbeddingStanding {

@@ -31,6 +31,18 @@ pub(super) async fn both<A, B>(first: impl Future<Output = A>, second: impl Futu
     .await
 }
 
+/// What is awaited, and what was worked out meanwhile: nothing, and not even begun, if there is nothing to wait for.
+pub(super) async fn meanwhile<A, B>(awaited: impl Future<Output = A>, work: impl Future<Output = B>) -> (A, Option<B>) {
+    let mut awaited = pin!(awaited);
+    match poll_fn(|cx| Poll::Ready(awaited.as_mut().poll(cx))).await {
+        Poll::Ready(value) => (value, None),
+        Poll::Pending => {
+            let (worked, value) = both(work, awaited).await;
+            (value, Some(worked))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::pin::Pin;
@@ -48,7 +60,7 @@ mod tests {
         })
     }
 
-    fn polls(mut future: Pin<&mut impl Future<Output = (usize, usize)>>) -> (usize, (usize, usize)) {
+    fn polls<T>(mut future: Pin<&mut impl Future<Output = T>>) -> (usize, T) {
         let cx = &mut Context::from_waker(Waker::noop());
         for count in 1.. {
             if let Poll::Ready(values) = future.as_mut().poll(cx) {
@@ -63,6 +75,16 @@ mod tests {
         for (first, second) in [(1, 1), (1, 3), (3, 1), (2, 2)] {
             let together = pin!(both(at_poll(first), at_poll(second)));
             assert_eq!(polls(together), (first.max(second), (first, second)));
+        }
+    }
+
+    #[test]
+    fn work_is_begun_only_where_there_is_something_to_wait_for() {
+        for (awaited, work, polled, worked) in
+            [(1, 1, 1, None), (3, 1, 2, Some(1)), (3, 4, 4, Some(4)), (9, 3, 8, Some(3))]
+        {
+            let together = pin!(meanwhile(at_poll(awaited), at_poll(work)));
+            assert_eq!(polls(together), (polled, (awaited, worked)), "{awaited} {work}");
         }
     }
 }

@@ -1,8 +1,7 @@
-//! The steps of a recall on one snapshot of a vault: each asks for what the pure functions of `recall` say, no more.
+//! The steps of a recall on a snapshot of a vault: each asks for what the pure functions of `recall` say, no more.
 
 use std::sync::Arc;
 
-use super::both::both;
 use super::input::CheckedQuery;
 use super::semantic::{self, SemanticRecall, SemanticStatus};
 use super::{QueryOutput, Recalled};
@@ -14,8 +13,12 @@ use crate::ports::{LexicalHit, LexicalQuery, LexicalTerm, VaultReader};
 use crate::recall::analysis::{Analysis, Term, analyze};
 use crate::recall::candidates::{self, Found};
 use crate::recall::corrections::{self, Correction};
+use crate::recall::near::Near;
 use crate::recall::session_first;
 use crate::recall::{DEPTH, FoundBy, Ranked, SessionCache, SessionMemory, cut, parts, score};
+use crate::settings::ServerDefaults;
+use crate::time::Timestamp;
+use crate::usecases::embedding::is_disabled;
 
 /// Most memories of a named time, and most recent ones, that take part.
 const MAX_BY_TIME: usize = 50;
@@ -31,47 +34,88 @@ struct Unknown {
     parts: Vec<String>,
 }
 
-/// What words found.
-struct ByWords {
+/// What words found in the vault as it was at a version.
+pub(super) struct ByWords {
+    version: u64,
     analysis: Analysis,
     unknown: Unknown,
     found: Vec<Found>,
 }
 
-pub(super) async fn run(
+/// Whose vault is searched, and with what besides it.
+#[derive(Clone)]
+pub(super) struct Around {
+    pub(super) user: UserId,
+    pub(super) cache: SessionCache,
+    pub(super) semantic: Option<SemanticRecall>,
+    pub(super) defaults: Arc<ServerDefaults>,
+    pub(super) now: Timestamp,
+}
+
+/// Reads the query and finds what its words say.
+pub(super) async fn words(vault: &mut dyn VaultReader, query: &CheckedQuery, filter: &MemoryFilter) -> Result<ByWords> {
+    let version = vault.data_version().await?;
+    let speakers = vault.speakers().await?;
+    let analysis = analyze(&query.text, &speakers, query.reference);
+    let unknown = unknown_words(vault, &analysis, filter).await?;
+    let found = find(vault, query, filter, &analysis, &unknown).await?;
+    Ok(ByWords { version, analysis, unknown, found })
+}
+
+/// The answer, all of it from one snapshot: what words found before holds if nothing was written since.
+pub(super) async fn answer_from(
     vault: &mut dyn VaultReader,
     query: &CheckedQuery,
-    user: &UserId,
-    cache: &SessionCache,
-    semantic: Option<&SemanticRecall>,
+    filter: &MemoryFilter,
+    before: Option<ByWords>,
+    near: &Result<Near, SemanticStatus>,
+    around: &Around,
 ) -> Result<QueryOutput> {
-    let Some(filter) = &query.filter else { return Ok(QueryOutput::default()) };
-    // The query's vector is computed elsewhere, so the words are searched meanwhile.
-    let (by_words, nearest) = both(words(vault, query, filter), semantic::nearest(semantic, user, &query.text)).await;
-    let ByWords { analysis, unknown, mut found } = by_words?;
-    let semantic_status = match (&nearest, semantic) {
-        (Ok(nearest), Some(semantic)) => {
-            let seqs = wanted(&analysis, &found, nearest.standing_out());
-            let passing = if seqs.is_empty() { Vec::new() } else { vault.at_seqs(&seqs, filter).await? };
-            semantic::join(nearest, semantic, user, passing, &mut found);
-            SemanticStatus::Used
-        }
-        (Err(status), _) => *status,
-        (Ok(_), None) => SemanticStatus::Off,
+    let by_words = match before {
+        Some(before) if before.version == vault.data_version().await? => before,
+        _ => words(vault, query, filter).await?,
     };
+    let ByWords { analysis, unknown, mut found, .. } = by_words;
+    let semantic = add_near(vault, filter, (&analysis, &mut found), near, around).await?;
     let neighbours = match candidates::spots_around(&found) {
         spots if spots.is_empty() || analysis.only_phrases => Vec::new(),
         spots => vault.at_spots(&spots, filter).await?,
     };
-    let fusion = semantic.map(|semantic| semantic.fusion).unwrap_or_default();
+    let fusion = around.semantic.as_ref().map(|semantic| semantic.fusion).unwrap_or_default();
     let ranked = score(&candidates::gather(found, neighbours), &analysis, query.reference, fusion);
-    let session = session_memories(vault, query, user, cache).await?;
+    let session = session_memories(vault, query, around).await?;
     let first = session_first::matches(&session, &analysis, replacements(&unknown.corrections), filter);
     let best = cut::best(ranked, &first, query.top_k, query.reference);
     let mut memories = load(vault, &best, &session).await?;
     let explain = query.explain.then_some((&analysis, unknown.corrections.as_slice()));
     let results = answer(&best, &mut memories, explain);
-    Ok(QueryOutput { results, corrections: unknown.corrections, touches: Vec::new(), semantic: semantic_status })
+    Ok(QueryOutput { results, corrections: unknown.corrections, touches: Vec::new(), semantic })
+}
+
+/// Adds what vectors found, unless the user is not to have any: they may outlive that by a while.
+async fn add_near(
+    vault: &mut dyn VaultReader,
+    filter: &MemoryFilter,
+    (analysis, found): (&Analysis, &mut Vec<Found>),
+    near: &Result<Near, SemanticStatus>,
+    around: &Around,
+) -> Result<SemanticStatus> {
+    let (near, semantic) = match (near, &around.semantic) {
+        (Ok(near), Some(semantic)) => (near, semantic),
+        (Err(SemanticStatus::NoIndex), _) => {
+            let disabled = is_disabled(vault, &around.defaults, around.now).await?;
+            return Ok(if disabled { SemanticStatus::UserDisabled } else { SemanticStatus::NoIndex });
+        }
+        (Err(status), _) => return Ok(*status),
+        (Ok(_), None) => return Ok(SemanticStatus::Off),
+    };
+    if vault.settings().await?.settings.embedding_enabled == Some(false) {
+        return Ok(SemanticStatus::UserDisabled);
+    }
+    let seqs = wanted(analysis, found, near.standing_out());
+    let passing = if seqs.is_empty() { Vec::new() } else { vault.at_seqs(&seqs, filter).await? };
+    semantic::join(near, semantic, &around.user, passing, found);
+    Ok(SemanticStatus::Used)
 }
 
 /// What may be found by its vector: anything, but where a quoted phrase chose what was found, nothing else.
@@ -80,15 +124,6 @@ fn wanted(analysis: &Analysis, found: &[Found], mut near: Vec<Seq>) -> Vec<Seq> 
         near.retain(|seq| found.iter().any(|one| one.hit.seq == *seq));
     }
     near
-}
-
-/// Reads the query and finds what its words say.
-async fn words(vault: &mut dyn VaultReader, query: &CheckedQuery, filter: &MemoryFilter) -> Result<ByWords> {
-    let speakers = vault.speakers().await?;
-    let analysis = analyze(&query.text, &speakers, query.reference);
-    let unknown = unknown_words(vault, &analysis, filter).await?;
-    let found = find(vault, query, filter, &analysis, &unknown).await?;
-    Ok(ByWords { analysis, unknown, found })
 }
 
 fn replacements(corrections: &[Correction]) -> impl Iterator<Item = &str> {
@@ -251,8 +286,7 @@ fn as_hit(memory: &Memory) -> LexicalHit {
 async fn session_memories(
     vault: &mut dyn VaultReader,
     query: &CheckedQuery,
-    user: &UserId,
-    cache: &SessionCache,
+    Around { user, cache, .. }: &Around,
 ) -> Result<Arc<[SessionMemory]>> {
     let Some(session) = &query.active_session else { return Ok(Arc::from([])) };
     let version = vault.data_version().await?;

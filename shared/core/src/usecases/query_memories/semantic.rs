@@ -3,14 +3,16 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::embedding::VectorSubject;
+use super::both::both;
+use crate::embedding::{ModelKey, VectorSubject};
 use crate::error::Result;
 use crate::ids::{Seq, UserId};
-use crate::ports::{LexicalHit, NoVector, QueryEmbedder, VectorReader};
+use crate::ports::{IndexState, LexicalHit, NoVector, QueryEmbedder, VectorReader};
 use crate::recall::Fusion;
 use crate::recall::analysis::has_meaning;
 use crate::recall::candidates::Found;
-use crate::recall::vectors::{ALL_UP_TO, Calibration, NEAREST, Nearest};
+use crate::recall::near::{Near, Nearest};
+use crate::recall::vectors::{ALL_UP_TO, Calibration, NEAREST};
 
 /// Most bytes of a query that are embedded, some 120 tokens of English: more would take a slow processor longer than a
 /// recall waits.
@@ -75,24 +77,40 @@ impl From<NoVector> for SemanticStatus {
     }
 }
 
-/// What the user's vectors say about a query, or why they say nothing.
-pub(super) async fn nearest(
-    semantic: Option<&SemanticRecall>,
-    user: &UserId,
-    text: &str,
-) -> Result<Nearest, SemanticStatus> {
-    let SemanticRecall { vectors, embedder, .. } = semantic.ok_or(SemanticStatus::Off)?;
+/// What the user's vectors say about a query, or why they say nothing. While one model takes the place of another both are
+/// asked, and one that cannot answer, because it is not loaded or late, leaves the answer to the other.
+pub(super) async fn near(semantic: Option<&SemanticRecall>, user: &UserId, text: &str) -> Result<Near, SemanticStatus> {
+    let semantic = semantic.ok_or(SemanticStatus::Off)?;
     if !has_meaning(text) {
         return Err(SemanticStatus::NotNeeded);
     }
-    // What is wrong with derived data is its keepers' concern, never that of a recall.
-    let state = vectors.active(user).ok().flatten().filter(|state| state.vectors > 0).ok_or(SemanticStatus::NoIndex)?;
-    let vector = embedder.embed_query(&state.model, embedded_part(text)).await?;
-    let complete = state.items <= ALL_UP_TO;
-    let limit = if complete { usize::MAX } else { NEAREST };
-    let hits = vectors.nearest(user, &state.model, &vector, limit).map_err(|_| SemanticStatus::NoIndex)?;
-    let calibration = if complete { Calibration::of_all(&hits) } else { Calibration::of_nearest(&hits, state.items) };
-    Ok(Nearest { hits, calibration, complete })
+    // Should the switch come between the two questions, the same one answers both.
+    let building = held(semantic.vectors.building(user));
+    let active = held(semantic.vectors.active(user));
+    let active = active.filter(|active| building.as_ref().is_none_or(|building| building.model != active.model));
+    match both(semantic.ask(user, building, text), semantic.ask(user, active, text)).await {
+        (Ok(building), Ok(active)) => Ok(Near::new([building, active])),
+        (Ok(one), Err(_)) | (Err(_), Ok(one)) => Ok(Near::new([one])),
+        (Err(status), Err(SemanticStatus::NoIndex)) | (Err(_), Err(status)) => Err(status),
+    }
+}
+
+/// An index that holds something. What is wrong with derived data is its keepers' concern, never that of a recall.
+fn held(state: Result<Option<IndexState>>) -> Option<IndexState> {
+    state.ok().flatten().filter(|state| state.vectors > 0)
+}
+
+impl SemanticRecall {
+    /// What one index says about a query, by its own model's vector of it.
+    async fn ask(&self, user: &UserId, index: Option<IndexState>, text: &str) -> Result<Nearest, SemanticStatus> {
+        let IndexState { model, items, .. } = index.ok_or(SemanticStatus::NoIndex)?;
+        let vector = self.embedder.embed_query(&model, embedded_part(text)).await?;
+        let complete = items <= ALL_UP_TO;
+        let limit = if complete { usize::MAX } else { NEAREST };
+        let hits = self.vectors.nearest(user, &model, &vector, limit).map_err(|_| SemanticStatus::NoIndex)?;
+        let calibration = if complete { Calibration::of_all(&hits) } else { Calibration::of_nearest(&hits, items) };
+        Ok(Nearest { model, hits, calibration, complete })
+    }
 }
 
 /// The beginning, as a model reads it.
@@ -102,19 +120,19 @@ fn embedded_part(text: &str) -> &str {
 
 /// Adds what is near, as far as the vault knows it and its filter lets it through, to what was found by words.
 pub(super) fn join(
-    nearest: &Nearest,
+    near: &Near,
     semantic: &SemanticRecall,
     user: &UserId,
     passing: Vec<LexicalHit>,
     found: &mut Vec<Found>,
 ) {
-    let known = if nearest.complete { HashSet::new() } else { with_vectors(semantic, user, found) };
-    nearest.join(found, passing, &|seq| known.contains(&seq));
+    let known: HashSet<Seq> = near.incomplete().flat_map(|model| with_vectors(semantic, user, model, found)).collect();
+    near.join(found, passing, &|seq| known.contains(&seq));
 }
 
-/// Which of those found by words have a vector, far from the query though it may be.
-fn with_vectors(semantic: &SemanticRecall, user: &UserId, found: &[Found]) -> HashSet<Seq> {
+/// Which of those found by words have a vector of the model, far from the query though it may be.
+fn with_vectors(semantic: &SemanticRecall, user: &UserId, model: &ModelKey, found: &[Found]) -> Vec<Seq> {
     let subjects: Vec<VectorSubject> = found.iter().map(|one| VectorSubject::Memory(one.hit.seq)).collect();
-    let has = semantic.vectors.contains(user, &subjects).unwrap_or_default();
+    let has = semantic.vectors.contains(user, model, &subjects).unwrap_or_default();
     found.iter().zip(has).filter(|(_, has)| *has).map(|(one, _)| one.hit.seq).collect()
 }
