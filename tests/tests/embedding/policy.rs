@@ -4,7 +4,7 @@ use kimberly_core::embedding::Window;
 use kimberly_core::error::Error;
 use kimberly_core::settings::{Origin, UserSettings};
 use kimberly_core::time::Span;
-use kimberly_core::usecases::embedding::RequestEmbeddingInput;
+use kimberly_core::usecases::embedding::{RequestEmbeddingInput, Synced};
 
 use super::world::{Letters, NIGHT, World};
 
@@ -129,4 +129,49 @@ async fn requests_are_refused_where_there_is_nothing_to_ask_for() {
     world.set(UserSettings { embedding_enabled: Some(false), ..UserSettings::default() }, "embedding_enabled").await;
     let refused = world.app.request_embedding(&world.user, RequestEmbeddingInput::default()).await;
     assert!(matches!(refused, Err(Error::EmbeddingsOff { by: "user" })));
+}
+
+/// A sync of more than one piece that waits within its first one.
+async fn long_sync(world: &World, model: &Letters, count: usize) -> tokio::task::JoinHandle<Synced> {
+    let notes: Vec<String> = (0..count).map(|n| format!("note {n}")).collect();
+    world.remember(&notes.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    model.waits_after(0);
+    let (app, keeper, user) = (world.app.clone(), world.keeper.clone(), world.user.clone());
+    let long = tokio::spawn(async move { app.sync_vectors(&keeper, &user, 1).await.unwrap() });
+    kimberly_tests::eventually("the first piece is counted", || async {
+        (world.store.registry().embedded_on(NIGHT.day()).await.unwrap() == 64).then_some(())
+    })
+    .await;
+    long
+}
+
+#[tokio::test]
+async fn a_sync_that_outlasts_the_window_ends_with_it() {
+    let model = Letters::named("m");
+    let world = World::with(&model, |embedding| embedding.daily_limit = (0, Origin::Config)).await;
+    let long = long_sync(&world, &model, 150).await;
+    world.pass(Span::hours(4));
+    model.goes_on();
+    assert_eq!((long.await.unwrap().computed, world.items().len()), (64, 64), "what was begun is finished");
+    let rest = world.sync().await;
+    assert_eq!((rest.computed, rest.next), (0, Some(NIGHT.plus(Span::hours(23)))));
+    assert_eq!(world.status().await.reason, "waits for 01:00 UTC");
+    world.pass(Span::hours(19));
+    assert_eq!((world.sync().await.computed, world.items().len()), (86, 150));
+}
+
+#[tokio::test]
+async fn what_others_leave_of_a_days_budget_is_used_to_the_last() {
+    let model = Letters::named("m");
+    let world = World::with(&model, |embedding| {
+        embedding.daily_limit = (0, Origin::Config);
+        embedding.system_daily_budget = 150;
+    })
+    .await;
+    let long = long_sync(&world, &model, 100).await;
+    let taken = world.store.registry().take_embedding_budget(NIGHT.day(), 60, 150).await.unwrap();
+    assert_eq!(taken, 60, "somebody else, between two pieces");
+    model.goes_on();
+    assert_eq!((long.await.unwrap().computed, world.items().len()), (90, 90));
+    assert_eq!(world.status().await.ledger.today, 90, "and no more is counted for the user");
 }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::super::page::{Loaded, load};
-use super::Sync;
+use super::{Seen, Sync};
 use crate::embedding::{EmbeddedItem, EmbeddingLimits, VectorSubject, Verdict};
 use crate::error::{Error, Result, StorageFailure};
 use crate::ports::{IndexChange, NoVectors};
+use crate::time::Timestamp;
 
 /// Vectors of a piece, unless one subject alone has more.
 pub(super) const PIECE: u64 = 64;
@@ -33,7 +34,7 @@ impl Sync<'_> {
         &self,
         todo: &[(VectorSubject, u64)],
         verdict: &Verdict,
-        limits: &EmbeddingLimits,
+        seen: &Seen,
     ) -> Result<Computed> {
         let mut admitted = Vec::new();
         let mut taken = 0;
@@ -52,11 +53,17 @@ impl Sync<'_> {
             if n > 0 && n % PIECES_AT_A_STRETCH == 0 && self.is_asked_again().await? {
                 break;
             }
-            let wanted = piece.iter().map(|(_, vectors)| vectors).sum();
-            if !self.count(wanted, limits).await? {
+            // A long sync must not run on into the day.
+            if n > 0 && !may_compute(seen, self.app.clock.now()) {
                 break;
             }
-            self.piece(piece, &mut done).await?;
+            let given = self.count(piece, &seen.limits).await?;
+            if !given.is_empty() {
+                self.piece(given, &mut done).await?;
+            }
+            if given.len() < piece.len() {
+                break;
+            }
         }
         Ok(done)
     }
@@ -71,19 +78,26 @@ impl Sync<'_> {
     }
 
     /// Counts vectors before they are computed, so that a process that dies of them again and again spends the budget and
-    /// not more. `false` if the system's is spent.
-    async fn count(&self, wanted: u64, limits: &EmbeddingLimits) -> Result<bool> {
-        let day = self.app.clock.now().day();
+    /// not more. The beginning of the piece for which the system's budget is enough; others may have taken of it meanwhile.
+    async fn count<'p>(
+        &self,
+        piece: &'p [(VectorSubject, u64)],
+        limits: &EmbeddingLimits,
+    ) -> Result<&'p [(VectorSubject, u64)]> {
+        let (day, wanted) = (self.app.clock.now().day(), sum(piece));
         let budget = if limits.system_daily == 0 { NO_BUDGET } else { limits.system_daily };
         let given = self.keeper.registry.take_embedding_budget(day, wanted, budget).await?;
         // One that is larger than a whole budget has its turn when it comes first.
-        if given < wanted && (given == 0 || given < limits.system_daily) {
-            return Ok(false);
+        let first = given > 0 && given == limits.system_daily;
+        let covered = if given >= wanted || first && piece.len() == 1 { piece } else { beginning(piece, given) };
+        let vectors = sum(covered);
+        if vectors > 0 {
+            let add = self.app.vaults.transact(self.user, "embedding.count", move |tx| {
+                Box::pin(async move { tx.add_embedded(day, vectors).await })
+            });
+            add.await?;
         }
-        let add = self.app.vaults.transact(self.user, "embedding.count", move |tx| {
-            Box::pin(async move { tx.add_embedded(day, wanted).await })
-        });
-        add.await.map(|()| true)
+        Ok(covered)
     }
 
     async fn piece(&self, piece: &[(VectorSubject, u64)], done: &mut Computed) -> Result<()> {
@@ -93,7 +107,7 @@ impl Sync<'_> {
             Box::pin(async move { load(reader, &subjects).await })
         });
         let loaded = read.await?;
-        let wanted: u64 = piece.iter().map(|(_, vectors)| vectors).sum();
+        let wanted = sum(piece);
         let mut change = IndexChange::default();
         let mut failed = Vec::new();
         match self.embed(&loaded).await? {
@@ -147,16 +161,30 @@ impl Sync<'_> {
     }
 }
 
+/// Whether the window is open, or the user asked not to wait for it.
+fn may_compute(seen: &Seen, now: Timestamp) -> bool {
+    seen.ledger.asked_at.is_some() || seen.limits.window.is_open(now)
+}
+
+fn sum(piece: &[(VectorSubject, u64)]) -> u64 {
+    piece.iter().map(|(_, vectors)| vectors).sum()
+}
+
+/// Those at the beginning that need no more than so many vectors in all.
+fn beginning(piece: &[(VectorSubject, u64)], most: u64) -> &[(VectorSubject, u64)] {
+    let mut vectors = 0;
+    let fit = piece.iter().take_while(|(_, of)| {
+        vectors += of;
+        vectors <= most
+    });
+    &piece[..fit.count()]
+}
+
 /// Cuts work into pieces of about so many vectors.
 fn pieces(todo: &[(VectorSubject, u64)], most: u64) -> Vec<&[(VectorSubject, u64)]> {
     let (mut pieces, mut rest) = (Vec::new(), todo);
     while !rest.is_empty() {
-        let mut vectors = 0;
-        let fit = rest.iter().take_while(|(_, of)| {
-            vectors += of;
-            vectors <= most
-        });
-        let (piece, after) = rest.split_at(fit.count().max(1));
+        let (piece, after) = rest.split_at(beginning(rest, most).len().max(1));
         pieces.push(piece);
         rest = after;
     }

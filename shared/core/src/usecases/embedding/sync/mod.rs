@@ -96,7 +96,7 @@ impl Sync<'_> {
     /// Computes what may be computed, lets the index answer if it can, and leaves a report.
     async fn finish(&self, seen: &Seen, measured: &Measured, verdict: &Verdict, now: Timestamp) -> Result<Synced> {
         self.announce(measured, verdict).await?;
-        let computed = self.compute(&measured.todo, verdict, &seen.limits).await?;
+        let computed = self.compute(&measured.todo, verdict, seen).await?;
         let missing = measured.missing().saturating_sub(computed.vectors + computed.failed_vectors);
         let whole = missing == 0;
         self.settle(seen, whole, whole && computed.failed == 0)?;
