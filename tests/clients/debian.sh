@@ -1,5 +1,5 @@
-# Go, Java's stubs and a headless browser as Debian packages them, unpacked into a folder: needs no root and changes
-# nothing outside of it. Sourced by tests/run.
+# Go, Java's stubs, a headless browser and OpenSSL's headers as Debian packages them, unpacked into a folder: needs no root
+# and changes nothing outside of it. Sourced by tests/run.
 # shellcheck shell=bash
 
 debian_packages=(
@@ -13,12 +13,13 @@ debian_packages=(
   chromium-headless-shell
 )
 
-# debian_unpack FOLDER: fetches those packages, and what they need that the system has not, into FOLDER.
-debian_unpack() {
+# debian_fetch FOLDER PACKAGE...: fetches packages, and what they need that the system has not, into FOLDER.
+debian_fetch() {
   local folder=$1 stamp=$1/stamp
-  [[ -f $stamp && $(cat "$stamp") == "${debian_packages[*]}" ]] && return
+  shift
+  [[ -f $stamp && $(cat "$stamp") == "$*" ]] && return
   if ! command -v apt-get >/dev/null || ! command -v dpkg >/dev/null; then
-    echo "error: this step takes Go, Java and Chromium from Debian 12 or later (apt-get and dpkg); leave it out with --only" >&2
+    printf 'error: %s would come from Debian 12 or later (apt-get and dpkg), which this is not\n' "$1 and the like" >&2
     return 1
   fi
   rm -rf "$folder"
@@ -26,7 +27,7 @@ debian_unpack() {
   local apt=(apt-get --quiet=2 -o "Dir::State::Lists=$folder/lists" -o "Dir::Cache=$folder/packages"
     -o Debug::NoLocking=true -o APT::Sandbox::User=)
   "${apt[@]}" update
-  "${apt[@]}" install --yes --no-install-recommends --download-only "${debian_packages[@]}" >/dev/null
+  "${apt[@]}" install --yes --no-install-recommends --download-only "$@" >/dev/null
   local package
   for package in "$folder"/packages/archives/*.deb; do
     dpkg --extract "$package" "$folder"
@@ -38,7 +39,32 @@ debian_unpack() {
     [[ ! -e $folder$target ]] || ln --symbolic --force --no-dereference "$folder$target" "$link"
   done < <(find "$folder" -type l -lname '/*' -print0)
   rm -rf "$folder/lists" "$folder/packages" "$folder/usr/share/doc"
-  printf '%s' "${debian_packages[*]}" >"$stamp"
+  printf '%s' "$*" >"$stamp"
+}
+
+# debian_unpack FOLDER: the tools of the steps with Go, Java and a browser; leave those out with --only where this fails.
+debian_unpack() {
+  debian_fetch "$1" "${debian_packages[@]}"
+}
+
+# debian_openssl FOLDER: lets cargo find OpenSSL's headers there, and its library there or in the system.
+debian_openssl() {
+  local folder=$1 lib
+  debian_fetch "$folder" libssl-dev
+  # The headers that differ by architecture lie apart; the compiler is told of one place.
+  cp "$folder"/usr/include/*-linux-gnu/openssl/*.h "$folder/usr/include/openssl/"
+  lib=$(printf '%s\n' "$folder"/usr/lib/*-linux-gnu | head -n 1)
+  # It names a file that the system may have already, so that no package of it was unpacked.
+  local name
+  name=$(readlink "$lib/libcrypto.so")
+  if [[ -e $lib/$name ]]; then
+    export LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  else
+    name=$(ldconfig -p | awk -v name="${name##*/}" '$1 == name { print $NF; exit }')
+    [[ -n $name ]] || return 1
+    ln --symbolic --force --no-dereference "$name" "$lib/libcrypto.so"
+  fi
+  export OPENSSL_INCLUDE_DIR=$folder/usr/include OPENSSL_LIB_DIR=$lib
 }
 
 # debian_with FOLDER COMMAND...: runs a command that finds those tools and libraries.

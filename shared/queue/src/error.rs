@@ -13,10 +13,12 @@ pub enum QueueError {
         /// What the database said.
         source: sqlx::Error,
     },
-    /// The linked `SQLite` lacks the fix for the WAL-reset corruption.
-    #[error("SQLite {found} is too old for the queue, at least {wanted} is needed")]
-    SqliteTooOld {
-        /// The linked version.
+    /// The linked `SQLite` lacks the fix for the WAL-reset corruption, or cannot encrypt.
+    #[error("the queue needs {what} {wanted} or later, and this build holds {found}")]
+    TooOld {
+        /// Of what.
+        what: &'static str,
+        /// The linked version, or none.
         found: String,
         /// The oldest we accept.
         wanted: &'static str,

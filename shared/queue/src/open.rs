@@ -13,7 +13,10 @@ use sqlx::{
 
 use crate::{error::QueueError, renewal::Renewal};
 
-const OLDEST_SQLITE: &str = "3.51.3";
+/// What must be linked, each with how to ask for it: a SQLite with the fix for damaged write-ahead logs, and with it a
+/// SQLCipher, which encrypts.
+const OLDEST: [(&str, &str, &str); 2] =
+    [("SQLite", "SELECT sqlite_version()", "3.51.3"), ("SQLCipher", "PRAGMA cipher_version", "4.14.0")];
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Two processes that create the file at the same moment disturb each other: migrations take no lock.
 const TRIES: u32 = 10;
@@ -74,9 +77,12 @@ fn pool(path: &Path, renewal: &Arc<Renewal>) -> SqlitePool {
 }
 
 async fn check(pool: &SqlitePool) -> Result<(), QueueError> {
-    let found: String = sqlx::query_scalar("SELECT sqlite_version()").fetch_one(pool).await?;
-    if version(&found) < version(OLDEST_SQLITE) {
-        return Err(QueueError::SqliteTooOld { found, wanted: OLDEST_SQLITE });
+    for (what, ask, wanted) in OLDEST {
+        let found: Option<String> = sqlx::query_scalar(ask).fetch_optional(pool).await?;
+        let found = found.unwrap_or_else(|| "none".to_owned());
+        if version(&found) < version(wanted) {
+            return Err(QueueError::TooOld { what, found, wanted });
+        }
     }
     for (pragma, ask, wanted) in [
         ("journal_mode", "SELECT * FROM pragma_journal_mode", "wal"),
@@ -92,7 +98,7 @@ async fn check(pool: &SqlitePool) -> Result<(), QueueError> {
 }
 
 fn version(text: &str) -> Vec<u32> {
-    text.split('.').map(|part| part.parse().unwrap_or(0)).collect()
+    text.split(['.', ' ']).map(|part| part.parse().unwrap_or(0)).collect()
 }
 
 /// Not a database, or no way to open it: waiting changes nothing.

@@ -1,4 +1,4 @@
-//! How connections are set up, and the check of SQLite's version.
+//! How connections are set up, and the check of the versions of SQLite and SQLCipher.
 
 use std::path::Path;
 
@@ -12,6 +12,8 @@ use super::rows::Cells;
 
 /// The first version whose write-ahead log cannot be damaged by a reset race.
 const OLDEST_SQLITE: (u32, u32, u32) = (3, 51, 3);
+/// The first SQLCipher on such a SQLite.
+const OLDEST_CIPHER: (u32, u32, u32) = (4, 14, 0);
 /// Prepared statements kept per connection.
 const STATEMENTS: usize = 64;
 /// Rows that may wait between a connection's thread and its reader.
@@ -67,20 +69,49 @@ pub(crate) fn maker(path: &Path, options: &SqliteOptions) -> SqliteConnectOption
         .pragma("secure_delete", "ON")
 }
 
-/// Refuses a SQLite without the fix for damaged write-ahead logs.
+/// Refuses a SQLite without the fix for damaged write-ahead logs, and one that cannot encrypt.
 pub(crate) async fn check_version(conn: &mut Conn) -> Result<()> {
-    let version = conn
-        .row("asking for SQLite's version", "SELECT sqlite_version()", Args::new(), |row| Cells::new(row).text())
-        .await?
-        .unwrap_or_default();
-    let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
-    let mut next = || parts.next().unwrap_or(0);
-    if (next(), next(), next()) >= OLDEST_SQLITE {
-        return Ok(());
+    for (what, ask, (major, minor, patch), why) in [
+        ("SQLite", "SELECT sqlite_version()", OLDEST_SQLITE, "older ones can damage a write-ahead log"),
+        ("SQLCipher", "PRAGMA cipher_version", OLDEST_CIPHER, "vaults are encrypted with it"),
+    ] {
+        let found = conn.row("asking for SQLite's version", ask, Args::new(), |row| Cells::new(row).text()).await?;
+        let found = found.unwrap_or_else(|| "none".to_owned());
+        if numbers(&found) < (major, minor, patch) {
+            let detail =
+                format!("this build holds {what} {found}; {major}.{minor}.{patch} or later is needed, as {why}");
+            return Err(Error::storage(StorageFailure::Defect, detail));
+        }
     }
-    let (major, minor, patch) = OLDEST_SQLITE;
-    let detail = format!(
-        "this build holds SQLite {version}; {major}.{minor}.{patch} or later is needed, as older ones can damage a write-ahead log"
-    );
-    Err(Error::storage(StorageFailure::Defect, detail))
+    Ok(())
+}
+
+/// The numbers at the beginning of a version; what is none counts as 0.
+fn numbers(version: &str) -> (u32, u32, u32) {
+    let mut parts = version.split(['.', ' ']).map(|part| part.parse().unwrap_or(0));
+    let mut next = || parts.next().unwrap_or(0);
+    (next(), next(), next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers_and_none_is_older_than_any() {
+        assert_eq!(numbers("4.19.0 community"), (4, 19, 0));
+        assert_eq!(numbers("3.53.4"), (3, 53, 4));
+        assert!(numbers("4.9.0 community") < OLDEST_CIPHER && numbers("none") < OLDEST_CIPHER);
+        assert!(numbers("3.51.2") < OLDEST_SQLITE && numbers("3.51.3") >= OLDEST_SQLITE);
+    }
+
+    #[tokio::test]
+    async fn what_is_linked_can_encrypt_and_share_a_write_ahead_log() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = SqliteOptions::new(folder.path());
+        let path = folder.path().join("some.db");
+        let mut conn = Conn::open(&maker(&path, &options), options.busy_timeout).await.unwrap();
+        check_version(&mut conn).await.unwrap();
+        conn.close().await.unwrap();
+    }
 }
