@@ -13,6 +13,7 @@ use std::sync::Arc;
 use ring::hmac;
 use zeroize::Zeroizing;
 
+pub(crate) use first_start::{data_id, is_first};
 pub use rewrap::Rewrapped;
 use rings::Rings;
 pub use users::UserKeys;

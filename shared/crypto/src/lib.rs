@@ -13,6 +13,7 @@
 //! repeats what a ring holds. What the primitives copy onto the stack while they derive or sign is not wiped: who can read
 //! the memory of a running process has its keys anyway.
 
+mod account;
 mod aead;
 mod blob_key;
 mod derive;
@@ -34,6 +35,7 @@ mod wrap;
 #[cfg(test)]
 mod tests;
 
+pub use account::{create_private, read_private, replace_private};
 pub use blob_key::BlobKey;
 pub use error::KeyError;
 pub use key_file::{KeyFile, WrappedKey};

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 pub use environment::Environment;
+pub(crate) use file::read as read_private;
 pub(crate) use places::{Place, Places};
 
 use crate::KeyError;

@@ -14,7 +14,7 @@ use crate::{FileKeyStore, KeyError, KeyName, KeyStore as _};
 const PLAIN: &[u8; 16] = b"SQLite format 3\0";
 
 /// Whether no key has been wrapped here yet.
-pub(super) fn is_first(store: &FileKeyStore) -> Result<bool, KeyError> {
+pub(crate) fn is_first(store: &FileKeyStore) -> Result<bool, KeyError> {
     let databases = store.read(&KeyName::System)?.is_some() || store.read(&KeyName::Queue)?.is_some();
     Ok(!databases && store.list(None, 1)?.is_empty())
 }
@@ -45,7 +45,7 @@ fn is_encrypted(file: &Path) -> Result<bool, KeyError> {
 }
 
 /// The id of the data folder, made on the first start.
-pub(super) fn data_id(keys: &Path, first: bool) -> Result<String, KeyError> {
+pub(crate) fn data_id(keys: &Path, first: bool) -> Result<String, KeyError> {
     let file = keys.join("id");
     let what = || file.display().to_string();
     if let Some(bytes) = read_bounded(&file, 64)? {

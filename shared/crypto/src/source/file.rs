@@ -11,7 +11,7 @@ use crate::folders::{make_private, publish_new, read_open, write_staged};
 use crate::{KeyError, MAX_RING_BYTES, RingName};
 
 /// The bytes of a ring's file, one past the bound at most; `None` if there is no file.
-pub(super) fn read(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> {
+pub(crate) fn read(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> {
     let failed = |error: io::Error| KeyError::io("reading", path, &error);
     let open = match File::open(path) {
         Ok(open) => open,
@@ -21,7 +21,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> 
     // Of what is open, so that nobody exchanges it between the look and the reading.
     let metadata = open.metadata().map_err(failed)?;
     if !metadata.is_file() {
-        return Err(KeyError::Refused(format!("{} is no file; name the file of the ring", path.display())));
+        return Err(KeyError::Refused(format!("{} is no file", path.display())));
     }
     let mode = metadata.permissions().mode() & 0o777;
     if mode & 0o077 != 0 {

@@ -49,6 +49,29 @@ impl KeySources {
         Ok(Places { folder, master, sensitive })
     }
 
+    /// The folder of files of the account, for the data folder with this id; refused inside the data folder, which must
+    /// exist. `None` without an id, unless the folder is named.
+    pub(crate) fn account_folder_of(&self, data_id: &str, data_dir: &Path) -> Result<Option<PathBuf>, KeyError> {
+        let folder = match &self.folder {
+            Some(folder) => self.absolute(folder)?,
+            None if data_id.is_empty() => return Ok(None),
+            None => {
+                let home = self.home().ok_or_else(|| {
+                    KeyError::Source(
+                        "there is no place for files of this account: HOME is not set; set it, or name a \
+                                      folder in keys.folder"
+                            .to_owned(),
+                    )
+                })?;
+                home.join(".kimberly/keys").join(data_id)
+            }
+        };
+        if data_dir.exists() {
+            file::refuse_inside(&folder, RingName::Master, data_dir)?;
+        }
+        Ok(Some(folder))
+    }
+
     fn home(&self) -> Option<PathBuf> {
         self.environment.get("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
     }
