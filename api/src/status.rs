@@ -17,7 +17,7 @@ use kimberly_proto::v1::ErrorReason;
 pub use limits::{Limit, overloaded, rate_limited};
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
-pub use transport::{refused, refused_by_transport};
+pub use transport::{no_such_rpc, refused, refused_by_transport};
 
 /// The domain of every `google.rpc.ErrorInfo`.
 pub const DOMAIN: &str = "kimberly.v1";
@@ -80,6 +80,11 @@ pub fn status(error: Error) -> Status {
             let mut details = info(ErrorReason::EmbedderUnavailable, []);
             details.set_retry_info(Some(RETRY_AFTER));
             build(Code::Unavailable, &message, details)
+        }
+        Error::Unauthenticated => build(Code::Unauthenticated, &message, info(ErrorReason::Unauthenticated, [])),
+        Error::Denied => build(Code::PermissionDenied, &message, info(ErrorReason::PermissionDenied, [])),
+        Error::CredentialExists { name } => {
+            build(Code::AlreadyExists, &message, info(ErrorReason::CredentialExists, [("name", name)]))
         }
         Error::PlanChanged => build(Code::FailedPrecondition, &message, info(ErrorReason::PlanChanged, [])),
         Error::LimitReached { what, limit } => {

@@ -71,6 +71,7 @@ pub(super) const fn missing(entity: Entity) -> ErrorReason {
         Entity::Memory => ErrorReason::MemoryNotFound,
         Entity::Meditation => ErrorReason::MeditationNotFound,
         Entity::Goal => ErrorReason::GoalNotFound,
+        Entity::Credential => ErrorReason::CredentialNotFound,
     }
 }
 

@@ -15,6 +15,11 @@ pub fn refused_by_transport(refused: &Status) -> Option<Status> {
     if ours {
         return None;
     }
+    if refused.code() == Code::Unimplemented && refused.message().is_empty() {
+        let mut said = no_such_rpc();
+        *said.metadata_mut() = refused.metadata().clone();
+        return Some(said);
+    }
     let (code, reason, message) = match (refused.code(), refused.message()) {
         (Code::Internal, why) => {
             let message = format!("the request is not a message of the contract: {why}");
@@ -23,9 +28,6 @@ pub fn refused_by_transport(refused: &Status) -> Option<Status> {
         (Code::OutOfRange | Code::ResourceExhausted, why) => {
             (Code::OutOfRange, ErrorReason::RequestTooLarge, format!("the request is too large: {why}"))
         }
-        (Code::Unimplemented, "") => {
-            (Code::Unimplemented, ErrorReason::NoSuchMethod, "there is no such rpc; reflection lists all".to_owned())
-        }
         (Code::Unimplemented, why) => (Code::Unimplemented, ErrorReason::NoSuchMethod, why.to_owned()),
         _ => return None,
     };
@@ -33,6 +35,12 @@ pub fn refused_by_transport(refused: &Status) -> Option<Status> {
     // Such as the encodings that the server takes.
     *said.metadata_mut() = refused.metadata().clone();
     Some(said)
+}
+
+/// The contract knows no such rpc.
+pub fn no_such_rpc() -> Status {
+    let message = "there is no such rpc; reflection lists all";
+    build(Code::Unimplemented, message, info(ErrorReason::NoSuchMethod, []))
 }
 
 /// An HTTP request that is no call of any rpc.

@@ -103,3 +103,13 @@ pub const MAX_RECORD_COUNT: u64 = 1 << 40;
 pub const MAX_RECORD_INPUT: f64 = 1e18;
 /// How far the clocks of two machines may be apart: imported times may lie ahead by that much.
 pub const CLOCK_SKEW: Span = Span::days(1);
+/// Most patterns of users that one credential is granted.
+pub const MAX_USER_PATTERNS: usize = 64;
+/// Longest name of a credential, in bytes.
+pub const MAX_CREDENTIAL_NAME_BYTES: usize = 64;
+/// Most credentials that are not revoked.
+pub const MAX_CREDENTIALS: usize = 10_000;
+/// Shortest and longest lifetime of a key.
+pub const KEY_LIFETIME: std::ops::RangeInclusive<Span> = Span::seconds(1)..=Span::days(3_650);
+/// Longest that a replaced secret is still taken.
+pub const MAX_KEY_OVERLAP: Span = Span::days(7);

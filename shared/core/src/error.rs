@@ -31,6 +31,8 @@ pub enum Entity {
     Meditation,
     /// A goal.
     Goal,
+    /// A credential.
+    Credential,
 }
 
 /// How storage failed.
@@ -159,6 +161,18 @@ pub enum Error {
     /// The embedder does not answer.
     #[error("the embedder does not answer; try again")]
     EmbedderUnavailable,
+    /// Nobody knows who calls. The same whatever is wrong with the credential.
+    #[error("this server asks for a valid credential; send one as `authorization: Bearer kmb_...`")]
+    Unauthenticated,
+    /// The caller was not granted this. The same whether or not there is such a user.
+    #[error("this credential does not reach this user or operation")]
+    Denied,
+    /// There is a credential of this name, which is never used again.
+    #[error("there is or was a credential named {name}; names are never used again, so choose another one")]
+    CredentialExists {
+        /// The name.
+        name: String,
+    },
     /// A bound on the number of things is reached.
     #[error("there are already {limit} {what}; remove one first")]
     LimitReached {

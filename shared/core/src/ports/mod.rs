@@ -1,10 +1,11 @@
-//! What the domain needs from outside, as traits: clock, ids, vaults, registry of users, vectors,
+//! What the domain needs from outside, as traits: clock, ids, vaults, registry of users, credentials, vectors,
 //! observer.
 //!
 //! To add a storage operation: add a method to [`VaultReader`] or [`VaultTransaction`], implement it in every backend
 //! of `store`, and add its claims to the conformance suite there.
 
 mod clock;
+mod credentials;
 mod observer;
 mod reader;
 mod registry;
@@ -13,6 +14,7 @@ mod vaults;
 mod vectors;
 
 pub use clock::{Clock, Ids};
+pub use credentials::{Added, Credentials};
 pub use observer::{NoObserver, Observer};
 pub use reader::{
     ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, LexicalTerm, ListKey, Neighbour, PriorRequest, SeenChange,

@@ -89,7 +89,7 @@ impl PreparedMemories {
     fn new(app: &App, input: CreateInput) -> Result<Self> {
         check_batch(&input.drafts)?;
         let operation = if input.batch { "memory.batch_create" } else { "memory.create" };
-        let key = Key::new(&input.request_id, operation, &input.drafts)?;
+        let key = app.key(&input.request_id, operation, &input.drafts)?;
         let now = app.clock.now();
         let drafts = normalized(input.drafts, input.batch, &app.defaults)?;
         let items = drafts.into_iter().map(|draft| Prepared::new(draft, MemoryId(app.ids.new_id(now)), now)).collect();

@@ -26,7 +26,7 @@ pub struct DeleteInput {
 impl App {
     /// Deletes an active or archived memory. Deleting a deleted one fails with [`Error::WrongState`].
     pub async fn delete_memory(&self, user: &UserId, input: DeleteInput) -> Result<MemoryReceipt> {
-        let key = Key::new(&input.request_id, "memory.delete", &(input.id, &input.etag))?;
+        let key = self.key(&input.request_id, "memory.delete", &(input.id, &input.etag))?;
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let work = Arc::new(Delete { input, key, now: self.clock.now(), ids, defaults });
         let running = self.vaults.transact(user, "delete_memory", move |tx| {

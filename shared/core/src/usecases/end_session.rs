@@ -43,7 +43,7 @@ impl App {
     /// Archives the short-term memories of a session, but for protected ones, with a run record of their own. A session
     /// that holds nothing is fine. More memories may follow under the same session.
     pub async fn end_session(&self, user: &UserId, input: EndSessionInput) -> Result<SessionEnded> {
-        let key = Key::new(&input.request_id, "session.end", &input)?;
+        let key = self.key(&input.request_id, "session.end", &input)?;
         let session_id = trimmed_label(&input.session_id, MAX_SESSION_ID_BYTES);
         let session_id = session_id.map_err(|problem| Error::invalid("session_id", problem))?.to_owned();
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));

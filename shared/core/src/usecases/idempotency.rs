@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
+use crate::access::Caller;
 use crate::bounds::MAX_REQUEST_ID_BYTES;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ports::{PriorRequest, RequestRecord, VaultTransaction};
@@ -13,6 +14,9 @@ use crate::time::Timestamp;
 /// The identity of one write: its request id, and what was asked under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
+    /// As the caller sent it.
+    sent: String,
+    /// As it is kept.
     request_id: String,
     fingerprint: [u8; 32],
 }
@@ -35,10 +39,18 @@ impl Key {
         hasher.update(operation.as_bytes());
         hasher.update([0]);
         serde_json::to_writer(&mut hasher, body).map_err(|e| defect("a request cannot be serialized", &e))?;
-        Ok(Some(Self { request_id: request_id.to_owned(), fingerprint: hasher.finalize().into() }))
+        let (sent, request_id) = (request_id.to_owned(), request_id.to_owned());
+        Ok(Some(Self { sent, request_id, fingerprint: hasher.finalize().into() }))
     }
 
-    /// The request id, to ask [`write_context`](crate::ports::VaultReader::write_context) about.
+    /// The same, kept for this caller alone: another one may use the same request id for something else, and neither
+    /// learns of the other's.
+    #[must_use]
+    pub fn kept_for(self, caller: &Caller) -> Self {
+        Self { request_id: caller.scoped(&self.sent), ..self }
+    }
+
+    /// The request id as it is kept, to ask [`write_context`](crate::ports::VaultReader::write_context) about.
     pub fn request_id(&self) -> &str {
         &self.request_id
     }
@@ -48,7 +60,7 @@ impl Key {
     pub fn replay<T: DeserializeOwned>(&self, prior: Option<&PriorRequest>) -> Result<Option<T>> {
         let Some(prior) = prior else { return Ok(None) };
         if prior.fingerprint != self.fingerprint {
-            return Err(Error::RequestIdReused { request_id: self.request_id.clone() });
+            return Err(Error::RequestIdReused { request_id: self.sent.clone() });
         }
         serde_json::from_str(&prior.answer).map(Some).map_err(|e| defect("a stored answer cannot be read", &e))
     }
@@ -132,6 +144,21 @@ mod tests {
             let error = other.replay::<u32>(Some(&first)).unwrap_err();
             assert!(matches!(&error, Error::RequestIdReused { request_id } if request_id == "r"), "{error}");
         }
+    }
+
+    #[test]
+    fn callers_with_credentials_each_have_their_own_request_ids() {
+        let caller = |name: &str| {
+            let id = crate::access::CredentialId::from_random([1; 8]);
+            Caller { name: name.into(), kind: crate::access::CallerKind::Key(id), ..Caller::open() }
+        };
+        let kept = |caller: &Caller| key("r", "op", "body").kept_for(caller).request_id().to_owned();
+        assert_eq!(kept(&Caller::open()), "r");
+        assert_ne!(kept(&caller("one")), kept(&caller("two")));
+        assert!(kept(&caller("one")).contains(char::is_control), "no caller can choose such an id");
+        let mine = key("r", "op", "other").kept_for(&caller("one"));
+        let error = mine.replay::<u32>(Some(&prior(&key("r", "op", "body"), "7"))).unwrap_err();
+        assert!(matches!(&error, Error::RequestIdReused { request_id } if request_id == "r"), "{error}");
     }
 
     #[test]

@@ -57,7 +57,7 @@ impl App {
         if let Some(problem) = label_problem(import_id, MAX_IMPORT_ID_BYTES) {
             return Err(Error::invalid("start.import_id", problem));
         }
-        let id: Arc<str> = import_id.into();
+        let id: Arc<str> = self.scoped(import_id).into();
         let asked = Arc::clone(&id);
         let read = self.vaults.read(user, move |reader| {
             let id = Arc::clone(&asked);

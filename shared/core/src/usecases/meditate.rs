@@ -50,7 +50,7 @@ impl App {
     /// that would not be made any more.
     pub async fn meditate(&self, user: &UserId, input: MeditateInput) -> Result<Meditated> {
         let now = self.clock.now();
-        let key = Key::new(&input.request_id, "meditation.meditate", &input)?;
+        let key = self.key(&input.request_id, "meditation.meditate", &input)?;
         if input.dry_run {
             if !input.plan_token.is_empty() {
                 return Err(Error::invalid("plan_token", "is for a real run; leave it empty or dry_run unset"));

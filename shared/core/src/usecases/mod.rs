@@ -13,6 +13,7 @@ mod get_memory;
 pub mod goals;
 pub mod idempotency;
 mod import_memories;
+pub mod keys;
 mod list_meditations;
 mod list_memories;
 mod meditate;
@@ -53,6 +54,11 @@ pub use watch_memories::{Watch, WatchInput};
 
 use std::sync::Arc;
 
+use idempotency::Key;
+use serde::Serialize;
+
+use crate::access::Caller;
+use crate::error::Result;
 use crate::ports::{Clock, Ids, Observer, Vaults, VectorReader};
 use crate::recall::SessionCache;
 use crate::settings::ServerDefaults;
@@ -76,6 +82,8 @@ pub struct App {
     pub vectors: Option<Arc<dyn VectorReader>>,
     /// What recall needs to use them.
     pub semantic: Option<SemanticRecall>,
+    /// For whom this one works; `None` for the system itself.
+    pub caller: Option<Arc<Caller>>,
 }
 
 impl App {
@@ -96,6 +104,7 @@ impl App {
             sessions: SessionCache::default(),
             vectors: None,
             semantic: None,
+            caller: None,
         }
     }
 
@@ -103,6 +112,26 @@ impl App {
     #[must_use]
     pub fn with_vectors(self, vectors: Arc<dyn VectorReader>) -> Self {
         Self { vectors: Some(vectors), ..self }
+    }
+
+    /// For one caller.
+    #[must_use]
+    pub fn with_caller(self, caller: Arc<Caller>) -> Self {
+        Self { caller: Some(caller), ..self }
+    }
+
+    /// An id that a caller chose, as it is kept: for that caller alone.
+    pub(crate) fn scoped(&self, id: &str) -> String {
+        self.caller.as_ref().map_or_else(|| id.to_owned(), |caller| caller.scoped(id))
+    }
+
+    /// The key of a write of this caller.
+    pub(crate) fn key(&self, request_id: &str, operation: &'static str, body: &impl Serialize) -> Result<Option<Key>> {
+        let key = Key::new(request_id, operation, body)?;
+        Ok(match &self.caller {
+            Some(caller) => key.map(|key| key.kept_for(caller)),
+            None => key,
+        })
     }
 
     /// With vectors, for recall too.

@@ -31,7 +31,7 @@ impl App {
             let problem = format!("has {} entries; 1-{MAX_OUTCOME_IDS} are allowed", input.ids.len());
             return Err(Error::invalid("memory_ids", problem));
         }
-        let key = Key::new(&input.request_id, "memory.record_outcome", &(&input.ids, input.outcome))?;
+        let key = self.key(&input.request_id, "memory.record_outcome", &(&input.ids, input.outcome))?;
         let ids: Vec<MemoryId> = input.ids.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
         let work = Arc::new(Record { ids, outcome: input.outcome, key, now: self.clock.now() });
         let running = self.vaults.transact(user, "record_outcome", move |tx| {

@@ -30,7 +30,7 @@ impl App {
     /// Makes an archived memory active again, or a deleted one whose grace window has not passed. An archived memory
     /// whose window has passed can be rescued for as long as it is there. Its tier's hard limit holds.
     pub async fn restore_memory(&self, user: &UserId, input: RestoreInput) -> Result<MemoryReceipt> {
-        let key = Key::new(&input.request_id, "memory.restore", &(input.id, input.protect))?;
+        let key = self.key(&input.request_id, "memory.restore", &(input.id, input.protect))?;
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let work = Arc::new(Restore { input, key, now: self.clock.now(), ids, defaults });
         let running = self.vaults.transact(user, "restore_memory", move |tx| {

@@ -38,7 +38,7 @@ impl App {
     pub async fn update_memory(&self, user: &UserId, input: UpdateInput) -> Result<MemoryReceipt> {
         let fields: Vec<&str> = input.patch.fields.iter().map(|field| field.name()).collect();
         let body = (input.id, &input.etag, &input.patch.values, fields);
-        let key = Key::new(&input.request_id, "memory.update", &body)?;
+        let key = self.key(&input.request_id, "memory.update", &body)?;
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let work = Arc::new(Update { input, key, now: self.clock.now(), ids, defaults });
         let running = self.vaults.transact(user, "update_memory", move |tx| {

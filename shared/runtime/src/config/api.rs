@@ -68,7 +68,15 @@ impl Default for ApiConfig {
 
 impl ApiConfig {
     pub(super) fn check(&self, problems: &mut Problems) {
-        problems.loopback("api.listen", self.listen);
+        if !self.listen.ip().is_loopback() {
+            problems.add(format!(
+                "api.listen is {}, which other machines can reach; that takes auth.mode = \"required\" and TLS, and this \
+                 version has no TLS yet: use a loopback address such as 127.0.0.1:{}, and reach it from elsewhere through \
+                 SSH or a proxy that ends TLS",
+                self.listen,
+                self.listen.port()
+            ));
+        }
         problems.range("api.request_timeout", self.request_timeout, Period::millis(100)..=Period::seconds(3_600));
         problems.range("api.max_concurrent_requests", self.max_concurrent_requests, 1..=100_000);
         problems.range("api.max_streams_per_connection", self.max_streams_per_connection, 1..=10_000);

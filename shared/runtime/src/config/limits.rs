@@ -32,8 +32,8 @@ pub struct LimitsConfig {
     pub user_calls_per_second: f64,
     /// Calls that a user may make at once after a pause; 1 to 1,000,000.
     pub user_burst: u32,
-    /// Calls per second and credential, on average; 0.001 to 1,000,000, or 0 for no limit. Callers that send no
-    /// `authorization` share one.
+    /// Calls per second and credential, on average; 0.001 to 1,000,000, or 0 for no limit. Callers without a
+    /// credential share one.
     pub credential_calls_per_second: f64,
     /// Calls that may be made with a credential at once after a pause; 1 to 1,000,000.
     pub credential_burst: u32,

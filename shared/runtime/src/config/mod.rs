@@ -4,11 +4,13 @@
 //! own bounds, and all problems are reported at once. `deploy/kimberly.sample.toml` shows every key with its default.
 
 mod api;
+mod auth;
 mod defaults;
 mod embedder;
 mod embedding;
 mod env;
 mod human;
+mod keys;
 mod limits;
 mod problems;
 mod quotas;
@@ -31,10 +33,12 @@ use kimberly_core::settings::ServerDefaults;
 use serde::{Deserialize, Serialize};
 
 pub use api::ApiConfig;
+pub use auth::{AuthConfig, AuthMode};
 pub use embedder::{EmbedderConfig, EmbeddingPrecision};
 pub use embedding::EmbeddingConfig;
 pub use env::Environment;
 pub use human::{Bytes, Period};
+pub use keys::KeysConfig;
 pub use limits::LimitsConfig;
 pub use problems::Problems;
 pub use quotas::QuotasConfig;
@@ -56,6 +60,10 @@ pub struct Config {
     pub data_dir: PathBuf,
     /// The process that callers speak to.
     pub api: ApiConfig,
+    /// Whether callers must show a credential.
+    pub auth: AuthConfig,
+    /// Where secrets of the account lie.
+    pub keys: KeysConfig,
     /// The process that meditates.
     pub worker: WorkerConfig,
     /// The process that owns the embedding model.
@@ -83,6 +91,8 @@ impl Default for Config {
         Self {
             data_dir: PathBuf::from("data"),
             api: ApiConfig::default(),
+            auth: AuthConfig::default(),
+            keys: KeysConfig::default(),
             worker: WorkerConfig::default(),
             embedder: EmbedderConfig::default(),
             recall: RecallConfig::default(),
@@ -139,6 +149,8 @@ impl Config {
             problems.add("data_dir is empty; name a folder, such as data");
         }
         self.api.check(&mut problems);
+        self.auth.check(&mut problems);
+        self.keys.check(&mut problems);
         self.worker.check(&mut problems);
         self.embedder.check(&mut problems);
         self.recall.check(&mut problems);

@@ -12,6 +12,7 @@
 pub mod changes;
 pub mod concurrency;
 pub mod counting;
+pub mod credentials;
 pub mod decisions;
 pub mod embedding;
 pub mod exports;
@@ -35,7 +36,7 @@ pub mod transactions;
 use std::any::Any;
 use std::sync::Arc;
 
-use kimberly_core::ports::{Registry, Vaults};
+use kimberly_core::ports::{Credentials, Registry, Vaults};
 
 /// An open backend with nothing in it.
 pub struct Bed {
@@ -43,6 +44,8 @@ pub struct Bed {
     pub vaults: Arc<dyn Vaults>,
     /// Its registry.
     pub registry: Arc<dyn Registry>,
+    /// Its credentials.
+    pub credentials: Arc<dyn Credentials>,
     /// What must live as long as the backend, such as its folder.
     pub keep: Box<dyn Any + Send + Sync>,
 }
@@ -68,6 +71,12 @@ macro_rules! conformance_suite {
                 readers_do_not_wait_for_a_writer
             }
             counting { counters_always_equal_a_full_count totals_count_each_memory_once }
+            credentials {
+                credentials_read_back_and_names_are_given_once
+                credentials_are_revoked_and_renewed
+                the_last_use_of_credentials_never_moves_back
+                the_local_credential_is_replaced_whole
+            }
             decisions {
                 decisions_are_carried_out_and_kept_in_order
                 a_decision_about_a_changed_memory_is_passed_over

@@ -35,7 +35,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kimberly_core::error::Result;
-use kimberly_core::ports::{Clock, Registry, Vaults};
+use kimberly_core::ports::{Clock, Credentials, Registry, Vaults};
 use tokio::sync::Notify;
 
 use columns::Budget;
@@ -90,6 +90,11 @@ impl SqliteStore {
 
     /// The registry of users.
     pub fn registry(&self) -> Arc<dyn Registry> {
+        Arc::new(RegistryPort { shared: Arc::clone(&self.shared), vaults: Arc::clone(&self.vaults) })
+    }
+
+    /// The credentials of callers.
+    pub fn credentials(&self) -> Arc<dyn Credentials> {
         Arc::new(RegistryPort { shared: Arc::clone(&self.shared), vaults: Arc::clone(&self.vaults) })
     }
 

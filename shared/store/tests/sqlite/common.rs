@@ -45,7 +45,12 @@ pub(crate) async fn bed_in(folder: &Path) -> Bed {
 }
 
 fn bed(store: SqliteStore, folder: impl Send + Sync + 'static) -> Bed {
-    Bed { vaults: store.vaults(), registry: store.registry(), keep: Box::new((store, folder)) }
+    Bed {
+        vaults: store.vaults(),
+        registry: store.registry(),
+        credentials: store.credentials(),
+        keep: Box::new((store, folder)),
+    }
 }
 
 /// The databases of all vaults below a data folder.

@@ -28,7 +28,7 @@ impl App {
         if !self.defaults.embedding.on {
             return Err(Error::EmbeddingsOff { by: "server" });
         }
-        let key = Key::new(&input.request_id, "embedding.request", &())?;
+        let key = self.key(&input.request_id, "embedding.request", &())?;
         let known = self.vaults.read(user, |reader| Box::pin(reader.data_version())).await? > 0;
         if known {
             let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));

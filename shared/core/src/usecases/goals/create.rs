@@ -25,7 +25,7 @@ pub struct CreateGoalInput {
 impl App {
     /// Adds a goal, at most 100 active ones and 10,000 in all.
     pub async fn create_goal(&self, user: &UserId, input: CreateGoalInput) -> Result<Goal> {
-        let key = Key::new(&input.request_id, "goal.create", &input.draft)?;
+        let key = self.key(&input.request_id, "goal.create", &input.draft)?;
         let draft = input.draft.normalized("goal")?;
         let now = self.clock.now();
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));

@@ -24,7 +24,7 @@ pub struct DeleteGoalInput {
 impl App {
     /// Removes a goal for good.
     pub async fn delete_goal(&self, user: &UserId, input: DeleteGoalInput) -> Result<()> {
-        let key = Key::new(&input.request_id, "goal.delete", &input.id)?;
+        let key = self.key(&input.request_id, "goal.delete", &input.id)?;
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let work = Arc::new(Delete { id: input.id, key, now: self.clock.now(), ids, defaults });
         let running = self.vaults.transact(user, "delete_goal", move |tx| {

@@ -95,7 +95,7 @@ impl App {
     /// Changes a goal. A replay answers with the goal as it is by then, because answers kept for replays hold no words.
     pub async fn update_goal(&self, user: &UserId, input: UpdateGoalInput) -> Result<Goal> {
         let fields: Vec<&str> = input.patch.fields.iter().map(|field| field.name()).collect();
-        let key = Key::new(&input.request_id, "goal.update", &(input.id, &input.etag, &input.patch.values, fields))?;
+        let key = self.key(&input.request_id, "goal.update", &(input.id, &input.etag, &input.patch.values, fields))?;
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let work = Arc::new(Update { input, key, now: self.clock.now(), ids, defaults });
         let running = self.vaults.transact(user, "update_goal", move |tx| {

@@ -138,7 +138,7 @@ impl App {
     ) -> Result<SettingsView> {
         let fields: Vec<&str> = input.patch.fields.iter().map(|field| field.name()).collect();
         let body = (&input.etag, &input.patch.values, fields);
-        let key = Key::new(&input.request_id, "settings.update", &body)?;
+        let key = self.key(&input.request_id, "settings.update", &body)?;
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let work = Arc::new(Update { input, key, now: self.clock.now(), ids, defaults });
         let running = self.vaults.transact(user, "update_settings", move |tx| {

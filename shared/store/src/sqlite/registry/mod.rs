@@ -1,5 +1,6 @@
-//! The registry of users: `system.db`.
+//! The registry of users, and credentials: `system.db`.
 
+mod credentials;
 mod due;
 mod embedding;
 mod marks;

@@ -25,7 +25,8 @@ const VAULT_STEPS: &[&str] =
     &[include_str!("vault_v1.sql"), include_str!("vault_v2.sql"), include_str!("vault_v3.sql")];
 /// The registry.
 pub(crate) const SYSTEM: Schema = Schema { what: "the registry", application_id: 0x4B4D_4253, steps: SYSTEM_STEPS };
-const SYSTEM_STEPS: &[&str] = &[include_str!("system_v1.sql"), include_str!("system_v2.sql")];
+const SYSTEM_STEPS: &[&str] =
+    &[include_str!("system_v1.sql"), include_str!("system_v2.sql"), include_str!("system_v3.sql")];
 
 const STAMP: &str = "SELECT (SELECT application_id FROM pragma_application_id), \
      (SELECT user_version FROM pragma_user_version)";

@@ -1,0 +1,233 @@
+//! Credentials as they are kept: never with their secret, only with its hash.
+
+use std::fmt;
+
+use super::grant::is_past;
+use super::{ApiKey, Grant, Operations, UserPatterns};
+use crate::bounds::MAX_CREDENTIAL_NAME_BYTES;
+use crate::error::{Error, Result};
+use crate::time::Timestamp;
+
+/// The name of the credential that lies in a file of the account that runs the service.
+pub const LOCAL_ADMIN: &str = "local-admin";
+
+/// The public part of a key: 16 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CredentialId([u8; 16]);
+
+impl CredentialId {
+    /// Takes exactly 16 lower-case hexadecimal digits.
+    pub fn parse(raw: &str) -> Option<Self> {
+        let digits: [u8; 16] = raw.as_bytes().try_into().ok()?;
+        digits.iter().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(b)).then_some(Self(digits))
+    }
+
+    /// An id of 8 random bytes.
+    pub fn from_random(random: [u8; 8]) -> Self {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut digits = [b'0'; 16];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(random) {
+            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+        Self(digits)
+    }
+
+    /// The digits.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for CredentialId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for CredentialId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The name of a credential: 1-64 of `a-z 0-9 . _ -`. It names its caller wherever calls are noted, so it is given once
+/// and for all.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CredentialName(String);
+
+impl CredentialName {
+    /// Checks and takes a name; the error names the field `name`.
+    pub fn parse(raw: &str) -> Result<Self> {
+        let allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-');
+        if raw.is_empty() || raw.len() > MAX_CREDENTIAL_NAME_BYTES || !raw.bytes().all(allowed) {
+            let problem = format!("must be 1-{MAX_CREDENTIAL_NAME_BYTES} of the characters a-z, 0-9, `.`, `_` and `-`");
+            return Err(Error::invalid("name", problem));
+        }
+        Ok(Self(raw.to_owned()))
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CredentialName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What kind of credential it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CredentialKind {
+    /// A key that Kimberly made for a caller.
+    ApiKey,
+    /// The key in the file of the account that runs the service.
+    LocalAdmin,
+}
+
+impl CredentialKind {
+    /// Every one.
+    pub const ALL: [Self; 2] = [Self::ApiKey, Self::LocalAdmin];
+}
+
+/// A credential as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Credential {
+    /// The public part of its key.
+    pub id: CredentialId,
+    /// Its name.
+    pub name: CredentialName,
+    /// What kind it is.
+    pub kind: CredentialKind,
+    /// SHA-256 of the secret.
+    pub secret_hash: [u8; 32],
+    /// Whether its holder is a program that acts by itself.
+    pub agent: bool,
+    /// What it may do.
+    pub grant: Grant,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Who made it.
+    pub created_by: String,
+    /// When it ends by itself, if ever.
+    pub expires_at: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+    /// The hash of the secret before the last rotation, and until when that is still taken.
+    pub replaced: Option<([u8; 32], Timestamp)>,
+}
+
+impl Credential {
+    /// One that admits no key. Asking it costs as much as asking another one.
+    pub fn of_nobody() -> Self {
+        let (id, never) = (CredentialId([b'0'; 16]), Some(Timestamp(i64::MIN)));
+        Self {
+            id,
+            name: CredentialName("nobody".to_owned()),
+            kind: CredentialKind::ApiKey,
+            secret_hash: [0; 32],
+            agent: true,
+            grant: Grant { users: UserPatterns::all(), operations: Operations::default() },
+            created_at: Timestamp(0),
+            created_by: String::new(),
+            expires_at: never,
+            revoked_at: never,
+            replaced: None,
+        }
+    }
+
+    /// Whether it is good at all now.
+    pub fn is_live(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && !is_past(self.expires_at, now)
+    }
+
+    /// Whether a key is this credential's and good now. Compares in constant time.
+    pub fn admits(&self, key: &ApiKey, now: Timestamp) -> bool {
+        let hash = key.secret_hash();
+        let current = same(&hash, &self.secret_hash);
+        let replaced = self.replaced.is_some_and(|(replaced, until)| same(&hash, &replaced) && until > now);
+        key.id() == self.id && (current | replaced) && self.is_live(now)
+    }
+}
+
+/// Whether two hashes are equal, without stopping at the first byte that differs.
+fn same(one: &[u8; 32], other: &[u8; 32]) -> bool {
+    std::hint::black_box(one.iter().zip(other).fold(0, |differ, (a, b)| differ | (a ^ b))) == 0
+}
+
+/// A credential in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedCredential {
+    /// The credential.
+    pub credential: Credential,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(secret: u8) -> ApiKey {
+        ApiKey::new(CredentialId::from_random([7; 8]), [secret; 32])
+    }
+
+    fn credential() -> Credential {
+        Credential {
+            id: key(1).id(),
+            name: CredentialName::parse("shop").unwrap(),
+            kind: CredentialKind::ApiKey,
+            secret_hash: key(1).secret_hash(),
+            agent: false,
+            grant: Grant::everything(),
+            created_at: Timestamp(0),
+            created_by: "local-admin".to_owned(),
+            expires_at: Some(Timestamp(100)),
+            revoked_at: None,
+            replaced: Some((key(2).secret_hash(), Timestamp(50))),
+        }
+    }
+
+    #[test]
+    fn a_key_is_taken_with_its_secret_until_it_expires_or_is_revoked() {
+        let good = credential();
+        assert!(good.admits(&key(1), Timestamp(99)));
+        assert!(!good.admits(&key(1), Timestamp(100)), "expired at that very moment");
+        assert!(!good.admits(&key(3), Timestamp(1)));
+        let other = ApiKey::new(CredentialId::from_random([8; 8]), [1; 32]);
+        assert!(!good.admits(&other, Timestamp(1)), "the secret under another id");
+        let revoked = Credential { revoked_at: Some(Timestamp(5)), ..credential() };
+        assert!(!revoked.admits(&key(1), Timestamp(1)) && !revoked.admits(&key(2), Timestamp(1)));
+    }
+
+    #[test]
+    fn nobody_is_admitted_by_the_credential_of_nobody() {
+        let nobody = Credential::of_nobody();
+        for key in [key(1), ApiKey::new(nobody.id, [0; 32])] {
+            assert!(!nobody.admits(&key, Timestamp(0)) && !nobody.admits(&key, Timestamp(i64::MIN)));
+        }
+    }
+
+    #[test]
+    fn a_replaced_secret_is_taken_for_the_overlap() {
+        let rotated = credential();
+        assert!(rotated.admits(&key(2), Timestamp(49)));
+        assert!(!rotated.admits(&key(2), Timestamp(50)));
+    }
+
+    #[test]
+    fn names_and_ids_are_held_to_their_alphabet() {
+        for good in ["a", "shop.app-1_x", "0123456789abcdef", &"x".repeat(64)] {
+            assert!(CredentialName::parse(good).is_ok(), "{good}");
+        }
+        for wrong in ["", "A", "a b", "ä", "a\u{1}", "a/b", "a:b", &"x".repeat(65)] {
+            assert!(CredentialName::parse(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(CredentialId::from_random([0, 1, 0x2f, 0xff, 0xa0, 5, 6, 7]).as_str(), "00012fffa0050607");
+        for wrong in ["", "0123456789abcde", "0123456789abcdef0", "0123456789abcdeF", "0123456789abcdeg"] {
+            assert!(CredentialId::parse(wrong).is_none(), "{wrong}");
+        }
+    }
+}

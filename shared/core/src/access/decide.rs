@@ -1,0 +1,121 @@
+//! The one decision: may this caller make this call.
+
+use super::{Caller, Operation, Reach, Rule};
+use crate::ids::UserId;
+
+/// Why not. Says nothing about whether a user exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Nobody knows who calls.
+    Unauthenticated,
+    /// The caller was not granted this.
+    Denied,
+}
+
+/// Whether a caller may make a call for the user whom its request names, if it names one.
+pub fn decide(rule: &Rule, caller: Option<&Caller>, user: Option<&UserId>) -> Result<(), Refusal> {
+    let Some(operation) = rule.operation else { return Ok(()) };
+    let caller = caller.ok_or(Refusal::Unauthenticated)?;
+    let grant = &caller.grant;
+    let may = |operation: Operation| grant.allows(operation);
+    let allowed = match (rule.reach, user) {
+        (Reach::Nobody, _) => may(operation),
+        (Reach::Rows | Reach::WholeUser, Some(user)) => may(operation) && grant.reaches(user),
+        (Reach::Rows | Reach::WholeUser, None) => rule.without_user.is_some_and(may) && grant.users.are_all(),
+        (Reach::AllUsers, _) => may(operation) && grant.users.are_all(),
+    };
+    if allowed { Ok(()) } else { Err(Refusal::Denied) }
+}
+
+impl Rule {
+    /// Whether a caller may make some call of this rule, whoever the user turns out to be. For calls whose request has not
+    /// been read yet: what this refuses, [`decide`] would refuse too.
+    pub fn may_pass(&self, caller: Option<&Caller>) -> Result<(), Refusal> {
+        let Some(operation) = self.operation else { return Ok(()) };
+        let grant = &caller.ok_or(Refusal::Unauthenticated)?.grant;
+        let whole_system = |operation: Operation| grant.allows(operation) && grant.users.are_all();
+        let allowed = match self.reach {
+            Reach::AllUsers => whole_system(operation),
+            _ => grant.allows(operation) || self.without_user.is_some_and(whole_system),
+        };
+        if allowed { Ok(()) } else { Err(Refusal::Denied) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::access::{CallerKind, CredentialId, Grant, Operations, UserPatterns};
+
+    fn caller(users: &[&str], operations: &[Operation]) -> Caller {
+        let grant = Grant {
+            users: UserPatterns::parse("users", users).unwrap(),
+            operations: operations.iter().copied().collect::<Operations>(),
+        };
+        let id = CredentialId::parse("0123456789abcdef").unwrap();
+        Caller { name: "c".into(), kind: CallerKind::Key(id), agent: false, grant: Arc::new(grant), expires_at: None }
+    }
+
+    fn user(id: &str) -> UserId {
+        UserId::parse(id).unwrap()
+    }
+
+    const READ: Rule = Rule::new("/r", Operation::Read, Reach::Rows);
+    const METRICS: Rule = Rule::new("/m", Operation::Read, Reach::WholeUser).or_without_user(Operation::Admin);
+    const KEYS: Rule = Rule::new("/k", Operation::Admin, Reach::AllUsers);
+
+    #[test]
+    fn what_anybody_may_call_takes_no_credential() {
+        assert_eq!(decide(&Rule::for_anybody("/s"), None, None), Ok(()));
+        assert_eq!(decide(&READ, None, Some(&user("ada"))), Err(Refusal::Unauthenticated));
+    }
+
+    #[test]
+    fn operation_and_user_must_both_be_granted() {
+        let ada = user("ada");
+        assert_eq!(decide(&READ, Some(&caller(&["a*"], &[Operation::Read])), Some(&ada)), Ok(()));
+        for (users, operation) in [("a*", Operation::Write), ("bob", Operation::Read), ("b*", Operation::Read)] {
+            assert_eq!(decide(&READ, Some(&caller(&[users], &[operation])), Some(&ada)), Err(Refusal::Denied));
+        }
+    }
+
+    #[test]
+    fn the_whole_system_takes_a_grant_of_all_users() {
+        let admin = caller(&["*"], &[Operation::Admin]);
+        assert_eq!(decide(&KEYS, Some(&admin), None), Ok(()));
+        assert_eq!(decide(&KEYS, Some(&caller(&["a*"], &[Operation::Admin])), None), Err(Refusal::Denied));
+        assert_eq!(decide(&METRICS, Some(&admin), None), Ok(()));
+        assert_eq!(decide(&METRICS, Some(&admin), Some(&user("ada"))), Err(Refusal::Denied), "admin is not read");
+        let reader = caller(&["*"], &[Operation::Read]);
+        assert_eq!(decide(&METRICS, Some(&reader), None), Err(Refusal::Denied));
+        assert_eq!(decide(&METRICS, Some(&reader), Some(&user("ada"))), Ok(()));
+        assert_eq!(decide(&READ, Some(&Caller::open()), None), Err(Refusal::Denied), "the request must name a user");
+    }
+
+    #[test]
+    fn what_cannot_pass_for_any_user_is_refused_before_the_user_is_known() {
+        let callers = [
+            caller(&["*"], &[Operation::Admin]),
+            caller(&["a*"], &[Operation::Admin]),
+            caller(&["ada"], &[Operation::Read]),
+            caller(&["*"], &[Operation::Write]),
+            Caller::open(),
+        ];
+        for rule in [READ, METRICS, KEYS] {
+            assert_eq!(rule.may_pass(None), Err(Refusal::Unauthenticated));
+            for caller in &callers {
+                let passes = [None, Some(user("ada")), Some(user("bob"))]
+                    .iter()
+                    .any(|user| decide(&rule, Some(caller), user.as_ref()).is_ok());
+                if passes {
+                    assert_eq!(rule.may_pass(Some(caller)), Ok(()), "{rule:?} {caller:?}");
+                }
+            }
+        }
+        assert_eq!(READ.may_pass(Some(&callers[3])), Err(Refusal::Denied));
+        assert_eq!(KEYS.may_pass(Some(&callers[1])), Err(Refusal::Denied));
+        assert_eq!(METRICS.may_pass(Some(&callers[1])), Err(Refusal::Denied));
+    }
+}

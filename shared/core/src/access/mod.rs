@@ -1,0 +1,86 @@
+//! Who may do what: callers, what they were granted, and the one decision.
+//!
+//! A [`Caller`] is made where a call is authenticated. What it may do stands in its [`Grant`] and never in a request. Which
+//! operation a call is, and how far it reaches, stands in its [`Rule`]; [`decide`] puts the two together.
+
+mod credential;
+mod decide;
+mod grant;
+mod key;
+mod operation;
+mod patterns;
+mod rows;
+mod rule;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use credential::{Credential, CredentialId, CredentialKind, CredentialName, LOCAL_ADMIN, ListedCredential};
+pub use decide::{Refusal, decide};
+pub use grant::Grant;
+pub use key::{ApiKey, KEY_PREFIX, KeySecret, SECRET_BYTES};
+pub use operation::{Operation, Operations};
+pub use patterns::{UserPattern, UserPatterns};
+pub use rows::Rows;
+pub use rule::{Reach, Rule};
+
+use crate::time::Timestamp;
+
+/// How a caller was recognized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallerKind {
+    /// Not at all: the server asks for no credential.
+    Open,
+    /// By a credential that Kimberly keeps.
+    Key(CredentialId),
+}
+
+/// Who makes a call. What it may do comes from its credential alone.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The name of the credential, which is never given to another one; `open` without any.
+    pub name: Arc<str>,
+    /// How it was recognized.
+    pub kind: CallerKind,
+    /// Whether it is a program that acts by itself: what it stores counts as made by an agent.
+    pub agent: bool,
+    /// What it may do.
+    pub grant: Arc<Grant>,
+    /// When its credential ends by itself, if ever.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl Caller {
+    /// The holder of a credential.
+    pub fn of(credential: &Credential) -> Self {
+        Self {
+            name: credential.name.as_str().into(),
+            kind: CallerKind::Key(credential.id),
+            agent: credential.agent,
+            grant: Arc::new(credential.grant.clone()),
+            expires_at: credential.expires_at,
+        }
+    }
+
+    /// Whoever calls a server that asks for no credential: may do everything.
+    pub fn open() -> Self {
+        let grant = Arc::new(Grant::everything());
+        Self { name: "open".into(), kind: CallerKind::Open, agent: false, grant, expires_at: None }
+    }
+
+    /// Under whose name request ids and imports are kept: callers with credentials each have their own, so that nobody
+    /// learns or replays what another asked; callers without any share theirs. Never part of any id that a caller chose,
+    /// as those hold no control characters.
+    pub fn scoped(&self, id: &str) -> String {
+        match self.kind {
+            CallerKind::Open => id.to_owned(),
+            CallerKind::Key(_) => format!("{}\u{1}{id}", self.name),
+        }
+    }
+}
+
+impl fmt::Display for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}

@@ -1,0 +1,120 @@
+//! What can be done, and sets of it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A kind of operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Operation {
+    /// Reading memories, goals, settings, figures.
+    Read,
+    /// Storing and changing.
+    Write,
+    /// Deleting.
+    Delete,
+    /// Taking everything out at once.
+    Export,
+    /// Planning and ordering meditations.
+    Meditate,
+    /// What only the operator should do: settings, upkeep, keys.
+    Admin,
+}
+
+impl Operation {
+    /// Every one, in the order of the contract.
+    pub const ALL: [Self; 6] = [Self::Read, Self::Write, Self::Delete, Self::Export, Self::Meditate, Self::Admin];
+
+    const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// A set of operations. None implies another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<Operation>", into = "Vec<Operation>")]
+pub struct Operations(u8);
+
+impl Operations {
+    /// All of them.
+    pub fn all() -> Self {
+        Operation::ALL.into_iter().collect()
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether the operation is one of them.
+    pub const fn contains(self, operation: Operation) -> bool {
+        self.0 & operation.bit() != 0
+    }
+
+    /// Whether all of the others are here too.
+    pub const fn covers(self, others: Self) -> bool {
+        others.0 & !self.0 == 0
+    }
+
+    /// The operations, in the order of the contract.
+    pub fn iter(self) -> impl Iterator<Item = Operation> {
+        Operation::ALL.into_iter().filter(move |operation| self.contains(*operation))
+    }
+}
+
+impl FromIterator<Operation> for Operations {
+    fn from_iter<I: IntoIterator<Item = Operation>>(operations: I) -> Self {
+        Self(operations.into_iter().fold(0, |set, operation| set | operation.bit()))
+    }
+}
+
+impl From<Vec<Operation>> for Operations {
+    fn from(operations: Vec<Operation>) -> Self {
+        operations.into_iter().collect()
+    }
+}
+
+impl From<Operations> for Vec<Operation> {
+    fn from(operations: Operations) -> Self {
+        operations.iter().collect()
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Delete => "delete",
+            Self::Export => "export",
+            Self::Meditate => "meditate",
+            Self::Admin => "admin",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_operation_implies_another() {
+        for one in Operation::ALL {
+            let set: Operations = [one].into_iter().collect();
+            for other in Operation::ALL {
+                assert_eq!(set.contains(other), one == other, "{one} and {other}");
+            }
+            assert!(Operations::all().covers(set) && !set.covers(Operations::all()));
+            assert!(!Operations::default().contains(one) && set.covers(Operations::default()));
+        }
+    }
+
+    #[test]
+    fn sets_are_stored_by_name_and_unknown_names_are_refused() {
+        let set: Operations = [Operation::Admin, Operation::Read].into_iter().collect();
+        assert_eq!(serde_json::to_string(&set).unwrap(), r#"["read","admin"]"#);
+        assert_eq!(serde_json::from_str::<Operations>(r#"["admin","read","read"]"#).unwrap(), set);
+        assert!(serde_json::from_str::<Operations>(r#"["everything"]"#).is_err());
+    }
+}

@@ -1,0 +1,76 @@
+//! Makes a key.
+
+use super::NewKey;
+use crate::access::{
+    ApiKey, Credential, CredentialId, CredentialKind, CredentialName, Grant, KeySecret, LOCAL_ADMIN, ListedCredential,
+    Operations, Rows, UserPatterns,
+};
+use crate::bounds::MAX_CREDENTIALS;
+use crate::error::{Error, Result};
+use crate::ports::{Added, Credentials};
+use crate::time::Timestamp;
+use crate::usecases::App;
+
+/// A key as it is asked for.
+#[derive(Clone, Debug)]
+pub struct CreateKeyInput {
+    /// Its name.
+    pub name: CredentialName,
+    /// For which users.
+    pub users: UserPatterns,
+    /// What it may do.
+    pub operations: Operations,
+    /// Which memories.
+    pub rows: Rows,
+    /// Whether its holder is a program that acts by itself.
+    pub agent: bool,
+    /// When it ends by itself, if ever.
+    pub expires_at: Option<Timestamp>,
+    /// Fresh random bytes for its id.
+    pub random_id: [u8; 8],
+    /// Fresh random bytes for its secret.
+    pub random_secret: KeySecret,
+}
+
+impl App {
+    /// Makes a key, which may do no more and lasts no longer than whoever makes it.
+    pub async fn create_key(&self, credentials: &dyn Credentials, input: CreateKeyInput) -> Result<NewKey> {
+        let now = self.clock.now();
+        input.rows.refuse_limits("grant")?;
+        let grant = Grant { users: input.users, operations: input.operations };
+        grant.check("grant")?;
+        if input.expires_at.is_some_and(|at| at <= now) {
+            return Err(Error::invalid("expires_at", "has passed; name a time that is to come, or none"));
+        }
+        self.lies_within_the_makers(&grant, input.expires_at)?;
+        let key = ApiKey::new(CredentialId::from_random(input.random_id), input.random_secret);
+        let credential = Credential {
+            id: key.id(),
+            name: input.name,
+            kind: CredentialKind::ApiKey,
+            secret_hash: key.secret_hash(),
+            agent: input.agent,
+            grant,
+            created_at: now,
+            created_by: self.caller.as_ref().map_or_else(|| "system".to_owned(), |caller| caller.name.to_string()),
+            expires_at: input.expires_at,
+            revoked_at: None,
+            replaced: None,
+        };
+        let taken = || Error::CredentialExists { name: credential.name.to_string() };
+        if credential.name.as_str() == LOCAL_ADMIN {
+            return Err(taken());
+        }
+        match credentials.add(&credential, MAX_CREDENTIALS).await? {
+            Added::Done => Ok(NewKey { listed: ListedCredential { credential, last_used_at: None }, key }),
+            Added::Taken => Err(taken()),
+            Added::Full => Err(Error::LimitReached { what: "credentials", limit: MAX_CREDENTIALS }),
+        }
+    }
+
+    fn lies_within_the_makers(&self, grant: &Grant, expires_at: Option<Timestamp>) -> Result<()> {
+        let Some(maker) = &self.caller else { return Ok(()) };
+        let outlives = maker.expires_at.is_some_and(|end| expires_at.is_none_or(|at| at > end));
+        if maker.grant.covers(grant) && !outlives { Ok(()) } else { Err(Error::Denied) }
+    }
+}

@@ -1,0 +1,38 @@
+//! Keys of callers: made, listed, renewed and revoked by operators.
+
+mod create;
+mod list;
+mod revoke;
+mod rotate;
+
+pub use create::CreateKeyInput;
+pub use list::{KeysPage, ListKeysInput};
+pub use rotate::{DEFAULT_OVERLAP, RotateKeyInput};
+
+use crate::access::{ApiKey, CredentialName, LOCAL_ADMIN, ListedCredential};
+use crate::error::{Entity, Error, Result};
+
+/// A key with its secret, which is told once.
+#[derive(Clone, Debug)]
+pub struct NewKey {
+    /// What is kept.
+    pub listed: ListedCredential,
+    /// What its holder shows.
+    pub key: ApiKey,
+}
+
+/// Refuses what must not be done to the key of the account that runs the service.
+fn refuse_local_admin(name: &CredentialName) -> Result<()> {
+    if name.as_str() == LOCAL_ADMIN {
+        let problem = "is the key of the account that runs the service, which can be renewed and not revoked";
+        return Err(Error::invalid("name", problem));
+    }
+    Ok(())
+}
+
+fn not_found(name: &CredentialName) -> Error {
+    Error::NotFound { entity: Entity::Credential, id: name.to_string() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,16 @@
+//! Revokes a key.
+
+use super::{not_found, refuse_local_admin};
+use crate::access::{CredentialName, ListedCredential};
+use crate::error::Result;
+use crate::ports::Credentials;
+use crate::usecases::App;
+
+impl App {
+    /// Revokes a key; doing so again changes nothing. It is good for nothing from then on, and its name is not given again.
+    pub async fn revoke_key(&self, credentials: &dyn Credentials, name: &CredentialName) -> Result<ListedCredential> {
+        refuse_local_admin(name)?;
+        credentials.revoke(name, self.clock.now()).await?;
+        credentials.by_name(name).await?.ok_or_else(|| not_found(name))
+    }
+}

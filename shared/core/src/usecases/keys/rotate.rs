@@ -1,0 +1,48 @@
+//! Gives a key a new secret.
+
+use super::{NewKey, not_found, refuse_local_admin};
+use crate::access::{ApiKey, CredentialName, KeySecret};
+use crate::bounds::MAX_KEY_OVERLAP;
+use crate::error::{Error, Result};
+use crate::ports::Credentials;
+use crate::time::Span;
+use crate::usecases::App;
+
+/// For how long the old secret is taken unless asked otherwise.
+pub const DEFAULT_OVERLAP: Span = Span::days(1);
+
+/// Which key, and how.
+#[derive(Clone, Debug)]
+pub struct RotateKeyInput {
+    /// The key.
+    pub name: CredentialName,
+    /// For how long the old secret is still taken: 0 to 7 days.
+    pub overlap: Span,
+    /// Fresh random bytes for the new secret.
+    pub random_secret: KeySecret,
+}
+
+impl App {
+    /// Gives a key a new secret. Its grant and its end stay as they are.
+    pub async fn rotate_key(&self, credentials: &dyn Credentials, input: RotateKeyInput) -> Result<NewKey> {
+        let (name, now) = (&input.name, self.clock.now());
+        refuse_local_admin(name)?;
+        if !(Span(0)..=MAX_KEY_OVERLAP).contains(&input.overlap) {
+            return Err(Error::invalid("overlap", "is out of bounds; 0 s to 7 days are allowed"));
+        }
+        let found = credentials.by_name(name).await?.ok_or_else(|| not_found(name))?.credential;
+        if !found.is_live(now) {
+            return Err(Error::invalid("name", "is of a key that is revoked or has expired; create another one"));
+        }
+        if self.caller.as_ref().is_some_and(|maker| !maker.grant.covers(&found.grant)) {
+            return Err(Error::Denied);
+        }
+        let key = ApiKey::new(found.id, input.random_secret);
+        let until = now.plus(input.overlap);
+        if !credentials.replace_secret(name, &found.secret_hash, &key.secret_hash(), until).await? {
+            return Err(Error::EtagMismatch { current: String::new() });
+        }
+        let listed = credentials.by_name(name).await?.ok_or_else(|| not_found(name))?;
+        Ok(NewKey { listed, key })
+    }
+}

@@ -1,0 +1,252 @@
+//! Claims about keys that need no storage: what is refused before anything is kept.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+
+use super::*;
+use crate::UserId;
+use crate::access::{
+    Caller, CallerKind, Credential, CredentialId, CredentialKind, Grant, Operation, Operations, Rows, UserPatterns,
+};
+use crate::memory::Tier;
+use crate::ports::{Added, Clock, Credentials, NoObserver, ReadWork, TransactWork, Vaults};
+use crate::settings::ServerDefaults;
+use crate::time::{Span, Timestamp};
+use crate::usecases::App;
+
+/// Credentials in memory.
+#[derive(Default)]
+struct Kept(Mutex<Vec<Credential>>);
+
+impl Kept {
+    fn change<T>(&self, name: &CredentialName, change: impl FnOnce(&mut Credential) -> T) -> Option<T> {
+        self.0.lock().unwrap().iter_mut().find(|one| one.name == *name).map(change)
+    }
+}
+
+#[async_trait]
+impl Credentials for Kept {
+    async fn add(&self, credential: &Credential, most: usize) -> Result<Added> {
+        let mut kept = self.0.lock().unwrap();
+        if kept.iter().any(|one| one.name == credential.name) {
+            return Ok(Added::Taken);
+        }
+        if kept.iter().filter(|one| one.revoked_at.is_none()).count() >= most {
+            return Ok(Added::Full);
+        }
+        kept.push(credential.clone());
+        Ok(Added::Done)
+    }
+    async fn put_local_admin(&self, _: &Credential) -> Result<()> {
+        unreachable!("not by these use cases")
+    }
+    async fn by_id(&self, _: CredentialId) -> Result<Option<Credential>> {
+        unreachable!("not by these use cases")
+    }
+    async fn by_name(&self, name: &CredentialName) -> Result<Option<ListedCredential>> {
+        Ok(self.change(name, |one| ListedCredential { credential: one.clone(), last_used_at: None }))
+    }
+    async fn list(&self, after: Option<&CredentialName>, limit: usize) -> Result<Vec<ListedCredential>> {
+        let mut all: Vec<_> = self.0.lock().unwrap().clone();
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        let listed = |credential| ListedCredential { credential, last_used_at: None };
+        Ok(all.into_iter().filter(|one| after.is_none_or(|after| one.name > *after)).take(limit).map(listed).collect())
+    }
+    async fn revoke(&self, name: &CredentialName, at: Timestamp) -> Result<()> {
+        self.change(name, |one| one.revoked_at = one.revoked_at.or(Some(at)));
+        Ok(())
+    }
+    async fn replace_secret(
+        &self,
+        name: &CredentialName,
+        was: &[u8; 32],
+        hash: &[u8; 32],
+        until: Timestamp,
+    ) -> Result<bool> {
+        let replaced = self.change(name, |one| {
+            (one.secret_hash == *was).then(|| {
+                one.replaced = Some((*was, until));
+                one.secret_hash = *hash;
+            })
+        });
+        Ok(replaced.flatten().is_some())
+    }
+    async fn used(&self, _: &[(CredentialId, Timestamp)]) -> Result<()> {
+        unreachable!("not by these use cases")
+    }
+}
+
+struct Nothing;
+
+#[async_trait]
+impl Vaults for Nothing {
+    async fn read_with(&self, _: &UserId, _: ReadWork) -> Result<()> {
+        unreachable!("keys lie in no vault")
+    }
+    async fn transact_with(&self, _: &UserId, _: &'static str, _: TransactWork) -> Result<()> {
+        unreachable!("keys lie in no vault")
+    }
+    fn open_vaults(&self) -> usize {
+        0
+    }
+    async fn close(&self) {}
+}
+
+impl Clock for Nothing {
+    fn now(&self) -> Timestamp {
+        Timestamp(1_000)
+    }
+}
+
+impl crate::ports::Ids for Nothing {
+    fn new_id(&self, _: Timestamp) -> uuid::Uuid {
+        uuid::Uuid::nil()
+    }
+}
+
+fn app(caller: Caller) -> App {
+    let defaults = Arc::new(ServerDefaults::default());
+    App::new(Arc::new(Nothing), Arc::new(Nothing), Arc::new(Nothing), defaults, Arc::new(NoObserver))
+        .with_caller(Arc::new(caller))
+}
+
+fn admin(operations: &[Operation], expires_at: Option<Timestamp>) -> Caller {
+    let grant = Grant { users: UserPatterns::all(), operations: operations.iter().copied().collect() };
+    let kind = CallerKind::Key(CredentialId::from_random([9; 8]));
+    Caller { name: "boss".into(), kind, agent: false, grant: Arc::new(grant), expires_at }
+}
+
+fn input(name: &str) -> CreateKeyInput {
+    CreateKeyInput {
+        name: CredentialName::parse(name).unwrap(),
+        users: UserPatterns::parse("grant.users", &["ada"]).unwrap(),
+        operations: [Operation::Read].into_iter().collect::<Operations>(),
+        rows: Rows::default(),
+        agent: true,
+        expires_at: None,
+        random_id: [1; 8],
+        random_secret: [2; 32].into(),
+    }
+}
+
+/// The outcome of work that waits for nothing.
+fn now<T>(work: impl Future<Output = T>) -> T {
+    let mut work = std::pin::pin!(work);
+    match work.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
+        std::task::Poll::Ready(done) => done,
+        std::task::Poll::Pending => panic!("it waits"),
+    }
+}
+
+#[test]
+fn a_key_is_kept_by_its_hash_and_told_once() {
+    let (kept, app) = (Kept::default(), app(Caller::open()));
+    let made = now(app.create_key(&kept, input("shop"))).unwrap();
+    let stored = kept.0.lock().unwrap()[0].clone();
+    assert_eq!((stored.id, stored.secret_hash), (made.key.id(), made.key.secret_hash()));
+    assert_eq!((stored.kind, stored.created_by.as_str(), stored.agent), (CredentialKind::ApiKey, "open", true));
+    assert!(!format!("{stored:?} {made:?}").contains(&made.key.reveal()));
+    let asked = format!("{:?}", input("shop"));
+    assert!(asked.contains("random_secret: KeySecret(..)"), "{asked}");
+    let again = now(app.create_key(&kept, input("shop"))).unwrap_err();
+    assert!(matches!(again, Error::CredentialExists { name } if name == "shop"));
+    assert!(matches!(now(app.create_key(&kept, input(LOCAL_ADMIN))), Err(Error::CredentialExists { .. })));
+}
+
+#[test]
+fn limits_that_are_not_enforced_are_refused_and_nothing_is_kept() {
+    let (kept, app) = (Kept::default(), app(Caller::open()));
+    let limited = [
+        Rows { tiers: vec![Tier::LongTerm], ..Rows::default() },
+        Rows { exclude_sensitive: true, ..Rows::default() },
+        Rows { namespaces: vec!["work".to_owned()], ..Rows::default() },
+    ];
+    for rows in limited {
+        assert!(matches!(now(app.create_key(&kept, CreateKeyInput { rows, ..input("x") })), Err(Error::Invalid(_))));
+    }
+    let past = CreateKeyInput { expires_at: Some(Timestamp(1_000)), ..input("x") };
+    assert!(matches!(now(app.create_key(&kept, past)), Err(Error::Invalid(v)) if v[0].field == "expires_at"));
+    let nothing = CreateKeyInput { operations: Operations::default(), ..input("x") };
+    assert!(matches!(now(app.create_key(&kept, nothing)), Err(Error::Invalid(_))));
+    assert!(kept.0.lock().unwrap().is_empty());
+}
+
+#[test]
+fn nobody_makes_a_key_that_may_more_or_lasts_longer_than_his_own() {
+    let kept = Kept::default();
+    let limited = app(admin(&[Operation::Admin], Some(Timestamp(5_000))));
+    let asks = |operation: Operation, end: Option<i64>| CreateKeyInput {
+        operations: [operation].into_iter().collect(),
+        expires_at: end.map(Timestamp),
+        ..input("made")
+    };
+    for (operation, end) in [(Operation::Read, Some(2_000)), (Operation::Admin, None), (Operation::Admin, Some(5_001))]
+    {
+        assert!(
+            matches!(now(limited.create_key(&kept, asks(operation, end))), Err(Error::Denied)),
+            "{operation} {end:?}"
+        );
+    }
+    assert!(now(limited.create_key(&kept, asks(Operation::Admin, Some(5_000)))).is_ok());
+    // Nor does he get one by renewing it.
+    now(app(Caller::open()).create_key(&kept, input("reader"))).unwrap();
+    let renew = RotateKeyInput {
+        name: CredentialName::parse("reader").unwrap(),
+        overlap: DEFAULT_OVERLAP,
+        random_secret: [3; 32].into(),
+    };
+    assert!(matches!(now(limited.rotate_key(&kept, renew)), Err(Error::Denied)));
+}
+
+#[test]
+fn a_rotated_key_keeps_its_id_and_its_old_secret_for_the_overlap() {
+    let (kept, app) = (Kept::default(), app(Caller::open()));
+    let old = now(app.create_key(&kept, input("shop"))).unwrap().key;
+    let rotate = |overlap: Span| RotateKeyInput {
+        name: CredentialName::parse("shop").unwrap(),
+        overlap,
+        random_secret: [3; 32].into(),
+    };
+    for wrong in [Span(-1), Span(Span::days(7).0 + 1)] {
+        assert!(matches!(now(app.rotate_key(&kept, rotate(wrong))), Err(Error::Invalid(_))));
+    }
+    let new = now(app.rotate_key(&kept, rotate(Span(10)))).unwrap();
+    assert_eq!(new.key.id(), old.id());
+    let credential = new.listed.credential;
+    assert!(credential.admits(&new.key, Timestamp(1_000)) && credential.admits(&old, Timestamp(1_009)));
+    assert!(!credential.admits(&old, Timestamp(1_010)));
+}
+
+#[test]
+fn a_revoked_key_stays_listed_and_cannot_be_renewed() {
+    let (kept, app) = (Kept::default(), app(Caller::open()));
+    let name = CredentialName::parse("shop").unwrap();
+    assert!(matches!(now(app.revoke_key(&kept, &name)), Err(Error::NotFound { entity: Entity::Credential, .. })));
+    now(app.create_key(&kept, input("shop"))).unwrap();
+    for _ in 0..2 {
+        assert_eq!(now(app.revoke_key(&kept, &name)).unwrap().credential.revoked_at, Some(Timestamp(1_000)));
+    }
+    let renew = RotateKeyInput { name, overlap: DEFAULT_OVERLAP, random_secret: [3; 32].into() };
+    assert!(matches!(now(app.rotate_key(&kept, renew)), Err(Error::Invalid(_))));
+    let local = CredentialName::parse(LOCAL_ADMIN).unwrap();
+    assert!(matches!(now(app.revoke_key(&kept, &local)), Err(Error::Invalid(_))));
+}
+
+#[test]
+fn keys_are_listed_page_by_page() {
+    let (kept, app) = (Kept::default(), app(Caller::open()));
+    for name in ["c", "a", "b"] {
+        now(app.create_key(&kept, input(name))).unwrap();
+    }
+    let page = |token: &str| {
+        let page = crate::usecases::page::PageRequest { size: 2, token: token.to_owned() };
+        now(app.list_keys(&kept, ListKeysInput { page }))
+    };
+    let names = |page: &KeysPage| page.keys.iter().map(|one| one.credential.name.to_string()).collect::<Vec<_>>();
+    let first = page("").unwrap();
+    assert_eq!((names(&first).join(","), first.next.as_str()), ("a,b".to_owned(), "b"));
+    let last = page(&first.next).unwrap();
+    assert_eq!((names(&last).join(","), last.next.as_str()), ("c".to_owned(), ""));
+    assert!(matches!(page("no such token"), Err(Error::InvalidPageToken)));
+}
