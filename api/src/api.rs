@@ -4,27 +4,24 @@ use std::fmt;
 use std::sync::Arc;
 
 use kimberly_core::ports::Registry;
+use kimberly_core::settings::ServerDefaults;
 use kimberly_core::usecases::App;
 use kimberly_queue::Queue;
 use kimberly_runtime::Metrics;
 use kimberly_runtime::config::LimitsConfig;
 use tokio_util::sync::CancellationToken;
 
+use crate::access::Core;
+use crate::auth::Auth;
 use crate::calls::Calls;
 use crate::touches::Touches;
 use crate::vector_store::VectorStore;
 
-/// The parts of the process that handlers use. Cloning is cheap.
+/// The parts of the process that handlers use. Cloning is cheap. What works on vaults is handed out by `access` alone, to
+/// calls that may be made.
 #[derive(Clone)]
 pub struct Api {
-    /// The use cases.
-    pub app: App,
-    /// The registry of users.
-    pub registry: Arc<dyn Registry>,
-    /// The queue, for its numbers.
-    pub queue: Queue,
-    /// The queue of the embedder, for its numbers; `None` while embeddings are off.
-    pub embed_queue: Option<Queue>,
+    pub(crate) core: Core,
     /// The embedder as the one that stores vectors; `None` while embeddings are off.
     pub vector_store: Option<VectorStore>,
     /// What this process counted.
@@ -45,14 +42,27 @@ impl Api {
         app: App,
         registry: Arc<dyn Registry>,
         queue: Queue,
+        auth: Arc<Auth>,
         (metrics, warnings): (Metrics, Arc<[String]>),
         limits: &LimitsConfig,
         stop: CancellationToken,
     ) -> Self {
         let touches = Arc::new(Touches::new(metrics.clone()));
         let calls = Calls::new(limits, metrics.clone());
-        let (embed_queue, vector_store) = (None, None);
-        Self { app, registry, queue, embed_queue, vector_store, metrics, warnings, touches, stop, calls }
+        let core = Core::new(app, registry, queue, auth);
+        Self { core, vector_store: None, metrics, warnings, touches, stop, calls }
+    }
+
+    /// With the queue of the embedder, and the embedder as the one that stores vectors.
+    #[must_use]
+    pub fn with_embeddings(mut self, queue: Queue, vector_store: Option<VectorStore>) -> Self {
+        self.core.with_embeddings(queue);
+        Self { vector_store, ..self }
+    }
+
+    /// What the operator configured.
+    pub fn defaults(&self) -> &ServerDefaults {
+        self.core.defaults()
     }
 }
 

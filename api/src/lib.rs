@@ -9,12 +9,15 @@ pub mod semantic;
 pub mod server;
 pub mod status;
 
+mod access;
 mod api;
+mod auth;
 mod calls;
 mod connections;
 mod embedding;
 mod front;
 mod goal;
+mod keys;
 mod maintenance;
 mod meditation;
 mod memory;
@@ -31,5 +34,6 @@ mod trace_context;
 mod vector_store;
 
 pub use api::Api;
+pub use auth::{Auth, LocalAdmin};
 pub use touches::Touches;
 pub use vector_store::VectorStore;

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use kimberly_api::{Api, VectorStore, semantic, server};
-use kimberly_core::usecases::App;
+use kimberly_api::{Api, Auth, LocalAdmin, VectorStore, semantic, server};
+use kimberly_core::usecases::{App, SemanticRecall};
 use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions, Relay};
 use kimberly_runtime::{Boot, Config, Failure, MainResult};
@@ -27,11 +27,17 @@ async fn live(boot: Boot) -> MainResult {
     // Kept with each job when it is pushed, which is mostly done here.
     let options = QueueOptions { max_attempts: boot.config.worker.max_attempts, ..QueueOptions::default() };
     let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), options).await?;
-    let mut api = api(&boot, &store, queue.clone());
-    let embed_queue = embeddings(&boot, &mut api).await?;
+    let embeddings = embeddings(&boot).await?;
+    let (app, embed_queue) = match embeddings {
+        Some((semantic, queue)) => (app(&boot, &store).with_semantic(semantic), Some(queue)),
+        None => (app(&boot, &store), None),
+    };
+    let local_admin = LocalAdmin::prepare(&boot.config, &*store.credentials(), &*boot.clock).await?;
+    let auth = Auth::new(store.credentials(), Arc::clone(&boot.clock), local_admin, &boot.config.auth);
+    let uses = tokio::spawn(Arc::clone(&auth).run(boot.shutdown.token()));
+    let api = api(&boot, &store, (app.clone(), auth), (queue.clone(), embed_queue.clone()));
 
-    let touches =
-        tokio::spawn(Arc::clone(&api.touches).run(api.app.clone(), boot.config.api.touch_interval.0, api.stop.clone()));
+    let touches = tokio::spawn(Arc::clone(&api.touches).run(app, boot.config.api.touch_interval.0, api.stop.clone()));
     let relay = Relay::new(store.vaults(), store.registry(), queue.clone(), store.outbox_signal());
     let relay = relay.every(boot.config.worker.sweep_interval.0);
     let relay = tokio::spawn(relay.run(api.stop.clone()));
@@ -40,7 +46,7 @@ async fn live(boot: Boot) -> MainResult {
     let served = server::serve(api, &boot.config, listener).await;
     // Should serving end by itself, the rest ends with it.
     boot.shutdown.request();
-    let _ = tokio::join!(touches, relay);
+    let _ = tokio::join!(touches, relay, uses);
     store.vaults().close().await;
     queue.close().await;
     if let Some(queue) = embed_queue {
@@ -49,15 +55,27 @@ async fn live(boot: Boot) -> MainResult {
     served
 }
 
-fn api(boot: &Boot, store: &SqliteStore, queue: Queue) -> Api {
+fn app(boot: &Boot, store: &SqliteStore) -> App {
     let (clock, ids) = (Arc::clone(&boot.clock), Arc::clone(&boot.ids));
-    let app = App::new(store.vaults(), clock, ids, Arc::clone(&boot.defaults), Arc::clone(&boot.observer));
+    App::new(store.vaults(), clock, ids, Arc::clone(&boot.defaults), Arc::clone(&boot.observer))
+}
+
+fn api(
+    boot: &Boot,
+    store: &SqliteStore,
+    (app, auth): (App, Arc<Auth>),
+    (queue, embed_queue): (Queue, Option<Queue>),
+) -> Api {
     let telemetry = (boot.metrics.clone(), Arc::clone(&boot.warnings));
-    Api::new(app, store.registry(), queue, telemetry, &boot.config.limits, boot.shutdown.token())
+    let api = Api::new(app, store.registry(), queue, auth, telemetry, &boot.config.limits, boot.shutdown.token());
+    match embed_queue {
+        Some(queue) => api.with_embeddings(queue, VectorStore::new(boot.config.embedder.listen)),
+        None => api,
+    }
 }
 
 /// What is there only with a model: without one nothing of it is opened.
-async fn embeddings(boot: &Boot, api: &mut Api) -> Result<Option<Queue>, Failure> {
+async fn embeddings(boot: &Boot) -> Result<Option<(SemanticRecall, Queue)>, Failure> {
     if !boot.defaults.embedding.on {
         return Ok(None);
     }
@@ -66,10 +84,7 @@ async fn embeddings(boot: &Boot, api: &mut Api) -> Result<Option<Queue>, Failure
     let max_open = (boot.config.vaults.max_open / INDEX_SHARE).max(1);
     let options = Options { max_open, idle: boot.config.vaults.idle_close.0, ..Options::default() };
     let indices = IndexReader::new(boot.config.data_dir.clone(), options);
-    api.app = api.app.clone().with_semantic(semantic::recall(&boot.config, Arc::new(indices))?);
-    api.embed_queue = Some(queue.clone());
-    api.vector_store = VectorStore::new(boot.config.embedder.listen);
-    Ok(Some(queue))
+    Ok(Some((semantic::recall(&boot.config, Arc::new(indices))?, queue)))
 }
 
 fn store_options(config: &Config) -> SqliteOptions {

@@ -6,14 +6,13 @@ use kimberly_core::UserId;
 use kimberly_core::embedding::VectorSubject;
 use kimberly_core::ids::Seq;
 use kimberly_core::ports::VectorReader;
+use kimberly_core::usecases::App;
 use kimberly_proto::v1;
-
-use crate::Api;
 
 /// Fills `embedding_ref` of memories whose numbers are `seqs`, in the same order. An index that cannot be read is as good
 /// as none: it is derived, and the embedder makes it anew.
-pub(crate) fn fill<'m>(api: &Api, user: &UserId, seqs: &[Seq], memories: impl Iterator<Item = &'m mut v1::Memory>) {
-    let Some(vectors) = &api.app.vectors else { return };
+pub(crate) fn fill<'m>(app: &App, user: &UserId, seqs: &[Seq], memories: impl Iterator<Item = &'m mut v1::Memory>) {
+    let Some(vectors) = &app.vectors else { return };
     let held = indices(vectors.as_ref(), user, seqs);
     for (memory, slug) in memories.zip(held).filter_map(|(memory, slug)| Some((memory, slug?))) {
         memory.embedding_ref = format!("{slug}/{}", memory.id);

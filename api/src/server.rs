@@ -1,9 +1,11 @@
 //! Serves every service on one port: the contract, health, and reflection in both versions.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use kimberly_core::bounds::MAX_IMPORT_MESSAGE_BYTES;
 use kimberly_proto::FILE_DESCRIPTOR_SET;
+use kimberly_proto::v1::access_service_server::AccessServiceServer;
 use kimberly_proto::v1::embedding_service_server::EmbeddingServiceServer;
 use kimberly_proto::v1::goal_service_server::GoalServiceServer;
 use kimberly_proto::v1::maintenance_service_server::MaintenanceServiceServer;
@@ -27,8 +29,9 @@ use tower::ServiceBuilder;
 use crate::Api;
 use crate::connections::{self, Bounds};
 use crate::embedding::Embeddings;
-use crate::front::{self, BrowserLayer, GateLayer, RoomLayer};
+use crate::front::{self, AuthenticateLayer, BrowserLayer, GateLayer, RoomLayer};
 use crate::goal::Goals;
+use crate::keys::Keys;
 use crate::layers::GuardLayer;
 use crate::maintenance::Maintenance;
 use crate::meditation::Meditations;
@@ -39,7 +42,7 @@ use crate::server_info::{self, ServerInfo};
 use crate::settings::Settings;
 
 /// Names of the services of the contract, whose health is reported one by one.
-const SERVICES: [&str; 8] = [
+const SERVICES: [&str; 9] = [
     MemoryServiceServer::<Memories>::NAME,
     MeditationServiceServer::<Meditations>::NAME,
     GoalServiceServer::<Goals>::NAME,
@@ -48,6 +51,7 @@ const SERVICES: [&str; 8] = [
     ServerServiceServer::<ServerInfo>::NAME,
     MaintenanceServiceServer::<Maintenance>::NAME,
     EmbeddingServiceServer::<Embeddings>::NAME,
+    AccessServiceServer::<Keys>::NAME,
 ];
 
 /// Largest message of a service that is always served: what it takes is not counted, and no such request is long.
@@ -72,9 +76,10 @@ pub async fn serve(api: Api, config: &Config, listener: TcpListener) -> MainResu
     let service = ServiceBuilder::new()
         .layer(BrowserLayer::new(&config.api, listener.local_addr()?, api.metrics.clone()))
         .option_layer(front::cors(&config.api.cors_allowed_origins))
+        .layer(AuthenticateLayer::new(Arc::clone(api.core.auth()), api.metrics.clone()))
         .layer(GateLayer::new(config, api.metrics.clone()))
         .layer(RoomLayer::new(&config.api, api.metrics.clone()))
-        .layer(rest::layer(&config.api, &api.app.defaults)?)
+        .layer(rest::layer(&config.api, api.defaults())?)
         .layer(GrpcWebLayer::new())
         .layer(GuardLayer::new(api.metrics.clone()))
         .service(routes.prepare());
@@ -126,6 +131,7 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
         .add_service(with_limits!(MetricsServiceServer::new(MetricsOf(api.clone())), config))
         .add_service(with_limits!(MaintenanceServiceServer::new(Maintenance(api.clone())), config))
         .add_service(with_limits!(EmbeddingServiceServer::new(Embeddings(api.clone())), config))
+        .add_service(with_limits!(AccessServiceServer::new(Keys(api.clone())), config))
         .add_service({
             let info = ServerServiceServer::new(ServerInfo(server_info::describe(api, config)));
             with_limits!(info, config).max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED)
@@ -152,17 +158,19 @@ async fn set_health(reporter: &HealthReporter, status: ServingStatus) {
     }
 }
 
-/// Refuses a listener that other machines can reach: this version has neither credentials nor TLS, so that whoever
-/// reaches the port reaches every user.
+/// Refuses a listener that other machines can reach: that takes credentials and TLS, and this version
+/// has no TLS: keys would cross the network in the clear.
 pub fn refuse_other_hosts(listener: &TcpListener) -> MainResult {
     let address = listener.local_addr()?;
     if address.ip().is_loopback() {
         return Ok(());
     }
     Err(Failure::new(
-        format!("{address} can be reached from other machines, and this version has neither credentials nor TLS"),
+        format!(
+            "{address} can be reached from other machines; that takes auth.mode = \"required\" and TLS, and this version has no TLS yet"
+        ),
         "set api.listen to a loopback address such as 127.0.0.1:7420, and reach it from elsewhere through SSH or a proxy \
-         that authenticates",
+         that ends TLS",
     ))
 }
 

@@ -12,14 +12,14 @@ use futures::Stream;
 use futures::stream::try_unfold;
 use kimberly_core::Error;
 use kimberly_core::error::StorageFailure;
-use prost::Message;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
-use tonic::{Extensions, Request, Status};
+use tonic::{Extensions, Status};
 use tracing::Instrument as _;
 
-use crate::calls::{self, OfUser, StreamPlace};
+use crate::auth::Session;
+use crate::calls::StreamPlace;
 use crate::connections::Leaving;
 use crate::layers::Deadline;
 use crate::{Api, status};
@@ -56,6 +56,8 @@ pub(crate) struct Running {
     /// When the caller's deadline passes, and how long that is after the call began.
     deadline: Option<(Instant, Duration)>,
     leaving: Leaving,
+    /// Whose stream it is; it ends when that is not good any more.
+    session: Option<Session>,
     place: Option<Place>,
 }
 
@@ -72,22 +74,16 @@ enum Place {
 }
 
 impl Running {
-    /// A stream for a request that is known; fails if all places are taken. Of deadlines only the caller's holds: streams
-    /// may be long.
-    pub(crate) fn of<M: OfUser + Message>(api: &Api, request: &Request<M>) -> Result<Self, Status> {
-        let place = api.calls.stream(request.get_ref())?;
-        calls::charge(request)?;
-        let mut running = Self::without_place(&api.stop, request.extensions());
-        running.take(place);
-        Ok(running)
+    /// A stream that takes its place when it may be served. Of deadlines only the caller's holds: streams may be long.
+    pub(crate) fn without_place(api: &Api, extensions: &Extensions) -> Self {
+        Self::begun(&api.stop, extensions)
     }
 
-    /// A stream that takes its place when it knows for whom.
-    pub(crate) fn without_place(stop: &CancellationToken, extensions: &Extensions) -> Self {
+    fn begun(stop: &CancellationToken, extensions: &Extensions) -> Self {
         let deadline = extensions.get::<Deadline>().and_then(|deadline| deadline.of_caller());
         let leaving = extensions.get::<Leaving>().cloned();
         let leaving = leaving.unwrap_or_else(|| Leaving::new(stop.clone(), stop.clone()));
-        Self { deadline, leaving, place: None }
+        Self { deadline, leaving, session: extensions.get::<Session>().cloned(), place: None }
     }
 
     /// Takes the place of a stream that had none.
@@ -106,6 +102,9 @@ impl Running {
 
     /// The outcome of `work`, or why the stream ends before.
     pub(crate) async fn wait<T>(&self, work: impl Future<Output = T>) -> Result<T, Status> {
+        if let Some(session) = &self.session {
+            session.check().await?;
+        }
         tokio::select! {
             biased;
             over = self.over() => Err(over),
@@ -124,8 +123,15 @@ impl Running {
                 None => std::future::pending().await,
             }
         };
+        let ended = async {
+            match &self.session {
+                Some(session) => session.ended().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             why = self.leaving.clone().over() => why,
+            why = ended => why,
             after = late => status::deadline_exceeded(after),
         }
     }
@@ -155,7 +161,7 @@ mod tests {
     }
 
     fn count(stop: &CancellationToken, extensions: &Extensions) -> Messages<u32> {
-        messages(Count(Running::without_place(stop, extensions), 0))
+        messages(Count(Running::begun(stop, extensions), 0))
     }
 
     #[tokio::test]

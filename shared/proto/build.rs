@@ -19,6 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::write(&out, compiler.encode_file_descriptor_set())?;
     tonic_prost_build::configure()
         .extern_path(".google.rpc", "::tonic_types::pb")
+        .skip_debug(["kimberly.v1.CreateKeyResponse", "kimberly.v1.RotateKeyResponse"])
         .compile_fds(compiler.file_descriptor_set())?;
     // By itself, so that nothing of it gets into the descriptors that callers can read.
     let mut internal = protox::Compiler::new([&root])?;

@@ -61,6 +61,22 @@ of_user!(
     UploadEmbeddingsRequest,
 );
 
+/// Calls about the whole system.
+macro_rules! of_nobody {
+    ($writes:literal: $($request:ident),+ $(,)?) => {
+        $(impl OfUser for v1::$request {
+            const WRITES: bool = $writes;
+
+            fn user(&self) -> &'static str {
+                ""
+            }
+        })+
+    };
+}
+
+of_nobody!(false: ListKeysRequest);
+of_nobody!(true: CreateKeyRequest, RevokeKeyRequest, RotateKeyRequest);
+
 /// Stands for a user in tables of bounded size. Nobody outside can choose ids that share one.
 pub(super) type Key = u64;
 

@@ -1,5 +1,6 @@
 //! The closed sets. Unknown numbers are refused with the ones that are allowed; unset means what the contract says.
 
+use kimberly_core::access::{CredentialKind, Operation};
 use kimberly_core::goals::{GoalKind, GoalStatus};
 use kimberly_core::meditation::{Action, MeditationStatus, Reason, Trigger};
 use kimberly_core::memory::{ChangeKind, Creator, MemoryState, Outcome, Scope, Source, Tier};
@@ -68,6 +69,8 @@ wire_enum!(
         DailyCap,
     }
 );
+wire_enum!(Operation, Operation { Read, Write, Delete, Export, Meditate, Admin });
+wire_enum!(CredentialKind, CredentialKind { ApiKey, LocalAdmin });
 wire_enum!(Preset, WeightPreset { Balanced, TaskFocused, FeedbackDriven, FreshContext, Archival });
 
 /// A value, or `None` if it is unset. The problem lists what is allowed.
@@ -129,6 +132,7 @@ mod tests {
         check! {
             Tier, Tier; MemoryState, MemoryState; Source, Source; Scope, Scope; Creator, Creator; Outcome, Outcome;
             ChangeKind, ChangeKind; GoalKind, GoalKind; GoalStatus, GoalStatus; MeditationStatus, MeditationStatus; Trigger, MeditationTrigger;
+            Operation, Operation; CredentialKind, CredentialKind;
             Action, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
         }
     }

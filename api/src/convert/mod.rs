@@ -3,6 +3,7 @@
 
 pub mod attributes;
 pub mod change;
+pub mod credential;
 pub mod embedding;
 pub mod enums;
 pub mod filter;

@@ -5,6 +5,7 @@ use kimberly_core::{Result, UserId};
 use kimberly_proto::v1;
 use tonic::{Request, Status};
 
+use crate::access::EnteredStream;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, convert, status};
 
@@ -12,14 +13,13 @@ pub(super) fn handle(
     api: &Api,
     request: Request<v1::ExportEmbeddingTextsRequest>,
 ) -> Result<Messages<v1::ExportEmbeddingTextsResponse>, Status> {
-    let running = Running::of(api, &request)?;
-    begin(api, request.into_inner(), running).map(messages).map_err(status::status)
+    begin(api, api.enter_stream(request)?).map(messages).map_err(status::status)
 }
 
-fn begin(api: &Api, request: v1::ExportEmbeddingTextsRequest, running: Running) -> Result<Exporting> {
-    let user = UserId::parse(&request.user_id)?;
+fn begin(api: &Api, entered: EnteredStream<v1::ExportEmbeddingTextsRequest>) -> Result<Exporting> {
+    let EnteredStream { message: request, user, app, running } = entered;
     let input = ExportTextsInput { missing_only: request.missing_only, cursor: request.cursor };
-    let export = api.app.export_texts(&user, &input)?;
+    let export = app.export_texts(&user, &input)?;
     Ok(Exporting { api: api.clone(), running, user, export })
 }
 

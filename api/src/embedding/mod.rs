@@ -25,16 +25,14 @@ impl EmbeddingService for Embeddings {
         &self,
         request: Request<v1::RequestEmbeddingRequest>,
     ) -> Answer<v1::RequestEmbeddingResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(request::handle(&self.0, request).await)
+        reply(request::handle(self.0.enter(request).await?).await)
     }
 
     async fn upload_embeddings(
         &self,
         request: Request<v1::UploadEmbeddingsRequest>,
     ) -> Answer<v1::UploadEmbeddingsResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(upload::handle(&self.0, request.into_inner()).await)
+        reply(upload::handle(&self.0, self.0.enter(request).await?).await)
     }
 
     type ExportEmbeddingTextsStream = Messages<v1::ExportEmbeddingTextsResponse>;
@@ -50,7 +48,6 @@ impl EmbeddingService for Embeddings {
         &self,
         request: Request<v1::GetEmbeddingStatusRequest>,
     ) -> Answer<v1::GetEmbeddingStatusResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(status::handle(&self.0, request.into_inner()).await)
+        reply(status::handle(self.0.enter(request).await?).await)
     }
 }

@@ -1,14 +1,13 @@
 //! Tells how a user's vectors stand.
 
-use kimberly_core::{Result, UserId};
+use kimberly_core::Result;
 use kimberly_proto::v1;
 
-use crate::{Api, convert};
+use crate::access::Entered;
+use crate::convert;
 
-pub(super) async fn handle(
-    api: &Api,
-    request: v1::GetEmbeddingStatusRequest,
-) -> Result<v1::GetEmbeddingStatusResponse> {
-    let status = api.app.embedding_status(&UserId::parse(&request.user_id)?).await?;
+pub(super) async fn handle(entered: Entered<v1::GetEmbeddingStatusRequest>) -> Result<v1::GetEmbeddingStatusResponse> {
+    let Entered { user, app, .. } = entered;
+    let status = app.embedding_status(&user).await?;
     Ok(v1::GetEmbeddingStatusResponse { status: Some(convert::embedding::status(&status)) })
 }

@@ -1,12 +1,16 @@
 //! Hands vectors that were computed elsewhere to the embedder, which alone writes indices.
 
-use kimberly_core::{Error, Result, UserId};
+use kimberly_core::{Error, Result};
 use kimberly_proto::v1;
 
+use crate::access::Entered;
 use crate::{Api, convert};
 
-pub(super) async fn handle(api: &Api, request: v1::UploadEmbeddingsRequest) -> Result<v1::UploadEmbeddingsResponse> {
-    let user = UserId::parse(&request.user_id)?;
+pub(super) async fn handle(
+    api: &Api,
+    entered: Entered<v1::UploadEmbeddingsRequest>,
+) -> Result<v1::UploadEmbeddingsResponse> {
+    let Entered { message: request, user, .. } = entered;
     let input = convert::embedding::upload(request)?;
     input.check()?;
     let Some(store) = &api.vector_store else { return Err(Error::EmbeddingsOff { by: "server" }) };

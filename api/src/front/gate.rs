@@ -50,7 +50,7 @@ impl Shared {
         if paths::always_served(request.uri().path()) {
             return Ok(());
         }
-        self.rate.check(&Credential::of(request.headers())).map_err(|after| {
+        self.rate.check(&Credential::of(request.extensions())).map_err(|after| {
             self.metrics.add("grpc.refused", 1);
             self.metrics.add("grpc.refused.credential_rate", 1);
             status::rate_limited("credential", after)

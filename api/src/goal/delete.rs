@@ -1,14 +1,14 @@
 //! Removes a goal.
 
 use kimberly_core::usecases::goals::DeleteGoalInput;
-use kimberly_core::{GoalId, Result, UserId};
+use kimberly_core::{GoalId, Result};
 use kimberly_proto::v1;
 
-use crate::Api;
+use crate::access::Entered;
 
-pub(super) async fn handle(api: &Api, request: v1::DeleteGoalRequest) -> Result<v1::DeleteGoalResponse> {
-    let user = UserId::parse(&request.user_id)?;
+pub(super) async fn handle(entered: Entered<v1::DeleteGoalRequest>) -> Result<v1::DeleteGoalResponse> {
+    let Entered { message: request, user, app, .. } = entered;
     let id = GoalId::parse("id", &request.id)?;
-    api.app.delete_goal(&user, DeleteGoalInput { id, request_id: request.request_id }).await?;
+    app.delete_goal(&user, DeleteGoalInput { id, request_id: request.request_id }).await?;
     Ok(v1::DeleteGoalResponse {})
 }

@@ -12,6 +12,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use kimberly_core::access::Caller;
 use kimberly_runtime::Metrics;
 use tonic::Status;
 use tonic::body::Body;
@@ -20,6 +21,7 @@ use tracing::Instrument as _;
 
 pub use deadline::Deadline;
 
+use crate::access::{self, rules};
 use crate::connections::Leaving;
 use crate::front::Held;
 use crate::paths;
@@ -79,10 +81,15 @@ where
     }
 }
 
-async fn guarded<S>(mut inner: S, request: Request, metrics: &Metrics) -> Response
+async fn guarded<S>(mut inner: S, mut request: Request, metrics: &Metrics) -> Response
 where
     S: Service<Request, Response = Response, Error = Infallible>,
 {
+    if let Err(refused) = ruled(&mut request) {
+        let answer = refused.into_http();
+        trace::finished(&answer, metrics);
+        return answer;
+    }
     let path = request.uri().path();
     let deadline = request.extensions().get::<Deadline>().copied();
     let held = request.extensions().get::<Arc<Held>>().cloned();
@@ -105,6 +112,18 @@ where
         Some(end) => ending::with(end, answer),
         None => answer,
     }
+}
+
+/// Puts its rule on a call, and refuses it unread if it has none or if its caller may make it for nobody.
+fn ruled(request: &mut Request) -> Result<(), Status> {
+    let path = request.uri().path();
+    if paths::of_libraries(path) {
+        return Ok(());
+    }
+    let rule = rules::of(path).ok_or_else(status::no_such_rpc)?;
+    rule.may_pass(request.extensions().get::<Arc<Caller>>().map(Arc::as_ref)).map_err(access::refused)?;
+    request.extensions_mut().insert(rule);
+    Ok(())
 }
 
 /// The outcome of `work`, or after how long the call was given up.

@@ -27,7 +27,9 @@ where
     if let Some(timeout) = timeout {
         request = request.header("grpc-timeout", timeout);
     }
-    let response = gate.layer(guard.layer(inner)).oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+    let mut request = request.body(Body::empty()).unwrap();
+    request.extensions_mut().insert(Arc::new(Caller::open()));
+    let response = gate.layer(guard.layer(inner)).oneshot(request).await.unwrap();
     Status::from_header_map(response.headers()).map_or(Code::Ok, |status| status.code())
 }
 
@@ -67,6 +69,31 @@ async fn caller_beyond_his_rate_is_refused_at_once_but_health_is_answered() {
     assert_eq!(call(&layer, PATH, None, quick).await, Code::ResourceExhausted);
     for told in ["/grpc.health.v1.Health/Check", "/kimberly.v1.ServerService/GetServerInfo"] {
         assert_eq!(call(&layer, told, None, quick).await, Code::Ok, "{told}");
+    }
+}
+
+#[tokio::test]
+async fn what_has_no_rule_or_no_caller_is_refused_before_it_is_read() {
+    let guard = GuardLayer::new(Metrics::detached());
+    for (path, caller, code) in [
+        (PATH, None, Code::Unauthenticated),
+        ("/kimberly.v1.MemoryService/NoSuch", Some(Caller::open()), Code::Unimplemented),
+        ("/kimberly.v1.ServerService/GetServerInfo", None, Code::Ok),
+    ] {
+        let inner = service_fn(move |_: Request| async move {
+            assert_eq!(code, Code::Ok, "{path} was let through");
+            Ok::<_, Infallible>(http::Response::new(Body::empty()))
+        });
+        let mut request = HttpRequest::builder().uri(format!("http://localhost{path}")).body(Body::empty()).unwrap();
+        if let Some(caller) = caller {
+            request.extensions_mut().insert(Arc::new(caller));
+        }
+        let response = guard.layer(inner).oneshot(request).await.unwrap();
+        assert_eq!(
+            Status::from_header_map(response.headers()).map_or(Code::Ok, |status| status.code()),
+            code,
+            "{path}"
+        );
     }
 }
 

@@ -19,7 +19,6 @@ impl MaintenanceService for Maintenance {
         &self,
         request: Request<v1::RebuildDerivedRequest>,
     ) -> Result<Response<v1::RebuildDerivedResponse>, Status> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(rebuild_derived::handle(&self.0, request.into_inner()).await)
+        reply(rebuild_derived::handle(self.0.enter(request).await?).await)
     }
 }

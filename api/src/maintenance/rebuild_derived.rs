@@ -1,12 +1,14 @@
 //! Drops and rebuilds what is derived from a user's memories.
 
-use kimberly_core::{Result, UserId};
+use kimberly_core::Result;
 use kimberly_proto::v1;
 
-use crate::{Api, convert};
+use crate::access::Entered;
+use crate::convert;
 
-pub(super) async fn handle(api: &Api, request: v1::RebuildDerivedRequest) -> Result<v1::RebuildDerivedResponse> {
-    let rebuilt = api.app.rebuild_derived(&UserId::parse(&request.user_id)?, request.vectors).await?;
+pub(super) async fn handle(entered: Entered<v1::RebuildDerivedRequest>) -> Result<v1::RebuildDerivedResponse> {
+    let Entered { message: request, user, app, .. } = entered;
+    let rebuilt = app.rebuild_derived(&user, request.vectors).await?;
     Ok(v1::RebuildDerivedResponse {
         memories: convert::int64(rebuilt.memories),
         counters_corrected: rebuilt.counters_corrected,

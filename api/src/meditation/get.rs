@@ -1,15 +1,16 @@
 //! Reads one run and a page of its decisions.
 
-use kimberly_core::{MeditationId, Result, UserId};
+use kimberly_core::{MeditationId, Result};
 use kimberly_proto::v1;
 
-use crate::{Api, convert};
+use crate::access::Entered;
+use crate::convert;
 
-pub(super) async fn handle(api: &Api, request: v1::GetMeditationRequest) -> Result<v1::GetMeditationResponse> {
-    let user = UserId::parse(&request.user_id)?;
+pub(super) async fn handle(entered: Entered<v1::GetMeditationRequest>) -> Result<v1::GetMeditationResponse> {
+    let Entered { message: request, user, app, .. } = entered;
     let id = MeditationId::parse("id", &request.id)?;
     let page = convert::page(request.page_size, request.page_token);
-    let found = api.app.get_meditation(&user, id, &page).await?;
+    let found = app.get_meditation(&user, id, &page).await?;
     Ok(v1::GetMeditationResponse {
         meditation: Some(convert::meditation::meditation(&user, found.meditation)),
         decisions: found.decisions.into_iter().map(convert::meditation::recorded).collect(),

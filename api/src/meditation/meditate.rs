@@ -4,17 +4,15 @@ use kimberly_core::usecases::{MeditateInput, Meditated};
 use kimberly_core::{Result, UserId};
 use kimberly_proto::v1;
 use prost::Message as _;
-use tonic::Request;
 
-use crate::{Api, convert, trace_context};
+use crate::access::Entered;
+use crate::convert;
 
 /// A plan's answer ends before it exceeds this, so that clients with a limit of 4 MB can read it; its counts are of all.
 const MAX_PLAN_BYTES: usize = 3 * 1024 * 1024;
 
-pub(super) async fn handle(api: &Api, request: Request<v1::MeditateRequest>) -> Result<v1::MeditateResponse> {
-    let traceparent = trace_context::traceparent(request.metadata());
-    let request = request.into_inner();
-    let user = UserId::parse(&request.user_id)?;
+pub(super) async fn handle(entered: Entered<v1::MeditateRequest>) -> Result<v1::MeditateResponse> {
+    let Entered { message: request, user, app, traceparent, .. } = entered;
     let input = MeditateInput {
         dry_run: request.dry_run,
         full: request.full,
@@ -22,7 +20,7 @@ pub(super) async fn handle(api: &Api, request: Request<v1::MeditateRequest>) -> 
         request_id: request.request_id,
         traceparent,
     };
-    let done = api.app.meditate(&user, input).await?;
+    let done = app.meditate(&user, input).await?;
     Ok(answer(&user, done))
 }
 

@@ -21,21 +21,18 @@ type Answer<M> = Result<Response<M>, Status>;
 #[async_trait]
 impl MeditationService for Meditations {
     async fn meditate(&self, request: Request<v1::MeditateRequest>) -> Answer<v1::MeditateResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(meditate::handle(&self.0, request).await)
+        reply(meditate::handle(self.0.enter(request).await?).await)
     }
 
     async fn get_meditation(&self, request: Request<v1::GetMeditationRequest>) -> Answer<v1::GetMeditationResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(get::handle(&self.0, request.into_inner()).await)
+        reply(get::handle(self.0.enter(request).await?).await)
     }
 
     async fn list_meditations(
         &self,
         request: Request<v1::ListMeditationsRequest>,
     ) -> Answer<v1::ListMeditationsResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(list::handle(&self.0, request.into_inner()).await)
+        reply(list::handle(self.0.enter(request).await?).await)
     }
 
     type WatchMeditationStream = watch::Events;

@@ -6,11 +6,14 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use kimberly_core::meditation::{Meditation, MeditationStatus};
+use kimberly_core::usecases::App;
 use kimberly_core::{MeditationId, Result, UserId};
 use kimberly_proto::v1;
 use kimberly_proto::v1::watch_meditation_response::Event;
 use tonic::{Request, Status};
 
+use crate::access::EnteredStream;
+use crate::calls::Calls;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, convert, status};
 
@@ -23,21 +26,21 @@ const DECISIONS_PER_LOOK: usize = 200;
 pub(super) type Events = Messages<v1::WatchMeditationResponse>;
 
 pub(super) async fn handle(api: &Api, request: Request<v1::WatchMeditationRequest>) -> Result<Events, Status> {
-    let running = Running::of(api, &request)?;
-    let mut watch = begin(api, &request.into_inner(), running).map_err(status::status)?;
+    let mut watch = begin(api, api.enter_stream(request)?).map_err(status::status)?;
     watch.look().await?;
     Ok(messages(watch))
 }
 
-fn begin(api: &Api, request: &v1::WatchMeditationRequest, running: Running) -> Result<Watch> {
-    let user = UserId::parse(&request.user_id)?;
+fn begin(api: &Api, entered: EnteredStream<v1::WatchMeditationRequest>) -> Result<Watch> {
+    let EnteredStream { message: request, user, app, running } = entered;
     let id = MeditationId::parse("id", &request.id)?;
-    let (ready, api) = (VecDeque::new(), api.clone());
-    Ok(Watch { api, user, id, running, shown: 0, last: None, ready, ended: false })
+    let (ready, calls) = (VecDeque::new(), api.calls.clone());
+    Ok(Watch { app, calls, user, id, running, shown: 0, last: None, ready, ended: false })
 }
 
 struct Watch {
-    api: Api,
+    app: App,
+    calls: Calls,
     user: UserId,
     id: MeditationId,
     running: Running,
@@ -71,8 +74,8 @@ impl Source for Watch {
 impl Watch {
     /// Reads what is new: decisions first, then the run's record if it changed.
     async fn look(&mut self) -> Result<(), Status> {
-        let (app, user) = (&self.api.app, &self.user);
-        let turn = self.running.wait(self.api.calls.read_turn(user.as_str())).await??;
+        let (app, user) = (&self.app, &self.user);
+        let turn = self.running.wait(self.calls.read_turn(user.as_str())).await??;
         let read = app.meditation_since(user, self.id, self.shown, DECISIONS_PER_LOOK);
         let (run, decisions) = self.running.wait(read).await?.map_err(status::status)?;
         drop(turn);

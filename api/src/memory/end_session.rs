@@ -1,15 +1,16 @@
 //! Ends a session: its short-term memories move to the archive.
 
+use kimberly_core::Result;
 use kimberly_core::usecases::EndSessionInput;
-use kimberly_core::{Result, UserId};
 use kimberly_proto::v1;
 
-use crate::{Api, convert};
+use crate::access::Entered;
+use crate::convert;
 
-pub(super) async fn handle(api: &Api, request: v1::EndSessionRequest) -> Result<v1::EndSessionResponse> {
-    let user = UserId::parse(&request.user_id)?;
+pub(super) async fn handle(entered: Entered<v1::EndSessionRequest>) -> Result<v1::EndSessionResponse> {
+    let Entered { message: request, user, app, .. } = entered;
     let input = EndSessionInput { session_id: request.session_id, request_id: request.request_id };
-    let ended = api.app.end_session(&user, input).await?;
+    let ended = app.end_session(&user, input).await?;
     Ok(v1::EndSessionResponse {
         archived: i32::try_from(ended.archived).unwrap_or(i32::MAX),
         archived_bytes: convert::int64(ended.archived_bytes),

@@ -11,9 +11,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{FutureExt as _, StreamExt as _};
+use kimberly_core::access::Caller;
 use kimberly_core::error::StorageFailure;
 use kimberly_core::usecases::{Import, ImportItem, ImportResult, Imported};
-use kimberly_core::{Error, Result, UserId};
+use kimberly_core::{Error, Result};
 use kimberly_proto::v1;
 use kimberly_proto::v1::import_item::Memory;
 use kimberly_proto::v1::import_memories_request::Message;
@@ -21,6 +22,8 @@ use kimberly_proto::v1::import_result::Outcome;
 use pieces::{Piece, Pieces};
 use tonic::{Request, Status, Streaming};
 
+use crate::access::{Beginning, by_agent};
+use crate::calls::Calls;
 use crate::front::Held;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, convert, status};
@@ -32,17 +35,30 @@ pub(super) fn handle(
     api: &Api,
     request: Request<Streaming<v1::ImportMemoriesRequest>>,
 ) -> Messages<v1::ImportMemoriesResponse> {
-    let running = Running::without_place(&api.stop, request.extensions());
+    let (beginning, running) = api.begin_stream(request.extensions());
     let held = request.extensions().get::<Arc<Held>>().cloned();
-    let (api, requests) = (api.clone(), request.into_inner());
+    let (calls, requests) = (api.calls.clone(), request.into_inner());
     // Nothing is read here: some clients send nothing before they have seen the headers of the answer.
-    messages(Importing { api, running, held, requests, open: None, storing: None, ended: None })
+    messages(Importing {
+        calls,
+        beginning,
+        caller: None,
+        running,
+        held,
+        requests,
+        open: None,
+        storing: None,
+        ended: None,
+    })
 }
 
 type Storing = Pin<Box<dyn Future<Output = Result<Imported, Status>> + Send>>;
 
 struct Importing {
-    api: Api,
+    calls: Calls,
+    beginning: Beginning,
+    /// Who sends, once the import is open.
+    caller: Option<Arc<Caller>>,
     running: Running,
     /// The room of the request, kept until the stream has a place of its own.
     held: Option<Arc<Held>>,
@@ -104,10 +120,10 @@ impl Importing {
         let Some(Message::Start(start)) = first.and_then(|request| request.message) else {
             return Err(status::status(out_of_order("the first message must be `start`")));
         };
-        self.running.take(self.api.calls.stream(&start)?);
+        let begun = self.beginning.of_user(&start, &mut self.running)?;
         self.held = None;
-        let user = UserId::parse(&start.user_id).map_err(status::status)?;
-        let import = self.running.wait(self.api.app.open_import(&user, &start.import_id)).await?;
+        self.caller = Some(Arc::clone(&begun.caller));
+        let import = self.running.wait(begun.app.open_import(&begun.user, &start.import_id)).await?;
         let import = import.map_err(status::status)?;
         let next_index = import.next_index;
         let refused_before = convert::int64(import.refused_before);
@@ -121,7 +137,9 @@ impl Importing {
             let more = if self.reads(pieces) { self.requests.next().now_or_never() } else { None };
             match more {
                 Some(received) => self.take(received, pieces),
-                None => self.storing = Some(store(self.api.clone(), import.clone(), pieces.take())),
+                None => {
+                    self.storing = Some(store(self.calls.clone(), self.caller.clone(), import.clone(), pieces.take()));
+                }
             }
         }
     }
@@ -171,11 +189,13 @@ impl Importing {
 }
 
 /// Stores a piece. Reading texts takes longer than other calls should wait for a thread.
-fn store(api: Api, import: Import, piece: Piece) -> Storing {
+fn store(calls: Calls, caller: Option<Arc<Caller>>, import: Import, piece: Piece) -> Storing {
     Box::pin(async move {
-        let _turn = api.calls.write_turn(import.user().as_str()).await?;
+        let _turn = calls.write_turn(import.user().as_str()).await?;
         let reading = import.clone();
-        let prepare = move || reading.prepare(piece.first, piece.items.into_iter().map(item).collect());
+        let prepare = move || {
+            reading.prepare(piece.first, piece.items.into_iter().map(|raw| item(caller.as_deref(), raw)).collect())
+        };
         let prepared = tokio::task::spawn_blocking(prepare).await;
         let panicked = |_| Error::storage(StorageFailure::Defect, "preparing a piece of an import panicked");
         let stored = match prepared.map_err(panicked) {
@@ -186,11 +206,21 @@ fn store(api: Api, import: Import, piece: Piece) -> Storing {
     })
 }
 
-fn item(raw: v1::ImportItem) -> Result<ImportItem> {
+fn item(caller: Option<&Caller>, raw: v1::ImportItem) -> Result<ImportItem> {
     match raw.memory {
-        Some(Memory::Draft(raw)) => convert::memory::draft("item.draft", Some(raw)).map(ImportItem::Draft),
+        Some(Memory::Draft(raw)) => {
+            let draft = convert::memory::draft("item.draft", Some(raw))?;
+            Ok(ImportItem::Draft(match caller {
+                Some(caller) => by_agent(caller, draft),
+                None => draft,
+            }))
+        }
         Some(Memory::Record(raw)) => {
-            convert::record::from_wire("item.record", raw).map(|record| ImportItem::Record(Box::new(record)))
+            let mut record = convert::record::from_wire("item.record", raw)?;
+            if let Some(caller) = caller {
+                record.memory.draft = by_agent(caller, record.memory.draft);
+            }
+            Ok(ImportItem::Record(Box::new(record)))
         }
         None => Err(Error::invalid("item", "holds neither a draft nor a record")),
     }

@@ -1,23 +1,24 @@
 //! Lists memories in a fixed order, page by page.
 
+use kimberly_core::Result;
 use kimberly_core::ids::Seq;
 use kimberly_core::usecases::ListInput;
-use kimberly_core::{Result, UserId};
 use kimberly_proto::v1;
 
-use crate::{Api, convert, references};
+use crate::access::Entered;
+use crate::{convert, references};
 
-pub(super) async fn handle(api: &Api, request: v1::ListMemoriesRequest) -> Result<v1::ListMemoriesResponse> {
-    let user = UserId::parse(&request.user_id)?;
+pub(super) async fn handle(entered: Entered<v1::ListMemoriesRequest>) -> Result<v1::ListMemoriesResponse> {
+    let Entered { message: request, user, app, .. } = entered;
     let input = ListInput {
         filter: convert::filter::filter(request.filter)?,
         order: convert::filter::order(request.order)?,
         page: convert::page(request.page_size, request.page_token),
     };
-    let page = api.app.list_memories(&user, input).await?;
+    let page = app.list_memories(&user, input).await?;
     let seqs: Vec<Seq> = page.memories.iter().map(|memory| memory.seq).collect();
     let memories = page.memories.into_iter().map(|memory| convert::memory::memory(&user, memory));
     let mut memories: Vec<v1::Memory> = memories.collect::<Result<_>>()?;
-    references::fill(api, &user, &seqs, memories.iter_mut());
+    references::fill(&app, &user, &seqs, memories.iter_mut());
     Ok(v1::ListMemoriesResponse { memories, next_page_token: page.next })
 }

@@ -31,56 +31,46 @@ type Answer<M> = Result<Response<M>, Status>;
 #[async_trait]
 impl MemoryService for Memories {
     async fn create_memory(&self, request: Request<v1::CreateMemoryRequest>) -> Answer<v1::CreateMemoryResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(create::handle(&self.0, request).await)
+        reply(create::handle(self.0.enter(request).await?).await)
     }
 
     async fn batch_create_memories(
         &self,
         request: Request<v1::BatchCreateMemoriesRequest>,
     ) -> Answer<v1::BatchCreateMemoriesResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(batch_create::handle(&self.0, request).await)
+        reply(batch_create::handle(self.0.enter(request).await?).await)
     }
 
     async fn get_memory(&self, request: Request<v1::GetMemoryRequest>) -> Answer<v1::GetMemoryResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(get::handle(&self.0, request.into_inner()).await)
+        reply(get::handle(&self.0, self.0.enter(request).await?).await)
     }
 
     async fn list_memories(&self, request: Request<v1::ListMemoriesRequest>) -> Answer<v1::ListMemoriesResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(list::handle(&self.0, request.into_inner()).await)
+        reply(list::handle(self.0.enter(request).await?).await)
     }
 
     async fn update_memory(&self, request: Request<v1::UpdateMemoryRequest>) -> Answer<v1::UpdateMemoryResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(update::handle(&self.0, request).await)
+        reply(update::handle(self.0.enter(request).await?).await)
     }
 
     async fn delete_memory(&self, request: Request<v1::DeleteMemoryRequest>) -> Answer<v1::DeleteMemoryResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(delete::handle(&self.0, request.into_inner()).await)
+        reply(delete::handle(self.0.enter(request).await?).await)
     }
 
     async fn restore_memory(&self, request: Request<v1::RestoreMemoryRequest>) -> Answer<v1::RestoreMemoryResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(restore::handle(&self.0, request).await)
+        reply(restore::handle(self.0.enter(request).await?).await)
     }
 
     async fn query_memories(&self, request: Request<v1::QueryMemoriesRequest>) -> Answer<v1::QueryMemoriesResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(query::handle(&self.0, request.into_inner()).await)
+        reply(query::handle(&self.0, self.0.enter(request).await?).await)
     }
 
     async fn record_outcome(&self, request: Request<v1::RecordOutcomeRequest>) -> Answer<v1::RecordOutcomeResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(record_outcome::handle(&self.0, request.into_inner()).await)
+        reply(record_outcome::handle(self.0.enter(request).await?).await)
     }
 
     async fn end_session(&self, request: Request<v1::EndSessionRequest>) -> Answer<v1::EndSessionResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(end_session::handle(&self.0, request.into_inner()).await)
+        reply(end_session::handle(self.0.enter(request).await?).await)
     }
 
     type ImportMemoriesStream = Messages<v1::ImportMemoriesResponse>;

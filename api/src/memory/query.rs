@@ -2,14 +2,15 @@
 
 use kimberly_core::ids::Seq;
 use kimberly_core::usecases::QueryInput;
-use kimberly_core::{Error, Result, UserId};
+use kimberly_core::{Error, Result};
 use kimberly_proto::v1;
 
+use crate::access::Entered;
 use crate::convert::enums::WireEnum as _;
 use crate::{Api, convert, references};
 
-pub(super) async fn handle(api: &Api, request: v1::QueryMemoriesRequest) -> Result<v1::QueryMemoriesResponse> {
-    let user = UserId::parse(&request.user_id)?;
+pub(super) async fn handle(api: &Api, entered: Entered<v1::QueryMemoriesRequest>) -> Result<v1::QueryMemoriesResponse> {
+    let Entered { message: request, user, app, .. } = entered;
     let reference_time = convert::time::optional_timestamp(request.reference_time)
         .map_err(|problem| Error::invalid("reference_time", problem))?;
     let input = QueryInput {
@@ -20,11 +21,11 @@ pub(super) async fn handle(api: &Api, request: v1::QueryMemoriesRequest) -> Resu
         active_session_id: request.active_session_id,
         reference_time,
     };
-    let output = api.app.query_memories(&user, input).await?;
+    let output = app.query_memories(&user, input).await?;
     api.touches.record(&user, &output.touches);
     let seqs: Vec<Seq> = output.results.iter().map(|one| one.memory.seq).collect();
     let mut results = convert::recall::results(&user, output.results)?;
-    references::fill(api, &user, &seqs, results.iter_mut().filter_map(|result| result.memory.as_mut()));
+    references::fill(&app, &user, &seqs, results.iter_mut().filter_map(|result| result.memory.as_mut()));
     Ok(v1::QueryMemoriesResponse {
         results,
         corrections: output.corrections.into_iter().map(convert::recall::correction).collect(),

@@ -2,19 +2,19 @@
 
 use kimberly_core::bounds::MAX_OUTCOME_IDS;
 use kimberly_core::usecases::OutcomeInput;
-use kimberly_core::{Error, MemoryId, Result, UserId};
+use kimberly_core::{Error, MemoryId, Result};
 use kimberly_proto::v1;
 
-use crate::Api;
+use crate::access::Entered;
 use crate::convert::enums;
 use crate::convert::problems::Problems;
 
-pub(super) async fn handle(api: &Api, request: v1::RecordOutcomeRequest) -> Result<v1::RecordOutcomeResponse> {
-    let user = UserId::parse(&request.user_id)?;
+pub(super) async fn handle(entered: Entered<v1::RecordOutcomeRequest>) -> Result<v1::RecordOutcomeResponse> {
+    let Entered { message: request, user, app, .. } = entered;
     let ids = ids(&request.memory_ids)?;
     let outcome = enums::set(request.outcome).map_err(|problem| Error::invalid("outcome", problem))?;
     let input = OutcomeInput { ids, outcome, request_id: request.request_id };
-    let recorded = api.app.record_outcome(&user, input).await?;
+    let recorded = app.record_outcome(&user, input).await?;
     Ok(v1::RecordOutcomeResponse { recorded: i32::try_from(recorded).unwrap_or(i32::MAX) })
 }
 

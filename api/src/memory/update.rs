@@ -2,17 +2,15 @@
 
 use kimberly_core::memory::{MemoryField, MemoryPatch, Tier};
 use kimberly_core::usecases::UpdateInput;
-use kimberly_core::{Error, MemoryId, Result, UserId};
+use kimberly_core::{Error, MemoryId, Result};
 use kimberly_proto::v1;
-use tonic::Request;
 
+use crate::access::Entered;
+use crate::convert;
 use crate::convert::enums;
-use crate::{Api, convert, trace_context};
 
-pub(super) async fn handle(api: &Api, request: Request<v1::UpdateMemoryRequest>) -> Result<v1::UpdateMemoryResponse> {
-    let traceparent = trace_context::traceparent(request.metadata());
-    let request = request.into_inner();
-    let user = UserId::parse(&request.user_id)?;
+pub(super) async fn handle(entered: Entered<v1::UpdateMemoryRequest>) -> Result<v1::UpdateMemoryResponse> {
+    let Entered { message: request, user, app, traceparent, .. } = entered;
     let id = MemoryId::parse("id", &request.id)?;
     let tier = request.memory.as_ref().map_or(0, |memory| memory.tier);
     let values = convert::memory::draft("memory", request.memory)?;
@@ -21,6 +19,6 @@ pub(super) async fn handle(api: &Api, request: Request<v1::UpdateMemoryRequest>)
         enums::set::<Tier>(tier).map_err(|problem| Error::invalid("memory.tier", problem))?;
     }
     let input = UpdateInput { id, patch, etag: request.etag, request_id: request.request_id, traceparent };
-    let receipt = api.app.update_memory(&user, input).await?;
+    let receipt = app.update_memory(&user, input).await?;
     Ok(v1::UpdateMemoryResponse { receipt: Some(convert::memory::receipt(receipt)) })
 }

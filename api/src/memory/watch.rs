@@ -13,6 +13,7 @@ use kimberly_proto::v1;
 use tokio::time::Instant;
 use tonic::{Request, Status};
 
+use crate::access::EnteredStream;
 use crate::calls::Calls;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, convert, status};
@@ -30,21 +31,20 @@ pub(super) async fn handle(
     api: &Api,
     request: Request<v1::WatchMemoriesRequest>,
 ) -> Result<Messages<v1::WatchMemoriesResponse>, Status> {
-    let running = Running::of(api, &request)?;
-    let request = request.into_inner();
-    let _turn = api.calls.read_turn(&request.user_id).await?;
-    begin(api, request, running).await.map(messages).map_err(status::status)
+    let entered = api.enter_stream(request)?;
+    let _turn = api.calls.read_turn(entered.user.as_str()).await?;
+    begin(api, entered).await.map(messages).map_err(status::status)
 }
 
-async fn begin(api: &Api, request: v1::WatchMemoriesRequest, running: Running) -> Result<Watching> {
-    let user = UserId::parse(&request.user_id)?;
+async fn begin(api: &Api, entered: EnteredStream<v1::WatchMemoriesRequest>) -> Result<Watching> {
+    let EnteredStream { message: request, user, app, running } = entered;
     let input = WatchInput {
         filter: convert::filter::filter(request.filter)?,
         with_memories: request.include_memory,
         cursor: request.cursor,
         from_oldest: request.from_oldest,
     };
-    let watch = api.app.watch_memories(&user, input).await?;
+    let watch = app.watch_memories(&user, input).await?;
     let now = Instant::now();
     let (ready, pause) = (VecDeque::new(), SHORTEST_PAUSE);
     Ok(Watching {

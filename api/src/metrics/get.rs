@@ -1,31 +1,35 @@
 //! Reads the metrics of one user, or of the system.
 
 use kimberly_core::error::StorageFailure;
+use kimberly_core::usecases::App;
 use kimberly_core::{Error, Result, UserId};
 use kimberly_proto::v1;
 use kimberly_proto::v1::get_metrics_response::Metrics;
 use kimberly_queue::Queue;
 
+use crate::access::{Entered, System};
 use crate::{Api, convert};
 
-pub(super) async fn handle(api: &Api, request: v1::GetMetricsRequest) -> Result<v1::GetMetricsResponse> {
-    let metrics = if request.user_id.is_empty() {
-        Metrics::System(system(api).await?)
-    } else {
-        let user = UserId::parse(&request.user_id)?;
-        Metrics::User(convert::metrics::user(&api.app.user_metrics(&*api.registry, &user).await?))
+pub(super) async fn handle(
+    api: &Api,
+    entered: Entered<v1::GetMetricsRequest, Option<UserId>>,
+) -> Result<v1::GetMetricsResponse> {
+    let Entered { user, app, system, .. } = &entered;
+    let metrics = match user {
+        None => Metrics::System(of_system(api, app, system).await?),
+        Some(user) => Metrics::User(convert::metrics::user(&app.user_metrics(&*system.registry, user).await?)),
     };
     Ok(v1::GetMetricsResponse { metrics: Some(metrics) })
 }
 
-async fn system(api: &Api) -> Result<v1::SystemMetrics> {
-    let mut metrics = api.app.system_metrics(&*api.registry).await?;
+async fn of_system(api: &Api, app: &App, system: &System) -> Result<v1::SystemMetrics> {
+    let mut metrics = app.system_metrics(&*system.registry).await?;
     metrics.warnings.extend(api.warnings.iter().filter(|w| !metrics.warnings.contains(w)).cloned().collect::<Vec<_>>());
-    let of_embedder = match &api.embed_queue {
+    let of_embedder = match &system.embed_queue {
         Some(queue) => Some(measured(queue).await?),
         None => None,
     };
-    let queues = (measured(&api.queue).await?, of_embedder);
+    let queues = (measured(&system.queue).await?, of_embedder);
     Ok(convert::metrics::system(metrics, queues, api.metrics.snapshot(), kimberly_runtime::VERSION))
 }
 

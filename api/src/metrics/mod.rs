@@ -19,7 +19,6 @@ impl MetricsService for MetricsOf {
         &self,
         request: Request<v1::GetMetricsRequest>,
     ) -> Result<Response<v1::GetMetricsResponse>, Status> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(get::handle(&self.0, request.into_inner()).await)
+        reply(get::handle(&self.0, self.0.enter_any(request).await?).await)
     }
 }

@@ -23,6 +23,9 @@ pub(super) fn of(name: &str, limits: DraftLimits) -> Facts {
         "MemoryFilter" => filter(field),
         "Goal" => goal(field),
         "UserSettings" | "Weights" => settings(message, field),
+        "CreateKeyRequest" | "RevokeKeyRequest" | "RotateKeyRequest" | "ListKeysRequest" | "Grant" => {
+            keys(message, field)
+        }
         _ => None,
     };
     found.or_else(|| request(message, field)).unwrap_or_default()
@@ -96,6 +99,33 @@ fn goal(field: &str) -> Option<Facts> {
         "description" => known(text(b::MAX_GOAL_DESCRIPTION_BYTES, &patterns::without_nul())),
         "tags" => labels(b::MAX_TAGS, b::MAX_TAG_BYTES, &patterns::label()),
         "importance" => known(json!({"minimum": 0, "maximum": 1})),
+        _ => return None,
+    })
+}
+
+fn keys(message: &str, field: &str) -> Option<Facts> {
+    let seconds = |span: Span| span.0 / Span::seconds(1).0;
+    Some(match (message, field) {
+        (_, "name") => {
+            required(json!({"minLength": 1, "maxLength": b::MAX_CREDENTIAL_NAME_BYTES, "pattern": "^[a-z0-9._-]+$"}))
+        }
+        ("CreateKeyRequest", "grant") => required(json!({})),
+        ("CreateKeyRequest", "lifetime") => {
+            let (least, most) = (*b::KEY_LIFETIME.start(), *b::KEY_LIFETIME.end());
+            known(json!({"pattern": span_pattern(seconds(least), seconds(most))}))
+        }
+        ("RotateKeyRequest", "overlap") => known(json!({"pattern": span_pattern(0, seconds(b::MAX_KEY_OVERLAP))})),
+        ("ListKeysRequest", "page_token") => {
+            known(json!({"pattern": "^[a-z0-9._-]*$", "maxLength": b::MAX_CREDENTIAL_NAME_BYTES}))
+        }
+        ("Grant", "users") => required(json!({
+            "minItems": 1, "maxItems": b::MAX_USER_PATTERNS,
+            "items": {"minLength": 1, "maxLength": b::MAX_USER_ID_BYTES, "pattern": patterns::user_pattern()},
+        })),
+        ("Grant", "operations") => required(json!({"minItems": 1})),
+        // Refused until they are enforced.
+        ("Grant", "namespaces" | "tiers") => at_most(0),
+        ("Grant", "exclude_sensitive") => known(json!({"const": false})),
         _ => return None,
     })
 }

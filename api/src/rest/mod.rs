@@ -31,10 +31,16 @@ pub(crate) fn layer(config: &ApiConfig, defaults: &ServerDefaults) -> Result<Tra
         description: DESCRIPTION,
         license: "Apache-2.0",
         facts: &|name| facts::of(name, limits),
+        bearer: Some(BEARER),
     };
     let document = openapi::document(&transcoder, &info);
     Ok(TranscodeLayer::new(transcoder.with_document(DOCUMENT, &document)))
 }
+
+/// What a credential is.
+const BEARER: &str = "\
+A key that `kimberly keys create` made, as `authorization: Bearer kmb_...`. A server whose `auth.mode` is `open` asks for \
+none, but checks one that is sent.";
 
 /// What every caller must know.
 const DESCRIPTION: &str = "\

@@ -16,6 +16,12 @@ pub(super) fn user_id_or_nothing() -> String {
     format!("^({})?$", trimmed())
 }
 
+/// A user's id without `*`, or the beginning of ids and one `*`.
+pub(super) fn user_pattern() -> String {
+    let other = format!("[^{CONTROL}{WHITE}*]");
+    format!(r"^({other}([^{CONTROL}*]*{other})?|{other}[^{CONTROL}*]*\*|\*)$")
+}
+
 /// A text that is trimmed before it is looked at, and holds no control character then; not empty.
 pub(super) fn label() -> String {
     format!("^[{WHITE}]*{}[{WHITE}]*$", trimmed())

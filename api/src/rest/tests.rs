@@ -19,6 +19,7 @@ fn described() -> Value {
         description: "",
         license: "",
         facts: &|name| facts::of(name, DraftLimits { max_content_bytes: 777 }),
+        bearer: None,
     };
     kimberly_transcode::openapi::document(&transcoder, &info)
 }

@@ -20,7 +20,7 @@ pub(crate) fn describe(api: &Api, config: &Config) -> v1::GetServerInfoResponse 
 }
 
 fn features(api: &Api) -> Vec<i32> {
-    let embeddings = api.app.defaults.embedding.on.then_some(Feature::Embeddings);
+    let embeddings = api.defaults().embedding.on.then_some(Feature::Embeddings);
     let always = [Feature::Json, Feature::GrpcWeb, Feature::Streams];
     always.into_iter().chain(embeddings).map(i32::from).collect()
 }
@@ -28,7 +28,7 @@ fn features(api: &Api) -> Vec<i32> {
 fn limits(api: &Api, config: &Config) -> v1::Limits {
     v1::Limits {
         max_request_bytes: convert::int64(config.api.max_request_bytes.0),
-        max_content_bytes: convert::int64(api.app.defaults.draft_limits.max_content_bytes as u64),
+        max_content_bytes: convert::int64(api.defaults().draft_limits.max_content_bytes as u64),
         max_batch_size: convert::int32(bounds::MAX_BATCH),
         max_batch_bytes: convert::int64(bounds::MAX_BATCH_BYTES as u64),
         max_page_size: convert::int32(bounds::MAX_PAGE_SIZE),

@@ -1,15 +1,16 @@
 //! Reads what the user set, what holds, and where each value comes from.
 
-use kimberly_core::{Result, UserId};
+use kimberly_core::Result;
 use kimberly_proto::v1;
 
 use super::warnings;
 use crate::Api;
+use crate::access::Entered;
 use crate::convert::settings::{wire_effective, wire_settings};
 
-pub(super) async fn handle(api: &Api, request: v1::GetSettingsRequest) -> Result<v1::GetSettingsResponse> {
-    let user = UserId::parse(&request.user_id)?;
-    let view = api.app.get_settings(&user).await?;
+pub(super) async fn handle(api: &Api, entered: Entered<v1::GetSettingsRequest>) -> Result<v1::GetSettingsResponse> {
+    let Entered { user, app, .. } = entered;
+    let view = app.get_settings(&user).await?;
     Ok(v1::GetSettingsResponse {
         user_settings: Some(wire_settings(&view.stored.settings)),
         effective: Some(wire_effective(&view.effective)),

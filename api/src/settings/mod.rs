@@ -20,13 +20,11 @@ type Answer<M> = Result<Response<M>, Status>;
 #[async_trait]
 impl SettingsService for Settings {
     async fn get_settings(&self, request: Request<v1::GetSettingsRequest>) -> Answer<v1::GetSettingsResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(get::handle(&self.0, request.into_inner()).await)
+        reply(get::handle(&self.0, self.0.enter(request).await?).await)
     }
 
     async fn update_settings(&self, request: Request<v1::UpdateSettingsRequest>) -> Answer<v1::UpdateSettingsResponse> {
-        let _place = self.0.calls.place(&request).await?;
-        reply(update::handle(&self.0, request.into_inner()).await)
+        reply(update::handle(&self.0, self.0.enter(request).await?).await)
     }
 }
 

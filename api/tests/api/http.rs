@@ -16,10 +16,10 @@ use tokio::net::TcpStream;
 use tower::ServiceExt as _;
 
 /// An answer over HTTP/1.1: status, head in lower case, body.
-struct Answer {
-    status: u16,
-    head: String,
-    body: String,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
 }
 
 impl Answer {
@@ -28,7 +28,7 @@ impl Answer {
     }
 
     /// The reason in the `ErrorInfo`.
-    fn reason(&self) -> String {
+    pub(crate) fn reason(&self) -> String {
         let details = self.json()["details"].as_array().unwrap().clone();
         let info = details.iter().find(|detail| detail["@type"].as_str().unwrap().ends_with("google.rpc.ErrorInfo"));
         info.unwrap()["reason"].as_str().unwrap().to_owned()
@@ -36,7 +36,7 @@ impl Answer {
 }
 
 /// Sends one request as text and reads until the server closes.
-async fn send(served: &Served, method: &str, path: &str, headers: &str, body: &str) -> Answer {
+pub(crate) async fn send(served: &Served, method: &str, path: &str, headers: &str, body: &str) -> Answer {
     let mut stream = TcpStream::connect(served.address).await.unwrap();
     let request = format!(
         "{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-length: {}\r\n{headers}\r\n{body}",

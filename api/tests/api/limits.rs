@@ -81,14 +81,15 @@ async fn every_call_of_a_user_is_held_to_his_rate_and_told_when_to_come_back() {
 async fn credentials_have_rates_of_their_own_and_what_tells_about_the_server_has_none() {
     let limits = LimitsConfig { credential_calls_per_second: 0.01, credential_burst: 2, ..LimitsConfig::default() };
     let served = limited(limits).await;
-    let call = async |credential: Option<&'static str>, user: &str| {
+    let call = async |credential: Option<&str>, user: &str| {
         let mut request = Request::new(settings_of(user));
         if let Some(credential) = credential {
-            request.metadata_mut().insert("authorization", credential.parse().unwrap());
+            request.metadata_mut().insert("authorization", format!("Bearer {credential}").parse().unwrap());
         }
         served.settings().get_settings(request).await
     };
-    for credential in [None, Some("Bearer a"), Some("Bearer b")] {
+    let (one, other) = (served.key("one", 1).await, served.key("other", 2).await);
+    for credential in [None, Some(one.as_str()), Some(other.as_str())] {
         assert!(call(credential, "ada").await.is_ok() && call(credential, "bob").await.is_ok(), "{credential:?}");
         assert!(is(&call(credential, "eve").await.unwrap_err(), "RATE_LIMITED", "credential"), "{credential:?}");
     }

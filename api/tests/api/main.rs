@@ -1,12 +1,14 @@
 //! The api as its clients see it: a whole server in the test's own process, real clients, and everything that they may do
 //! wrong. One program, since linking the api takes longer than most of these tests.
 
+mod access;
 mod bounds;
 mod browsers;
 mod common;
 mod connections;
 mod goals;
 mod http;
+mod keys;
 mod limits;
 mod meditation;
 mod memories;

@@ -37,7 +37,7 @@ fn watch(id: &str) -> v1::WatchMeditationRequest {
 
 async fn carry_out(served: &Served, id: &str) {
     let id = MeditationId::parse("id", id).unwrap();
-    served.api.app.run_meditation(&UserId::parse(USER).unwrap(), id).await.unwrap();
+    served.app.run_meditation(&UserId::parse(USER).unwrap(), id).await.unwrap();
 }
 
 #[tokio::test]

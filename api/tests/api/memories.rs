@@ -94,7 +94,7 @@ async fn batch_is_stored_in_order_or_not_at_all() {
     let refused = served.memories().batch_create_memories(batch(mixed)).await.unwrap_err();
     assert_eq!(fields(&refused), ["memories[1].content", "memories[2].content"]);
     let user = USER.to_owned().try_into().unwrap();
-    let metrics = served.api.app.user_metrics(&*served.api.registry, &user).await.unwrap();
+    let metrics = served.app.user_metrics(&*served.store.registry(), &user).await.unwrap();
     assert_eq!(metrics.usage.created, 1_000);
 }
 
@@ -282,7 +282,7 @@ async fn reads_are_touched_in_batches() {
     assert_eq!(served.get(&id).await.unwrap().access_count, 0, "not on the path of the request");
     let stop = tokio_util::sync::CancellationToken::new();
     stop.cancel();
-    let (touches, app) = (served.api.touches.clone(), served.api.app.clone());
+    let (touches, app) = (served.api.touches.clone(), served.app.clone());
     touches.run(app, std::time::Duration::from_mins(1), stop).await;
     let memory = served.get(&id).await.unwrap();
     assert_eq!((memory.access_count, memory.etag.as_str()), (3, "1"));

@@ -1,6 +1,8 @@
 //! The contract `kimberly.v1`: generated types, clients and servers, and the descriptor set for reflection.
 //!
-//! Nothing is written by hand here; what the messages mean stands in `proto/kimberly/v1`.
+//! Nothing is written by hand here but what must not be generated; what the messages mean stands in `proto/kimberly/v1`.
+
+mod secrets;
 
 /// The package `kimberly.v1`.
 #[allow(clippy::allow_attributes, clippy::pedantic, clippy::all, unused_qualifications, reason = "generated code")]

@@ -21,13 +21,13 @@ pub struct Options {
 }
 
 impl Options {
-    /// 16 MiB, 250,000 values and 30 s, and the headers of credentials, traces and deadlines.
+    /// 16 MiB, 250,000 values and 30 s, and the headers of traces and deadlines; credentials are for those in front.
     pub fn new(refuse: Refuse) -> Self {
         Self {
             max_body_bytes: 16 << 20,
             max_values: 250_000,
             body_timeout: Duration::from_secs(30),
-            pass_on: &["authorization", "traceparent", "tracestate", "grpc-timeout", "user-agent", "x-request-id"],
+            pass_on: &["traceparent", "tracestate", "grpc-timeout", "user-agent", "x-request-id"],
             refuse,
         }
     }

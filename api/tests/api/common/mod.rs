@@ -7,9 +7,11 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use kimberly_api::{Api, server};
+use kimberly_api::{Api, Auth, server};
+use kimberly_core::access::{CredentialName, Operations, Rows, UserPatterns};
 use kimberly_core::settings::ServerDefaults;
 use kimberly_core::usecases::App;
+use kimberly_core::usecases::keys::CreateKeyInput;
 use kimberly_proto::v1;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
@@ -31,10 +33,11 @@ pub const USER: &str = "ada";
 
 pub struct Served {
     pub api: Api,
+    pub app: App,
     pub address: SocketAddr,
     pub channel: Channel,
     pub serving: JoinHandle<MainResult>,
-    _store: SqliteStore,
+    pub store: SqliteStore,
     _folder: tempfile::TempDir,
 }
 
@@ -57,7 +60,16 @@ impl Served {
         let ids = Arc::new(SystemIds::default());
         let app = App::new(store.vaults(), clock, ids, Arc::new(defaults), observer);
         let warnings: Arc<[String]> = vec!["a warning of the configuration".to_owned()].into();
-        let api = Api::new(app, store.registry(), queue, (metrics, warnings), &config.limits, CancellationToken::new());
+        let auth = Auth::new(store.credentials(), Arc::new(SystemClock), None, &config.auth);
+        let api = Api::new(
+            app.clone(),
+            store.registry(),
+            queue,
+            auth,
+            (metrics, warnings),
+            &config.limits,
+            CancellationToken::new(),
+        );
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let serving = tokio::spawn({
@@ -65,7 +77,7 @@ impl Served {
             async move { server::serve(api, &config, listener).await }
         });
         let channel = Endpoint::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap();
-        Self { api, address, channel, serving, _store: store, _folder: folder }
+        Self { api, app, address, channel, serving, store, _folder: folder }
     }
 
     pub fn memories(&self) -> MemoryServiceClient<Channel> {
@@ -86,6 +98,21 @@ impl Served {
 
     pub fn metrics(&self) -> MetricsServiceClient<Channel> {
         MetricsServiceClient::new(self.channel.clone())
+    }
+
+    /// A key for everything; its id and secret are told by its number.
+    pub async fn key(&self, name: &str, n: u8) -> String {
+        let input = CreateKeyInput {
+            name: CredentialName::parse(name).unwrap(),
+            users: UserPatterns::all(),
+            operations: Operations::all(),
+            rows: Rows::default(),
+            agent: false,
+            expires_at: None,
+            random_id: [n; 8],
+            random_secret: [n; 32].into(),
+        };
+        self.app.create_key(&*self.store.credentials(), input).await.unwrap().key.reveal()
     }
 
     /// Stores a memory and returns its receipt.

@@ -81,7 +81,7 @@ async fn watch_from_a_cursor_that_is_too_old_says_so() {
         served.remember(&format!("memory {n}")).await;
     }
     let user = UserId::parse(USER).unwrap();
-    let vaults = served.api.app.vaults.clone();
+    let vaults = served.app.vaults.clone();
     let pruned = vaults.transact(&user, "test", |tx| Box::pin(tx.prune_changes(Timestamp::MAX, 100)));
     assert_eq!(pruned.await.unwrap(), 4);
     let request = v1::WatchMemoriesRequest { cursor, ..watch_of(USER) };
@@ -103,7 +103,7 @@ async fn meditation_tells_what_it_archives_and_why() {
     let run = served.meditations().meditate(request).await.unwrap().into_inner().meditation.unwrap();
     let user = UserId::parse(USER).unwrap();
     let id = MeditationId::parse("id", &run.id).unwrap();
-    served.api.app.run_meditation(&user, id).await.unwrap();
+    served.app.run_meditation(&user, id).await.unwrap();
     let (change, _) = next_change(&mut watched).await;
     assert_eq!((change.kind(), change.reason()), (v1::ChangeKind::Archived, v1::DecisionReason::OverQuota));
 }

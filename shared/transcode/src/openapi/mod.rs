@@ -35,6 +35,8 @@ pub struct Info<'a> {
     pub license: &'a str,
     /// What is known of a field or a message, by its full name.
     pub facts: &'a dyn Fn(&str) -> Facts,
+    /// What a bearer token is, where calls may show one; without it nothing is said of credentials.
+    pub bearer: Option<&'a str>,
 }
 
 /// What is known of a field of a request or, in `keywords`, of a message.
@@ -63,7 +65,7 @@ pub fn document(transcoder: &Transcoder, info: &Info<'_>) -> Value {
         item[binding.method.as_str().to_ascii_lowercase()] = operation::describe(binding, &comments, &mut components);
     }
     let status = components.reference(transcoder.statuses.descriptor(), Direction::Output);
-    json!({
+    let mut document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": info.title,
@@ -75,7 +77,14 @@ pub fn document(transcoder: &Transcoder, info: &Info<'_>) -> Value {
         "tags": tags(&bindings, &comments),
         "paths": paths,
         "components": {"schemas": components.finish(), "responses": {"Error": error(&status)}},
-    })
+    });
+    if let Some(words) = info.bearer {
+        document["components"]["securitySchemes"] =
+            json!({"bearer": {"type": "http", "scheme": "bearer", "description": words}});
+        // With a token or without: which of them holds is up to the server's configuration.
+        document["security"] = json!([{"bearer": []}, {}]);
+    }
+    document
 }
 
 fn tags(bindings: &[&std::sync::Arc<crate::binding::Binding>], comments: &Comments) -> Vec<Value> {
@@ -105,6 +114,10 @@ fn error(status: &Value) -> Value {
             "Retry-After": {
                 "description": "Whole seconds until the call may be tried again, where that may help.",
                 "schema": {"type": "integer", "minimum": 1},
+            },
+            "WWW-Authenticate": {
+                "description": "With 401: what a credential is sent as.",
+                "schema": {"type": "string"},
             },
             "Allow": {"description": "With 405: the methods that the path takes.", "schema": {"type": "string"}},
         },

@@ -17,7 +17,7 @@ fn described() -> Value {
         }
         _ => Facts::default(),
     };
-    let info = Info { title: "T", version: "1", description: "D", license: "MIT", facts: &facts };
+    let info = Info { title: "T", version: "1", description: "D", license: "MIT", facts: &facts, bearer: Some("B") };
     document(&transcoder(|_| {}), &info)
 }
 
@@ -42,6 +42,9 @@ fn every_binding_is_an_operation_with_the_words_of_the_contract() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), 9);
+    let bearer = json!({"bearer": {"type": "http", "scheme": "bearer", "description": "B"}});
+    assert_eq!(document["components"]["securitySchemes"], bearer);
+    assert_eq!(document["security"], json!([{"bearer": []}, {}]));
 }
 
 #[test]

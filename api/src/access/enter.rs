@@ -1,0 +1,130 @@
+//! The one way from a decoded request to what works on vaults. A handler has no other source of an [`App`] than what
+//! [`Api::enter`] hands out, so that what was not decided here does not compile.
+
+use std::sync::Arc;
+
+use kimberly_core::access::{Caller, Refusal, Rule, decide};
+use kimberly_core::memory::{Creator, MemoryDraft};
+use kimberly_core::ports::Registry;
+use kimberly_core::usecases::App;
+use kimberly_core::{Error, UserId};
+use kimberly_queue::Queue;
+use prost::Message;
+use tonic::{Extensions, Request, Status};
+
+use crate::auth::Auth;
+use crate::calls::{OfUser, Place};
+use crate::{Api, status, trace_context};
+
+/// What works on vaults and on the system: private to this folder.
+#[derive(Clone)]
+pub(crate) struct Core {
+    pub(super) app: App,
+    pub(super) system: System,
+}
+
+impl Core {
+    pub(crate) fn new(app: App, registry: Arc<dyn Registry>, queue: Queue, auth: Arc<Auth>) -> Self {
+        Self { app, system: System { registry, auth, queue, embed_queue: None } }
+    }
+
+    /// With the queue of the embedder.
+    pub(crate) fn with_embeddings(&mut self, queue: Queue) {
+        self.system.embed_queue = Some(queue);
+    }
+
+    /// Who checks credentials.
+    pub(crate) fn auth(&self) -> &Arc<Auth> {
+        &self.system.auth
+    }
+
+    /// What the operator configured.
+    pub(crate) fn defaults(&self) -> &kimberly_core::settings::ServerDefaults {
+        &self.app.defaults
+    }
+}
+
+/// What is there once for all users.
+#[derive(Clone)]
+pub(crate) struct System {
+    /// The registry of users.
+    pub(crate) registry: Arc<dyn Registry>,
+    /// The credentials, and what is known of them.
+    pub(crate) auth: Arc<Auth>,
+    /// The queue, for its numbers.
+    pub(crate) queue: Queue,
+    /// The queue of the embedder, for its numbers; `None` while embeddings are off.
+    pub(crate) embed_queue: Option<Queue>,
+}
+
+/// A call that may be made. Its place among the calls is given back when this is dropped.
+pub(crate) struct Entered<M, U = UserId> {
+    /// What was asked.
+    pub(crate) message: M,
+    /// For whom.
+    pub(crate) user: U,
+    /// The use cases, for this caller.
+    pub(crate) app: App,
+    /// What is there once for all users.
+    pub(crate) system: System,
+    /// Who calls.
+    pub(crate) caller: Arc<Caller>,
+    /// The trace that work which follows from this call continues.
+    pub(crate) traceparent: Option<String>,
+    _place: Place,
+}
+
+impl Api {
+    /// Lets a call in that is about one user, if its caller may make it and as soon as there is a place.
+    pub(crate) async fn enter<M: OfUser + Message>(&self, request: Request<M>) -> Result<Entered<M>, Status> {
+        let user = UserId::parse(request.get_ref().user()).map_err(status::status)?;
+        let caller = may(request.extensions(), Some(&user))?;
+        self.entered(request, user, caller).await
+    }
+
+    /// Lets a call in that names a user or is about the whole system.
+    pub(crate) async fn enter_any<M: OfUser + Message>(
+        &self,
+        request: Request<M>,
+    ) -> Result<Entered<M, Option<UserId>>, Status> {
+        let named = request.get_ref().user();
+        let user = if named.is_empty() { None } else { Some(UserId::parse(named).map_err(status::status)?) };
+        let caller = may(request.extensions(), user.as_ref())?;
+        self.entered(request, user, caller).await
+    }
+
+    async fn entered<M: OfUser + Message, U>(
+        &self,
+        request: Request<M>,
+        user: U,
+        caller: Arc<Caller>,
+    ) -> Result<Entered<M, U>, Status> {
+        let place = self.calls.place(&request).await?;
+        let traceparent = trace_context::traceparent(request.metadata());
+        let app = self.core.app.clone().with_caller(Arc::clone(&caller));
+        let (message, system) = (request.into_inner(), self.core.system.clone());
+        Ok(Entered { message, user, app, system, caller, traceparent, _place: place })
+    }
+}
+
+/// The caller of a request, if he may make it for this user.
+pub(super) fn may(extensions: &Extensions, user: Option<&UserId>) -> Result<Arc<Caller>, Status> {
+    let caller = extensions.get::<Arc<Caller>>();
+    // The guard puts a rule on everything that it lets through.
+    let rule = *extensions.get::<&'static Rule>().ok_or_else(|| refused(Refusal::Denied))?;
+    decide(rule, caller.map(Arc::as_ref), user).map_err(refused)?;
+    caller.cloned().ok_or_else(|| refused(Refusal::Unauthenticated))
+}
+
+/// A refusal as a status: the same for every user, whether there is one or not.
+pub(crate) fn refused(refusal: Refusal) -> Status {
+    status::status(match refusal {
+        Refusal::Unauthenticated => Error::Unauthenticated,
+        Refusal::Denied => Error::Denied,
+    })
+}
+
+/// A draft as it is stored for this caller: what an agent stores was created by an agent, whatever it says.
+pub(crate) fn by_agent(caller: &Caller, draft: MemoryDraft) -> MemoryDraft {
+    if caller.agent { MemoryDraft { created_by: Creator::Agent, ..draft } } else { draft }
+}

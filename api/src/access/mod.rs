@@ -1,0 +1,8 @@
+//! Who may make which call: the table of rules, and the one way into a handler.
+
+mod enter;
+pub(crate) mod rules;
+mod streaming;
+
+pub(crate) use enter::{Core, Entered, System, by_agent, refused};
+pub(crate) use streaming::{Beginning, EnteredStream};

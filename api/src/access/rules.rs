@@ -1,0 +1,99 @@
+//! What every rpc needs: one row each, and no other place. An rpc without a row is refused.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use kimberly_core::access::Operation::{Admin, Delete, Export, Meditate, Read, Write};
+use kimberly_core::access::Reach::{AllUsers, Rows, WholeUser};
+use kimberly_core::access::{Operation, Reach, Rule};
+
+macro_rules! rpc {
+    ($service:literal, $method:literal) => {
+        concat!("/kimberly.v1.", $service, "/", $method)
+    };
+}
+
+const fn rule(rpc: &'static str, operation: Operation, reach: Reach) -> Rule {
+    Rule::new(rpc, operation, reach)
+}
+
+/// The rules. `Rows` are calls about single memories; `WholeUser` those that show or change what hangs on all of a user's
+/// memories.
+pub(crate) const RULES: &[Rule] = &[
+    rule(rpc!("MemoryService", "CreateMemory"), Write, Rows),
+    rule(rpc!("MemoryService", "BatchCreateMemories"), Write, Rows),
+    rule(rpc!("MemoryService", "UpdateMemory"), Write, Rows),
+    rule(rpc!("MemoryService", "RestoreMemory"), Write, Rows),
+    rule(rpc!("MemoryService", "RecordOutcome"), Write, Rows),
+    rule(rpc!("MemoryService", "EndSession"), Write, Rows),
+    rule(rpc!("MemoryService", "GetMemory"), Read, Rows),
+    rule(rpc!("MemoryService", "ListMemories"), Read, Rows),
+    rule(rpc!("MemoryService", "QueryMemories"), Read, Rows),
+    rule(rpc!("MemoryService", "WatchMemories"), Read, Rows),
+    rule(rpc!("MemoryService", "DeleteMemory"), Delete, Rows),
+    rule(rpc!("MemoryService", "ExportMemories"), Export, Rows),
+    rule(rpc!("MemoryService", "ImportMemories"), Write, WholeUser),
+    rule(rpc!("MeditationService", "Meditate"), Meditate, WholeUser),
+    rule(rpc!("MeditationService", "GetMeditation"), Read, WholeUser),
+    rule(rpc!("MeditationService", "ListMeditations"), Read, WholeUser),
+    rule(rpc!("MeditationService", "WatchMeditation"), Read, WholeUser),
+    rule(rpc!("GoalService", "CreateGoal"), Write, WholeUser),
+    rule(rpc!("GoalService", "UpdateGoal"), Write, WholeUser),
+    rule(rpc!("GoalService", "GetGoal"), Read, WholeUser),
+    rule(rpc!("GoalService", "ListGoals"), Read, WholeUser),
+    rule(rpc!("GoalService", "DeleteGoal"), Delete, WholeUser),
+    rule(rpc!("SettingsService", "GetSettings"), Read, WholeUser),
+    rule(rpc!("SettingsService", "UpdateSettings"), Admin, WholeUser),
+    rule(rpc!("EmbeddingService", "RequestEmbedding"), Write, WholeUser),
+    rule(rpc!("EmbeddingService", "UploadEmbeddings"), Write, WholeUser),
+    rule(rpc!("EmbeddingService", "GetEmbeddingStatus"), Read, WholeUser),
+    rule(rpc!("EmbeddingService", "ExportEmbeddingTexts"), Export, WholeUser),
+    rule(rpc!("MetricsService", "GetMetrics"), Read, WholeUser).or_without_user(Admin),
+    rule(rpc!("MaintenanceService", "RebuildDerived"), Admin, WholeUser),
+    rule(rpc!("AccessService", "CreateKey"), Admin, AllUsers),
+    rule(rpc!("AccessService", "ListKeys"), Admin, AllUsers),
+    rule(rpc!("AccessService", "RevokeKey"), Admin, AllUsers),
+    rule(rpc!("AccessService", "RotateKey"), Admin, AllUsers),
+    Rule::for_anybody(rpc!("ServerService", "GetServerInfo")),
+];
+
+/// The rule of an rpc, by its path.
+pub(crate) fn of(path: &str) -> Option<&'static Rule> {
+    static BY_PATH: LazyLock<HashMap<&str, &Rule>> =
+        LazyLock::new(|| RULES.iter().map(|rule| (rule.rpc, rule)).collect());
+    BY_PATH.get(path).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use kimberly_proto::FILE_DESCRIPTOR_SET;
+    use prost::Message as _;
+    use prost_types::FileDescriptorSet;
+
+    use super::*;
+    use crate::paths;
+
+    #[test]
+    fn every_rpc_has_exactly_one_rule() {
+        let files = FileDescriptorSet::decode(FILE_DESCRIPTOR_SET).unwrap().file;
+        let services = files.iter().flat_map(|file| file.service.iter().map(move |service| (file.package(), service)));
+        let rpcs: BTreeSet<String> = services
+            .flat_map(|(package, service)| {
+                service.method.iter().map(move |method| format!("/{package}.{}/{}", service.name(), method.name()))
+            })
+            .collect();
+        let ruled: BTreeSet<String> = RULES.iter().map(|rule| rule.rpc.to_owned()).collect();
+        assert_eq!(ruled.len(), RULES.len(), "an rpc has two rules");
+        assert_eq!(ruled, rpcs);
+    }
+
+    #[test]
+    fn only_facts_about_the_server_are_for_anybody() {
+        for rule in RULES {
+            assert_eq!(rule.operation.is_none(), paths::always_served(rule.rpc), "{}", rule.rpc);
+            assert_eq!(rule.operation.is_none(), rule.reach == Reach::Nobody, "{}", rule.rpc);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The way in for streams: for those whose request names the user, and for those that say it in their first message.
+
+use std::sync::Arc;
+
+use kimberly_core::UserId;
+use kimberly_core::access::{Caller, Rule};
+use kimberly_core::usecases::App;
+use prost::Message;
+use tonic::{Extensions, Request, Status};
+
+use super::enter::may;
+use crate::calls::{self, OfUser};
+use crate::streams::Running;
+use crate::{Api, status};
+
+/// A stream that may be served.
+pub(crate) struct EnteredStream<M> {
+    /// What was asked.
+    pub(crate) message: M,
+    /// For whom.
+    pub(crate) user: UserId,
+    /// The use cases, for this caller.
+    pub(crate) app: App,
+    /// The stream's place and its end.
+    pub(crate) running: Running,
+}
+
+/// A stream whose user is not known yet.
+pub(crate) struct Beginning {
+    api: Api,
+    /// The rule and the caller of the stream.
+    extensions: Extensions,
+}
+
+/// What such a stream may do once its user is known.
+pub(crate) struct Begun {
+    /// For whom.
+    pub(crate) user: UserId,
+    /// The use cases, for this caller.
+    pub(crate) app: App,
+    /// Who sends.
+    pub(crate) caller: Arc<Caller>,
+}
+
+impl Api {
+    /// Lets a stream in, if its caller may have it and there is a place.
+    pub(crate) fn enter_stream<M: OfUser + Message>(&self, request: Request<M>) -> Result<EnteredStream<M>, Status> {
+        let user = UserId::parse(request.get_ref().user()).map_err(status::status)?;
+        let caller = may(request.extensions(), Some(&user))?;
+        let place = self.calls.stream(request.get_ref())?;
+        calls::charge(&request)?;
+        let mut running = Running::without_place(self, request.extensions());
+        running.take(place);
+        let app = self.core.app.clone().with_caller(caller);
+        Ok(EnteredStream { message: request.into_inner(), user, app, running })
+    }
+
+    /// Begins a stream that names its user in its first message, without a place.
+    pub(crate) fn begin_stream(&self, from: &Extensions) -> (Beginning, Running) {
+        let mut extensions = Extensions::new();
+        if let Some(rule) = from.get::<&'static Rule>() {
+            extensions.insert(*rule);
+        }
+        if let Some(caller) = from.get::<Arc<Caller>>() {
+            extensions.insert(Arc::clone(caller));
+        }
+        (Beginning { api: self.clone(), extensions }, Running::without_place(self, from))
+    }
+}
+
+impl Beginning {
+    /// Lets the stream in, if its caller may have it for this user and there is a place, which it takes.
+    pub(crate) fn of_user(&self, first: &impl OfUser, running: &mut Running) -> Result<Begun, Status> {
+        let user = UserId::parse(first.user()).map_err(status::status)?;
+        let caller = may(&self.extensions, Some(&user))?;
+        running.take(self.api.calls.stream(first)?);
+        let app = self.api.core.app.clone().with_caller(Arc::clone(&caller));
+        Ok(Begun { user, app, caller })
+    }
+}

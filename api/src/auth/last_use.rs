@@ -1,0 +1,45 @@
+//! When credentials were last used: gathered, and written once a minute, never on the path of a call. What was not written
+//! when the process is killed is lost: it is a statistic.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use kimberly_core::Timestamp;
+use kimberly_core::access::CredentialId;
+use kimberly_core::ports::Credentials;
+use tokio_util::sync::CancellationToken;
+
+/// How often uses are written.
+const EVERY: Duration = Duration::from_mins(1);
+/// How long the last writing may take when the process stops.
+const LAST: Duration = Duration::from_secs(1);
+
+/// Uses that wait to be written; as many as there are credentials at most.
+#[derive(Default)]
+pub(super) struct LastUse(Mutex<HashMap<CredentialId, Timestamp>>);
+
+impl LastUse {
+    pub(super) fn note(&self, id: CredentialId, at: Timestamp) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id, at);
+    }
+
+    pub(super) async fn run(&self, credentials: &dyn Credentials, stop: &CancellationToken) {
+        while stop.run_until_cancelled(tokio::time::sleep(EVERY)).await.is_some() {
+            self.write(credentials).await;
+        }
+        if tokio::time::timeout(LAST, self.write(credentials)).await.is_err() {
+            tracing::warn!("when keys were last used was not written in time");
+        }
+    }
+
+    async fn write(&self, credentials: &dyn Credentials) {
+        let uses: Vec<_> =
+            std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_iter().collect();
+        if !uses.is_empty()
+            && let Err(error) = credentials.used(&uses).await
+        {
+            tracing::warn!("when keys were last used was not written: {error}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The key of the account that runs the service, in a file that only this account reads. Whoever is that account may do
+//! everything, so that asking for credentials never locks the owner out.
+
+use std::path::PathBuf;
+
+use kimberly_core::Error;
+use kimberly_core::access::{
+    ApiKey, Credential, CredentialId, CredentialKind, CredentialName, Grant, KeySecret, LOCAL_ADMIN, ListedCredential,
+};
+use kimberly_core::error::StorageFailure;
+use kimberly_core::ports::{Clock, Credentials};
+use kimberly_crypto::{KeyError, KeySources, Secret32, create_private, read_private, replace_private};
+use kimberly_runtime::Failure;
+use kimberly_runtime::config::{AuthMode, Config};
+use tokio::sync::Mutex;
+
+/// The file, in the folder of the account's keys.
+const FILE: &str = "admin.token";
+
+/// The file that holds the key. Held while it is being replaced, so that file and credential go together.
+pub struct LocalAdmin(Mutex<PathBuf>);
+
+impl LocalAdmin {
+    /// Keeps the credential of the file, which is made first where credentials are asked for. `None` without a file, where
+    /// none are asked for.
+    pub async fn prepare(
+        config: &Config,
+        credentials: &dyn Credentials,
+        clock: &dyn Clock,
+    ) -> Result<Option<Self>, Failure> {
+        let make = config.auth.mode == AuthMode::Required;
+        let sources = KeySources { folder: config.keys.folder.clone(), ..KeySources::default() };
+        let Some(folder) = sources.account_folder(&config.data_dir, make)? else { return Ok(None) };
+        let file = folder.join(FILE);
+        if make && read_private(&file)?.is_none() && create_private(&file, line(&fresh_key()?).as_bytes())? {
+            tracing::info!("made the key of this account in {}", file.display());
+        }
+        let Some(bytes) = read_private(&file)? else { return Ok(None) };
+        let key = std::str::from_utf8(&bytes).ok().and_then(|text| ApiKey::parse(text.trim()));
+        let key = key.ok_or_else(|| {
+            let problem = format!("{} holds no key", file.display());
+            Failure::new(problem, "remove it and start the api again, which makes another one")
+        })?;
+        credentials.put_local_admin(&credential(&key, clock)?).await?;
+        Ok(Some(Self(Mutex::new(file))))
+    }
+
+    /// Gives the account another key: first in the file, which decides at the next start, then where calls look it up.
+    /// Returns the ids of the key before and of the new one.
+    pub(super) async fn renew(
+        &self,
+        credentials: &dyn Credentials,
+        clock: &dyn Clock,
+    ) -> kimberly_core::Result<(Option<CredentialId>, ListedCredential)> {
+        let file = self.0.lock().await;
+        let failed = |error: KeyError| Error::storage(StorageFailure::Defect, format!("renewing local-admin: {error}"));
+        let key = fresh_key().map_err(failed)?;
+        let credential = credential(&key, clock)?;
+        let before = credentials.by_name(&credential.name).await?.map(|listed| listed.credential.id);
+        replace_private(&file, line(&key).as_bytes()).map_err(failed)?;
+        credentials.put_local_admin(&credential).await?;
+        Ok((before, ListedCredential { credential, last_used_at: None }))
+    }
+}
+
+/// What the file holds.
+fn line(key: &ApiKey) -> String {
+    format!("{}\n", key.reveal())
+}
+
+fn credential(key: &ApiKey, clock: &dyn Clock) -> kimberly_core::Result<Credential> {
+    Ok(Credential {
+        id: key.id(),
+        name: CredentialName::parse(LOCAL_ADMIN)?,
+        kind: CredentialKind::LocalAdmin,
+        secret_hash: key.secret_hash(),
+        agent: false,
+        grant: Grant::everything(),
+        created_at: clock.now(),
+        created_by: "system".to_owned(),
+        expires_at: None,
+        revoked_at: None,
+        replaced: None,
+    })
+}
+
+/// Random bytes for a key's secret.
+pub(crate) fn random_secret() -> Result<KeySecret, KeyError> {
+    Secret32::random().map(|secret| (*secret.expose()).into())
+}
+
+/// Random bytes for a key's id.
+pub(crate) fn random_id() -> Result<[u8; 8], KeyError> {
+    let random = Secret32::random()?;
+    let mut id = [0; 8];
+    id.copy_from_slice(&random.expose()[..8]);
+    Ok(id)
+}
+
+fn fresh_key() -> Result<ApiKey, KeyError> {
+    Ok(ApiKey::new(CredentialId::from_random(random_id()?), random_secret()?))
+}
