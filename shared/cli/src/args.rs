@@ -53,6 +53,8 @@ enum Command {
     Metrics(commands::metrics::Args),
     /// Have missing vectors made now, show how they stand, or compute them on this machine
     Embed(commands::embed::Args),
+    /// Keys of callers: make, list, renew and revoke them
+    Keys(commands::keys::Args),
     /// End a session
     Session(commands::session::Args),
     /// Import a Kimberly export, or conversations in the shape of LoCoMo
@@ -92,6 +94,7 @@ impl Cli {
             Command::Settings(args) => args.run(&context).await,
             Command::Metrics(args) => args.run(&context).await,
             Command::Embed(args) => args.run(&context).await,
+            Command::Keys(args) => args.run(&context).await,
             Command::Session(args) => args.run(&context).await,
             Command::Import(args) => args.run(&context).await,
             Command::Export(args) => args.run(&context).await,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kimberly_proto::v1::access_service_client::AccessServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
 use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
@@ -9,21 +10,53 @@ use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_proto::v1::metrics_service_client::MetricsServiceClient;
 use kimberly_proto::v1::settings_service_client::SettingsServiceClient;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint};
+use tonic::{Request, Status};
 
 use crate::error::{CliError, CliResult};
+use crate::token::Token;
 
 /// Largest answer that is read: a dry run's 10,000 decisions are about 4 MB.
 const MAX_ANSWER: usize = 64 << 20;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
+/// What clients send over: the connection, with the key of whoever calls.
+pub(crate) type Wire = InterceptedService<Channel, Bearer>;
+
+/// Shows a key with every call, if there is one.
+#[derive(Clone, Default)]
+pub(crate) struct Bearer(Option<MetadataValue<Ascii>>);
+
+impl Bearer {
+    /// The key of a token; what cannot be a header is refused.
+    fn new(token: &Token) -> CliResult<Self> {
+        let mut header = format!("Bearer {}", token.text)
+            .parse::<MetadataValue<Ascii>>()
+            .map_err(|_| CliError::usage(format!("the key in {} holds characters that no key has", token.from)))?;
+        header.set_sensitive(true);
+        Ok(Self(Some(header)))
+    }
+}
+
+impl Interceptor for Bearer {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(header) = &self.0 {
+            request.metadata_mut().insert("authorization", header.clone());
+        }
+        Ok(request)
+    }
+}
+
 /// A connection; its clients are cheap to make.
 #[derive(Clone)]
-pub(crate) struct Client(Channel);
+pub(crate) struct Client(Wire);
 
 impl Client {
     /// Connects, or says how to start Kimberly.
-    pub(crate) async fn connect(server: &str) -> CliResult<Self> {
+    pub(crate) async fn connect(server: &str, token: Option<&Token>) -> CliResult<Self> {
         let endpoint = Endpoint::from_shared(server.to_owned())
             .map_err(|error| {
                 CliError::usage(format!(
@@ -32,35 +65,46 @@ impl Client {
             })?
             .connect_timeout(CONNECT_TIMEOUT)
             .tcp_nodelay(true);
+        let bearer = match token {
+            Some(token) => {
+                token.refuse_other_hosts(server)?;
+                Bearer::new(token)?
+            }
+            None => Bearer::default(),
+        };
         let channel = endpoint.connect().await.map_err(|error| CliError::unreachable(server, &error))?;
-        Ok(Self(channel))
+        Ok(Self(InterceptedService::new(channel, bearer)))
     }
 
-    pub(crate) fn memories(&self) -> MemoryServiceClient<Channel> {
+    pub(crate) fn memories(&self) -> MemoryServiceClient<Wire> {
         MemoryServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
-    pub(crate) fn meditations(&self) -> MeditationServiceClient<Channel> {
+    pub(crate) fn meditations(&self) -> MeditationServiceClient<Wire> {
         MeditationServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
-    pub(crate) fn goals(&self) -> GoalServiceClient<Channel> {
+    pub(crate) fn goals(&self) -> GoalServiceClient<Wire> {
         GoalServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
-    pub(crate) fn settings(&self) -> SettingsServiceClient<Channel> {
+    pub(crate) fn settings(&self) -> SettingsServiceClient<Wire> {
         SettingsServiceClient::new(self.0.clone())
     }
 
-    pub(crate) fn embeddings(&self) -> EmbeddingServiceClient<Channel> {
+    pub(crate) fn embeddings(&self) -> EmbeddingServiceClient<Wire> {
         EmbeddingServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
-    pub(crate) fn maintenance(&self) -> MaintenanceServiceClient<Channel> {
+    pub(crate) fn maintenance(&self) -> MaintenanceServiceClient<Wire> {
         MaintenanceServiceClient::new(self.0.clone())
     }
 
-    pub(crate) fn metrics(&self) -> MetricsServiceClient<Channel> {
+    pub(crate) fn metrics(&self) -> MetricsServiceClient<Wire> {
         MetricsServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn access(&self) -> AccessServiceClient<Wire> {
+        AccessServiceClient::new(self.0.clone())
     }
 }

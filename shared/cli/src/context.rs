@@ -1,8 +1,11 @@
 //! What every command knows: whom it speaks for, to which server, and how it answers.
 
+use std::path::PathBuf;
+
 use crate::client::Client;
 use crate::error::CliResult;
 use crate::output::Output;
+use crate::token::Token;
 
 /// Options of every command.
 #[derive(clap::Args)]
@@ -13,6 +16,9 @@ pub(crate) struct Globals {
     /// Whose memory [default: your account's name, else "me"]
     #[arg(long, global = true, env = "KIMBERLY_USER", value_name = "USER")]
     user: Option<String>,
+    /// The file that holds your key [default: the variable `KIMBERLY_TOKEN`, else the key of this account]
+    #[arg(long, global = true, value_name = "FILE")]
+    token_file: Option<PathBuf>,
     /// Print JSON for programs instead of tables for people
     #[arg(long, global = true)]
     json: bool,
@@ -22,6 +28,7 @@ pub(crate) struct Globals {
 pub(crate) struct Context {
     pub(crate) server: String,
     pub(crate) user: String,
+    token_file: Option<PathBuf>,
     pub(crate) out: Output,
     /// ` --user NAME` if that was typed, for commands that are proposed.
     pub(crate) user_flag: String,
@@ -34,11 +41,13 @@ impl Context {
         let typed = globals.user.clone().filter(|user| from_env.as_deref() != Some(user));
         let user_flag = typed.map_or_else(String::new, |user| format!(" --user {user}"));
         let user = globals.user.filter(|user| !user.is_empty()).or_else(account).unwrap_or_else(|| "me".to_owned());
-        Self { server: globals.server, user, out: Output::new(globals.json), user_flag }
+        let (server, token_file) = (globals.server, globals.token_file);
+        Self { server, user, token_file, out: Output::new(globals.json), user_flag }
     }
 
     /// Connects to the server.
     pub(crate) async fn connect(&self) -> CliResult<Client> {
-        Client::connect(&self.server).await
+        let token = Token::find(self.token_file.as_deref(), &self.server)?;
+        Client::connect(&self.server, token.as_ref()).await
     }
 }

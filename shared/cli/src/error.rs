@@ -146,6 +146,11 @@ fn hint(reason: &str) -> Option<&'static str> {
         "MEMORY_NOT_FOUND" => "`kimberly list` shows ids; --user says whose memory",
         "MEDITATION_NOT_FOUND" => "`kimberly meditations` shows ids",
         "GOAL_NOT_FOUND" => "`kimberly goals list` shows ids",
+        "UNAUTHENTICATED" => {
+            "set KIMBERLY_TOKEN or name a file with --token-file; the account that runs Kimberly finds its own key where it \
+             was started"
+        }
+        "CREDENTIAL_NOT_FOUND" => "`kimberly keys list` shows all",
         "CONSENT_REQUIRED" => "add --consent once the person concerned has agreed",
         "PLAN_CHANGED" => "`kimberly meditate --dry-run` makes a new plan",
         "QUOTA_EXCEEDED" => "`kimberly metrics` shows usage, `kimberly settings set` raises a quota",

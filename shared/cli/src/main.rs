@@ -18,6 +18,7 @@ mod patience;
 mod progress;
 mod text;
 mod time;
+mod token;
 mod view;
 
 use std::process::ExitCode;

@@ -26,6 +26,8 @@ named!(reason, v1::DecisionReason, "DECISION_REASON_");
 named!(change_kind, v1::ChangeKind, "CHANGE_KIND_");
 named!(semantic, v1::SemanticStatus, "SEMANTIC_STATUS_");
 named!(origin, v1::SettingOrigin, "SETTING_ORIGIN_");
+named!(operation, v1::Operation, "OPERATION_");
+named!(credential_kind, v1::CredentialKind, "CREDENTIAL_KIND_");
 named!(embedding_state, v1::EmbeddingState, "EMBEDDING_STATE_");
 
 fn short(name: &str, prefix: &str) -> String {
@@ -90,6 +92,8 @@ argument!(/// How memories served.
     OutcomeArg => v1::Outcome { Helpful, NotHelpful });
 argument!(/// Which sensitivity a filter lets through.
     SensitivityArg => v1::SensitivityFilter { Exclude, Only });
+argument!(/// What a key may do.
+    OperationArg => v1::Operation { Read, Write, Delete, Export, Meditate, Admin });
 argument!(/// A preset.
     PresetArg => v1::WeightPreset { Balanced, TaskFocused, FeedbackDriven, FreshContext, Archival });
 

@@ -213,3 +213,56 @@ fn changes_are_printed_as_they_happen_across_a_restart_of_the_api() {
     let told = watched.seen.iter().filter(|line| line.contains(&memory)).count();
     assert_eq!(told, 3, "created, updated and deleted, each once: {}", watched.seen.join("\n"));
 }
+
+#[test]
+fn a_server_that_asks_for_keys_lets_its_own_account_in_and_others_as_granted() {
+    let place = Place::new();
+    let mut command = place.command(&["up"]);
+    let mut up = Up::start({
+        command.env("KIMBERLY_AUTH__MODE", "required");
+        command
+    });
+    up.until("Kimberly is ready");
+    // The account that runs it finds its own key, where the data folder is.
+    let admin = fs::read_to_string(place.folder.path().join("keys/admin.token")).unwrap();
+    let made = place.json(&["keys", "create", "reader", "--for", "ann,shop-*", "--can", "read", "--expires", "30d"]);
+    let key = made["key"].as_str().unwrap().to_owned();
+    assert_eq!(made["credential"]["created_by"], "local-admin");
+    place.ok(&["remember", "I drink tea"]);
+
+    let with = |key: &str, args: &[&str]| place.command(args).env("KIMBERLY_TOKEN", key).output().unwrap();
+    assert!(with(&key, &["recall", "tea"]).status.success());
+    for (shown, args, part) in [
+        (key.as_str(), &["remember", "more"][..], "does not reach"),
+        (&key, &["recall", "tea", "--user", "bob"], "does not reach"),
+        (&key, &["keys", "list"], "does not reach"),
+        ("kmb_wrong", &["recall", "tea"], "--token-file"),
+    ] {
+        let refused = with(shown, args);
+        assert_eq!(refused.status.code(), Some(1), "{args:?}: {}", said(&refused));
+        assert!(said(&refused).contains(part), "{args:?}: {}", said(&refused));
+        assert!(!said(&refused).contains(&key));
+    }
+    let nobody = place.command(&["list"]).env("KIMBERLY_KEYS__FOLDER", place.folder.path().join("x")).output().unwrap();
+    assert!(said(&nobody).contains("valid credential"), "{}", said(&nobody));
+
+    let file = place.folder.path().join("reader.key").display().to_string();
+    place.ok(&["keys", "rotate", "reader", "--overlap", "0s", "--out", &file]);
+    assert_eq!(with(&key, &["recall", "tea"]).status.code(), Some(1), "the old secret");
+    place.ok(&["recall", "tea", "--token-file", &file]);
+    assert_eq!(place.run(&["keys", "rotate", "reader", "--out", &file]).status.code(), Some(2), "never over a file");
+    let listed = place.json(&["keys", "list"]);
+    let names: Vec<_> = listed["keys"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["local-admin", "reader"]);
+    assert!(!listed.to_string().contains(admin.trim()));
+    assert!(place.ok(&["keys", "revoke", "reader"]).contains("reader is revoked"));
+    assert_eq!(place.run(&["recall", "tea", "--token-file", &file]).status.code(), Some(1));
+    assert_eq!(place.run(&["keys", "revoke", "local-admin"]).status.code(), Some(1));
+    assert!(place.ok(&["keys", "rotate", "local-admin"]).contains("in its file"));
+    assert_eq!(with(admin.trim(), &["keys", "list"]).status.code(), Some(1), "the old key of the account");
+    place.ok(&["keys", "list"]);
+    up.signal("INT");
+    assert_eq!(up.ended(), Some(0), "{}", up.seen.join("\n"));
+    let shown = up.seen.join("\n");
+    assert!(!shown.contains(admin.trim()) && !shown.contains(&key), "{shown}");
+}

@@ -9,6 +9,7 @@ pub(crate) mod feedback;
 pub(crate) mod forget;
 pub(crate) mod goals;
 pub(crate) mod import;
+pub(crate) mod keys;
 pub(crate) mod list;
 pub(crate) mod meditate;
 pub(crate) mod meditations;

@@ -4,6 +4,7 @@
 //! numbers. Fields that are unset are left out.
 
 mod change;
+mod credential;
 mod goal;
 mod meditation;
 mod memory;
@@ -12,6 +13,7 @@ mod settings;
 pub(crate) mod structs;
 
 pub(crate) use change::change;
+pub(crate) use credential::credential;
 pub(crate) use goal::goal;
 pub(crate) use meditation::{decision, meditation};
 pub(crate) use memory::{memory, query_result, receipt, record, score_explanation, weights};

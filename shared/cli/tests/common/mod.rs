@@ -40,6 +40,7 @@ impl Place {
             .current_dir(self.folder.path())
             .env("KIMBERLY_SERVER", format!("http://127.0.0.1:{}", self.ports[0]))
             .env("KIMBERLY_USER", "ann")
+            .env("KIMBERLY_KEYS__FOLDER", self.folder.path().join("keys"))
             .env("KIMBERLY_API__LISTEN", format!("127.0.0.1:{}", self.ports[0]))
             .env("KIMBERLY_WORKER__LISTEN", format!("127.0.0.1:{}", self.ports[1]))
             .env("KIMBERLY_EMBEDDER__LISTEN", format!("127.0.0.1:{}", self.ports[2]));

@@ -1,0 +1,204 @@
+//! `kimberly keys`
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use kimberly_core::access::LOCAL_ADMIN;
+use kimberly_crypto::create_private;
+use kimberly_proto::v1;
+use kimberly_runtime::config::Period;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::names::OperationArg;
+use crate::view::table;
+use crate::{json, names, text, time};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Make a key; it is shown once
+    Create(Create),
+    /// List keys, revoked ones included
+    List,
+    /// Revoke keys: they are good for nothing from then on
+    Revoke {
+        /// The keys' names
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+    /// Give a key a new secret; it is shown once
+    Rotate(Rotate),
+}
+
+#[derive(clap::Args)]
+struct Create {
+    /// Its name, which is never given to another one
+    name: String,
+    /// Users that it reaches: an id, the beginning of ids and *, or * for all
+    #[arg(long = "for", value_delimiter = ',', required = true, value_name = "PATTERN")]
+    users: Vec<String>,
+    /// What it may do
+    #[arg(long, value_enum, value_delimiter = ',', required = true, value_name = "OPERATION")]
+    can: Vec<OperationArg>,
+    /// Its holder is a program that acts by itself
+    #[arg(long)]
+    agent: bool,
+    /// For how long it is good, such as 30d [default: until it is revoked]
+    #[arg(long, value_name = "SPAN")]
+    expires: Option<Period>,
+    /// Write the key to a new file that only this account can read, instead of showing it
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+struct Rotate {
+    /// The key's name
+    name: String,
+    /// For how long the old secret is still taken, at most 7d
+    #[arg(long, default_value = "1d", value_name = "SPAN")]
+    overlap: Period,
+    /// Write the key to a new file that only this account can read, instead of showing it
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        match self.command {
+            Command::Create(args) => create(context, args).await,
+            Command::List => list(context).await,
+            Command::Revoke { names } => revoke(context, names).await,
+            Command::Rotate(args) => rotate(context, args).await,
+        }
+    }
+}
+
+async fn create(context: &Context, args: Create) -> CliResult {
+    refuse_existing(args.out.as_deref())?;
+    let grant = v1::Grant {
+        users: args.users,
+        operations: args.can.into_iter().map(Into::into).collect(),
+        ..v1::Grant::default()
+    };
+    let request = v1::CreateKeyRequest {
+        name: args.name,
+        grant: Some(grant),
+        agent: args.agent,
+        lifetime: args.expires.map(wire).transpose()?,
+    };
+    let made = context.connect().await?.access().create_key(request).await?.into_inner();
+    tell(context, &made.credential.unwrap_or_default(), &made.key, args.out.as_deref())
+}
+
+async fn rotate(context: &Context, args: Rotate) -> CliResult {
+    refuse_existing(args.out.as_deref())?;
+    if args.name == LOCAL_ADMIN && args.out.is_some() {
+        return Err(CliError::usage(format!("{LOCAL_ADMIN} has a file of its own; leave --out away")));
+    }
+    let request = v1::RotateKeyRequest { name: args.name, overlap: Some(wire(args.overlap)?) };
+    let renewed = context.connect().await?.access().rotate_key(request).await?.into_inner();
+    if renewed.key.is_empty() {
+        let credential = renewed.credential.unwrap_or_default();
+        let said = format!("{} has another secret, in its file", credential.name);
+        return context.out.answer(|| json!({"credential": json::credential(&credential)}), || said);
+    }
+    tell(context, &renewed.credential.unwrap_or_default(), &renewed.key, args.out.as_deref())
+}
+
+/// Shows a key, or writes it to a file and says so.
+fn tell(context: &Context, credential: &v1::Credential, key: &str, out: Option<&Path>) -> CliResult {
+    let Some(file) = out else {
+        context.out.note("this key is not shown again; whoever has it may do what it may");
+        return context
+            .out
+            .answer(|| json!({"key": key, "credential": json::credential(credential)}), || key.to_owned());
+    };
+    let again = format!("`kimberly keys rotate {}` gives it another secret", credential.name);
+    match create_private(file, format!("{key}\n").as_bytes()) {
+        Ok(true) => {}
+        Ok(false) => return Err(CliError::failed(format!("{} exists by now; {again}", file.display()))),
+        Err(error) => return Err(CliError::failed(format!("{error}; {again}"))),
+    }
+    context.out.answer(
+        || json!({"file": file.display().to_string(), "credential": json::credential(credential)}),
+        || format!("the key {} is in {}", credential.name, file.display()),
+    )
+}
+
+fn refuse_existing(out: Option<&Path>) -> CliResult {
+    match out {
+        Some(file) if file.exists() => {
+            Err(CliError::usage(format!("{} exists; name a file that does not", file.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn wire(span: Period) -> CliResult<prost_types::Duration> {
+    prost_types::Duration::try_from(span.0).map_err(|_| CliError::usage("the span is too long"))
+}
+
+async fn list(context: &Context) -> CliResult {
+    let mut client = context.connect().await?.access();
+    let (mut all, mut page_token) = (Vec::new(), String::new());
+    loop {
+        let page = client.list_keys(v1::ListKeysRequest { page_size: 1_000, page_token }).await?.into_inner();
+        all.extend(page.credentials);
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
+            break;
+        }
+    }
+    context.out.answer(
+        || json!({"keys": all.iter().map(json::credential).collect::<Vec<_>>()}),
+        || {
+            if all.is_empty() {
+                "no keys; `kimberly keys create NAME --for USER --can read,write` makes one".to_owned()
+            } else {
+                rows(&all)
+            }
+        },
+    )
+}
+
+async fn revoke(context: &Context, names: Vec<String>) -> CliResult {
+    let mut client = context.connect().await?.access();
+    for name in names {
+        let answer = client.revoke_key(v1::RevokeKeyRequest { name: name.clone() }).await;
+        let credential = answer.map_err(|status| CliError::from(status).during(&name))?.into_inner().credential;
+        let credential = credential.unwrap_or_default();
+        context.out.answer(|| json::credential(&credential), || format!("{name} is revoked"))?;
+    }
+    Ok(())
+}
+
+fn rows(keys: &[v1::Credential]) -> String {
+    let mut rows = table(&["key", "may", "for", "made", "ends", "last used"]);
+    for key in keys {
+        let grant = key.grant.clone().unwrap_or_default();
+        let operations: Vec<String> = grant.operations.iter().map(|operation| names::operation(*operation)).collect();
+        let ends = match (&key.revoked_at, &key.expires_at) {
+            (Some(at), _) => format!("revoked {}", time::ago(Some(at))),
+            (None, Some(at)) => time::minute(Some(at)),
+            (None, None) => String::new(),
+        };
+        let kind = if key.agent { " (agent)" } else { "" };
+        rows.add_row([
+            format!("{}{kind}", key.name),
+            operations.join(", "),
+            text::line(&grant.users.join(", "), 60),
+            format!("{} by {}", time::ago(key.created_at.as_ref()), key.created_by),
+            ends,
+            time::ago(key.last_used_at.as_ref()),
+        ]);
+    }
+    rows.trim_fmt()
+}

@@ -1,0 +1,26 @@
+//! Keys as JSON, without their secrets.
+
+use kimberly_proto::v1;
+use serde_json::{Value, json};
+
+use super::{compact, time};
+use crate::names;
+
+/// A key as it is kept.
+pub(crate) fn credential(one: &v1::Credential) -> Value {
+    let grant = one.grant.clone().unwrap_or_default();
+    let operations: Vec<String> = grant.operations.iter().map(|operation| names::operation(*operation)).collect();
+    compact(json!({
+        "id": one.id,
+        "name": one.name,
+        "kind": names::credential_kind(one.kind),
+        "agent": one.agent,
+        "grant": {"users": grant.users, "operations": operations},
+        "created_at": time(one.created_at.as_ref()),
+        "created_by": one.created_by,
+        "expires_at": time(one.expires_at.as_ref()),
+        "revoked_at": time(one.revoked_at.as_ref()),
+        "last_used_at": time(one.last_used_at.as_ref()),
+        "old_secret_until": time(one.old_secret_until.as_ref()),
+    }))
+}

@@ -1,0 +1,119 @@
+//! The key that calls show: from `--token-file`, else `KIMBERLY_TOKEN`, else the file of the account that runs the service.
+//! Never from an argument, as other accounts can read those.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use kimberly_crypto::{KeySources, read_private};
+use kimberly_runtime::Config;
+use kimberly_runtime::config::Environment;
+use tonic::codegen::http::Uri;
+
+use crate::error::{CliError, CliResult};
+
+const VARIABLE: &str = "KIMBERLY_TOKEN";
+/// The file of the account, in its folder of keys.
+const FILE: &str = "admin.token";
+
+/// A key and where it comes from.
+pub(crate) struct Token {
+    pub(crate) text: String,
+    pub(crate) from: Origin,
+}
+
+/// Where a key comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    File(PathBuf),
+    Variable,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::Variable => f.write_str(VARIABLE),
+        }
+    }
+}
+
+impl Token {
+    /// The key for a server, if there is one.
+    pub(crate) fn find(file: Option<&Path>, server: &str) -> CliResult<Option<Self>> {
+        if let Some(path) = file {
+            let bytes = read_private(path).map_err(|error| CliError::usage(error.to_string()))?;
+            let bytes = bytes.ok_or_else(|| CliError::usage(format!("there is no file {}", path.display())))?;
+            return read(&bytes, Origin::File(path.to_owned())).map(Some);
+        }
+        let env = Environment::of_process();
+        if let Some(text) = env.get(VARIABLE) {
+            return read(text.as_bytes(), Origin::Variable).map(Some);
+        }
+        of_account(&env, server)
+    }
+
+    /// Refuses to send a key over a network in the clear.
+    pub(crate) fn refuse_other_hosts(&self, server: &str) -> CliResult {
+        let uri: Uri = server.parse().unwrap_or_default();
+        let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+        let loopback = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        if uri.scheme_str() == Some("http") && !loopback {
+            return Err(CliError::usage(format!(
+                "the key in {} would cross the network in the clear on its way to {server}; reach the server over \
+                 loopback, such as through SSH",
+                self.from
+            )));
+        }
+        Ok(())
+    }
+}
+
+fn read(bytes: &[u8], from: Origin) -> CliResult<Token> {
+    let text = std::str::from_utf8(bytes).unwrap_or_default().trim().to_owned();
+    if text.is_empty() {
+        return Err(CliError::usage(format!("{from} holds no key; `kimberly keys create` makes one")));
+    }
+    Ok(Token { text, from })
+}
+
+/// The key of the account, only for the server that the configuration here describes: no other one knows it.
+fn of_account(env: &Environment, server: &str) -> CliResult<Option<Token>> {
+    let Ok(loaded) = Config::load(None, env) else { return Ok(None) };
+    let config = loaded.config;
+    let listens = server.parse::<Uri>().ok().and_then(|uri| uri.authority().map(ToString::to_string));
+    if listens != Some(config.api.listen.to_string()) {
+        return Ok(None);
+    }
+    let sources = KeySources { folder: config.keys.folder.clone(), ..KeySources::default() };
+    let Ok(Some(folder)) = sources.account_folder(&config.data_dir, false) else { return Ok(None) };
+    let path = folder.join(FILE);
+    match read_private(&path).map_err(|error| CliError::failed(error.to_string()))? {
+        Some(bytes) => read(&bytes, Origin::File(path)).map(Some),
+        None => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_goes_to_other_machines_only_under_tls() {
+        let token = Token { text: "kmb_x".to_owned(), from: Origin::Variable };
+        for good in ["http://127.0.0.1:7420", "http://[::1]:7420", "http://localhost:1", "https://memory.example.com"] {
+            assert!(token.refuse_other_hosts(good).is_ok(), "{good}");
+        }
+        for bad in ["http://memory.example.com", "http://192.168.1.5:7420", "http://127.0.0.1.example.com:1"] {
+            let refused = token.refuse_other_hosts(bad).unwrap_err();
+            assert!(refused.message().contains("in the clear") && !refused.message().contains("kmb_x"), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_empty_source_is_refused() {
+        assert_eq!(read(b" kmb_x\n", Origin::Variable).unwrap().text, "kmb_x");
+        for empty in [&b""[..], b" \n", b"\xff"] {
+            assert!(read(empty, Origin::Variable).is_err());
+        }
+    }
+}
