@@ -28,6 +28,8 @@ TOGETHER = {
     "is not one that a dry run returned": "only a dry run makes plan tokens",
     "it must be 1: normalize it": "the numbers of a vector make its length",
     "comes twice; send each once": "no two items of an upload have one id",
+    "is of a key that is revoked or has expired": "what was revoked is not renewed",
+    "is the key of the account": "the one key that cannot be revoked",
     "vectors in all; at most": "the vectors of all items count together",
 }
 

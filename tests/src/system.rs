@@ -47,6 +47,7 @@ impl System {
         let addresses = free_addresses();
         let mut environment: Vec<(String, String)> = vec![
             ("KIMBERLY_DATA_DIR".to_owned(), folder.path().join("data").display().to_string()),
+            ("KIMBERLY_KEYS__FOLDER".to_owned(), folder.path().join("keys").display().to_string()),
             ("KIMBERLY_API__LISTEN".to_owned(), addresses[0].to_string()),
             ("KIMBERLY_WORKER__LISTEN".to_owned(), addresses[1].to_string()),
             ("KIMBERLY_EMBEDDER__LISTEN".to_owned(), addresses[2].to_string()),

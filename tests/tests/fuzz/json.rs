@@ -51,7 +51,7 @@ pub(crate) async fn seeds(system: &System) -> Vec<Seed> {
     let pursued = json!({"title": "Dive", "kind": "GOAL_KIND_PROJECT", "tags": ["sea"], "importance": 0.5});
     let of = |method: Method, path: String, body: Option<&Value>| Seed { method, path, body: body.cloned() };
     let users = format!("/v1/users/{USER}");
-    vec![
+    [
         of(Method::POST, "/memory".to_owned(), Some(&json!({"userId": USER, "memory": draft}))),
         of(Method::POST, format!("{users}/memories?request_id="), Some(&draft)),
         of(Method::POST, format!("{users}/memories:batchCreate"), Some(&json!({"memories": [draft, draft]}))),
@@ -88,6 +88,21 @@ pub(crate) async fn seeds(system: &System) -> Vec<Seed> {
         of(Method::PATCH, format!("{users}/settings?update_mask=grace,lowScore,scoring"), Some(&settings)),
         of(Method::GET, format!("/memory/metrics?user_id={USER}"), None),
         of(Method::GET, "/openapi.json".to_owned(), None),
+    ]
+    .into_iter()
+    .chain(keys())
+    .collect()
+}
+
+fn keys() -> [Seed; 4] {
+    let grant = json!({"users": [USER, "a*"], "operations": ["OPERATION_READ", 2]});
+    let create = json!({"name": "json", "grant": grant, "lifetime": "9s"});
+    let of = |method: Method, path: &str, body: Option<Value>| Seed { method, path: path.to_owned(), body };
+    [
+        of(Method::POST, "/v1/keys", Some(create)),
+        of(Method::GET, "/v1/keys?page_size=2", None),
+        of(Method::POST, "/v1/keys/json:rotate", Some(json!({"overlap": "60s"}))),
+        of(Method::POST, "/v1/keys/json:revoke", Some(json!({}))),
     ]
 }
 

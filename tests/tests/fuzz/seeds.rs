@@ -50,6 +50,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         meditations(&run.id),
         goals(&goal),
         settings(),
+        keys(),
         streams,
     ]
     .concat()
@@ -318,5 +319,28 @@ fn settings() -> Vec<Seed> {
             },
         ),
         seed("/kimberly.v1.MetricsService/GetMetrics", &pb::GetMetricsRequest { user_id }),
+    ]
+}
+
+fn keys() -> Vec<Seed> {
+    let span = |seconds| Some(prost_types::Duration { seconds, nanos: 0 });
+    let grant = pb::Grant {
+        users: vec![USER.to_owned(), "fuzz-*".to_owned()],
+        operations: vec![1, 2, 6],
+        ..pb::Grant::default()
+    };
+    let create =
+        pb::CreateKeyRequest { name: "fuzz".to_owned(), grant: Some(grant), agent: true, lifetime: span(86_400) };
+    vec![
+        seed("/kimberly.v1.AccessService/CreateKey", &create),
+        seed(
+            "/kimberly.v1.AccessService/ListKeys",
+            &pb::ListKeysRequest { page_size: 5, page_token: "fuzz".to_owned() },
+        ),
+        seed(
+            "/kimberly.v1.AccessService/RotateKey",
+            &pb::RotateKeyRequest { name: "fuzz".to_owned(), overlap: span(60) },
+        ),
+        seed("/kimberly.v1.AccessService/RevokeKey", &pb::RevokeKeyRequest { name: "fuzz".to_owned() }),
     ]
 }

@@ -15,7 +15,21 @@ const STREAMS: &str = "memory_streams.proto";
 const GOALS: &str = "goal_service.proto";
 const MEDITATION: &str = "meditation_service.proto";
 const SETTINGS: &str = "settings_service.proto";
+const ACCESS: &str = "access_service.proto";
 const EMBEDDING: &str = "embedding_service.proto";
+
+/// Those of keys.
+fn repeated_of_keys() -> Vec<(&'static str, &'static str, String)> {
+    let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
+    vec![
+        ("MAX_USER_PATTERNS", ACCESS, says("1-{} patterns of 1-128 bytes", b::MAX_USER_PATTERNS)),
+        ("MAX_CREDENTIAL_NAME_BYTES", ACCESS, says("1-{} of the characters", b::MAX_CREDENTIAL_NAME_BYTES)),
+        ("MAX_CREDENTIALS", NOWHERE, String::new()),
+        ("KEY_LIFETIME", ACCESS, format!("from a second to {}", span(*b::KEY_LIFETIME.end()))),
+        ("MAX_KEY_OVERLAP", ACCESS, format!("the old secret is taken: 0 to {}", span(b::MAX_KEY_OVERLAP))),
+        ("MAX_PAGE_SIZE", ACCESS, says("At most this many, 1-{}", b::MAX_PAGE_SIZE)),
+    ]
+}
 
 /// The bound's name, the proto that repeats it, and the words there with `{}` for the number.
 fn repeated() -> Vec<(&'static str, &'static str, String)> {
@@ -153,7 +167,8 @@ fn comments(proto: &str) -> String {
 #[test]
 fn the_contract_repeats_every_bound() {
     let problems: Vec<String> = repeated()
-        .iter()
+        .into_iter()
+        .chain(repeated_of_keys())
         .filter(|(_, proto, words)| *proto != NOWHERE && !comments(proto).contains(words))
         .map(|(name, proto, words)| format!("{proto} does not say \"{words}\", which {name} says"))
         .collect();
@@ -168,7 +183,8 @@ fn no_bound_is_left_out_of_the_comparison() {
         .filter_map(|line| line.strip_prefix("pub const ")?.split_once(':'))
         .map(|(name, _)| name)
         .collect();
-    let compared: BTreeSet<&str> = repeated().iter().map(|(name, _, _)| *name).collect();
+    let all = repeated().into_iter().chain(repeated_of_keys());
+    let compared: BTreeSet<&str> = all.map(|(name, _, _)| name).collect();
     assert_eq!(written, compared, "bounds.rs and the comparison differ");
 }
 

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createChannel, createClient } from "nice-grpc";
-import { MemoryServiceDefinition } from "kimberly-client/node/memory_service";
+import { ServerServiceDefinition } from "kimberly-client/node/server_service";
 
 const NAMES = ["api", "worker", "embedder"] as const;
 type Name = (typeof NAMES)[number];
@@ -39,6 +39,11 @@ export class Processes {
     return this.addresses.api;
   }
 
+  // Where the key of the account lies.
+  get accountFolder(): string {
+    return join(this.folder, "keys");
+  }
+
   // Starts all of them, with more of the configuration if need be, and waits until the api serves.
   static async start(configuration: Record<string, string> = {}): Promise<Processes> {
     const [api, worker, embedder] = [await freeAddress(), await freeAddress(), await freeAddress()];
@@ -56,6 +61,7 @@ export class Processes {
       PATH: process.env["PATH"] ?? "",
       HOME: this.folder,
       KIMBERLY_DATA_DIR: join(this.folder, "data"),
+      KIMBERLY_KEYS__FOLDER: this.accountFolder,
       KIMBERLY_API__TOUCH_INTERVAL: "200ms",
       KIMBERLY_WORKER__SCHEDULE_INTERVAL: "200ms",
       ...this.configuration,
@@ -66,12 +72,13 @@ export class Processes {
 
   private async waitForApi(): Promise<void> {
     const channel = createChannel(this.api);
-    const memories = createClient(MemoryServiceDefinition, channel);
+    const server = createClient(ServerServiceDefinition, channel);
     try {
       for (let attempt = 0; attempt < 600; attempt++) {
         if (this.running.get("api")?.exitCode != null) break;
         try {
-          await memories.listMemories({ userId: "nobody" });
+          // What is served whoever asks.
+          await server.getServerInfo({});
           return;
         } catch {
           await new Promise((done) => setTimeout(done, 50));
