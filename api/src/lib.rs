@@ -11,6 +11,7 @@ pub mod status;
 
 mod access;
 mod api;
+mod audit;
 mod auth;
 mod calls;
 mod connections;
@@ -23,6 +24,7 @@ mod meditation;
 mod memory;
 mod metrics;
 mod paths;
+mod reads;
 mod references;
 mod reply;
 mod rest;

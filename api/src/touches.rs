@@ -1,31 +1,37 @@
 //! Touches (K-5.4): that memories were recalled or read is gathered in memory and written in batches, one transaction
 //! per user, never on the path of a request. What was not written yet when the process is killed is lost: a touch is a
-//! statistic and no acknowledged write.
+//! statistic and no acknowledged write. Who read what goes to the audit with them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use kimberly_core::error::StorageFailure;
 use kimberly_core::ids::Seq;
-use kimberly_core::ports::Touch;
+use kimberly_core::ports::{AuditEntry, Touch};
 use kimberly_core::usecases::App;
-use kimberly_core::{Timestamp, UserId};
+use kimberly_core::{Error, Timestamp, UserId};
 use kimberly_runtime::Metrics;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+
+use crate::reads::Reads;
 
 /// Most touched memories that wait to be written; further ones are counted and dropped.
 const MAX_WAITING: usize = 100_000;
 /// Writing touches takes at most a third of the time, so that requests come first: it pauses twice as long as it wrote.
 const PAUSE_FACTOR: u32 = 2;
+/// How often counted reads are written.
+const COUNTED_EVERY: Duration = Duration::from_mins(1);
 /// How long the last flush may take when the process stops.
 const LAST_FLUSH: Duration = Duration::from_secs(2);
 
-/// Touches that wait to be written.
+/// Touches, and reads for the audit, that wait to be written.
 #[derive(Debug)]
 pub struct Touches {
     waiting: Mutex<Waiting>,
+    pub(crate) reads: Reads,
     metrics: Metrics,
 }
 
@@ -38,7 +44,7 @@ struct Waiting {
 impl Touches {
     /// Nothing waits.
     pub fn new(metrics: Metrics) -> Self {
-        Self { waiting: Mutex::default(), metrics }
+        Self { waiting: Mutex::default(), reads: Reads::default(), metrics }
     }
 
     /// Notes touches of a user's memories. Cheap; never waits for a write.
@@ -52,28 +58,55 @@ impl Touches {
         }
     }
 
-    /// Writes what was gathered every `interval` until `stop`, then once more.
+    /// Writes what was gathered every `interval` until `stop`, or as soon as there is no room for more reads; then once
+    /// more.
     pub async fn run(self: Arc<Self>, app: App, interval: Duration, stop: CancellationToken) {
-        while stop.run_until_cancelled(tokio::time::sleep(interval)).await.is_some() {
-            self.flush(&app, &stop).await;
+        let due = || async { tokio::time::timeout(interval, self.reads.full()).await.is_ok() };
+        let mut counted_at = Instant::now();
+        while let Some(full) = stop.run_until_cancelled(due()).await {
+            let counted = full || counted_at.elapsed() >= COUNTED_EVERY;
+            if counted {
+                counted_at = Instant::now();
+            }
+            self.flush(&app, &stop, counted).await;
         }
-        if tokio::time::timeout(LAST_FLUSH, self.flush(&app, &stop)).await.is_err() {
-            tracing::warn!("the last touches were not written in time");
+        if tokio::time::timeout(LAST_FLUSH, self.flush(&app, &stop, true)).await.is_err() {
+            tracing::warn!("the last touches, and who read last, were not written in time");
         }
     }
 
-    /// Writes what waits, user after user.
-    async fn flush(&self, app: &App, stop: &CancellationToken) {
+    /// Writes what waits, user after user; what is counted only with `counted`.
+    async fn flush(&self, app: &App, stop: &CancellationToken, counted: bool) {
         let taken = std::mem::take(&mut *self.lock());
+        let mut read = self.reads.take(counted);
         for (user, memories) in taken.users {
-            let started = Instant::now();
             let touches = memories.into_iter().map(|(seq, (times, at))| Touch { seq, times, at }).collect();
-            if let Err(error) = app.touch(&user, touches).await {
-                self.metrics.add("touches.failed", 1);
-                tracing::warn!("touches were not written: {error}");
-            }
-            stop.run_until_cancelled(tokio::time::sleep(started.elapsed() * PAUSE_FACTOR)).await;
+            let reads = read.remove(&user).unwrap_or_default();
+            self.write(app, stop, (user, touches, reads)).await;
         }
+        for (user, reads) in read {
+            self.write(app, stop, (user, Vec::new(), reads)).await;
+        }
+    }
+
+    async fn write(&self, app: &App, stop: &CancellationToken, what: (UserId, Vec<Touch>, Vec<AuditEntry>)) {
+        let (started, (user, touches, reads)) = (Instant::now(), what);
+        if let Err(error) = app.touch(&user, touches, reads.clone()).await {
+            self.metrics.add("touches.failed", 1);
+            tracing::warn!("touches were not written: {error}");
+            self.keep(user, reads, &error);
+        }
+        stop.run_until_cancelled(tokio::time::sleep(started.elapsed() * PAUSE_FACTOR)).await;
+    }
+
+    /// Reads whose writing failed are written later, where that may help.
+    fn keep(&self, user: UserId, reads: Vec<AuditEntry>, error: &Error) {
+        if matches!(error, Error::Storage { failure: StorageFailure::Unavailable | StorageFailure::Full, .. }) {
+            return self.reads.put_back(user, reads);
+        }
+        let lost = reads.iter().map(|read| read.count).sum();
+        self.metrics.add("audit.reads_lost", lost);
+        tracing::error!(lost, "reads are not in the audit of a vault that cannot be written");
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Waiting> {

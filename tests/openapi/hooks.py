@@ -31,6 +31,7 @@ TOGETHER = {
     "is of a key that is revoked or has expired": "what was revoked is not renewed",
     "is the key of the account": "the one key that cannot be revoked",
     "vectors in all; at most": "the vectors of all items count together",
+    "the last entry has the number": "an export of the audit goes on behind an entry that is there",
 }
 
 accepted = CHECKS.get_one("positive_data_acceptance")

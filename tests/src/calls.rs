@@ -45,5 +45,7 @@ calls! {
     RequestEmbeddingRequest => embedding.request_embedding,
     UploadEmbeddingsRequest => embedding.upload_embeddings,
     GetEmbeddingStatusRequest => embedding.get_embedding_status,
+    ListAuditEntriesRequest => audit.list_audit_entries,
+    VerifyAuditRequest => audit.verify_audit,
     GetServerInfoRequest => server.get_server_info,
 }

@@ -1,5 +1,6 @@
 //! Clients of all services over one connection.
 
+use kimberly_proto::v1::audit_service_client::AuditServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
 use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
@@ -27,6 +28,8 @@ pub struct Clients {
     pub maintenance: MaintenanceServiceClient<Channel>,
     /// Embeddings.
     pub embedding: EmbeddingServiceClient<Channel>,
+    /// The audit.
+    pub audit: AuditServiceClient<Channel>,
     /// What the server is.
     pub server: ServerServiceClient<Channel>,
 }
@@ -42,6 +45,7 @@ impl Clients {
             metrics: MetricsServiceClient::new(channel.clone()),
             maintenance: MaintenanceServiceClient::new(channel.clone()),
             embedding: EmbeddingServiceClient::new(channel.clone()),
+            audit: AuditServiceClient::new(channel.clone()),
             server: ServerServiceClient::new(channel),
         }
     }

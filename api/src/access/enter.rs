@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kimberly_core::access::{Caller, Refusal, Rule, decide};
+use kimberly_core::access::{Caller, Operation, Refusal, Rule, decide};
 use kimberly_core::memory::{Creator, MemoryDraft};
 use kimberly_core::ports::Registry;
 use kimberly_core::usecases::App;
@@ -14,6 +14,7 @@ use tonic::{Extensions, Request, Status};
 
 use crate::auth::Auth;
 use crate::calls::{OfUser, Place};
+use crate::reads::Read;
 use crate::{Api, status, trace_context};
 
 /// What works on vaults and on the system: private to this folder.
@@ -79,7 +80,10 @@ impl Api {
     pub(crate) async fn enter<M: OfUser + Message>(&self, request: Request<M>) -> Result<Entered<M>, Status> {
         let user = UserId::parse(request.get_ref().user()).map_err(status::status)?;
         let caller = may(request.extensions(), Some(&user))?;
-        self.entered(request, user, caller).await
+        let rule = rule(request.extensions());
+        let entered = self.entered(request, user, caller).await?;
+        self.note_read(rule, &entered.user, &entered.caller).await;
+        Ok(entered)
     }
 
     /// Lets a call in that names a user or is about the whole system.
@@ -90,7 +94,21 @@ impl Api {
         let named = request.get_ref().user();
         let user = if named.is_empty() { None } else { Some(UserId::parse(named).map_err(status::status)?) };
         let caller = may(request.extensions(), user.as_ref())?;
-        self.entered(request, user, caller).await
+        let rule = rule(request.extensions());
+        let entered = self.entered(request, user, caller).await?;
+        if let Some(user) = &entered.user {
+            self.note_read(rule, user, &entered.caller).await;
+        }
+        Ok(entered)
+    }
+
+    /// Has a read told in the audit of the vault that it reads, whatever it finds there.
+    pub(super) async fn note_read(&self, rule: Option<&'static Rule>, user: &UserId, caller: &Caller) {
+        let Some(rule) = rule else { return };
+        if matches!(rule.operation, Some(Operation::Read | Operation::Export)) {
+            let at = self.core.app.clock.now();
+            self.touches.reads.note(user, Read { caller, rpc: rule.rpc, at }).await;
+        }
     }
 
     async fn entered<M: OfUser + Message, U>(
@@ -107,11 +125,15 @@ impl Api {
     }
 }
 
+/// The rule of a request, which the guard puts on everything that it lets through.
+pub(super) fn rule(extensions: &Extensions) -> Option<&'static Rule> {
+    extensions.get::<&'static Rule>().copied()
+}
+
 /// The caller of a request, if he may make it for this user.
 pub(super) fn may(extensions: &Extensions, user: Option<&UserId>) -> Result<Arc<Caller>, Status> {
     let caller = extensions.get::<Arc<Caller>>();
-    // The guard puts a rule on everything that it lets through.
-    let rule = *extensions.get::<&'static Rule>().ok_or_else(|| refused(Refusal::Denied))?;
+    let rule = rule(extensions).ok_or_else(|| refused(Refusal::Denied))?;
     decide(rule, caller.map(Arc::as_ref), user).map_err(refused)?;
     caller.cloned().ok_or_else(|| refused(Refusal::Unauthenticated))
 }

@@ -8,7 +8,7 @@ use kimberly_core::usecases::App;
 use prost::Message;
 use tonic::{Extensions, Request, Status};
 
-use super::enter::may;
+use super::enter::{may, rule};
 use crate::calls::{self, OfUser};
 use crate::streams::Running;
 use crate::{Api, status};
@@ -44,13 +44,17 @@ pub(crate) struct Begun {
 
 impl Api {
     /// Lets a stream in, if its caller may have it and there is a place.
-    pub(crate) fn enter_stream<M: OfUser + Message>(&self, request: Request<M>) -> Result<EnteredStream<M>, Status> {
+    pub(crate) async fn enter_stream<M: OfUser + Message>(
+        &self,
+        request: Request<M>,
+    ) -> Result<EnteredStream<M>, Status> {
         let user = UserId::parse(request.get_ref().user()).map_err(status::status)?;
         let caller = may(request.extensions(), Some(&user))?;
         let place = self.calls.stream(request.get_ref())?;
         calls::charge(&request)?;
         let mut running = Running::without_place(self, request.extensions());
         running.take(place);
+        self.note_read(rule(request.extensions()), &user, &caller).await;
         let app = self.core.app.clone().with_caller(caller);
         Ok(EnteredStream { message: request.into_inner(), user, app, running })
     }

@@ -27,18 +27,21 @@ macro_rules! of_user {
 }
 
 of_user!(
-    false: ExportEmbeddingTextsRequest,
+    false: ExportAuditRequest,
+    ExportEmbeddingTextsRequest,
     GetEmbeddingStatusRequest,
     GetGoalRequest,
     GetMeditationRequest,
     GetMemoryRequest,
     GetMetricsRequest,
     GetSettingsRequest,
+    ListAuditEntriesRequest,
     ListGoalsRequest,
     ListMeditationsRequest,
     ListMemoriesRequest,
     MeditateRequest,
     QueryMemoriesRequest,
+    VerifyAuditRequest,
     WatchMeditationRequest,
     ExportMemoriesRequest,
     WatchMemoriesRequest,

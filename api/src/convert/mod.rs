@@ -2,6 +2,7 @@
 //! allowed there; what goes out cannot fail. Bounds that the domain knows are checked there and not here.
 
 pub mod attributes;
+pub mod audit;
 pub mod change;
 pub mod credential;
 pub mod embedding;

@@ -41,7 +41,7 @@ impl EmbeddingService for Embeddings {
         &self,
         request: Request<v1::ExportEmbeddingTextsRequest>,
     ) -> Answer<Self::ExportEmbeddingTextsStream> {
-        export_texts::handle(&self.0, request).map(Response::new)
+        export_texts::handle(&self.0, request).await.map(Response::new)
     }
 
     async fn get_embedding_status(

@@ -26,7 +26,7 @@ const DECISIONS_PER_LOOK: usize = 200;
 pub(super) type Events = Messages<v1::WatchMeditationResponse>;
 
 pub(super) async fn handle(api: &Api, request: Request<v1::WatchMeditationRequest>) -> Result<Events, Status> {
-    let mut watch = begin(api, api.enter_stream(request)?).map_err(status::status)?;
+    let mut watch = begin(api, api.enter_stream(request).await?).map_err(status::status)?;
     watch.look().await?;
     Ok(messages(watch))
 }

@@ -9,11 +9,11 @@ use crate::access::EnteredStream;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, convert, status};
 
-pub(super) fn handle(
+pub(super) async fn handle(
     api: &Api,
     request: Request<v1::ExportMemoriesRequest>,
 ) -> Result<Messages<v1::ExportMemoriesResponse>, Status> {
-    begin(api, api.enter_stream(request)?).map(messages).map_err(status::status)
+    begin(api, api.enter_stream(request).await?).map(messages).map_err(status::status)
 }
 
 fn begin(api: &Api, entered: EnteredStream<v1::ExportMemoriesRequest>) -> Result<Exporting> {

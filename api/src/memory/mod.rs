@@ -85,7 +85,7 @@ impl MemoryService for Memories {
     type ExportMemoriesStream = Messages<v1::ExportMemoriesResponse>;
 
     async fn export_memories(&self, request: Request<v1::ExportMemoriesRequest>) -> Answer<Self::ExportMemoriesStream> {
-        export::handle(&self.0, request).map(Response::new)
+        export::handle(&self.0, request).await.map(Response::new)
     }
 
     type WatchMemoriesStream = Messages<v1::WatchMemoriesResponse>;

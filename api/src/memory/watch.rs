@@ -31,7 +31,7 @@ pub(super) async fn handle(
     api: &Api,
     request: Request<v1::WatchMemoriesRequest>,
 ) -> Result<Messages<v1::WatchMemoriesResponse>, Status> {
-    let entered = api.enter_stream(request)?;
+    let entered = api.enter_stream(request).await?;
     let _turn = api.calls.read_turn(entered.user.as_str()).await?;
     begin(api, entered).await.map(messages).map_err(status::status)
 }

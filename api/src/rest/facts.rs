@@ -186,6 +186,11 @@ fn request(message: &str, field: &str) -> Option<Facts> {
         ("EmbeddingItem", "vectors") => required(json!({"minItems": 1, "maxItems": b::MAX_UPLOAD_VECTORS})),
         // What makes a length of 1 within its tolerance.
         ("Vector", "values") => required(json!({"minItems": 1, "items": {"minimum": -1.01, "maximum": 1.01}})),
+        ("ListAuditEntriesRequest", "actor" | "action" | "subject") => {
+            known(json!({"maxLength": b::MAX_AUDIT_NAME_BYTES}))
+        }
+        ("ExportAuditRequest", "after") | ("AuditHead", "number") => known(json!({"minimum": 0})),
+        ("AuditHead", "hash") => required(json!({"pattern": "^[0-9a-f]{64}$"})),
         ("RecordOutcomeRequest", "memory_ids") => {
             let ids = json!({"pattern": patterns::id("mem_")});
             required(json!({"minItems": 1, "maxItems": b::MAX_OUTCOME_IDS, "items": ids}))

@@ -40,6 +40,7 @@ const TAKES: &[(&str, &str, Takes)] = {
     use Operation::{Admin, Delete, Export, Meditate, Read, Write};
     &[
         ("AccessService", "CreateKey ListKeys RevokeKey RotateKey", Some((Admin, true))),
+        ("AuditService", "ListAuditEntries VerifyAudit ExportAudit", Some((Export, false))),
         ("EmbeddingService", "RequestEmbedding UploadEmbeddings", Some((Write, false))),
         ("EmbeddingService", "GetEmbeddingStatus", Some((Read, false))),
         ("EmbeddingService", "ExportEmbeddingTexts", Some((Export, false))),

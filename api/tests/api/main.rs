@@ -2,6 +2,7 @@
 //! wrong. One program, since linking the api takes longer than most of these tests.
 
 mod access;
+mod audit;
 mod bounds;
 mod browsers;
 mod common;

@@ -113,3 +113,7 @@ pub const MAX_CREDENTIALS: usize = 10_000;
 pub const KEY_LIFETIME: std::ops::RangeInclusive<Span> = Span::seconds(1)..=Span::days(3_650);
 /// Longest that a replaced secret is still taken.
 pub const MAX_KEY_OVERLAP: Span = Span::days(7);
+/// Longest actor, action or subject that the audit is asked for, in bytes.
+pub const MAX_AUDIT_NAME_BYTES: usize = 256;
+/// Most entries in a piece of an export of the audit.
+pub const AUDIT_PIECE_ENTRIES: usize = 1_000;

@@ -5,13 +5,14 @@
 //! The same inputs give the same outputs to the bit.
 //!
 //! Where to look: `memory` the record and its bounds; `text` words, stems, sentiment; `scoring` what a memory is worth;
-//! `recall` what matters for a query; `embedding` which vectors stand for what;
+//! `recall` what matters for a query; `embedding` which vectors stand for what; `audit` what was done, in a chain;
 //! `retention` quotas and grace; `meditation` the pipeline of steps and its runner;
 //! `access` who may do what;
 //! `settings` what holds for a user and why; `goals`; `ports` what the domain needs from outside; `usecases` one file
 //! per operation, which the processes call and which hold no transport.
 
 pub mod access;
+pub mod audit;
 pub mod bounds;
 pub mod embedding;
 pub mod error;

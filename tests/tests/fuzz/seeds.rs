@@ -51,6 +51,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         goals(&goal),
         settings(),
         keys(),
+        audit(system).await,
         streams,
     ]
     .concat()
@@ -192,6 +193,29 @@ fn derived(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
             },
         ),
         seed("/kimberly.v1.MaintenanceService/RebuildDerived", &pb::RebuildDerivedRequest { user_id, vectors: false }),
+    ]
+}
+
+/// The audit of a user of its own: that of the others grows with every mutation, and a check reads all of it.
+async fn audit(system: &System) -> Vec<Seed> {
+    let user_id = "fuzz audited".to_owned();
+    system.user(&user_id).remember("What is done is told.").await;
+    let list = pb::ListAuditEntriesRequest {
+        user_id: user_id.clone(),
+        actor: "open".to_owned(),
+        action: "memory.create".to_owned(),
+        subject: String::new(),
+        page_size: 7,
+        page_token: String::new(),
+    };
+    let noted = pb::AuditHead { number: 1, hash: "0123456789abcdef".repeat(4) };
+    vec![
+        seed("/kimberly.v1.AuditService/ListAuditEntries", &list),
+        seed(
+            "/kimberly.v1.AuditService/VerifyAudit",
+            &pb::VerifyAuditRequest { user_id: user_id.clone(), expected: Some(noted) },
+        ),
+        seed("/kimberly.v1.AuditService/ExportAudit", &pb::ExportAuditRequest { user_id, after: 1 }),
     ]
 }
 

@@ -19,6 +19,7 @@ pub(crate) async fn assert_books_and_vaults_agree(system: &System, books: &[Book
         assert_every_acknowledged_write_is_there(&mine, &stored);
         assert_nothing_else_is_there(&mine, &stored);
         assert_counters_equal_a_count(&mut user, &stored).await;
+        assert_the_audit_is_whole(&mut user).await;
         assert_no_run_counted_twice(&mut user).await;
     }
 }
@@ -67,6 +68,13 @@ async fn assert_counters_equal_a_count(user: &mut User, stored: &HashMap<String,
     let archive = metrics.archive.expect("the archive");
     assert_eq!((archive.items, archive.bytes), sum(&|memory| memory.state() != MemoryState::Active), "{}", user.id);
     assert_eq!(metrics.items_created, i64::try_from(stored.len()).expect("few"), "{}: creations", user.id);
+}
+
+/// The chain of what was done was cut anywhere and has neither a gap nor anything twice.
+async fn assert_the_audit_is_whole(user: &mut User) {
+    let request = pb::VerifyAuditRequest { user_id: user.id(), expected: None };
+    let found = user.clients.audit.verify_audit(request).await.expect("a check").into_inner();
+    assert!(found.intact && found.entries > 0, "{}: {found:?}", user.id);
 }
 
 /// What the runs say that they archived is what the vault counted, and what their decisions say.

@@ -116,7 +116,7 @@ impl World {
             reference_time: None,
         };
         let answer = self.app.query_memories(&self.user, input).await.expect("a question is answered");
-        self.app.touch(&self.user, answer.touches).await.expect("touches are written");
+        self.app.touch(&self.user, answer.touches, Vec::new()).await.expect("touches are written");
         let dice = self.corpus.dice();
         let (report, helpful, rate, forget) =
             (dice.random_bool(0.3), dice.random_bool(0.7), dice.random_bool(0.1), dice.random_bool(0.02));

@@ -17,6 +17,7 @@ const MEDITATION: &str = "meditation_service.proto";
 const SETTINGS: &str = "settings_service.proto";
 const ACCESS: &str = "access_service.proto";
 const EMBEDDING: &str = "embedding_service.proto";
+const AUDIT: &str = "audit_service.proto";
 
 /// Those of keys.
 fn repeated_of_keys() -> Vec<(&'static str, &'static str, String)> {
@@ -97,6 +98,8 @@ fn repeated() -> Vec<(&'static str, &'static str, String)> {
         ("MAX_UPLOAD_VECTORS", EMBEDDING, says("at most {} vectors in all", b::MAX_UPLOAD_VECTORS)),
         ("MAX_MODEL_BYTES", EMBEDDING, says("at most {} bytes. It must", b::MAX_MODEL_BYTES)),
         ("EXPORT_TEXTS_BYTES", EMBEDDING, bytes("at most about {} unless", b::EXPORT_TEXTS_BYTES)),
+        ("MAX_AUDIT_NAME_BYTES", AUDIT, says("Only those of this actor, at most {} bytes", b::MAX_AUDIT_NAME_BYTES)),
+        ("AUDIT_PIECE_ENTRIES", AUDIT, says("in order of their number, at most {}", b::AUDIT_PIECE_ENTRIES)),
         ("MAX_PRUNE_CAP_BYTES", SETTINGS, format!("by the system, 0 to {}", units(b::MAX_PRUNE_CAP_BYTES))),
     ]
 }

@@ -68,6 +68,15 @@ impl Caller {
         Self { name: "open".into(), kind: CallerKind::Open, agent: false, grant, expires_at: None }
     }
 
+    /// How the audit names it.
+    pub fn actor(&self) -> Arc<str> {
+        match self.kind {
+            _ if self.agent => format!("agent:{}", self.name).into(),
+            CallerKind::Open => Arc::clone(&self.name),
+            CallerKind::Key(_) => format!("key:{}", self.name).into(),
+        }
+    }
+
     /// Under whose name request ids and imports are kept: callers with credentials each have their own, so that nobody
     /// learns or replays what another asked; callers without any share theirs. Never part of any id that a caller chose,
     /// as those hold no control characters.

@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::{Meditation, Trigger};
+use crate::audit::Actor;
 use crate::error::Result;
 use crate::ids::{MeditationId, UserId};
 use crate::ports::{AuditEntry, Ids, Job, VaultTransaction};
@@ -37,12 +38,12 @@ pub async fn schedule_run(
     Ok(run)
 }
 
-/// An audit row about a run. A requested one is the user's doing when it is scheduled; the rest is the system's.
+/// An audit row about a run. A requested one is the caller's doing when it is scheduled; the rest is the system's.
 pub(crate) fn entry(run: &Meditation, action: &'static str, at: Timestamp, count: u64) -> AuditEntry {
     let asked_for = run.trigger == Trigger::SessionEnd
         || (run.trigger == Trigger::Request && run.status == super::MeditationStatus::Scheduled);
-    let actor = if asked_for { "user" } else { "system" };
-    AuditEntry { at, actor: actor.to_owned(), action, subject: Some(run.id.to_string()), count }
+    let actor = if asked_for { Actor::Caller } else { Actor::System };
+    AuditEntry { at, actor, action, refused: None, subject: Some(run.id.to_string()), count }
 }
 
 /// When a user's next run of this trigger is due, always after `now`: a meditation after the user's interval, a rotation

@@ -4,6 +4,7 @@
 //! To add a storage operation: add a method to [`VaultReader`] or [`VaultTransaction`], implement it in every backend
 //! of `store`, and add its claims to the conformance suite there.
 
+mod acting;
 mod clock;
 mod credentials;
 mod observer;
@@ -13,12 +14,13 @@ mod transaction;
 mod vaults;
 mod vectors;
 
+pub use acting::ActingVaults;
 pub use clock::{Clock, Ids};
 pub use credentials::{Added, Credentials};
 pub use observer::{NoObserver, Observer};
 pub use reader::{
-    ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, LexicalTerm, ListKey, Neighbour, PriorRequest, SeenChange,
-    SessionSpot, VaultReader, VaultSizes, WriteContext,
+    AuditQuery, AuditRange, ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, LexicalTerm, ListKey, Neighbour,
+    PriorRequest, SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
 };
 pub use registry::{DueUser, OutboxMark, Registry};
 pub use transaction::{AuditEntry, Job, NewMemory, OutboxRow, RequestRecord, Touch, VaultTransaction};

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 
+use crate::audit::{AuditHead, AuditRecord};
 use crate::embedding::{EligibleSubject, EmbeddingLedger};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
@@ -154,6 +155,34 @@ pub struct SeenChange {
     pub memory: Option<Memory>,
 }
 
+/// Where a vault's audit begins and ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AuditRange {
+    /// The last entry that was pruned; `None` if none was.
+    pub pruned: Option<AuditHead>,
+    /// Number of the last entry, as the vault keeps it beside the entries; 0 if there is none.
+    pub last: u64,
+}
+
+/// Which entries of the audit are asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditQuery {
+    /// Those with a number above this,
+    pub after: u64,
+    /// and below this, if given.
+    pub before: Option<u64>,
+    /// From the last one back, instead of from the first one on.
+    pub newest_first: bool,
+    /// Only those with this actor,
+    pub actor: Option<String>,
+    /// this action,
+    pub action: Option<String>,
+    /// and this subject, if given.
+    pub subject: Option<String>,
+    /// At most this many.
+    pub limit: usize,
+}
+
 /// Reads one vault. Every method is one query or a few; none waits for a writer.
 #[async_trait]
 pub trait VaultReader: Send {
@@ -274,6 +303,10 @@ pub trait VaultReader: Send {
     /// Everything that has vectors, without its text, in order of subject: memories that are active or archived and not
     /// sensitive, and active goals.
     async fn embedding_subjects(&mut self) -> Result<Vec<EligibleSubject>>;
+    /// Where the audit begins and ends.
+    async fn audit_range(&mut self) -> Result<AuditRange>;
+    /// Entries of the audit, in the order asked for.
+    async fn audit_entries(&mut self, query: &AuditQuery) -> Result<Vec<AuditRecord>>;
     /// Outbox rows, oldest first.
     async fn outbox(&mut self, limit: usize) -> Result<Vec<OutboxRow>>;
 }

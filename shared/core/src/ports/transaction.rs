@@ -1,10 +1,13 @@
 //! Changing one vault, all or nothing.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{ImportProgress, VaultReader};
+use crate::audit::{Actor, AuditHead};
 use crate::embedding::EmbeddingReport;
 use crate::error::Result;
 use crate::goals::Goal;
@@ -65,10 +68,12 @@ impl NewMemory {
 pub struct AuditEntry {
     /// When.
     pub at: Timestamp,
-    /// By whom: `user`, `system`, or an agent's name.
-    pub actor: String,
+    /// By whom.
+    pub actor: Actor,
     /// What, such as `memory.create`.
     pub action: &'static str,
+    /// Why it was refused, as the contract names it; `None` for what was done.
+    pub refused: Option<&'static str>,
     /// About which thing, if one: an id.
     pub subject: Option<String>,
     /// How many things.
@@ -193,8 +198,13 @@ pub trait VaultTransaction: VaultReader {
     /// Forgets the oldest changes, those from before `before`, at most `limit`. Never forgets one that is newer than one
     /// it keeps, nor the newest of all, so that what is kept has no gaps and no number is used again.
     async fn prune_changes(&mut self, before: Timestamp, limit: usize) -> Result<u64>;
-    /// Writes an audit row.
+    /// Names who does what follows in this work, for entries whose actor is the caller.
+    fn act_as(&mut self, name: &Arc<str>);
+    /// Adds an entry to the audit.
     async fn audit(&mut self, entry: &AuditEntry) -> Result<()>;
+    /// Takes the oldest entries out of the audit, those from before `before`, at most `limit`. Never takes one that is newer
+    /// than one it keeps, nor the last of all. Returns the last that it took and how many: the audit must tell of them.
+    async fn prune_audit(&mut self, before: Timestamp, limit: usize) -> Result<Option<(AuditHead, u64)>>;
     /// Puts a job in the outbox. The store marks the vault in the registry before the commit.
     async fn enqueue(&mut self, job_id: Uuid, job: &Job, at: Timestamp, traceparent: Option<&str>) -> Result<()>;
     /// Notes that a job for the embedder is on its way, and with `asked_at` that it should not wait for the window.

@@ -41,6 +41,8 @@ pub struct ServerDefaults {
     pub weight_levels: Vec<WeightLevel>,
     /// Embeddings.
     pub embedding: EmbeddingDefaults,
+    /// How long entries of the audit are kept; `None` for ever.
+    pub audit_kept_for: Option<Span>,
     /// Bounds on drafts.
     pub draft_limits: DraftLimits,
 }
@@ -61,6 +63,7 @@ impl Default for ServerDefaults {
             low_score: (0.5, built_in),
             weight_levels: Vec::new(),
             embedding: EmbeddingDefaults::default(),
+            audit_kept_for: None,
             draft_limits: DraftLimits::default(),
         }
     }

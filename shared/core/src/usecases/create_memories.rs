@@ -131,8 +131,7 @@ impl PreparedMemories {
     fn audit(&self) -> AuditEntry {
         let first = self.items.first().map(|item| &item.memory);
         let subject = first.filter(|_| self.items.len() == 1).map(|memory| memory.id.to_string());
-        let actor = first.map_or("user", |memory| memory.draft.created_by.name()).to_owned();
-        AuditEntry { actor, ..entry(self.now, "memory.create", subject, self.items.len() as u64) }
+        entry(self.now, "memory.create", subject, self.items.len() as u64)
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::idempotency::{self, Key};
+use super::support::entry;
 use super::{App, embed_later};
 use crate::bounds::{MAX_PAGE_BYTES, MAX_PAGE_SIZE, MAX_SESSION_ID_BYTES};
 use crate::error::{Error, Result};
@@ -124,7 +125,7 @@ impl End {
     }
 
     fn audit(&self, count: u64) -> AuditEntry {
-        AuditEntry { at: self.now, actor: "user".to_owned(), action: "session.end", subject: None, count }
+        entry(self.now, "session.end", None, count)
     }
 }
 

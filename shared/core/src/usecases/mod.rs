@@ -2,6 +2,7 @@
 //! the pure functions of this crate and writes in one named transaction. It knows no transport and no database.
 
 mod admission;
+pub mod audit;
 mod create_memories;
 mod delete_memory;
 mod embed_later;
@@ -59,7 +60,7 @@ use serde::Serialize;
 
 use crate::access::Caller;
 use crate::error::Result;
-use crate::ports::{Clock, Ids, Observer, Vaults, VectorReader};
+use crate::ports::{ActingVaults, Clock, Ids, Observer, Vaults, VectorReader};
 use crate::recall::SessionCache;
 use crate::settings::ServerDefaults;
 
@@ -114,10 +115,11 @@ impl App {
         Self { vectors: Some(vectors), ..self }
     }
 
-    /// For one caller.
+    /// For one caller, as whom everything acts that it writes.
     #[must_use]
     pub fn with_caller(self, caller: Arc<Caller>) -> Self {
-        Self { caller: Some(caller), ..self }
+        let vaults = Arc::new(ActingVaults::new(self.vaults, caller.actor()));
+        Self { vaults, caller: Some(caller), ..self }
     }
 
     /// An id that a caller chose, as it is kept: for that caller alone.

@@ -1,5 +1,6 @@
 //! What several writes share: reading the memory they change, comparing etags, audit rows.
 
+use crate::audit::Actor;
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
 use crate::memory::Memory;
@@ -21,7 +22,7 @@ pub(super) fn check_etag(sent: &str, current: &str) -> Result<()> {
 
 /// An audit row about one thing, or about several.
 pub(super) fn entry(at: Timestamp, action: &'static str, subject: Option<String>, count: u64) -> AuditEntry {
-    AuditEntry { at, actor: "user".to_owned(), action, subject, count }
+    AuditEntry { at, actor: Actor::Caller, action, refused: None, subject, count }
 }
 
 #[cfg(test)]

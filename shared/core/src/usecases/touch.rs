@@ -1,24 +1,37 @@
-//! Records that memories were recalled or read. Batched by the caller: never on the path of a request.
+//! Records that memories were recalled or read, and who read. Batched by the caller: never on the path of a request.
 
 use std::sync::Arc;
 
 use super::App;
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::ports::Touch;
+use crate::ports::{AuditEntry, Touch};
 
 impl App {
-    /// Adds touches in one transaction; memories that are gone by now are passed over. Touches change no etag, and are
-    /// not audited one by one: they are statistics, not writes of a caller.
-    pub async fn touch(&self, user: &UserId, touches: Vec<Touch>) -> Result<()> {
-        if touches.is_empty() {
+    /// Adds touches, and entries about reads to the audit, in one transaction; memories that are gone by now are passed
+    /// over. Touches change no etag. For a user without a vault none is made: there was nothing to read.
+    pub async fn touch(&self, user: &UserId, touches: Vec<Touch>, reads: Vec<AuditEntry>) -> Result<()> {
+        if touches.is_empty() && (reads.is_empty() || self.is_untouched(user).await?) {
             return Ok(());
         }
-        let touches: Arc<[Touch]> = touches.into();
+        let work: Arc<(Vec<Touch>, Vec<AuditEntry>)> = Arc::new((touches, reads));
         let running = self.vaults.transact(user, "touch", move |tx| {
-            let touches = Arc::clone(&touches);
-            Box::pin(async move { tx.touch(&touches).await })
+            let work = Arc::clone(&work);
+            Box::pin(async move {
+                let (touches, reads) = &*work;
+                if !touches.is_empty() {
+                    tx.touch(touches).await?;
+                }
+                for read in reads {
+                    tx.audit(read).await?;
+                }
+                Ok(())
+            })
         });
         running.await
+    }
+
+    async fn is_untouched(&self, user: &UserId) -> Result<bool> {
+        Ok(self.vaults.read(user, |reader| Box::pin(reader.data_version())).await? == 0)
     }
 }

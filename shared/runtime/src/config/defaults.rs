@@ -23,6 +23,7 @@ pub(super) fn server_defaults(config: &Config, layers: &Figment, env: &Environme
         low_score: (retention.low_score, origin("retention.low_score")),
         embedding: embedding(config, &origin),
         weight_levels: weights::levels(&config.scoring, env),
+        audit_kept_for: Some(config.audit.keep.span()).filter(|kept_for| kept_for.0 > 0),
         draft_limits: DraftLimits { max_content_bytes: config.limits.max_content.as_usize() },
     }
 }

@@ -4,6 +4,7 @@
 //! own bounds, and all problems are reported at once. `deploy/kimberly.sample.toml` shows every key with its default.
 
 mod api;
+mod audit;
 mod auth;
 mod defaults;
 mod embedder;
@@ -33,6 +34,7 @@ use kimberly_core::settings::ServerDefaults;
 use serde::{Deserialize, Serialize};
 
 pub use api::ApiConfig;
+pub use audit::AuditConfig;
 pub use auth::{AuthConfig, AuthMode};
 pub use embedder::{EmbedderConfig, EmbeddingPrecision};
 pub use embedding::EmbeddingConfig;
@@ -78,6 +80,8 @@ pub struct Config {
     pub quotas: QuotasConfig,
     /// Retention per user.
     pub retention: RetentionConfig,
+    /// How long what was done is kept.
+    pub audit: AuditConfig,
     /// Sources of scoring weights.
     pub scoring: ScoringConfig,
     /// Logs, metrics, traces.
@@ -100,6 +104,7 @@ impl Default for Config {
             vaults: VaultsConfig::default(),
             quotas: QuotasConfig::default(),
             retention: RetentionConfig::default(),
+            audit: AuditConfig::default(),
             scoring: ScoringConfig::default(),
             telemetry: TelemetryConfig::default(),
             limits: LimitsConfig::default(),
@@ -158,6 +163,7 @@ impl Config {
         self.vaults.check(&mut problems);
         self.quotas.check(&mut problems);
         self.retention.check(&mut problems);
+        self.audit.check(&mut problems);
         self.telemetry.check(&mut problems);
         self.limits.check(&mut problems);
         self.check_room(&mut problems);

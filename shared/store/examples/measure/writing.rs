@@ -24,7 +24,15 @@ pub(crate) async fn create(vaults: &Arc<dyn Vaults>, user: &UserId, memory: NewM
                 tx.insert_memories(&memories).await?;
                 let at = memories[0].created_at;
                 let subject = Some(request_id.clone());
-                tx.audit(&AuditEntry { at, actor: "user".into(), action: "memory.create", subject, count: 1 }).await?;
+                tx.audit(&AuditEntry {
+                    at,
+                    actor: "user".into(),
+                    action: "memory.create",
+                    refused: None,
+                    subject,
+                    count: 1,
+                })
+                .await?;
                 let answer = "{\"receipt\":\"of about as many bytes as a real one has, two hundred or so\"}".repeat(3);
                 tx.put_request(&RequestRecord { request_id, fingerprint: [7; 32], answer, at }).await
             })

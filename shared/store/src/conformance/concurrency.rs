@@ -29,8 +29,16 @@ pub async fn sixty_four_writers_lose_nothing(bed: &Bed) {
                             // No other work came in between.
                             assert_eq!(seqs[0].0, i64::try_from(usage.created).unwrap() + 1);
                             let at = memory.created_at;
-                            let actor = "user".to_owned();
-                            tx.audit(&AuditEntry { at, actor, action: "memory.create", subject: None, count: 1 }).await
+                            let actor = "user".into();
+                            let entry = AuditEntry {
+                                at,
+                                actor,
+                                action: "memory.create",
+                                refused: None,
+                                subject: None,
+                                count: 1,
+                            };
+                            tx.audit(&entry).await
                         })
                     })
                     .await

@@ -9,6 +9,7 @@
     reason = "a claim that does not hold stops its test"
 )]
 
+pub mod audit;
 pub mod changes;
 pub mod concurrency;
 pub mod counting;
@@ -55,6 +56,14 @@ pub struct Bed {
 macro_rules! conformance_suite {
     ($open:path) => {
         $crate::conformance_suite! { @claims $open;
+            audit {
+                entries_read_back_as_a_chain
+                entries_are_found_by_number_and_by_what_they_say
+                what_was_taken_back_leaves_no_entry
+                entries_name_whom_the_work_acts_as
+                chains_of_users_are_apart
+                old_entries_are_pruned_from_the_oldest
+            }
             changes {
                 every_change_is_remembered_in_the_order_of_commits
                 concurrent_writers_share_one_order_of_changes

@@ -22,8 +22,9 @@ pub async fn a_failed_work_changes_nothing(bed: &Bed) {
                 tx.put_request(&record("r")).await?;
                 tx.audit(&AuditEntry {
                     at: at(1),
-                    actor: "user".to_owned(),
+                    actor: "user".into(),
                     action: "memory.create",
+                    refused: None,
                     subject: None,
                     count: 1,
                 })

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::{FutureExt, StreamExt};
+use kimberly_core::audit::AuditHead;
 use kimberly_core::error::Result;
 use sqlx::Arguments;
 use sqlx::ConnectOptions;
@@ -68,10 +69,12 @@ pub(crate) struct Conn {
     running: bool,
     /// Sent in front of the next statement.
     ahead: &'static str,
-    /// Whether a statement failed, so that the transaction is in doubt.
-    failed: bool,
+    /// The code of the last statement that failed, so that the transaction is in doubt.
+    failure: Option<i32>,
     /// What the open transaction has put off.
     pub(crate) notes: Notes,
+    /// The end of the audit's chain, as this connection wrote it.
+    pub(crate) audit_head: Option<AuditHead>,
 }
 
 impl Conn {
@@ -79,7 +82,16 @@ impl Conn {
     pub(crate) async fn open(options: &SqliteConnectOptions, busy_timeout: Duration) -> Result<Self> {
         let raw = options.connect().await.map_err(|e| errors::sql("opening a database file", &e))?;
         let notes = Notes::default();
-        Ok(Self { raw, busy_timeout, broken_off: None, running: false, ahead: "", failed: false, notes })
+        Ok(Self {
+            raw,
+            busy_timeout,
+            broken_off: None,
+            running: false,
+            ahead: "",
+            failure: None,
+            notes,
+            audit_head: None,
+        })
     }
 
     /// Opens a connection whose statements can be broken off while they run.
@@ -114,12 +126,17 @@ impl Conn {
 
     /// Whether any statement failed since the connection was opened or [`Self::forgive`] was called.
     pub(crate) fn failed(&self) -> bool {
-        self.failed
+        self.failure.is_some()
+    }
+
+    /// SQLite's code of the last failure, as [`Self::failed`] counts them.
+    pub(crate) fn failure(&self) -> Option<i32> {
+        self.failure
     }
 
     /// Forgets failures: the transaction they happened in was rolled back.
     pub(crate) fn forgive(&mut self) {
-        self.failed = false;
+        self.failure = None;
     }
 
     /// Runs statements and hands every row to `take` until it says `false`; returns the rows changed.
@@ -162,7 +179,7 @@ impl Conn {
                 }
                 Err(e) => {
                     drop(answers);
-                    self.failed = true;
+                    self.failure = Some(errors::code(&e));
                     return Err(errors::sql(doing, &e));
                 }
             }
@@ -230,8 +247,8 @@ impl Conn {
         let mut answers = sqlx::Executor::fetch_many(&mut self.raw, query);
         let answered = answers.next().now_or_never();
         drop(answers);
-        if let Some(Some(Err(_))) = answered {
-            self.failed = true;
+        if let Some(Some(Err(e))) = answered {
+            self.failure = Some(errors::code(&e));
         }
     }
 

@@ -16,7 +16,7 @@ const MAY_PASS: [i32; 8] = [5, 6, 7, 8, 9, 10, 14, 15];
 pub(crate) fn sql(doing: &str, error: &sqlx::Error) -> Error {
     match error {
         sqlx::Error::Database(db) => {
-            let code: i32 = db.code().and_then(|code| code.parse().ok()).unwrap_or(1);
+            let code = code(error);
             // Messages of the full-text parser quote the query.
             let message = if db.message().starts_with("fts5:") { "full-text query refused" } else { db.message() };
             Error::storage(failure(code), format!("{doing}: SQLite error {code}: {message}"))
@@ -30,6 +30,12 @@ pub(crate) fn sql(doing: &str, error: &sqlx::Error) -> Error {
         }
         other => Error::storage(StorageFailure::Defect, format!("{doing}: {other}")),
     }
+}
+
+/// SQLite's extended code; 1 for what it has none for.
+pub(crate) fn code(error: &sqlx::Error) -> i32 {
+    let sqlx::Error::Database(db) = error else { return 1 };
+    db.code().and_then(|code| code.parse().ok()).unwrap_or(1)
 }
 
 /// A failure of the file system, with what was being done.

@@ -4,6 +4,7 @@
 //! operations of the ports, one file per concern; `registry` is `system.db`; `schema` the tables. A reading connection
 //! refuses every write.
 
+mod audit;
 mod columns;
 mod conn;
 mod courtesy;

@@ -3,13 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kimberly_core::ports::Clock;
+use kimberly_core::ports::{Clock, Ids, NoObserver};
+use kimberly_core::settings::ServerDefaults;
 use kimberly_core::time::Timestamp;
+use kimberly_core::usecases::App;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::START;
 use kimberly_store::{SqliteOptions, SqliteStore};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
+use uuid::Uuid;
 
 /// A clock that stands still.
 pub(crate) struct Still;
@@ -50,6 +53,21 @@ fn bed(store: SqliteStore, folder: impl Send + Sync + 'static) -> Bed {
         registry: store.registry(),
         credentials: store.credentials(),
         keep: Box::new((store, folder)),
+    }
+}
+
+/// The use cases over a bed.
+pub(crate) fn app(bed: &Bed) -> App {
+    let defaults = Arc::new(ServerDefaults::default());
+    App::new(Arc::clone(&bed.vaults), Arc::new(Still), Arc::new(NoIds), defaults, Arc::new(NoObserver))
+}
+
+/// For what makes nothing.
+struct NoIds;
+
+impl Ids for NoIds {
+    fn new_id(&self, _: Timestamp) -> Uuid {
+        unreachable!("nothing is made")
     }
 }
 

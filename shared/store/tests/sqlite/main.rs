@@ -1,6 +1,7 @@
 //! SQLite keeps every claim of the ports, and some of its own: what happens to files, processes and open vaults.
 #![expect(clippy::unwrap_used, reason = "a helper that fails should stop its test")]
 
+mod audit;
 mod common;
 mod damage;
 mod erasure;

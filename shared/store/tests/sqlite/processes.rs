@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use kimberly_core::memory::MemoryState;
-use kimberly_core::ports::Job;
+use kimberly_core::ports::{AuditEntry, Job};
 use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, at, draft, new_memory, run_id, user};
 
-use crate::common::{bed_in, store};
+use crate::common::{app, bed_in, store};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writers_of_two_processes_lose_nothing() {
@@ -109,6 +109,49 @@ async fn a_vault_made_by_two_processes_at_once_is_one_vault() {
         b.await.unwrap();
         assert_eq!(one.usage(&name).await.created, 2);
         assert_eq!(two.usage(&name).await.created, 2);
+    }
+    one.vaults.close().await;
+    two.vaults.close().await;
+}
+
+/// Each keeps the end of the chain as it wrote it last, and finds that the other has written since.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn entries_of_two_processes_are_one_chain() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (bed_in(folder.path()).await, bed_in(folder.path()).await);
+    let entry = |n: u32| AuditEntry {
+        at: at(n.into()),
+        actor: "user".into(),
+        action: "memory.create",
+        refused: None,
+        subject: None,
+        count: 1,
+    };
+    let write = |bed: &Bed, first: u32| {
+        let vaults = Arc::clone(&bed.vaults);
+        tokio::spawn(async move {
+            for n in first..first + 40 {
+                vaults
+                    .transact(&user("u"), "test", move |tx| {
+                        Box::pin(async move {
+                            tx.audit(&entry(n)).await?;
+                            tx.insert_memories(&[new_memory(n, draft("shared"))]).await?;
+                            tx.audit(&entry(n)).await
+                        })
+                    })
+                    .await
+                    .unwrap();
+            }
+        })
+    };
+    for task in [write(&one, 0), write(&two, 1_000), write(&one, 2_000), write(&two, 3_000)] {
+        task.await.unwrap();
+    }
+    for bed in [&one, &two] {
+        let verification = app(bed).verify_audit(&user("u"), None).await.unwrap().verification;
+        assert!(verification.is_intact(), "{verification:?}");
+        assert_eq!((verification.entries, verification.head.no), (320, 320));
+        assert_eq!(bed.usage("u").await.created, 160);
     }
     one.vaults.close().await;
     two.vaults.close().await;

@@ -4,13 +4,15 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use kimberly_core::Error;
+use kimberly_core::audit::AuditFindingKind;
 use kimberly_core::error::StorageFailure;
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{ChangeRange, MemoryState};
+use kimberly_core::ports::AuditEntry;
 use kimberly_store::SqliteOptions;
-use kimberly_store::conformance::fixtures::{any_of, any_state, draft, new_memory, user};
+use kimberly_store::conformance::fixtures::{START, any_of, any_state, draft, new_memory, user};
 
-use crate::common::{Still, bed_in, databases, execute, raw};
+use crate::common::{Still, app, bed_in, databases, execute, raw};
 
 #[tokio::test]
 async fn a_vault_of_a_newer_build_is_refused_and_left_alone() {
@@ -57,7 +59,35 @@ async fn a_vault_of_release_0_1_is_stepped_up_when_it_is_read_and_loses_nothing(
     bed.vaults.close().await;
     let mut conn = raw(&database).await;
     let version: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut conn).await.unwrap();
-    assert_eq!(version, 3);
+    assert_eq!(version, 4);
+}
+
+/// What the vault had noted before there were chains is linked, so that it cannot be changed from then on.
+#[tokio::test]
+async fn the_audit_of_release_0_1_becomes_a_chain() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = put_vault_of_0_1(folder.path()).await;
+    execute(
+        &database,
+        "DELETE FROM audit; WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) \
+         INSERT INTO audit (no, at, actor, action, subject, count) \
+         SELECT i, i * 1000, 'user', 'memory.create', iif(i % 2, 'mem_' || i, NULL), i % 3 FROM n",
+    )
+    .await;
+    let bed = bed_in(folder.path()).await;
+    let verification = app(&bed).verify_audit(&user("u"), None).await.unwrap().verification;
+    assert!(verification.is_intact() && verification.entries == 1_200, "{verification:?}");
+    let entry =
+        |at| AuditEntry { at, actor: "user".into(), action: "memory.create", refused: None, subject: None, count: 1 };
+    bed.write("u", move |tx| Box::pin(async move { tx.audit(&entry(START)).await })).await;
+    let verification = app(&bed).verify_audit(&user("u"), None).await.unwrap().verification;
+    assert!(verification.is_intact() && verification.head.no == 1_201, "{verification:?}");
+    bed.vaults.close().await;
+    execute(&database, "UPDATE audit SET count = count + 1 WHERE no = 2").await;
+    let bed = bed_in(folder.path()).await;
+    let found = app(&bed).verify_audit(&user("u"), None).await.unwrap().verification.findings;
+    assert_eq!(found.iter().map(|f| (f.kind, f.first)).collect::<Vec<_>>(), [(AuditFindingKind::Altered, 2)]);
+    bed.vaults.close().await;
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
 //! Ends a run, and tidies up what no one needs any more.
 
 use super::{Runner, still_ours};
+use crate::audit::{Actor, PRUNED};
 use crate::bounds::{CHANGES_KEPT_FOR, IMPORT_KEPT_FOR};
 use crate::error::Result;
 use crate::meditation::Meditation;
 use crate::meditation::schedule::entry;
-use crate::ports::VaultTransaction;
+use crate::ports::{AuditEntry, VaultTransaction};
 use crate::time::{Span, Timestamp};
 
 /// Runs that are kept however old they are,
@@ -55,11 +56,12 @@ impl Runner<'_> {
         end.await
     }
 
-    /// Removes old runs, answers, imports and changes. Cut short, the next run does the rest.
+    /// Removes old runs, answers, imports, changes and, if they are not kept for ever, entries of the audit. Cut short, the
+    /// next run does the rest.
     async fn tidy_up(&self) -> Result<()> {
-        let now = self.clock.now();
+        let (now, audit) = (self.clock.now(), self.defaults.audit_kept_for);
         loop {
-            let tidy = self.vaults.transact(self.user, "meditation.tidy", move |tx| Box::pin(tidy(tx, now)));
+            let tidy = self.vaults.transact(self.user, "meditation.tidy", move |tx| Box::pin(tidy(tx, now, audit)));
             if tidy.await? < ROWS as u64 {
                 return Ok(());
             }
@@ -67,11 +69,23 @@ impl Runner<'_> {
     }
 }
 
-/// Returns the number of answers or of changes forgotten, whichever is larger.
-async fn tidy(tx: &mut dyn VaultTransaction, now: Timestamp) -> Result<u64> {
+/// Returns the number of answers, changes or entries that went, whichever is largest.
+async fn tidy(tx: &mut dyn VaultTransaction, now: Timestamp, audit: Option<Span>) -> Result<u64> {
     tx.prune_meditations(now.minus(RUNS_KEPT_FOR), KEPT_RUNS).await?;
     tx.prune_imports(now.minus(IMPORT_KEPT_FOR)).await?;
     let changes = tx.prune_changes(now.minus(CHANGES_KEPT_FOR), ROWS).await?;
     let answers = tx.prune_requests(now.minus(ANSWERS_KEPT_FOR), ROWS).await?;
-    Ok(changes.max(answers))
+    let entries = match audit {
+        Some(kept_for) => prune_audit(tx, now, kept_for).await?,
+        None => 0,
+    };
+    Ok(changes.max(answers).max(entries))
+}
+
+/// Takes old entries out of the audit, and tells so there: where the chain goes on from then is part of it.
+async fn prune_audit(tx: &mut dyn VaultTransaction, now: Timestamp, kept_for: Span) -> Result<u64> {
+    let Some((last, count)) = tx.prune_audit(now.minus(kept_for), ROWS).await? else { return Ok(0) };
+    let subject = Some(last.to_string());
+    tx.audit(&AuditEntry { at: now, actor: Actor::System, action: PRUNED, refused: None, subject, count }).await?;
+    Ok(count)
 }

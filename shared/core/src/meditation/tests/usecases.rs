@@ -1,9 +1,13 @@
 //! Dry runs, plan tokens, requests that come twice, and the end of a session.
 
+use std::sync::Arc;
+
 use super::fake::{Row, Vault, World, cut_after, finish};
 use super::resume::busy_vault;
 use super::*;
+use crate::audit::PRUNED;
 use crate::error::Error;
+use crate::ports::AuditEntry;
 use crate::usecases::page::PageRequest;
 use crate::usecases::{EndSessionInput, MeditateInput, Meditated};
 
@@ -43,6 +47,34 @@ fn dry_run_changes_nothing_and_shows_what_the_run_then_does() {
         };
         assert_eq!(counts(&ran), counts(&plan.meditation));
         assert!(plan.dry_run && !asked.dry_run && plan.meditation.id.0.is_nil());
+    }
+}
+
+#[test]
+fn old_entries_of_the_audit_go_after_a_run_and_the_audit_tells_so() {
+    for (kept_for, gone) in [(None, 0), (Some(Span::days(30)), 1_200), (Some(Span::days(500)), 0)] {
+        let mut vault = busy_vault(Trigger::Request, false);
+        vault.runs.clear();
+        let at = |n: i64| NOON.minus(Span::days(400)).plus(Span::seconds(n));
+        vault.audit = (0..1_200)
+            .map(|n| AuditEntry {
+                at: at(n),
+                actor: "user".into(),
+                action: "memory.create",
+                refused: None,
+                subject: None,
+                count: 1,
+            })
+            .collect();
+        let mut world = World::new(vault);
+        world.app.defaults =
+            Arc::new(ServerDefaults { audit_kept_for: kept_for, ..ServerDefaults::clone(&world.app.defaults) });
+        let asked = meditate(&world, MeditateInput::default()).unwrap();
+        run(&world, asked.meditation.id);
+        let audit = world.vaults.committed().audit;
+        let told: Vec<u64> = audit.iter().filter(|entry| entry.action == PRUNED).map(|entry| entry.count).collect();
+        assert!(told.iter().sum::<u64>() == gone && told.iter().all(|count| (1..=500).contains(count)), "{told:?}");
+        assert_eq!(audit.iter().filter(|entry| entry.at < at(1_200)).count() as u64, 1_200 - gone);
     }
 }
 

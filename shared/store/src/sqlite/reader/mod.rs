@@ -25,6 +25,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 
 use async_trait::async_trait;
+use kimberly_core::audit::{Actor, AuditRecord};
 use kimberly_core::embedding::{EligibleSubject, EmbeddingLedger};
 use kimberly_core::error::Result;
 use kimberly_core::goals::{Goal, GoalStatus};
@@ -32,14 +33,15 @@ use kimberly_core::ids::{GoalId, MeditationId, MemoryId, Seq};
 use kimberly_core::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use kimberly_core::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use kimberly_core::ports::{
-    ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, SeenChange, SessionSpot,
-    VaultReader, VaultSizes, WriteContext,
+    AuditQuery, AuditRange, ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow,
+    SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::StoredSettings;
 use kimberly_core::time::Timestamp;
 use kimberly_core::usage::Usage;
 
+use super::audit;
 use super::columns::Cache;
 use super::conn::Conn;
 
@@ -58,12 +60,14 @@ pub(crate) struct Access<'c, M> {
     /// Kept columns; transactions have none, as they see what others must not.
     cache: Option<&'c Cache>,
     seen: kept::Seen,
+    /// Who does what is told as the caller's doing.
+    pub(super) acting: Actor,
     mode: PhantomData<M>,
 }
 
 impl<'c, M> Access<'c, M> {
     pub(crate) fn new(conn: &'c mut Conn, folder: Option<&'c Path>) -> Self {
-        Self { conn, folder, cache: None, seen: kept::Seen::Unknown, mode: PhantomData }
+        Self { conn, folder, cache: None, seen: kept::Seen::Unknown, acting: Actor::System, mode: PhantomData }
     }
 
     /// With columns that a reader may use.
@@ -213,6 +217,12 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     }
     async fn embedding_subjects(&mut self) -> Result<Vec<EligibleSubject>> {
         embedding::subjects(self.conn).await
+    }
+    async fn audit_range(&mut self) -> Result<AuditRange> {
+        audit::range(self.conn).await
+    }
+    async fn audit_entries(&mut self, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
+        audit::entries(self.conn, query).await
     }
     async fn outbox(&mut self, limit: usize) -> Result<Vec<OutboxRow>> {
         outbox::outbox(self.conn, limit).await

@@ -86,6 +86,18 @@ impl<'r> Cells<'r> {
             .map(|b| b.try_into().map_err(|_| errors::corrupt(format!("a fingerprint has {} bytes", b.len()))))
             .transpose()
     }
+
+    /// 32 bytes; zeros for anything else.
+    pub(crate) fn digest_or_zeros(&mut self) -> Result<[u8; 32]> {
+        let bytes: Option<&[u8]> = self.take()?;
+        Ok(bytes.and_then(|bytes| bytes.try_into().ok()).unwrap_or_default())
+    }
+
+    /// A text, with what is no UTF-8 replaced.
+    pub(crate) fn any_text(&mut self) -> Result<Option<String>> {
+        let bytes: Option<&[u8]> = self.take()?;
+        Ok(bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
+    }
 }
 
 /// A count as SQLite stores it; counts beyond what it can store are cut, as none is ever that large.

@@ -88,7 +88,7 @@ fn seqs(decisions: &[Decision], action: Action) -> Option<String> {
 
 async fn archive(conn: &mut Conn, decisions: &[Decision], at: Timestamp, delete_after: Timestamp) -> Result<()> {
     let Some(seqs) = seqs(decisions, Action::Archive) else { return Ok(()) };
-    conn.notes.recall_changed = true;
+    conn.notes.put_off.recall_changed = true;
     let args = Args::new().with(at.0).with(delete_after.0).with(at.0).with(seqs);
     conn.run("archiving memories", ARCHIVE, args).await?;
     changes::decided(conn, decisions, Action::Archive, at).await
@@ -96,7 +96,7 @@ async fn archive(conn: &mut Conn, decisions: &[Decision], at: Timestamp, delete_
 
 async fn erase(conn: &mut Conn, decisions: &[Decision], at: Timestamp) -> Result<()> {
     let Some(seqs) = seqs(decisions, Action::Delete) else { return Ok(()) };
-    conn.notes.recall_changed = true;
+    conn.notes.put_off.recall_changed = true;
     conn.notes.erased = true;
     places::keep_positions(conn, seqs.clone()).await?;
     changes::decided(conn, decisions, Action::Delete, at).await?;

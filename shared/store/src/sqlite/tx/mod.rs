@@ -3,7 +3,6 @@
 //! Audit rows and kept answers wait in the connection's notes and travel with the commit; new memories reach the
 //! full-text index once per commit. Usage counters and the rest of the index follow by triggers.
 
-mod audit;
 mod changes;
 mod decide;
 mod embedding;
@@ -14,6 +13,7 @@ mod meditations;
 mod outbox;
 mod outcomes;
 mod places;
+mod put_off;
 mod rebuild;
 mod records;
 mod requests;
@@ -23,8 +23,12 @@ mod state;
 mod touch;
 mod update;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use kimberly_core::Timestamp;
+use kimberly_core::audit::Actor;
+use kimberly_core::audit::AuditHead;
 use kimberly_core::embedding::EmbeddingReport;
 use kimberly_core::error::Result;
 use kimberly_core::goals::Goal;
@@ -38,9 +42,10 @@ use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::UserSettings;
 use uuid::Uuid;
 
+use super::audit;
 use super::reader::{Access, Writing};
 
-pub(crate) use audit::push_put_off;
+pub(crate) use put_off::push_put_off;
 
 /// Rows that one statement takes at most; a batch is split into statements of these sizes, so that few are prepared.
 const CHUNKS: [usize; 3] = [64, 8, 1];
@@ -125,7 +130,7 @@ impl VaultTransaction for Access<'_, Writing> {
         meditations::prune(self.conn, before, keep).await
     }
     async fn put_request(&mut self, record: &RequestRecord) -> Result<()> {
-        self.conn.notes.requests.push(record.clone());
+        self.conn.notes.put_off.requests.push(record.clone());
         Ok(())
     }
     async fn prune_requests(&mut self, before: Timestamp, limit: usize) -> Result<u64> {
@@ -140,9 +145,19 @@ impl VaultTransaction for Access<'_, Writing> {
     async fn prune_changes(&mut self, before: Timestamp, limit: usize) -> Result<u64> {
         changes::prune(self.conn, before, limit).await
     }
+    fn act_as(&mut self, name: &Arc<str>) {
+        self.acting = Actor::Named(Arc::clone(name));
+    }
     async fn audit(&mut self, entry: &AuditEntry) -> Result<()> {
-        self.conn.notes.audits.push(entry.clone());
+        let mut entry = entry.clone();
+        if entry.actor == Actor::Caller {
+            entry.actor = self.acting.clone();
+        }
+        self.conn.notes.put_off.audits.push(entry);
         Ok(())
+    }
+    async fn prune_audit(&mut self, before: Timestamp, limit: usize) -> Result<Option<(AuditHead, u64)>> {
+        audit::prune(self.conn, before, limit).await
     }
     async fn enqueue(&mut self, job_id: Uuid, job: &Job, at: Timestamp, traceparent: Option<&str>) -> Result<()> {
         outbox::enqueue(self.conn, job_id, job, at, traceparent).await

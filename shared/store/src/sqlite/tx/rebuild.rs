@@ -14,7 +14,7 @@ const REBUILD: &str = "INSERT INTO search (search) VALUES ('rebuild');\
 pub(super) async fn rebuild(conn: &mut Conn) -> Result<()> {
     conn.notes.unindexed = None;
     conn.notes.next_seq = None;
-    conn.notes.recall_changed = true;
+    conn.notes.put_off.recall_changed = true;
     conn.run("rebuilding what is derived", REBUILD, Args::new()).await?;
     Ok(())
 }

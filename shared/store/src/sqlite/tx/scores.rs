@@ -7,7 +7,7 @@ use super::{chunks, repeated};
 use crate::sqlite::conn::{Args, Conn};
 
 pub(super) async fn apply(conn: &mut Conn, scores: &[Scored]) -> Result<()> {
-    conn.notes.recall_changed |= !scores.is_empty();
+    conn.notes.put_off.recall_changed |= !scores.is_empty();
     for chunk in chunks(scores) {
         // Scores are bound, not written as JSON: they must arrive bit by bit.
         let sql = format!(

@@ -31,7 +31,7 @@ pub(super) const fn life(state: MemoryState) -> i64 {
 
 pub(super) async fn set(conn: &mut Conn, seq: Seq, change: Change) -> Result<()> {
     conn.settle_index().await?;
-    conn.notes.recall_changed = true;
+    conn.notes.put_off.recall_changed = true;
     let mut args = Args::new()
         .with(code(change.state))
         .with(life(change.state))

@@ -43,7 +43,7 @@ pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&Scor
     args.push(memory.archived_at.map(|at| at.0));
     args.push(memory.delete_after.map(|at| at.0));
     args.push(memory.seq.0);
-    conn.notes.recall_changed = true;
+    conn.notes.put_off.recall_changed = true;
     let rescued = state != MemoryState::Active && memory.state == MemoryState::Active;
     let kind = if rescued { ChangeKind::Restored } else { ChangeKind::Updated };
     changes::push_changed(&mut args, kind, memory.updated_at, memory.seq);

@@ -3,6 +3,7 @@
 use kimberly_core::UserId;
 use kimberly_core::error::Result;
 
+use crate::sqlite::audit;
 use crate::sqlite::conn::{Args, Conn, INDEX_NEW};
 use crate::sqlite::owner::SET_OWNER;
 use crate::sqlite::rows::Cells;
@@ -20,36 +21,34 @@ pub(super) struct Ending {
 }
 
 /// Writes what was put off.
-pub(super) async fn put_down(conn: &mut Conn) -> Result<()> {
-    let (mut sql, mut args) = (String::new(), Args::new());
-    push_put_off(&mut sql, &mut args, &mut conn.notes);
-    if !sql.is_empty() {
-        conn.run("writing audit rows and answers", sql, args).await?;
-    }
-    Ok(())
+pub(super) async fn put_down(conn: &mut Conn, user: &UserId) -> Result<()> {
+    let put_off = std::mem::take(&mut conn.notes.put_off);
+    let rest = |sql: &mut String, args: &mut Args| push_put_off(sql, args, &put_off);
+    audit::append(conn, "writing audit entries and answers", user, &put_off.audits, rest).await
 }
 
 /// Ends the transaction; on return everything in it is on disk.
 pub(super) async fn commit(conn: &mut Conn, shared: &Shared, user: &UserId, unnamed: bool) -> Result<Ending> {
-    let mut notes = std::mem::take(&mut conn.notes);
+    let notes = std::mem::take(&mut conn.notes);
     if let Some(at) = notes.enqueued {
         // Before the commit: a mark without a row costs a look, a row without a mark would wait for ever.
         shared.registry.mark(user, at).await?;
     }
-    let (mut sql, mut args) = (String::new(), Args::new());
-    push_put_off(&mut sql, &mut args, &mut notes);
-    if let Some((first, last)) = notes.unindexed {
-        sql.push_str(INDEX_NEW);
-        sql.push(';');
-        args.push(first);
-        args.push(last);
-    }
-    if unnamed {
-        sql.push_str(SET_OWNER);
-        args.push(user.as_str().to_owned());
-    }
-    sql.push_str(COMMIT);
-    conn.run("committing", sql, args).await?;
+    let rest = |sql: &mut String, args: &mut Args| {
+        push_put_off(sql, args, &notes.put_off);
+        if let Some((first, last)) = notes.unindexed {
+            sql.push_str(INDEX_NEW);
+            sql.push(';');
+            args.push(first);
+            args.push(last);
+        }
+        if unnamed {
+            sql.push_str(SET_OWNER);
+            args.push(user.as_str().to_owned());
+        }
+        sql.push_str(COMMIT);
+    };
+    audit::append(conn, "committing", user, &notes.put_off.audits, rest).await?;
     Ok(Ending { enqueued: notes.enqueued.is_some(), erased: notes.erased })
 }
 

@@ -81,7 +81,7 @@ impl Task {
 
     /// Runs one work; answers it if it failed.
     async fn one(&mut self, group: &mut Group, name: &'static str, mut work: TransactWork, waiter: Waiter) {
-        let folder = self.folder.clone();
+        let (folder, user) = (self.folder.clone(), self.user.clone());
         let conn = match self.conn().await {
             Ok(conn) => conn,
             Err(error) => return answer(waiter, Err(error)),
@@ -95,10 +95,10 @@ impl Task {
         conn.send_ahead(control);
         let mut result = run(conn, &folder, &mut work).await;
         let mut sent = !conn.take_unsent();
-        if result.is_ok() && !sent && conn.notes.put_off() {
+        if result.is_ok() && !sent && !conn.notes.put_off.is_empty() {
             conn.send_ahead(control);
             sent = true;
-            result = commit::put_down(conn).await;
+            result = commit::put_down(conn, &user).await;
         }
         if result.is_ok() && conn.failed() {
             // SQLite may have given the transaction up: what came after stands outside of it.
@@ -126,6 +126,7 @@ impl Task {
     /// Takes back the changes of the work that failed just now.
     async fn take_back(&mut self, group: &mut Group, error: &Error) {
         let Some(conn) = self.conn.as_mut() else { return };
+        conn.audit_head = None;
         if group.stage == Stage::New {
             // Fails if SQLite has rolled back by itself, or never begun.
             let _ = conn.run("rolling back", "ROLLBACK", Args::new()).await;
@@ -146,7 +147,7 @@ impl Task {
     /// Writes what the last work put off, because another one follows.
     async fn put_down(&mut self, group: &mut Group) -> bool {
         let Some(conn) = self.conn.as_mut() else { return true };
-        match commit::put_down(conn).await {
+        match commit::put_down(conn, &self.user).await {
             Ok(()) => true,
             Err(error) => {
                 let failed = std::mem::take(&mut group.done);
@@ -183,6 +184,7 @@ impl Task {
         if let Some(conn) = self.conn.as_mut() {
             let _ = conn.run("rolling back", "ROLLBACK", Args::new()).await;
             conn.notes = Notes::default();
+            conn.audit_head = None;
         }
         self.after_failure(error);
         for waiter in done {

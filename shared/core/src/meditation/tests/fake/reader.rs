@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use super::{Vault, pause};
+use crate::audit::AuditRecord;
 use crate::embedding::{EligibleSubject, EmbeddingLedger};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
@@ -10,8 +11,8 @@ use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use crate::ports::{
-    ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, PriorRequest, SeenChange,
-    SessionSpot, VaultReader, VaultSizes, WriteContext,
+    AuditQuery, AuditRange, ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow,
+    PriorRequest, SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
@@ -192,6 +193,12 @@ impl VaultReader for Vault {
         panic!("{UNUSED}")
     }
     async fn embedding_subjects(&mut self) -> Result<Vec<EligibleSubject>> {
+        panic!("{UNUSED}")
+    }
+    async fn audit_range(&mut self) -> Result<AuditRange> {
+        panic!("{UNUSED}")
+    }
+    async fn audit_entries(&mut self, _: &AuditQuery) -> Result<Vec<AuditRecord>> {
         panic!("{UNUSED}")
     }
     async fn outbox(&mut self, _: usize) -> Result<Vec<OutboxRow>> {

@@ -1,9 +1,12 @@
 //! The vault as a transaction.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::{Vault, pause};
+use crate::audit::AuditHead;
 use crate::embedding::EmbeddingReport;
 use crate::error::Result;
 use crate::goals::Goal;
@@ -94,6 +97,17 @@ impl VaultTransaction for Vault {
         pause().await;
         Ok(0)
     }
+
+    async fn prune_audit(&mut self, before: Timestamp, limit: usize) -> Result<Option<(AuditHead, u64)>> {
+        pause().await;
+        let may_go = self.audit.len().saturating_sub(1).min(limit);
+        let count = self.audit[..may_go].iter().take_while(|entry| entry.at < before).count();
+        self.audit.drain(..count);
+        let last = AuditHead { no: count as u64, hash: [0; 32] };
+        Ok((count > 0).then_some((last, count as u64)))
+    }
+
+    fn act_as(&mut self, _: &Arc<str>) {}
 
     async fn audit(&mut self, entry: &AuditEntry) -> Result<()> {
         pause().await;

@@ -1,0 +1,39 @@
+//! `AuditService`: one file per rpc.
+
+mod export;
+mod list;
+mod verify;
+
+use kimberly_proto::v1;
+use kimberly_proto::v1::audit_service_server::AuditService;
+use tonic::{Request, Response, Status, async_trait};
+
+use crate::Api;
+use crate::reply::reply;
+use crate::streams::Messages;
+
+/// Serves [`AuditService`].
+#[derive(Clone, Debug)]
+pub(crate) struct Audits(pub Api);
+
+type Answer<M> = Result<Response<M>, Status>;
+
+#[async_trait]
+impl AuditService for Audits {
+    async fn list_audit_entries(
+        &self,
+        request: Request<v1::ListAuditEntriesRequest>,
+    ) -> Answer<v1::ListAuditEntriesResponse> {
+        reply(list::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn verify_audit(&self, request: Request<v1::VerifyAuditRequest>) -> Answer<v1::VerifyAuditResponse> {
+        reply(verify::handle(self.0.enter(request).await?).await)
+    }
+
+    type ExportAuditStream = Messages<v1::ExportAuditResponse>;
+
+    async fn export_audit(&self, request: Request<v1::ExportAuditRequest>) -> Answer<Self::ExportAuditStream> {
+        export::handle(&self.0, request).await.map(Response::new)
+    }
+}

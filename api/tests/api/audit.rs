@@ -1,0 +1,232 @@
+//! Stories of `AuditService`.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail their test")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kimberly_core::access::{CredentialName, Operations, Rows, UserPatterns};
+use kimberly_core::audit::{AuditHead, AuditRecord, AuditVerifier, hash_from_text};
+use kimberly_core::usecases::keys::CreateKeyInput;
+use kimberly_core::{Timestamp, UserId};
+use kimberly_proto::v1;
+use kimberly_proto::v1::audit_service_client::AuditServiceClient;
+use tokio_util::sync::CancellationToken;
+use tonic::Request;
+use tonic::transport::Channel;
+
+use crate::access::show;
+use crate::common::{Served, USER, create, draft, fields};
+
+fn audit(served: &Served) -> AuditServiceClient<Channel> {
+    AuditServiceClient::new(served.channel.clone())
+}
+
+async fn list(served: &Served, request: v1::ListAuditEntriesRequest) -> v1::ListAuditEntriesResponse {
+    let request = v1::ListAuditEntriesRequest { user_id: USER.to_owned(), ..request };
+    audit(served).list_audit_entries(request).await.unwrap().into_inner()
+}
+
+async fn verify(served: &Served, expected: Option<v1::AuditHead>) -> v1::VerifyAuditResponse {
+    let request = v1::VerifyAuditRequest { user_id: USER.to_owned(), expected };
+    audit(served).verify_audit(request).await.unwrap().into_inner()
+}
+
+async fn export(served: &Served, after: i64) -> Vec<v1::ExportAuditResponse> {
+    let request = v1::ExportAuditRequest { user_id: USER.to_owned(), after };
+    let mut stream = audit(served).export_audit(request).await.unwrap().into_inner();
+    let mut pieces = Vec::new();
+    while let Some(piece) = stream.message().await.unwrap() {
+        pieces.push(piece);
+    }
+    pieces
+}
+
+fn head(head: &v1::AuditHead) -> AuditHead {
+    AuditHead { no: head.number.unsigned_abs(), hash: hash_from_text(&head.hash).unwrap() }
+}
+
+fn record(entry: &v1::AuditEntry) -> AuditRecord {
+    let at = entry.recorded_at.unwrap();
+    let optional = |text: &String| (!text.is_empty()).then(|| text.clone());
+    AuditRecord {
+        no: entry.number.unsigned_abs(),
+        at: Timestamp(at.seconds * 1_000_000 + i64::from(at.nanos) / 1_000),
+        actor: entry.actor.clone(),
+        action: entry.action.clone(),
+        refused: optional(&entry.refused),
+        subject: optional(&entry.subject),
+        count: entry.count.unsigned_abs(),
+        hash: hash_from_text(&entry.hash).unwrap(),
+    }
+}
+
+#[tokio::test]
+async fn what_was_done_is_listed_newest_first_and_by_what_it_says() {
+    let served = Served::start().await;
+    let first = served.remember("secret tea").await;
+    served.remember("secret cake").await;
+    let delete = v1::DeleteMemoryRequest { user_id: USER.to_owned(), id: first.id.clone(), ..Default::default() };
+    served.memories().delete_memory(delete.clone()).await.unwrap();
+    let refused = v1::DeleteMemoryRequest { etag: "77".to_owned(), ..delete };
+    served.memories().delete_memory(refused).await.unwrap_err();
+    let all = list(&served, v1::ListAuditEntriesRequest::default()).await;
+    let told: Vec<_> = all.entries.iter().map(|e| (e.number, e.action.as_str(), e.actor.as_str(), e.count)).collect();
+    let expected = [(3, "memory.delete", "open", 1), (2, "memory.create", "open", 1), (1, "memory.create", "open", 1)];
+    assert_eq!(told, expected, "what was refused changed nothing and is no entry");
+    assert!(!format!("{all:?}").contains("secret"), "entries hold no content");
+    let about = v1::ListAuditEntriesRequest { subject: first.id.clone(), ..Default::default() };
+    assert_eq!(list(&served, about).await.entries.len(), 2);
+    let deletes = v1::ListAuditEntriesRequest { action: "memory.delete".to_owned(), ..Default::default() };
+    assert_eq!(list(&served, deletes).await.entries, all.entries[..1]);
+    let nobody = v1::ListAuditEntriesRequest { actor: "nobody".to_owned(), ..Default::default() };
+    assert!(list(&served, nobody).await.entries.is_empty());
+    let page = list(&served, v1::ListAuditEntriesRequest { page_size: 2, ..Default::default() }).await;
+    let next = v1::ListAuditEntriesRequest { page_token: page.next_page_token, page_size: 2, ..Default::default() };
+    assert_eq!(list(&served, next).await.entries, all.entries[2..]);
+}
+
+#[tokio::test]
+async fn a_whole_chain_is_found_whole_and_holds_the_heads_that_were_noted() {
+    let served = Served::start().await;
+    let empty = verify(&served, None).await;
+    assert!(empty.intact && empty.entries == 0 && empty.head == empty.begins, "{empty:?}");
+    served.remember("tea").await;
+    let one = verify(&served, None).await;
+    assert!(one.intact && one.entries == 1, "{one:?}");
+    served.remember("cake").await;
+    for noted in [empty.head.clone(), one.head.clone()] {
+        assert!(verify(&served, noted).await.intact);
+    }
+    let other = v1::AuditHead { hash: empty.head.unwrap().hash, ..one.head.clone().unwrap() };
+    let found = verify(&served, Some(other)).await;
+    assert!(!found.intact && found.found == 1);
+    assert_eq!((found.findings[0].kind(), found.findings[0].first), (v1::AuditFindingKind::Rewritten, 1));
+    let ahead = v1::AuditHead { number: 9, ..one.head.unwrap() };
+    let found = verify(&served, Some(ahead)).await.findings;
+    assert_eq!((found[0].kind(), found[0].first, found[0].last), (v1::AuditFindingKind::Truncated, 3, 9));
+}
+
+#[tokio::test]
+async fn an_export_is_checked_by_the_one_who_has_it() {
+    let served = Served::start().await;
+    for n in 0..5 {
+        served.remember(&format!("memory {n}")).await;
+    }
+    let name = UserId::parse(USER).unwrap().folder_name();
+    for after in [0, 2, 5] {
+        let pieces = export(&served, after).await;
+        let section = pieces[0].section.clone().unwrap();
+        let begins = head(section.begins.as_ref().unwrap());
+        assert_eq!((section.log.as_str(), section.last), (format!("vault:{name}").as_str(), 5));
+        assert!(pieces[0].entries.is_empty() && pieces[1..].iter().all(|piece| piece.section.is_none()));
+        let mut verifier = AuditVerifier::new(begins);
+        for entry in pieces.iter().flat_map(|piece| &piece.entries) {
+            verifier.push(&record(entry));
+        }
+        let outcome = verifier.finish(5);
+        assert!(outcome.is_intact(), "{outcome:?}");
+        assert_eq!(outcome.entries, 5 - after.unsigned_abs());
+    }
+}
+
+#[tokio::test]
+async fn audits_out_of_bounds_are_refused_with_their_field() {
+    let served = Served::start().await;
+    served.remember("tea").await;
+    let long = v1::ListAuditEntriesRequest {
+        user_id: USER.to_owned(),
+        actor: "x".repeat(257),
+        subject: "x".repeat(256),
+        ..Default::default()
+    };
+    assert_eq!(fields(&audit(&served).list_audit_entries(long).await.unwrap_err()), ["actor"]);
+    let noted = v1::AuditHead { number: 1, hash: "0".repeat(63) };
+    let request = v1::VerifyAuditRequest { user_id: USER.to_owned(), expected: Some(noted) };
+    assert_eq!(fields(&audit(&served).verify_audit(request).await.unwrap_err()), ["expected.hash"]);
+    for after in [-1, 2, i64::MAX] {
+        let request = v1::ExportAuditRequest { user_id: USER.to_owned(), after };
+        let refused = match audit(&served).export_audit(request).await {
+            Ok(stream) => stream.into_inner().message().await.unwrap_err(),
+            Err(refused) => refused,
+        };
+        assert_eq!(fields(&refused), ["after"], "{after}");
+    }
+    let nobody = v1::VerifyAuditRequest { user_id: String::new(), expected: None };
+    assert_eq!(fields(&audit(&served).verify_audit(nobody).await.unwrap_err()), ["user_id"]);
+}
+
+#[tokio::test]
+async fn users_see_their_own_audit_alone() {
+    let served = Served::start().await;
+    served.remember("tea").await;
+    let request = v1::ListAuditEntriesRequest { user_id: "eve".to_owned(), ..Default::default() };
+    assert!(audit(&served).list_audit_entries(request).await.unwrap().into_inner().entries.is_empty());
+    let request = v1::VerifyAuditRequest { user_id: "eve".to_owned(), expected: None };
+    let of_eve = audit(&served).verify_audit(request).await.unwrap().into_inner();
+    assert_eq!(of_eve.entries, 0);
+    let page = list(&served, v1::ListAuditEntriesRequest { page_size: 1, ..Default::default() }).await;
+    assert_ne!(of_eve.head.unwrap().hash, page.entries[0].hash);
+}
+
+/// A key for everything, of a program that acts by itself.
+async fn agent(served: &Served, name: &str) -> String {
+    let input = CreateKeyInput {
+        name: CredentialName::parse(name).unwrap(),
+        users: UserPatterns::all(),
+        operations: Operations::all(),
+        rows: Rows::default(),
+        agent: true,
+        expires_at: None,
+        random_id: [9; 8],
+        random_secret: [9; 32].into(),
+    };
+    served.app.create_key(&*served.store.credentials(), input).await.unwrap().key.reveal()
+}
+
+fn shown<M>(message: M, key: Option<&str>) -> Request<M> {
+    let mut request = Request::new(message);
+    show(&mut request, key);
+    request
+}
+
+/// Has everything written that waits.
+async fn written(served: &Served) {
+    let stop = CancellationToken::new();
+    stop.cancel();
+    Arc::clone(&served.api.touches).run(served.app.clone(), Duration::from_hours(1), stop).await;
+}
+
+#[tokio::test]
+async fn entries_name_the_caller_and_tell_who_read() {
+    let served = Served::start().await;
+    let (shop, mia) = (served.key("shop", 1).await, agent(&served, "mia").await);
+    let stored = served.memories().create_memory(shown(create(draft("secret tea")), Some(&shop))).await.unwrap();
+    let get =
+        v1::GetMemoryRequest { user_id: USER.to_owned(), id: stored.into_inner().receipt.unwrap().id, explain: false };
+    for key in [Some(&shop), Some(&mia), None, Some(&shop), Some(&mia), Some(&shop)] {
+        served.memories().get_memory(shown(get.clone(), key.map(String::as_str))).await.unwrap();
+    }
+    // What is streamed is read too, and so is what is not there; nobody gets a vault for being asked about.
+    let export = v1::ExportMemoriesRequest { user_id: USER.to_owned(), ..Default::default() };
+    served.memories().export_memories(shown(export, Some(&mia))).await.unwrap().into_inner().message().await.unwrap();
+    let nobody = v1::GetMemoryRequest { user_id: "nobody".to_owned(), ..get };
+    served.memories().get_memory(nobody).await.unwrap_err();
+    written(&served).await;
+    assert_eq!(served.store.registry().count_users().await.unwrap(), 1);
+    let entries = list(&served, v1::ListAuditEntriesRequest::default()).await.entries;
+    let mut told: Vec<_> = entries.iter().map(|e| (e.actor.as_str(), e.action.as_str(), e.count)).collect();
+    told.sort_unstable();
+    let expected = [
+        ("agent:mia", "MemoryService/ExportMemories", 1),
+        ("agent:mia", "MemoryService/GetMemory", 1),
+        ("agent:mia", "MemoryService/GetMemory", 1),
+        ("key:shop", "MemoryService/GetMemory", 3),
+        ("key:shop", "memory.create", 1),
+        ("open", "MemoryService/GetMemory", 1),
+    ];
+    assert_eq!(told, expected);
+    assert!(!format!("{entries:?}").contains("secret"));
+    let verdict = verify(&served, None).await;
+    assert!(verdict.intact && verdict.entries == 6, "{verdict:?}");
+}

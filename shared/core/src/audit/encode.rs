@@ -1,0 +1,39 @@
+//! The bytes of an entry that its hash is taken over.
+//!
+//! A version byte, then every field in a fixed order: integers as 8 bytes in big-endian order, texts as their length in
+//! bytes (4, big-endian) and their bytes in UTF-8, what may be absent behind a byte that is 0 or 1. So no two entries
+//! have the same bytes. Never change a version; add the next.
+
+use super::chain::AuditRecord;
+
+/// The version that this build writes.
+const VERSION: u8 = 1;
+
+/// The bytes of an entry, without its hash.
+pub(super) fn encode(entry: &AuditRecord) -> Vec<u8> {
+    let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let texts = entry.actor.len() + entry.action.len() + optional(&entry.refused) + optional(&entry.subject);
+    let mut bytes = Vec::with_capacity(texts + 43);
+    bytes.push(VERSION);
+    bytes.extend_from_slice(&entry.no.to_be_bytes());
+    bytes.extend_from_slice(&entry.at.0.to_be_bytes());
+    push_text(&mut bytes, &entry.actor);
+    push_text(&mut bytes, &entry.action);
+    push_optional(&mut bytes, entry.refused.as_deref());
+    push_optional(&mut bytes, entry.subject.as_deref());
+    bytes.extend_from_slice(&entry.count.to_be_bytes());
+    bytes
+}
+
+fn push_optional(bytes: &mut Vec<u8>, text: Option<&str>) {
+    bytes.push(u8::from(text.is_some()));
+    if let Some(text) = text {
+        push_text(bytes, text);
+    }
+}
+
+fn push_text(bytes: &mut Vec<u8>, text: &str) {
+    // Texts are names and ids; one of 4 GiB does not exist, and would only make two such texts look alike.
+    bytes.extend_from_slice(&u32::try_from(text.len()).unwrap_or(u32::MAX).to_be_bytes());
+    bytes.extend_from_slice(text.as_bytes());
+}

@@ -1,0 +1,50 @@
+//! Vaults in somebody's name.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::vaults::{BoxFuture, ReadWork, TransactWork, Vaults};
+use crate::error::Result;
+use crate::ids::UserId;
+
+/// The same vaults, where every transaction acts as one caller: nobody who writes through them can forget to say so.
+pub struct ActingVaults {
+    vaults: Arc<dyn Vaults>,
+    name: Arc<str>,
+}
+
+impl ActingVaults {
+    /// Vaults that act as the one with this name.
+    pub fn new(vaults: Arc<dyn Vaults>, name: Arc<str>) -> Self {
+        Self { vaults, name }
+    }
+}
+
+#[async_trait]
+impl Vaults for ActingVaults {
+    async fn read_with(&self, user: &UserId, work: ReadWork) -> Result<()> {
+        self.vaults.read_with(user, work).await
+    }
+
+    async fn transact_with(&self, user: &UserId, name: &'static str, mut work: TransactWork) -> Result<()> {
+        let acting = Arc::clone(&self.name);
+        let named: TransactWork = Box::new(move |tx| {
+            tx.act_as(&acting);
+            work(tx)
+        });
+        self.vaults.transact_with(user, name, named).await
+    }
+
+    fn next_commit(&self, user: &UserId) -> BoxFuture<'static, ()> {
+        self.vaults.next_commit(user)
+    }
+
+    fn open_vaults(&self) -> usize {
+        self.vaults.open_vaults()
+    }
+
+    async fn close(&self) {
+        self.vaults.close().await;
+    }
+}

@@ -1,0 +1,110 @@
+//! Hands out the audit, oldest entry first, with all that it takes to check it elsewhere.
+//!
+//! Each piece is one short read on a snapshot of its own. An export ends with the entry that was the last one when it
+//! began, so that it ends.
+
+use crate::audit::{AuditHead, AuditRecord, vault_log};
+use crate::bounds::AUDIT_PIECE_ENTRIES;
+use crate::error::{Error, Result, StorageFailure};
+use crate::ids::UserId;
+use crate::ports::{AuditQuery, VaultReader};
+use crate::usecases::App;
+
+/// What an export holds: a section of a chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditSection {
+    /// The name of the log.
+    pub log: String,
+    /// What the first entry follows.
+    pub begins: AuditHead,
+    /// Number of the last entry; that of `begins` if there is none.
+    pub last: u64,
+}
+
+/// An export that goes on.
+#[derive(Clone)]
+pub struct AuditExport {
+    app: App,
+    user: UserId,
+    /// What it holds; `None` until the first piece.
+    section: Option<AuditSection>,
+    after: u64,
+}
+
+/// A piece of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AuditPiece {
+    /// What will come; always first.
+    Section(AuditSection),
+    /// Entries, never none.
+    Entries(Vec<AuditRecord>),
+}
+
+impl App {
+    /// Begins an export of the entries behind number `after`, or behind the last one that was pruned if that is later.
+    pub fn export_audit(&self, user: &UserId, after: u64) -> AuditExport {
+        AuditExport { app: self.clone(), user: user.clone(), section: None, after }
+    }
+}
+
+impl AuditExport {
+    /// The next piece; `None` at the end. Fails if `after` lies behind the last entry.
+    pub async fn next(&mut self) -> Result<Option<AuditPiece>> {
+        let Some(AuditSection { last, .. }) = self.section else {
+            let section = self.section().await?;
+            self.after = section.begins.no;
+            self.section = Some(section.clone());
+            return Ok(Some(AuditPiece::Section(section)));
+        };
+        let before = Some(last.saturating_add(1));
+        let query = AuditQuery { after: self.after, before, limit: AUDIT_PIECE_ENTRIES, ..AuditQuery::default() };
+        let read = self.app.vaults.read(&self.user, move |reader| {
+            let query = query.clone();
+            Box::pin(async move { reader.audit_entries(&query).await })
+        });
+        let entries = read.await?;
+        if let Some(first) = entries.first().filter(|first| first.no > self.after + 1)
+            && self.pruned_since().await?
+        {
+            let detail = format!("entries before {} were pruned while they were exported", first.no);
+            return Err(Error::storage(StorageFailure::Unavailable, detail));
+        }
+        let Some(last) = entries.last() else { return Ok(None) };
+        self.after = last.no;
+        Ok(Some(AuditPiece::Entries(entries)))
+    }
+
+    /// Whether what comes next was pruned since the export began.
+    async fn pruned_since(&self) -> Result<bool> {
+        let range = self.app.vaults.read(&self.user, |reader| Box::pin(reader.audit_range())).await?;
+        Ok(range.pruned.is_some_and(|pruned| pruned.no > self.after))
+    }
+
+    async fn section(&self) -> Result<AuditSection> {
+        let (log, after) = (vault_log(&self.user), self.after);
+        let read = self.app.vaults.read(&self.user, move |reader| {
+            let log = log.clone();
+            Box::pin(async move { section(reader, log, after).await })
+        });
+        read.await
+    }
+}
+
+async fn section(reader: &mut dyn VaultReader, log: String, after: u64) -> Result<AuditSection> {
+    let range = reader.audit_range().await?;
+    let first = range.pruned.unwrap_or_else(|| AuditHead::genesis(&log));
+    let last = range.last.max(first.no);
+    if after > last {
+        let problem = format!("is {after}; the last entry has the number {last}");
+        return Err(Error::invalid("after", problem));
+    }
+    if after <= first.no {
+        return Ok(AuditSection { log, begins: first, last });
+    }
+    let (above, before) = (after - 1, Some(after + 1));
+    let query = AuditQuery { after: above, before, limit: 1, ..AuditQuery::default() };
+    match reader.audit_entries(&query).await?.first() {
+        Some(entry) => Ok(AuditSection { log, begins: entry.head(), last }),
+        None => Err(Error::invalid("after", format!("is {after}; that entry is missing: verify the audit"))),
+    }
+}

@@ -1,0 +1,77 @@
+//! Reads the audit, as it is: an entry that was tampered with is read all the same, so that a check can say where it is.
+
+use kimberly_core::audit::{AuditHead, AuditRecord};
+use kimberly_core::error::Result;
+use kimberly_core::ports::{AuditQuery, AuditRange};
+use sqlx::sqlite::SqliteRow;
+
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::rows::{Cells, unsigned};
+
+const RANGE: &str = "SELECT audit_pruned, audit_pruned_hash, (SELECT items FROM counters WHERE slot = 15) FROM vault";
+const LAST: &str = "SELECT no, hash, (SELECT items FROM counters WHERE slot = 15) FROM audit ORDER BY no DESC LIMIT 1";
+pub(super) const COLUMNS: &str = "no, at, actor, action, refused, subject, count, hash";
+
+/// Where the audit begins and ends.
+pub(crate) async fn range(conn: &mut Conn) -> Result<AuditRange> {
+    let range = conn
+        .row("reading where the audit ends", RANGE, Args::new(), |row| {
+            let c = &mut Cells::new(row);
+            let (no, hash) = (c.opt_int()?, c.digest_or_zeros()?);
+            let pruned = no.map(|no| AuditHead { no: no.cast_unsigned(), hash });
+            Ok(AuditRange { pruned, last: c.count()? })
+        })
+        .await?;
+    Ok(range.unwrap_or_default())
+}
+
+/// The end of the chain of this log, for what comes next. Numbers go on behind the highest that was ever given: entries
+/// that were cut off leave a gap, and their numbers are never given again.
+pub(super) async fn head(conn: &mut Conn, log: &str) -> Result<AuditHead> {
+    let last = conn
+        .row("reading the end of the audit", LAST, Args::new(), |row| {
+            let c = &mut Cells::new(row);
+            let (no, hash) = (c.count()?, c.digest_or_zeros()?);
+            Ok(AuditHead { no: c.count()?.max(no), hash })
+        })
+        .await?;
+    if let Some(head) = last {
+        return Ok(head);
+    }
+    let range = range(conn).await?;
+    let head = range.pruned.unwrap_or_else(|| AuditHead::genesis(log));
+    Ok(AuditHead { no: range.last.max(head.no), ..head })
+}
+
+/// Entries, in the order asked for.
+pub(crate) async fn entries(conn: &mut Conn, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
+    let before = query.before.unwrap_or(u64::MAX);
+    let mut args = Args::new().with(unsigned(query.after)).with(unsigned(before));
+    let mut sql = format!("SELECT {COLUMNS} FROM audit WHERE no > ? AND no < ?");
+    let conditions =
+        [(" AND actor = ?", &query.actor), (" AND action = ?", &query.action), (" AND subject = ?", &query.subject)];
+    for (condition, wanted) in conditions {
+        if let Some(wanted) = wanted {
+            sql.push_str(condition);
+            args.push(wanted.clone());
+        }
+    }
+    sql.push_str(if query.newest_first { " ORDER BY no DESC LIMIT ?" } else { " ORDER BY no LIMIT ?" });
+    args.push(i64::try_from(query.limit).unwrap_or(i64::MAX));
+    conn.rows("reading the audit", sql, args, record).await
+}
+
+/// An entry from a row of [`COLUMNS`].
+pub(super) fn record(row: &SqliteRow) -> Result<AuditRecord> {
+    let c = &mut Cells::new(row);
+    Ok(AuditRecord {
+        no: c.int()?.cast_unsigned(),
+        at: c.time()?,
+        actor: c.any_text()?.unwrap_or_default(),
+        action: c.any_text()?.unwrap_or_default(),
+        refused: c.any_text()?,
+        subject: c.any_text()?,
+        count: c.int()?.cast_unsigned(),
+        hash: c.digest_or_zeros()?,
+    })
+}

@@ -1,0 +1,21 @@
+//! What was put off until the end of the work: kept answers, the mark that recall must look again.
+
+use crate::sqlite::conn::Args;
+use crate::sqlite::notes::PutOff;
+
+const REQUEST: &str = "INSERT OR REPLACE INTO requests (id, fingerprint, answer, at) VALUES (?, ?, ?, ?);";
+const RECALL_CHANGED: &str = "UPDATE counters SET items = items + 1 WHERE slot = 12;";
+
+/// Adds the statements that were put off, but for the audit's.
+pub(crate) fn push_put_off(sql: &mut String, args: &mut Args, put_off: &PutOff) {
+    for record in &put_off.requests {
+        sql.push_str(REQUEST);
+        args.push(record.request_id.clone());
+        args.push(record.fingerprint.to_vec());
+        args.push(record.answer.clone());
+        args.push(record.at.0);
+    }
+    if put_off.recall_changed {
+        sql.push_str(RECALL_CHANGED);
+    }
+}

@@ -1,0 +1,214 @@
+//! Whoever changes the audit past the store is found out, and where.
+
+use std::path::{Path, PathBuf};
+
+use kimberly_core::audit::AuditFindingKind::{Altered, Missing, Rewritten, Truncated};
+use kimberly_core::audit::{AuditFindingKind, AuditHead, AuditVerification};
+use kimberly_core::ports::AuditEntry;
+use kimberly_core::usecases::audit::AuditPiece;
+use kimberly_store::conformance::Bed;
+use kimberly_store::conformance::fixtures::{at, user};
+use sqlx::Connection as _;
+
+use crate::common::{app, bed_in, databases, execute, raw};
+
+const ENTRIES: i64 = 5_000;
+
+/// A folder with a vault of so many entries.
+async fn filled() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let bed = bed_in(folder.path()).await;
+    add(&bed, 1..=ENTRIES).await;
+    bed.vaults.close().await;
+    let database = databases(folder.path()).pop().unwrap();
+    (folder, database)
+}
+
+async fn add(bed: &Bed, numbers: std::ops::RangeInclusive<i64>) {
+    bed.write("u", move |tx| {
+        let numbers = numbers.clone();
+        Box::pin(async move {
+            for n in numbers {
+                let (actor, subject) = ("user".into(), Some(format!("mem_{n}")));
+                tx.audit(&AuditEntry { at: at(n), actor, action: "memory.create", refused: None, subject, count: 1 })
+                    .await?;
+            }
+            Ok(())
+        })
+    })
+    .await;
+}
+
+async fn verify(folder: &Path, noted: Option<AuditHead>) -> AuditVerification {
+    let bed = bed_in(folder).await;
+    let verdict = app(&bed).verify_audit(&user("u"), noted).await.unwrap();
+    bed.vaults.close().await;
+    verdict.verification
+}
+
+/// What a check told: the kind, and from which number to which.
+type Found = Vec<(AuditFindingKind, u64, u64)>;
+
+async fn found(folder: &Path, noted: Option<AuditHead>) -> Found {
+    verify(folder, noted).await.findings.iter().map(|f| (f.kind, f.first, f.last)).collect()
+}
+
+#[tokio::test]
+async fn every_kind_of_tampering_is_found_where_it_was_done() {
+    let swapped = vec![(Altered, 100, 100), (Altered, 101, 101), (Altered, 200, 200), (Altered, 201, 201)];
+    // Each is undone by the statement that follows it.
+    let cases: [(&str, &str, Found); 9] = [
+        ("UPDATE audit SET count = -2 WHERE no = 1", "UPDATE audit SET count = 1 WHERE no = 1", vec![(Altered, 1, 1)]),
+        (
+            "UPDATE audit SET actor = 'someone' WHERE no = 5000",
+            "UPDATE audit SET actor = 'user' WHERE no = 5000",
+            vec![(Altered, 5000, 5000)],
+        ),
+        (
+            "UPDATE audit SET subject = CAST(x'ff00' AS TEXT) WHERE no = 7",
+            "UPDATE audit SET subject = 'mem_7' WHERE no = 7",
+            vec![(Altered, 7, 7)],
+        ),
+        (
+            "CREATE TABLE kept AS SELECT * FROM audit WHERE no = 9; UPDATE audit SET hash = NULL WHERE no = 9",
+            "UPDATE audit SET hash = (SELECT hash FROM kept) WHERE no = 9; DROP TABLE kept",
+            vec![(Altered, 9, 9), (Altered, 10, 10)],
+        ),
+        (
+            "CREATE TABLE kept AS SELECT * FROM audit WHERE no BETWEEN 40 AND 49; \
+             DELETE FROM audit WHERE no BETWEEN 40 AND 49",
+            "INSERT INTO audit SELECT * FROM kept; DROP TABLE kept",
+            vec![(Missing, 40, 49)],
+        ),
+        (
+            "CREATE TABLE kept AS SELECT * FROM audit WHERE no > 4990; DELETE FROM audit WHERE no > 4990",
+            "INSERT INTO audit SELECT * FROM kept; DROP TABLE kept",
+            vec![(Truncated, 4991, 5000)],
+        ),
+        (
+            "UPDATE audit SET no = -1 WHERE no = 100; UPDATE audit SET no = 100 WHERE no = 200; \
+             UPDATE audit SET no = 200 WHERE no = -1",
+            "UPDATE audit SET no = -1 WHERE no = 100; UPDATE audit SET no = 100 WHERE no = 200; \
+             UPDATE audit SET no = 200 WHERE no = -1",
+            swapped,
+        ),
+        (
+            "INSERT INTO audit SELECT 5001, at, actor, action, subject, count, refused, hash FROM audit WHERE no = 5000",
+            "DELETE FROM audit WHERE no = 5001",
+            vec![(Altered, 5001, 5001), (Altered, 5001, 5001)],
+        ),
+        ("DELETE FROM audit WHERE no > 0", "SELECT 1", vec![(Truncated, 1, 5000)]),
+    ];
+    let (folder, database) = filled().await;
+    assert!(verify(folder.path(), None).await.is_intact());
+    for (tampering, undoing, expected) in cases {
+        execute(&database, tampering).await;
+        assert_eq!(found(folder.path(), None).await, expected, "{tampering}");
+        execute(&database, undoing).await;
+        if undoing != "SELECT 1" {
+            assert!(verify(folder.path(), None).await.is_intact(), "{undoing}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_hides_his_traces_in_the_file_is_found_by_a_head_noted_elsewhere() {
+    let (folder, database) = filled().await;
+    let noted = verify(folder.path(), None).await.head;
+    assert_eq!(noted.no, 5_000);
+    execute(&database, "DELETE FROM audit WHERE no > 4990; UPDATE counters SET items = 4990 WHERE slot = 15").await;
+    assert!(verify(folder.path(), None).await.is_intact(), "nothing in the file tells");
+    assert_eq!(found(folder.path(), Some(noted)).await, [(Truncated, 4_991, 5_000)]);
+    let bed = bed_in(folder.path()).await;
+    add(&bed, 1..=10).await;
+    bed.vaults.close().await;
+    assert_eq!(found(folder.path(), Some(noted)).await, [(Rewritten, 5_000, 5_000)]);
+}
+
+#[tokio::test]
+async fn what_is_written_after_entries_were_cut_off_leaves_the_gap_open() {
+    let (folder, database) = filled().await;
+    execute(&database, "DELETE FROM audit WHERE no > 4990").await;
+    let bed = bed_in(folder.path()).await;
+    add(&bed, 1..=5).await;
+    bed.vaults.close().await;
+    let outcome = verify(folder.path(), None).await;
+    assert_eq!(outcome.head.no, 5_005);
+    assert_eq!(found(folder.path(), None).await, [(Missing, 4_991, 5_000)]);
+    execute(&database, "DELETE FROM audit").await;
+    let bed = bed_in(folder.path()).await;
+    add(&bed, 1..=1).await;
+    bed.vaults.close().await;
+    assert_eq!(found(folder.path(), None).await, [(Missing, 1, 5_005)]);
+}
+
+#[tokio::test]
+async fn an_export_holds_what_it_takes_to_check_it() {
+    let (folder, _) = filled().await;
+    let bed = bed_in(folder.path()).await;
+    for (last, after) in (5_000..).zip([0, 1, 2_345, 5_000]) {
+        let mut export = app(&bed).export_audit(&user("u"), after);
+        let Some(AuditPiece::Section(section)) = export.next().await.unwrap() else { unreachable!("comes first") };
+        assert_eq!((section.begins.no, section.last), (after, last));
+        // What is written meanwhile is not waited for.
+        add(&bed, 7..=7).await;
+        let mut verifier = kimberly_core::audit::AuditVerifier::new(section.begins);
+        while let Some(AuditPiece::Entries(entries)) = export.next().await.unwrap() {
+            for entry in &entries {
+                verifier.push(entry);
+            }
+        }
+        let outcome = verifier.finish(section.last);
+        assert!(outcome.is_intact() && outcome.entries == last - after, "{outcome:?}");
+    }
+    let behind = app(&bed).export_audit(&user("u"), 5_005).next().await.unwrap_err();
+    assert!(behind.to_string().contains("the last entry has the number 5004"), "{behind}");
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn pages_of_the_audit_follow_each_other_from_the_newest_on() {
+    let (folder, database) = filled().await;
+    let bed = bed_in(folder.path()).await;
+    let (app, mut input) = (app(&bed), kimberly_core::usecases::audit::ListAuditInput::default());
+    input.page.size = 999;
+    let mut numbers = Vec::new();
+    loop {
+        let page = app.list_audit(&user("u"), input.clone()).await.unwrap();
+        numbers.extend(page.entries.iter().map(|entry| entry.no));
+        input.page.token = page.next;
+        if input.page.token.is_empty() {
+            break;
+        }
+    }
+    assert!(numbers.iter().copied().eq((1..=5_000).rev()), "{} numbers", numbers.len());
+    input.subject = Some("mem_77".to_owned());
+    assert_eq!(app.list_audit(&user("u"), input.clone()).await.unwrap().entries[0].no, 77);
+    input.actor = Some("x".repeat(257));
+    let refused = app.list_audit(&user("u"), input.clone()).await.unwrap_err();
+    assert!(refused.to_string().contains("actor has 257 bytes; at most 256"), "{refused}");
+    input.actor = Some("x".repeat(256));
+    assert!(app.list_audit(&user("u"), input).await.unwrap().entries.is_empty());
+    bed.vaults.close().await;
+    let mut conn = raw(&database).await;
+    let check: String = sqlx::query_scalar("PRAGMA integrity_check").fetch_one(&mut conn).await.unwrap();
+    assert_eq!(check, "ok");
+    conn.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn whoever_prunes_without_telling_is_found_out() {
+    let (folder, database) = filled().await;
+    execute(
+        &database,
+        "UPDATE vault SET audit_pruned = 100, audit_pruned_hash = (SELECT hash FROM audit WHERE no = 100); \
+         DELETE FROM audit WHERE no <= 100",
+    )
+    .await;
+    assert_eq!(found(folder.path(), None).await, [(Missing, 1, 100)]);
+    let bed = bed_in(folder.path()).await;
+    let noted = AuditHead { no: 99, hash: [0; 32] };
+    let refused = app(&bed).verify_audit(&user("u"), Some(noted)).await.unwrap_err();
+    assert!(refused.to_string().contains("entries are kept from 101 on"), "{refused}");
+    bed.vaults.close().await;
+}
