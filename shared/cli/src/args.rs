@@ -61,6 +61,8 @@ enum Command {
     Import(commands::import::Args),
     /// Export everything you have as JSON lines
     Export(commands::export::Args),
+    /// What was done with the memory, by whom and when: list it, check it, export it
+    Audit(commands::audit::Args),
     /// Build the full-text index and the counters anew from the memories
     Rebuild(commands::rebuild::Args),
     /// Print changes of memories as they happen
@@ -98,6 +100,7 @@ impl Cli {
             Command::Session(args) => args.run(&context).await,
             Command::Import(args) => args.run(&context).await,
             Command::Export(args) => args.run(&context).await,
+            Command::Audit(args) => args.run(&context).await,
             Command::Rebuild(args) => args.run(&context).await,
             Command::Watch(args) => args.run(&context).await,
             Command::Model(args) => args.run(&context).await,

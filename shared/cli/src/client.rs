@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use kimberly_proto::v1::access_service_client::AccessServiceClient;
+use kimberly_proto::v1::audit_service_client::AuditServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
 use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
@@ -94,6 +95,10 @@ impl Client {
 
     pub(crate) fn embeddings(&self) -> EmbeddingServiceClient<Wire> {
         EmbeddingServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn audit(&self) -> AuditServiceClient<Wire> {
+        AuditServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
     pub(crate) fn maintenance(&self) -> MaintenanceServiceClient<Wire> {

@@ -28,6 +28,7 @@ named!(semantic, v1::SemanticStatus, "SEMANTIC_STATUS_");
 named!(origin, v1::SettingOrigin, "SETTING_ORIGIN_");
 named!(operation, v1::Operation, "OPERATION_");
 named!(credential_kind, v1::CredentialKind, "CREDENTIAL_KIND_");
+named!(audit_finding, v1::AuditFindingKind, "AUDIT_FINDING_KIND_");
 named!(embedding_state, v1::EmbeddingState, "EMBEDDING_STATE_");
 
 fn short(name: &str, prefix: &str) -> String {

@@ -30,12 +30,39 @@ fn a_first_day_works_as_the_help_says() {
     goals_settings_and_numbers(&place);
     sessions_and_meditation(&place);
     moving_out_and_in(&place);
+    accounting(&place);
     assert!(place.ok(&["rebuild"]).contains("counters were right"));
     let health = place.run(&["doctor"]);
     assert!(health.status.success(), "{}{}", String::from_utf8_lossy(&health.stdout), said(&health));
     up.signal("INT");
     assert_eq!(up.ended(), Some(0), "{}", up.seen.join("\n"));
     assert!(place.ports.iter().all(|port| free(*port)));
+}
+
+fn accounting(place: &Place) {
+    let listed = place.json(&["audit", "list", "-n", "1000"]);
+    let entries = listed["entries"].as_array().unwrap();
+    assert!(entries.len() > 10 && entries[0]["number"] == entries.len(), "{listed}");
+    let about = entries.iter().find(|entry| entry["action"] == "memory.create").unwrap();
+    let subject = about["subject"].as_str().unwrap();
+    assert!(place.ok(&["audit", "list", "--about", subject]).contains("memory.create"));
+    let verdict = place.json(&["audit", "verify"]);
+    assert_eq!(verdict["intact"], true);
+    let head = format!("{}:{}", verdict["head"]["number"], verdict["head"]["hash"].as_str().unwrap());
+    assert!(place.ok(&["audit", "verify"]).contains(&head));
+    place.ok(&["remember", "one more thing"]);
+    assert!(place.ok(&["audit", "verify", "--head", &head]).contains("the audit is whole"));
+    let file = place.folder.path().join("audit.jsonl");
+    let name = file.to_str().unwrap();
+    assert!(place.ok(&["audit", "export", name]).contains("entries to"));
+    let offline = ["audit", "verify", "--export", name, "--head", &head, "--server", "http://127.0.0.1:1"];
+    assert!(place.ok(&offline).contains("the audit is whole"));
+    let text = fs::read_to_string(&file).unwrap().replacen("memory.create", "memory.delete", 1);
+    fs::write(&file, text).unwrap();
+    let found = place.run(&offline);
+    assert_eq!(found.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&found.stdout).contains("not what was written there"), "{}", said(&found));
+    assert!(said(&found).contains("the audit is not whole"), "{}", said(&found));
 }
 
 fn remembering_and_recalling(place: &Place) {

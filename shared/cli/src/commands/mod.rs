@@ -1,5 +1,6 @@
 //! The commands, one file each: arguments, the call, the answer.
 
+pub(crate) mod audit;
 pub(crate) mod completion;
 pub(crate) mod doctor;
 pub(crate) mod edit;

@@ -3,6 +3,7 @@
 //! Enums have their short names (`long_term`), times are RFC 3339, spans are like `86400s`, 64-bit numbers are
 //! numbers. Fields that are unset are left out.
 
+mod audit;
 mod change;
 mod credential;
 mod goal;
@@ -12,6 +13,7 @@ mod metrics;
 mod settings;
 pub(crate) mod structs;
 
+pub(crate) use audit::{audit_entry, audit_verdict};
 pub(crate) use change::change;
 pub(crate) use credential::credential;
 pub(crate) use goal::goal;

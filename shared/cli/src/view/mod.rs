@@ -1,9 +1,11 @@
 //! Tables for people.
 
+mod audit;
 mod explain;
 mod memories;
 mod plan;
 
+pub(crate) use audit::{audit_entries, audit_verdict};
 pub(crate) use explain::{recall_parts, score};
 pub(crate) use memories::{memories, memory, receipts, results};
 pub(crate) use plan::{decisions, meditations, run, tiers};

@@ -1,0 +1,107 @@
+//! `kimberly audit export`: the whole audit as JSON lines, or what came since an export before.
+//!
+//! A file gets its name once it is whole. A server that goes away is waited for, and gone on with where it was lost.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use kimberly_proto::v1;
+use serde_json::json;
+
+use super::lines;
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::patience::Patience;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Where to write; `-` is stdout
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// Only entries with a higher number: go on behind the last one of an export before
+    #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "NUMBER")]
+    after: i64,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let client = context.connect().await?;
+        let mut export = Export { section: None, after: self.after, entries: 0 };
+        if self.file.as_os_str() == "-" {
+            let mut out = BufWriter::new(io::stdout());
+            export.write(context, &client, &mut out).await?;
+            out.flush()?;
+            context.out.note(&format!("exported {} entries", export.entries));
+            return Ok(());
+        }
+        let part = self.file.with_added_extension("part");
+        let mut out = BufWriter::new(create(&part)?);
+        export.write(context, &client, &mut out).await?;
+        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.sync_all()?;
+        fs::rename(&part, &self.file).map_err(|error| unwritable(&self.file, &error))?;
+        let name = self.file.display();
+        context.out.answer(
+            || json!({"file": name.to_string(), "entries": export.entries}),
+            || format!("exported {} entries to {name}", export.entries),
+        )
+    }
+}
+
+/// How far an export came.
+struct Export {
+    section: Option<v1::AuditSection>,
+    after: i64,
+    entries: u64,
+}
+
+impl Export {
+    async fn write(&mut self, context: &Context, client: &Client, out: &mut impl Write) -> CliResult {
+        let mut patience = Patience::default();
+        loop {
+            let (request, before) =
+                (v1::ExportAuditRequest { user_id: context.user.clone(), after: self.after }, self.entries);
+            match self.stream(client, request, out).await {
+                Ok(()) => return Ok(()),
+                Err(error) => {
+                    if self.entries > before {
+                        patience.renew();
+                    }
+                    patience.again(error).await?;
+                }
+            }
+        }
+    }
+
+    /// Writes the pieces of one stream to its end.
+    async fn stream(&mut self, client: &Client, request: v1::ExportAuditRequest, out: &mut impl Write) -> CliResult {
+        let mut stream = client.audit().export_audit(request).await.map_err(CliError::of_stream)?.into_inner();
+        while let Some(piece) = stream.message().await.map_err(CliError::of_stream)? {
+            // A stream that goes on with one before says again what comes; the file says it once.
+            if let (Some(section), None) = (piece.section, &self.section) {
+                writeln!(out, "{}", lines::section_line(&section))?;
+                self.after = section.begins.as_ref().map_or(0, |begins| begins.number);
+                self.section = Some(section);
+            }
+            let last = self.section.as_ref().map_or(0, |section| section.last);
+            for entry in piece.entries.iter().filter(|entry| entry.number <= last) {
+                writeln!(out, "{}", lines::entry_line(entry))?;
+                self.after = entry.number;
+                self.entries += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn create(path: &Path) -> CliResult<File> {
+    let opened = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
+    opened.map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> CliError {
+    CliError::usage(format!("{} cannot be written: {error}", path.display()))
+}

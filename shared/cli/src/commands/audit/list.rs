@@ -1,0 +1,56 @@
+//! `kimberly audit list`
+
+use kimberly_proto::v1;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::CliResult;
+use crate::{json, view};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// At most this many, 1 to 1,000
+    #[arg(short = 'n', long, default_value_t = 20)]
+    limit: i32,
+    /// Only what this one did
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
+    actor: String,
+    /// Only this action, such as memory.delete
+    #[arg(long, default_value = "", hide_default_value = true)]
+    action: String,
+    /// Only about this thing: the id of a memory, goal or run
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "ID")]
+    about: String,
+    /// Go on behind a page before
+    #[arg(long, default_value = "", hide_default_value = true, value_name = "TOKEN")]
+    page: String,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let request = v1::ListAuditEntriesRequest {
+            user_id: context.user.clone(),
+            actor: self.actor,
+            action: self.action,
+            subject: self.about,
+            page_size: self.limit,
+            page_token: self.page,
+        };
+        let page = context.connect().await?.audit().list_audit_entries(request).await?.into_inner();
+        context.out.answer(
+            || {
+                json!({
+                    "entries": page.entries.iter().map(json::audit_entry).collect::<Vec<_>>(),
+                    "next_page_token": page.next_page_token,
+                })
+            },
+            || {
+                if page.entries.is_empty() {
+                    "nothing was recorded".to_owned()
+                } else {
+                    view::audit_entries(&page.entries)
+                }
+            },
+        )
+    }
+}

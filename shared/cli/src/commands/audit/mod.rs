@@ -1,0 +1,38 @@
+//! `kimberly audit`
+
+mod export;
+mod lines;
+mod list;
+mod offline;
+mod verify;
+
+use clap::Subcommand;
+
+use crate::context::Context;
+use crate::error::CliResult;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List what was done, newest first
+    List(list::Args),
+    /// Check that nothing was changed, taken out or moved; tells where if something was
+    Verify(verify::Args),
+    /// Write all entries as JSON lines, with what it takes to check them anywhere
+    Export(export::Args),
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        match self.command {
+            Command::List(args) => args.run(context).await,
+            Command::Verify(args) => args.run(context).await,
+            Command::Export(args) => args.run(context).await,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Checks an exported audit without any server: all that it takes stands in the file.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use kimberly_core::Timestamp;
+use kimberly_core::audit::{AuditFinding, AuditFindingKind, AuditHead, AuditVerifier, hash_text};
+use kimberly_proto::v1;
+
+use super::lines;
+use crate::error::{CliError, CliResult};
+
+/// What the check found.
+pub(super) fn verify(file: &Path, head: Option<AuditHead>) -> CliResult<v1::VerifyAuditResponse> {
+    let name = file.display();
+    let opened = File::open(file).map_err(|error| CliError::usage(format!("{name} cannot be read: {error}")))?;
+    check(BufReader::new(opened), head)
+        .map_err(|(line, problem)| CliError::failed(format!("{name}, line {line}: {problem}")))
+}
+
+fn check(reader: impl BufRead, noted: Option<AuditHead>) -> Result<v1::VerifyAuditResponse, (usize, String)> {
+    let mut lines = (1..).zip(reader.lines());
+    let mut next = || match lines.next() {
+        None => Ok(None),
+        Some((number, Ok(line))) => Ok(Some((number, line))),
+        Some((number, Err(error))) => Err((number, error.to_string())),
+    };
+    let (number, first) = next()?.ok_or_else(|| (1, "the file is empty".to_owned()))?;
+    let section = lines::section(&first).map_err(|problem| (number, problem))?;
+    let mut verifier = AuditVerifier::new(section.begins);
+    if let Some(noted) = noted {
+        if noted.no < section.begins.no {
+            let problem = format!("the head {} lies before what this export holds", noted.no);
+            return Err((number, problem));
+        }
+        verifier = verifier.expecting(noted);
+    }
+    while let Some((number, line)) = next()? {
+        verifier.push(&lines::entry(&line).map_err(|problem| (number, problem))?);
+    }
+    let outcome = verifier.finish(section.last);
+    Ok(v1::VerifyAuditResponse {
+        intact: outcome.is_intact(),
+        entries: int64(outcome.entries),
+        begins: Some(wire(section.begins)),
+        head: Some(wire(outcome.head)),
+        findings: outcome.findings.iter().map(finding).collect(),
+        found: int64(outcome.found),
+    })
+}
+
+fn finding(finding: &AuditFinding) -> v1::AuditFinding {
+    let kind = match finding.kind {
+        AuditFindingKind::Altered => v1::AuditFindingKind::Altered,
+        AuditFindingKind::Missing => v1::AuditFindingKind::Missing,
+        AuditFindingKind::Reordered => v1::AuditFindingKind::Reordered,
+        AuditFindingKind::Truncated => v1::AuditFindingKind::Truncated,
+        AuditFindingKind::Rewritten => v1::AuditFindingKind::Rewritten,
+    };
+    let at = |Timestamp(micros): Timestamp| prost_types::Timestamp {
+        seconds: micros.div_euclid(1_000_000),
+        // Always below a second.
+        nanos: i32::try_from(micros.rem_euclid(1_000_000) * 1_000).unwrap_or_default(),
+    };
+    let (first, last) = (int64(finding.first), int64(finding.last));
+    v1::AuditFinding { kind: kind.into(), first, last, recorded_at: finding.at.map(at) }
+}
+
+fn wire(head: AuditHead) -> v1::AuditHead {
+    v1::AuditHead { number: int64(head.no), hash: hash_text(&head.hash) }
+}
+
+fn int64(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+//! The audit: entries, and what a check found.
+
+use kimberly_proto::v1;
+
+use super::{right, table};
+use crate::{names, text, time};
+
+/// Entries, one a row.
+pub(crate) fn audit_entries(list: &[v1::AuditEntry]) -> String {
+    let mut rows = table(&["", "when", "who", "what", "count", "about"]);
+    for entry in list {
+        let refused = if entry.refused.is_empty() {
+            String::new()
+        } else {
+            format!(" (refused: {})", text::line(&entry.refused, 60))
+        };
+        rows.add_row([
+            right(entry.number),
+            time::minute(entry.recorded_at.as_ref()).into(),
+            text::line(&entry.actor, 60).into(),
+            format!("{}{refused}", text::line(&entry.action, 60)).into(),
+            right(entry.count),
+            text::line(&entry.subject, 60).into(),
+        ]);
+    }
+    rows.trim_fmt()
+}
+
+/// What a check found, in sentences.
+pub(crate) fn audit_verdict(verdict: &v1::VerifyAuditResponse) -> String {
+    let begins = verdict.begins.as_ref().map_or(0, |head| head.number);
+    let from = if begins == 0 { String::new() } else { format!(", from number {} on", begins + 1) };
+    if !verdict.intact {
+        let more = usize::try_from(verdict.found).unwrap_or(usize::MAX).saturating_sub(verdict.findings.len());
+        let more = if more == 0 { String::new() } else { format!("\nand {more} more") };
+        let lines: Vec<String> = verdict.findings.iter().map(finding).collect();
+        return format!("{} entries were checked{from}\n{}{more}", verdict.entries, lines.join("\n"));
+    }
+    let head = verdict.head.clone().unwrap_or_default();
+    format!(
+        "the audit is whole: {} entries{from}\nits head is {}:{}\nnote it elsewhere; `kimberly audit verify --head` with it \
+         proves later that nothing up to there was changed",
+        verdict.entries, head.number, head.hash
+    )
+}
+
+fn finding(finding: &v1::AuditFinding) -> String {
+    let which = if finding.first == finding.last {
+        format!("entry {}", finding.first)
+    } else {
+        format!("entries {} to {}", finding.first, finding.last)
+    };
+    let what = match v1::AuditFindingKind::try_from(finding.kind) {
+        Ok(v1::AuditFindingKind::Altered) => "not what was written there: changed, moved or put in",
+        Ok(v1::AuditFindingKind::Missing) => "taken out",
+        Ok(v1::AuditFindingKind::Reordered) => "behind one with a higher number",
+        Ok(v1::AuditFindingKind::Truncated) => "cut off the end",
+        Ok(v1::AuditFindingKind::Rewritten) => "another one than the head that was noted",
+        _ => return format!("{which}: {}", names::audit_finding(finding.kind)),
+    };
+    let at = finding.recorded_at.as_ref().map_or_else(String::new, |at| format!(" ({} UTC)", time::minute(Some(at))));
+    format!("{which}{at}: {what}")
+}
