@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use kimberly_core::ports::Registry;
+use kimberly_core::ports::{Registry, SystemAudit};
 use kimberly_core::settings::ServerDefaults;
 use kimberly_core::usecases::App;
 use kimberly_queue::Queue;
@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::access::Core;
 use crate::auth::Auth;
 use crate::calls::Calls;
+use crate::refusals::Refusals;
 use crate::touches::Touches;
 use crate::vector_store::VectorStore;
 
@@ -30,6 +31,8 @@ pub struct Api {
     pub warnings: Arc<[String]>,
     /// Touches that wait to be written.
     pub touches: Arc<Touches>,
+    /// Refusals that wait to be written.
+    pub refusals: Arc<Refusals>,
     /// Cancelled when the process stops.
     pub stop: CancellationToken,
     /// Who works, who waits and who is refused.
@@ -40,7 +43,7 @@ impl Api {
     /// Puts the parts together, without embeddings.
     pub fn new(
         app: App,
-        registry: Arc<dyn Registry>,
+        (registry, audit): (Arc<dyn Registry>, Arc<dyn SystemAudit>),
         queue: Queue,
         auth: Arc<Auth>,
         (metrics, warnings): (Metrics, Arc<[String]>),
@@ -49,8 +52,9 @@ impl Api {
     ) -> Self {
         let touches = Arc::new(Touches::new(metrics.clone()));
         let calls = Calls::new(limits, metrics.clone());
-        let core = Core::new(app, registry, queue, auth);
-        Self { core, vector_store: None, metrics, warnings, touches, stop, calls }
+        let refusals = Arc::new(Refusals::new(Arc::clone(&app.clock), metrics.clone()));
+        let core = Core::new(app, (registry, audit), queue, auth);
+        Self { core, vector_store: None, metrics, warnings, touches, refusals, stop, calls }
     }
 
     /// With the queue of the embedder, and the embedder as the one that stores vectors.

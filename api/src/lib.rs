@@ -26,6 +26,7 @@ mod metrics;
 mod paths;
 mod reads;
 mod references;
+mod refusals;
 mod reply;
 mod rest;
 mod server_info;
@@ -37,5 +38,6 @@ mod vector_store;
 
 pub use api::Api;
 pub use auth::{Auth, LocalAdmin};
+pub use refusals::Refusals;
 pub use touches::Touches;
 pub use vector_store::VectorStore;

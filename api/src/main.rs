@@ -38,6 +38,7 @@ async fn live(boot: Boot) -> MainResult {
     let api = api(&boot, &store, (app.clone(), auth), (queue.clone(), embed_queue.clone()));
 
     let touches = tokio::spawn(Arc::clone(&api.touches).run(app, boot.config.api.touch_interval.0, api.stop.clone()));
+    let refusals = tokio::spawn(Arc::clone(&api.refusals).run(store.audit(), api.stop.clone()));
     let relay = Relay::new(store.vaults(), store.registry(), queue.clone(), store.outbox_signal());
     let relay = relay.every(boot.config.worker.sweep_interval.0);
     let relay = tokio::spawn(relay.run(api.stop.clone()));
@@ -46,7 +47,7 @@ async fn live(boot: Boot) -> MainResult {
     let served = server::serve(api, &boot.config, listener).await;
     // Should serving end by itself, the rest ends with it.
     boot.shutdown.request();
-    let _ = tokio::join!(touches, relay, uses);
+    let _ = tokio::join!(touches, refusals, relay, uses);
     store.vaults().close().await;
     queue.close().await;
     if let Some(queue) = embed_queue {
@@ -67,7 +68,15 @@ fn api(
     (queue, embed_queue): (Queue, Option<Queue>),
 ) -> Api {
     let telemetry = (boot.metrics.clone(), Arc::clone(&boot.warnings));
-    let api = Api::new(app, store.registry(), queue, auth, telemetry, &boot.config.limits, boot.shutdown.token());
+    let api = Api::new(
+        app,
+        (store.registry(), store.audit()),
+        queue,
+        auth,
+        telemetry,
+        &boot.config.limits,
+        boot.shutdown.token(),
+    );
     match embed_queue {
         Some(queue) => api.with_embeddings(queue, VectorStore::new(boot.config.embedder.listen)),
         None => api,

@@ -51,6 +51,11 @@ pub(crate) struct Read<'a> {
     pub(crate) at: Timestamp,
 }
 
+/// The name of an rpc in the audit.
+pub(crate) fn action(rpc: &'static str) -> &'static str {
+    rpc.strip_prefix(PACKAGE).unwrap_or(rpc)
+}
+
 impl Reads {
     /// Notes a read of a user's vault; waits while there is no room.
     pub(crate) async fn note(&self, user: &UserId, read: Read<'_>) {
@@ -102,8 +107,7 @@ impl Waiting {
 
     /// Whether there was room.
     fn add(&mut self, user: &UserId, read: &Read<'_>) -> bool {
-        let action = read.rpc.strip_prefix(PACKAGE).unwrap_or(read.rpc);
-        let key = (read.caller.actor(), action);
+        let key = (read.caller.actor(), action(read.rpc));
         if let Some((count, last)) = self.users.get_mut(user).and_then(|of_user| of_user.counted.get_mut(&key)) {
             *count += 1;
             *last = read.at.max(*last);

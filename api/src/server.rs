@@ -79,12 +79,12 @@ pub async fn serve(api: Api, config: &Config, listener: TcpListener) -> MainResu
     let service = ServiceBuilder::new()
         .layer(BrowserLayer::new(&config.api, listener.local_addr()?, api.metrics.clone()))
         .option_layer(front::cors(&config.api.cors_allowed_origins))
-        .layer(AuthenticateLayer::new(Arc::clone(api.core.auth()), api.metrics.clone()))
+        .layer(AuthenticateLayer::new(Arc::clone(api.core.auth()), api.metrics.clone(), Arc::clone(&api.refusals)))
         .layer(GateLayer::new(config, api.metrics.clone()))
         .layer(RoomLayer::new(&config.api, api.metrics.clone()))
         .layer(rest::layer(&config.api, api.defaults())?)
         .layer(GrpcWebLayer::new())
-        .layer(GuardLayer::new(api.metrics.clone()))
+        .layer(GuardLayer::new(api.metrics.clone()).telling(Arc::clone(&api.refusals)))
         .service(routes.prepare());
     set_health(&reporter, ServingStatus::Serving).await;
     let leaving = CancellationToken::new();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kimberly_core::access::{Caller, Operation, Refusal, Rule, decide};
 use kimberly_core::memory::{Creator, MemoryDraft};
-use kimberly_core::ports::Registry;
+use kimberly_core::ports::{Registry, SystemAudit};
 use kimberly_core::usecases::App;
 use kimberly_core::{Error, UserId};
 use kimberly_queue::Queue;
@@ -25,8 +25,13 @@ pub(crate) struct Core {
 }
 
 impl Core {
-    pub(crate) fn new(app: App, registry: Arc<dyn Registry>, queue: Queue, auth: Arc<Auth>) -> Self {
-        Self { app, system: System { registry, auth, queue, embed_queue: None } }
+    pub(crate) fn new(
+        app: App,
+        (registry, audit): (Arc<dyn Registry>, Arc<dyn SystemAudit>),
+        queue: Queue,
+        auth: Arc<Auth>,
+    ) -> Self {
+        Self { app, system: System { registry, audit, auth, queue, embed_queue: None } }
     }
 
     /// With the queue of the embedder.
@@ -50,6 +55,8 @@ impl Core {
 pub(crate) struct System {
     /// The registry of users.
     pub(crate) registry: Arc<dyn Registry>,
+    /// The audit of the system.
+    pub(crate) audit: Arc<dyn SystemAudit>,
     /// The credentials, and what is known of them.
     pub(crate) auth: Arc<Auth>,
     /// The queue, for its numbers.
@@ -79,7 +86,7 @@ impl Api {
     /// Lets a call in that is about one user, if its caller may make it and as soon as there is a place.
     pub(crate) async fn enter<M: OfUser + Message>(&self, request: Request<M>) -> Result<Entered<M>, Status> {
         let user = UserId::parse(request.get_ref().user()).map_err(status::status)?;
-        let caller = may(request.extensions(), Some(&user))?;
+        let caller = self.may(request.extensions(), Some(&user))?;
         let rule = rule(request.extensions());
         let entered = self.entered(request, user, caller).await?;
         self.note_read(rule, &entered.user, &entered.caller).await;
@@ -91,9 +98,8 @@ impl Api {
         &self,
         request: Request<M>,
     ) -> Result<Entered<M, Option<UserId>>, Status> {
-        let named = request.get_ref().user();
-        let user = if named.is_empty() { None } else { Some(UserId::parse(named).map_err(status::status)?) };
-        let caller = may(request.extensions(), user.as_ref())?;
+        let user = user_or_none(request.get_ref())?;
+        let caller = self.may(request.extensions(), user.as_ref())?;
         let rule = rule(request.extensions());
         let entered = self.entered(request, user, caller).await?;
         if let Some(user) = &entered.user {
@@ -111,6 +117,15 @@ impl Api {
         }
     }
 
+    /// The caller of a request, if he may make it for this user; told if not.
+    pub(super) fn may(&self, extensions: &Extensions, user: Option<&UserId>) -> Result<Arc<Caller>, Status> {
+        may(extensions, user).inspect_err(|_| {
+            if let (Some(caller), Some(rule)) = (extensions.get::<Arc<Caller>>(), rule(extensions)) {
+                self.refusals.denied(caller.actor(), rule.rpc, user);
+            }
+        })
+    }
+
     async fn entered<M: OfUser + Message, U>(
         &self,
         request: Request<M>,
@@ -125,13 +140,19 @@ impl Api {
     }
 }
 
+/// The user whom a request names, if it names one.
+pub(super) fn user_or_none(request: &impl OfUser) -> Result<Option<UserId>, Status> {
+    let named = request.user();
+    if named.is_empty() { Ok(None) } else { UserId::parse(named).map(Some).map_err(status::status) }
+}
+
 /// The rule of a request, which the guard puts on everything that it lets through.
 pub(super) fn rule(extensions: &Extensions) -> Option<&'static Rule> {
     extensions.get::<&'static Rule>().copied()
 }
 
 /// The caller of a request, if he may make it for this user.
-pub(super) fn may(extensions: &Extensions, user: Option<&UserId>) -> Result<Arc<Caller>, Status> {
+fn may(extensions: &Extensions, user: Option<&UserId>) -> Result<Arc<Caller>, Status> {
     let caller = extensions.get::<Arc<Caller>>();
     let rule = rule(extensions).ok_or_else(|| refused(Refusal::Denied))?;
     decide(rule, caller.map(Arc::as_ref), user).map_err(refused)?;

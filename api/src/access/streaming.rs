@@ -8,19 +8,21 @@ use kimberly_core::usecases::App;
 use prost::Message;
 use tonic::{Extensions, Request, Status};
 
-use super::enter::{may, rule};
+use super::enter::{System, rule, user_or_none};
 use crate::calls::{self, OfUser};
 use crate::streams::Running;
 use crate::{Api, status};
 
 /// A stream that may be served.
-pub(crate) struct EnteredStream<M> {
+pub(crate) struct EnteredStream<M, U = UserId> {
     /// What was asked.
     pub(crate) message: M,
     /// For whom.
-    pub(crate) user: UserId,
+    pub(crate) user: U,
     /// The use cases, for this caller.
     pub(crate) app: App,
+    /// What is there once for all users.
+    pub(crate) system: System,
     /// The stream's place and its end.
     pub(crate) running: Running,
 }
@@ -49,14 +51,40 @@ impl Api {
         request: Request<M>,
     ) -> Result<EnteredStream<M>, Status> {
         let user = UserId::parse(request.get_ref().user()).map_err(status::status)?;
-        let caller = may(request.extensions(), Some(&user))?;
+        let caller = self.may(request.extensions(), Some(&user))?;
+        let rule = rule(request.extensions());
+        let entered = self.entered_stream(request, user, Arc::clone(&caller))?;
+        self.note_read(rule, &entered.user, &caller).await;
+        Ok(entered)
+    }
+
+    /// Lets a stream in that names a user or is about the whole system.
+    pub(crate) async fn enter_any_stream<M: OfUser + Message>(
+        &self,
+        request: Request<M>,
+    ) -> Result<EnteredStream<M, Option<UserId>>, Status> {
+        let user = user_or_none(request.get_ref())?;
+        let caller = self.may(request.extensions(), user.as_ref())?;
+        let rule = rule(request.extensions());
+        let entered = self.entered_stream(request, user, Arc::clone(&caller))?;
+        if let Some(user) = &entered.user {
+            self.note_read(rule, user, &caller).await;
+        }
+        Ok(entered)
+    }
+
+    fn entered_stream<M: OfUser + Message, U>(
+        &self,
+        request: Request<M>,
+        user: U,
+        caller: Arc<Caller>,
+    ) -> Result<EnteredStream<M, U>, Status> {
         let place = self.calls.stream(request.get_ref())?;
         calls::charge(&request)?;
         let mut running = Running::without_place(self, request.extensions());
         running.take(place);
-        self.note_read(rule(request.extensions()), &user, &caller).await;
-        let app = self.core.app.clone().with_caller(caller);
-        Ok(EnteredStream { message: request.into_inner(), user, app, running })
+        let (app, system) = (self.core.app.clone().with_caller(caller), self.core.system.clone());
+        Ok(EnteredStream { message: request.into_inner(), user, app, system, running })
     }
 
     /// Begins a stream that names its user in its first message, without a place.
@@ -76,7 +104,7 @@ impl Beginning {
     /// Lets the stream in, if its caller may have it for this user and there is a place, which it takes.
     pub(crate) fn of_user(&self, first: &impl OfUser, running: &mut Running) -> Result<Begun, Status> {
         let user = UserId::parse(first.user()).map_err(status::status)?;
-        let caller = may(&self.extensions, Some(&user))?;
+        let caller = self.api.may(&self.extensions, Some(&user))?;
         running.take(self.api.calls.stream(first)?);
         let app = self.api.core.app.clone().with_caller(Arc::clone(&caller));
         Ok(Begun { user, app, caller })

@@ -1,4 +1,4 @@
-//! Streams a user's audit.
+//! Streams an audit.
 
 use kimberly_core::usecases::audit::{AuditExport, AuditPiece};
 use kimberly_core::{Error, Result, UserId};
@@ -13,22 +13,24 @@ pub(super) async fn handle(
     api: &Api,
     request: Request<v1::ExportAuditRequest>,
 ) -> Result<Messages<v1::ExportAuditResponse>, Status> {
-    begin(api, api.enter_stream(request).await?).map(messages).map_err(status::status)
+    begin(api, api.enter_any_stream(request).await?).map(messages).map_err(status::status)
 }
 
-fn begin(api: &Api, entered: EnteredStream<v1::ExportAuditRequest>) -> Result<Exporting> {
-    let EnteredStream { message: request, user, app, running } = entered;
+fn begin(api: &Api, entered: EnteredStream<v1::ExportAuditRequest, Option<UserId>>) -> Result<Exporting> {
+    let EnteredStream { message: request, user, app, system, running } = entered;
     let after = u64::try_from(request.after).map_err(|_| {
         Error::invalid("after", format!("is {}; the number of an entry is never negative", request.after))
     })?;
-    let export = app.export_audit(&user, after);
-    Ok(Exporting { api: api.clone(), running, user, export })
+    let turn = user.as_ref().map_or_else(String::new, |user| user.as_str().to_owned());
+    let export = app.export_audit(super::of(user, &system), after);
+    Ok(Exporting { api: api.clone(), running, turn, export })
 }
 
 struct Exporting {
     api: Api,
     running: Running,
-    user: UserId,
+    /// In whose name turns are taken; in nobody's for the system.
+    turn: String,
     export: AuditExport,
 }
 
@@ -36,7 +38,7 @@ impl Source for Exporting {
     type Message = v1::ExportAuditResponse;
 
     async fn next(&mut self) -> Result<Option<Self::Message>, Status> {
-        let _turn = self.running.wait(self.api.calls.read_turn(self.user.as_str())).await??;
+        let _turn = self.running.wait(self.api.calls.read_turn(&self.turn)).await??;
         let piece = self.running.wait(self.export.next()).await?.map_err(status::status)?;
         Ok(piece.map(|piece| match piece {
             AuditPiece::Section(section) => {

@@ -7,8 +7,9 @@ use kimberly_core::Error;
 use kimberly_core::access::{
     ApiKey, Credential, CredentialId, CredentialKind, CredentialName, Grant, KeySecret, LOCAL_ADMIN, ListedCredential,
 };
+use kimberly_core::audit::Actor;
 use kimberly_core::error::StorageFailure;
-use kimberly_core::ports::{Clock, Credentials};
+use kimberly_core::ports::{By, Clock, Credentials};
 use kimberly_crypto::{KeyError, KeySources, Secret32, create_private, read_private, replace_private};
 use kimberly_runtime::Failure;
 use kimberly_runtime::config::{AuthMode, Config};
@@ -41,7 +42,7 @@ impl LocalAdmin {
             let problem = format!("{} holds no key", file.display());
             Failure::new(problem, "remove it and start the api again, which makes another one")
         })?;
-        credentials.put_local_admin(&credential(&key, clock)?).await?;
+        credentials.put_local_admin(&credential(&key, clock)?, &by_system(clock)).await?;
         Ok(Some(Self(Mutex::new(file))))
     }
 
@@ -58,9 +59,14 @@ impl LocalAdmin {
         let credential = credential(&key, clock)?;
         let before = credentials.by_name(&credential.name).await?.map(|listed| listed.credential.id);
         replace_private(&file, line(&key).as_bytes()).map_err(failed)?;
-        credentials.put_local_admin(&credential).await?;
+        credentials.put_local_admin(&credential, &by_system(clock)).await?;
         Ok((before, ListedCredential { credential, last_used_at: None }))
     }
+}
+
+/// What the account that runs the service does is the system's doing.
+fn by_system(clock: &dyn Clock) -> By {
+    By::new(Actor::System.name(), clock.now())
 }
 
 /// What the file holds.

@@ -17,7 +17,7 @@ pub(super) async fn handle(
 }
 
 fn begin(api: &Api, entered: EnteredStream<v1::ExportEmbeddingTextsRequest>) -> Result<Exporting> {
-    let EnteredStream { message: request, user, app, running } = entered;
+    let EnteredStream { message: request, user, app, running, .. } = entered;
     let input = ExportTextsInput { missing_only: request.missing_only, cursor: request.cursor };
     let export = app.export_texts(&user, &input)?;
     Ok(Exporting { api: api.clone(), running, user, export })

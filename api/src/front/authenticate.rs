@@ -14,6 +14,7 @@ use tower::{Layer, Service};
 
 use super::dialect;
 use crate::auth::{Auth, Session};
+use crate::refusals::Refusals;
 use crate::{paths, status};
 
 type Request = http::Request<Body>;
@@ -25,11 +26,12 @@ type Response = http::Response<Body>;
 pub(crate) struct AuthenticateLayer {
     auth: Arc<Auth>,
     metrics: Metrics,
+    refusals: Arc<Refusals>,
 }
 
 impl AuthenticateLayer {
-    pub(crate) fn new(auth: Arc<Auth>, metrics: Metrics) -> Self {
-        Self { auth, metrics }
+    pub(crate) fn new(auth: Arc<Auth>, metrics: Metrics, refusals: Arc<Refusals>) -> Self {
+        Self { auth, metrics, refusals }
     }
 }
 
@@ -95,6 +97,7 @@ impl AuthenticateLayer {
         let http = if unknown { StatusCode::UNAUTHORIZED } else { StatusCode::SERVICE_UNAVAILABLE };
         if unknown {
             self.metrics.add("grpc.refused.unauthenticated", 1);
+            self.refusals.unknown();
         }
         let mut response = dialect::refused(request, status::status(error), http);
         if unknown {

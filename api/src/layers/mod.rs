@@ -25,6 +25,7 @@ use crate::access::{self, rules};
 use crate::connections::Leaving;
 use crate::front::Held;
 use crate::paths;
+use crate::refusals::Refusals;
 use crate::status::{self, Limit};
 
 type Request = http::Request<Body>;
@@ -34,12 +35,19 @@ type Response = http::Response<Body>;
 #[derive(Clone, Debug)]
 pub struct GuardLayer {
     metrics: Metrics,
+    refusals: Option<Arc<Refusals>>,
 }
 
 impl GuardLayer {
     /// Guards calls, whose deadlines have begun in `front`, and counts them.
     pub fn new(metrics: Metrics) -> Self {
-        Self { metrics }
+        Self { metrics, refusals: None }
+    }
+
+    /// Tells of calls that it refuses.
+    #[must_use]
+    pub fn telling(self, refusals: Arc<Refusals>) -> Self {
+        Self { refusals: Some(refusals), ..self }
     }
 }
 
@@ -47,7 +55,7 @@ impl<S> Layer<S> for GuardLayer {
     type Service = Guard<S>;
 
     fn layer(&self, inner: S) -> Guard<S> {
-        Guard { inner, metrics: self.metrics.clone() }
+        Guard { inner, layer: self.clone() }
     }
 }
 
@@ -55,7 +63,7 @@ impl<S> Layer<S> for GuardLayer {
 #[derive(Clone, Debug)]
 pub struct Guard<S> {
     inner: S,
-    metrics: Metrics,
+    layer: GuardLayer,
 }
 
 impl<S> Service<Request> for Guard<S>
@@ -75,17 +83,18 @@ where
         // The service that was polled ready must be the one that is called.
         let ready = self.inner.clone();
         let inner = std::mem::replace(&mut self.inner, ready);
-        let metrics = self.metrics.clone();
+        let layer = self.layer.clone();
         let span = trace::span(&request);
-        Box::pin(async move { Ok(guarded(inner, request, &metrics).await) }.instrument(span))
+        Box::pin(async move { Ok(guarded(inner, request, &layer).await) }.instrument(span))
     }
 }
 
-async fn guarded<S>(mut inner: S, mut request: Request, metrics: &Metrics) -> Response
+async fn guarded<S>(mut inner: S, mut request: Request, layer: &GuardLayer) -> Response
 where
     S: Service<Request, Response = Response, Error = Infallible>,
 {
-    if let Err(refused) = ruled(&mut request) {
+    let metrics = &layer.metrics;
+    if let Err(refused) = layer.ruled(&mut request) {
         let answer = refused.into_http();
         trace::finished(&answer, metrics);
         return answer;
@@ -114,16 +123,24 @@ where
     }
 }
 
-/// Puts its rule on a call, and refuses it unread if it has none or if its caller may make it for nobody.
-fn ruled(request: &mut Request) -> Result<(), Status> {
-    let path = request.uri().path();
-    if paths::of_libraries(path) {
-        return Ok(());
+impl GuardLayer {
+    /// Puts its rule on a call, and refuses it unread if it has none or if its caller may make it for nobody.
+    fn ruled(&self, request: &mut Request) -> Result<(), Status> {
+        let path = request.uri().path();
+        if paths::of_libraries(path) {
+            return Ok(());
+        }
+        let rule = rules::of(path).ok_or_else(status::no_such_rpc)?;
+        let caller = request.extensions().get::<Arc<Caller>>();
+        rule.may_pass(caller.map(Arc::as_ref)).map_err(|refusal| {
+            if let (Some(refusals), Some(caller)) = (&self.refusals, caller) {
+                refusals.denied(caller.actor(), rule.rpc, None);
+            }
+            access::refused(refusal)
+        })?;
+        request.extensions_mut().insert(rule);
+        Ok(())
     }
-    let rule = rules::of(path).ok_or_else(status::no_such_rpc)?;
-    rule.may_pass(request.extensions().get::<Arc<Caller>>().map(Arc::as_ref)).map_err(access::refused)?;
-    request.extensions_mut().insert(rule);
-    Ok(())
 }
 
 /// The outcome of `work`, or after how long the call was given up.

@@ -32,7 +32,7 @@ pub(super) async fn handle(api: &Api, request: Request<v1::WatchMeditationReques
 }
 
 fn begin(api: &Api, entered: EnteredStream<v1::WatchMeditationRequest>) -> Result<Watch> {
-    let EnteredStream { message: request, user, app, running } = entered;
+    let EnteredStream { message: request, user, app, running, .. } = entered;
     let id = MeditationId::parse("id", &request.id)?;
     let (ready, calls) = (VecDeque::new(), api.calls.clone());
     Ok(Watch { app, calls, user, id, running, shown: 0, last: None, ready, ended: false })

@@ -37,7 +37,7 @@ pub(super) async fn handle(
 }
 
 async fn begin(api: &Api, entered: EnteredStream<v1::WatchMemoriesRequest>) -> Result<Watching> {
-    let EnteredStream { message: request, user, app, running } = entered;
+    let EnteredStream { message: request, user, app, running, .. } = entered;
     let input = WatchInput {
         filter: convert::filter::filter(request.filter)?,
         with_memories: request.include_memory,

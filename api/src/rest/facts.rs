@@ -160,7 +160,9 @@ fn settings(message: &str, field: &str) -> Option<Facts> {
 fn request(message: &str, field: &str) -> Option<Facts> {
     let patch = || Facts { required: true, partial: true, ..Facts::default() };
     Some(match (message, field) {
-        ("GetMetricsRequest", "user_id") => known(text(b::MAX_USER_ID_BYTES, &patterns::user_id_or_nothing())),
+        ("GetMetricsRequest" | "ListAuditEntriesRequest" | "VerifyAuditRequest" | "ExportAuditRequest", "user_id") => {
+            known(text(b::MAX_USER_ID_BYTES, &patterns::user_id_or_nothing()))
+        }
         (_, "user_id") => required(some_text(b::MAX_USER_ID_BYTES, &patterns::user_id())),
         (_, "request_id") => known(text(b::MAX_REQUEST_ID_BYTES, &patterns::printable())),
         (_, "page_size") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),

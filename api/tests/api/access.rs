@@ -7,6 +7,7 @@ use std::time::Duration;
 use futures::stream;
 use kimberly_core::Timestamp;
 use kimberly_core::access::{ApiKey, CredentialName, Operation, Rows, UserPatterns};
+use kimberly_core::ports::By;
 use kimberly_core::settings::ServerDefaults;
 use kimberly_core::time::Span;
 use kimberly_core::usecases::keys::CreateKeyInput;
@@ -163,7 +164,7 @@ async fn without_a_good_credential_nothing_is_served_but_what_tells_about_the_se
     let end = now.plus(Span::seconds(2));
     let expired = key(&served, 2, Wanted { expires_at: Some(end), ..ALL }).await;
     let revoked = key(&served, 3, ALL).await;
-    served.store.credentials().revoke(&name(3), now).await.unwrap();
+    served.store.credentials().revoke(&name(3), &By::new("system", now)).await.unwrap();
     while served.app.clock.now() < end {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }

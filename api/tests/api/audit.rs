@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kimberly_core::access::{CredentialName, Operations, Rows, UserPatterns};
+use kimberly_core::access::{CredentialName, Operation, Operations, Rows, UserPatterns};
 use kimberly_core::audit::{AuditHead, AuditRecord, AuditVerifier, hash_from_text};
 use kimberly_core::usecases::keys::CreateKeyInput;
 use kimberly_core::{Timestamp, UserId};
@@ -16,7 +16,7 @@ use tonic::Request;
 use tonic::transport::Channel;
 
 use crate::access::show;
-use crate::common::{Served, USER, create, draft, fields};
+use crate::common::{Served, USER, create, draft, fields, reason};
 
 fn audit(served: &Served) -> AuditServiceClient<Channel> {
     AuditServiceClient::new(served.channel.clone())
@@ -152,7 +152,7 @@ async fn audits_out_of_bounds_are_refused_with_their_field() {
         };
         assert_eq!(fields(&refused), ["after"], "{after}");
     }
-    let nobody = v1::VerifyAuditRequest { user_id: String::new(), expected: None };
+    let nobody = v1::VerifyAuditRequest { user_id: "x".repeat(129), expected: None };
     assert_eq!(fields(&audit(&served).verify_audit(nobody).await.unwrap_err()), ["user_id"]);
 }
 
@@ -171,16 +171,23 @@ async fn users_see_their_own_audit_alone() {
 
 /// A key for everything, of a program that acts by itself.
 async fn agent(served: &Served, name: &str) -> String {
-    let input = CreateKeyInput {
+    make(served, CreateKeyInput { agent: true, ..everything(name) }).await
+}
+
+fn everything(name: &str) -> CreateKeyInput {
+    CreateKeyInput {
         name: CredentialName::parse(name).unwrap(),
         users: UserPatterns::all(),
         operations: Operations::all(),
         rows: Rows::default(),
-        agent: true,
+        agent: false,
         expires_at: None,
         random_id: [9; 8],
         random_secret: [9; 32].into(),
-    };
+    }
+}
+
+async fn make(served: &Served, input: CreateKeyInput) -> String {
     served.app.create_key(&*served.store.credentials(), input).await.unwrap().key.reveal()
 }
 
@@ -229,4 +236,51 @@ async fn entries_name_the_caller_and_tell_who_read() {
     assert!(!format!("{entries:?}").contains("secret"));
     let verdict = verify(&served, None).await;
     assert!(verdict.intact && verdict.entries == 6, "{verdict:?}");
+}
+
+#[tokio::test]
+async fn the_system_tells_of_keys_and_of_what_was_refused() {
+    let served = Served::start().await;
+    let admin = served.key("admin", 1).await;
+    let ada = UserPatterns::parse("users", &[USER]).unwrap();
+    let reader =
+        CreateKeyInput { users: ada, operations: [Operation::Read].into_iter().collect(), ..everything("reader") };
+    let reader = make(&served, reader).await;
+    let get = |user: &str| v1::GetMemoryRequest { user_id: user.to_owned(), id: "mem_x".to_owned(), explain: false };
+    for _ in 0..2 {
+        let refused = served.memories().get_memory(shown(get("eve"), Some(&reader))).await.unwrap_err();
+        assert_eq!(reason(&refused).1, "PERMISSION_DENIED");
+    }
+    let delete = v1::DeleteMemoryRequest { user_id: USER.to_owned(), id: "mem_x".to_owned(), ..Default::default() };
+    served.memories().delete_memory(shown(delete, Some(&reader))).await.unwrap_err();
+    served.memories().get_memory(shown(get(USER), Some("kmb_wrong"))).await.unwrap_err();
+    let of_system = || v1::ListAuditEntriesRequest::default();
+    let refused = audit(&served).list_audit_entries(shown(of_system(), Some(&reader))).await.unwrap_err();
+    assert_eq!(reason(&refused).1, "PERMISSION_DENIED");
+    let stop = CancellationToken::new();
+    stop.cancel();
+    Arc::clone(&served.api.refusals).run(served.store.audit(), stop).await;
+
+    let listed = audit(&served).list_audit_entries(shown(of_system(), Some(&admin))).await.unwrap().into_inner();
+    let entries = listed.entries;
+    let mut told: Vec<_> =
+        entries.iter().map(|e| (e.actor.as_str(), e.action.as_str(), e.refused.as_str(), e.count)).collect();
+    told.sort_unstable();
+    let expected = [
+        ("key:reader", "AuditService/ListAuditEntries", "PERMISSION_DENIED", 1),
+        ("key:reader", "MemoryService/DeleteMemory", "PERMISSION_DENIED", 1),
+        ("key:reader", "MemoryService/GetMemory", "PERMISSION_DENIED", 2),
+        ("system", "key.create", "", 1),
+        ("system", "key.create", "", 1),
+        ("unknown", "access.authenticate", "UNAUTHENTICATED", 1),
+    ];
+    assert_eq!(told, expected);
+    let about = entries.iter().find(|entry| entry.action == "MemoryService/GetMemory").unwrap();
+    assert_eq!(about.subject, format!("vault:{}", UserId::parse("eve").unwrap().folder_name()));
+    let check = v1::VerifyAuditRequest::default();
+    let verdict = audit(&served).verify_audit(shown(check, Some(&admin))).await.unwrap().into_inner();
+    assert!(verdict.intact && verdict.entries == 6, "{verdict:?}");
+    let export = shown(v1::ExportAuditRequest::default(), Some(&admin));
+    let first = audit(&served).export_audit(export).await.unwrap().into_inner().message().await.unwrap().unwrap();
+    assert!(first.section.unwrap().log.starts_with("system:"));
 }

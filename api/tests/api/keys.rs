@@ -2,6 +2,7 @@
 use std::time::Duration;
 
 use kimberly_core::access::{ApiKey, Operation};
+use kimberly_core::ports::By;
 use kimberly_core::{Timestamp, UserId};
 use kimberly_proto::v1;
 use kimberly_proto::v1::access_service_client::AccessServiceClient;
@@ -31,11 +32,12 @@ async fn what_another_process_revokes_or_renews_holds_after_the_recheck() {
     for shown in [&first, &second] {
         until(&served, &shown.reveal(), false).await;
     }
-    credentials.revoke(&name(1), served.app.clock.now()).await.unwrap();
+    let by = By::new("system", served.app.clock.now());
+    credentials.revoke(&name(1), &by).await.unwrap();
     until(&served, &first.reveal(), true).await;
     let renewed = ApiKey::new(second.id(), [7; 32]);
     let hash = renewed.secret_hash();
-    assert!(credentials.replace_secret(&name(2), &second.secret_hash(), &hash, Timestamp(0)).await.unwrap());
+    assert!(credentials.replace_secret(&name(2), &second.secret_hash(), &hash, Timestamp(0), &by).await.unwrap());
     until(&served, &second.reveal(), true).await;
     until(&served, &renewed.reveal(), false).await;
 }

@@ -63,7 +63,7 @@ impl Served {
         let auth = Auth::new(store.credentials(), Arc::new(SystemClock), None, &config.auth);
         let api = Api::new(
             app.clone(),
-            store.registry(),
+            (store.registry(), store.audit()),
             queue,
             auth,
             (metrics, warnings),

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use crate::access::{Credential, CredentialId, CredentialName, ListedCredential};
 use crate::error::Result;
+use crate::ports::By;
 use crate::time::Timestamp;
 
 /// What became of a new credential.
@@ -18,14 +19,15 @@ pub enum Added {
 }
 
 /// The credentials of one data folder. Revoked ones are kept, so that no name is given twice. Every change is durable when
-/// it returns, and seen at once by whoever reads after it.
+/// it returns, and seen at once by whoever reads after it, and is
+/// told in the audit of the system, in its own transaction.
 #[async_trait]
 pub trait Credentials: Send + Sync {
     /// Keeps a new one, unless there are `most` that are not revoked.
-    async fn add(&self, credential: &Credential, most: usize) -> Result<Added>;
+    async fn add(&self, credential: &Credential, most: usize, by: &By) -> Result<Added>;
 
     /// Keeps the one of the account that runs the service, in the place of what was kept under its name.
-    async fn put_local_admin(&self, credential: &Credential) -> Result<()>;
+    async fn put_local_admin(&self, credential: &Credential, by: &By) -> Result<()>;
 
     /// The one of an id.
     async fn by_id(&self, id: CredentialId) -> Result<Option<Credential>>;
@@ -37,7 +39,7 @@ pub trait Credentials: Send + Sync {
     async fn list(&self, after: Option<&CredentialName>, limit: usize) -> Result<Vec<ListedCredential>>;
 
     /// Revokes one that is not revoked yet; nothing happens to others.
-    async fn revoke(&self, name: &CredentialName, at: Timestamp) -> Result<()>;
+    async fn revoke(&self, name: &CredentialName, by: &By) -> Result<()>;
 
     /// Gives one that is not revoked a new secret in the place of the one with the hash `was`, which is taken until
     /// `until`. `false` if it has another one by now, or is revoked.
@@ -47,6 +49,7 @@ pub trait Credentials: Send + Sync {
         was: &[u8; 32],
         hash: &[u8; 32],
         until: Timestamp,
+        by: &By,
     ) -> Result<bool>;
 
     /// Notes when credentials were last used; times never move back.

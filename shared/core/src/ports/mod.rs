@@ -10,6 +10,7 @@ mod credentials;
 mod observer;
 mod reader;
 mod registry;
+mod system_audit;
 mod transaction;
 mod vaults;
 mod vectors;
@@ -23,6 +24,7 @@ pub use reader::{
     PriorRequest, SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
 };
 pub use registry::{DueUser, OutboxMark, Registry};
+pub use system_audit::{AuditReader, AuditWork, By, SystemAudit};
 pub use transaction::{AuditEntry, Job, NewMemory, OutboxRow, RequestRecord, Touch, VaultTransaction};
 pub use vaults::{BoxFuture, ReadWork, TransactWork, Vaults};
 pub use vectors::{

@@ -2,14 +2,14 @@
 
 use async_trait::async_trait;
 
-use crate::audit::{AuditHead, AuditRecord};
+use crate::audit::AuditHead;
 use crate::embedding::{EligibleSubject, EmbeddingLedger};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
 use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use crate::memory::{Change, ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord, Tier};
-use crate::ports::OutboxRow;
+use crate::ports::{AuditReader, OutboxRow};
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
 use crate::text::TextTraits;
@@ -185,7 +185,7 @@ pub struct AuditQuery {
 
 /// Reads one vault. Every method is one query or a few; none waits for a writer.
 #[async_trait]
-pub trait VaultReader: Send {
+pub trait VaultReader: AuditReader {
     /// What every write needs to know; `request_id` asks for an earlier answer.
     async fn write_context(&mut self, request_id: Option<&str>) -> Result<WriteContext>;
     /// The user's settings.
@@ -303,10 +303,6 @@ pub trait VaultReader: Send {
     /// Everything that has vectors, without its text, in order of subject: memories that are active or archived and not
     /// sensitive, and active goals.
     async fn embedding_subjects(&mut self) -> Result<Vec<EligibleSubject>>;
-    /// Where the audit begins and ends.
-    async fn audit_range(&mut self) -> Result<AuditRange>;
-    /// Entries of the audit, in the order asked for.
-    async fn audit_entries(&mut self, query: &AuditQuery) -> Result<Vec<AuditRecord>>;
     /// Outbox rows, oldest first.
     async fn outbox(&mut self, limit: usize) -> Result<Vec<OutboxRow>>;
 }

@@ -73,7 +73,7 @@ impl dyn Vaults {
 }
 
 /// Carries the value out of work whose type the object-safe port cannot name.
-struct Slot<T>(Arc<Mutex<Option<T>>>);
+pub(super) struct Slot<T>(Arc<Mutex<Option<T>>>);
 
 impl<T> Default for Slot<T> {
     fn default() -> Self {
@@ -88,7 +88,7 @@ impl<T> Clone for Slot<T> {
 }
 
 impl<T: Send + 'static> Slot<T> {
-    fn fill_from<'a>(&self, running: BoxFuture<'a, Result<T>>) -> BoxFuture<'a, Result<()>> {
+    pub(super) fn fill_from<'a>(&self, running: BoxFuture<'a, Result<T>>) -> BoxFuture<'a, Result<()>> {
         let slot = self.clone();
         Box::pin(async move {
             let value = running.await?;
@@ -97,7 +97,7 @@ impl<T: Send + 'static> Slot<T> {
         })
     }
 
-    fn take(&self) -> Result<T> {
+    pub(super) fn take(&self) -> Result<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(work_never_ran)
     }
 }

@@ -52,8 +52,13 @@ pub struct Scope(Sha256);
 impl Scope {
     /// The scope of a list: the operation, the user, and everything that selects or orders items.
     pub fn new(operation: &'static str, user: &UserId, selection: &impl Serialize) -> Result<Self> {
+        Self::of(operation, user.as_str(), selection)
+    }
+
+    /// The same for a list that may be of nobody, whose name is empty.
+    pub(crate) fn of(operation: &'static str, user: &str, selection: &impl Serialize) -> Result<Self> {
         let mut hasher = Sha256::new();
-        for part in ["kimberly.page/v1", operation, user.as_str()] {
+        for part in ["kimberly.page/v1", operation, user] {
             hasher.update(part.as_bytes());
             hasher.update([0]);
         }

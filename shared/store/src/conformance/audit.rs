@@ -121,6 +121,34 @@ pub async fn what_was_taken_back_leaves_no_entry(bed: &Bed) {
     assert_eq!(bed.usage("u").await.created, 40);
 }
 
+/// Works that add nothing share commits with those that do, and the number of the last entry is kept all the same.
+pub async fn the_number_of_the_last_entry_is_kept_whoever_ends_the_commit(bed: &Bed) {
+    for round in 1..=8 {
+        let mut tasks = Vec::new();
+        for n in 0..8_u32 {
+            let vaults = Arc::clone(&bed.vaults);
+            let memory = new_memory(round * 100 + n, draft("one of many"));
+            tasks.push(tokio::spawn(async move {
+                vaults
+                    .transact(&user("u"), "test", move |tx| {
+                        let memory = memory.clone();
+                        Box::pin(async move {
+                            tx.insert_memories(&[memory]).await?;
+                            if n < 4 { tx.audit(&entry(n.into())).await } else { Ok(()) }
+                        })
+                    })
+                    .await
+                    .unwrap();
+            }));
+        }
+        for task in tasks {
+            task.await.unwrap();
+        }
+        let outcome = verified(bed, "u").await;
+        assert!(outcome.is_intact() && outcome.entries == u64::from(round) * 4, "{outcome:?}");
+    }
+}
+
 /// What the caller does is told under the name that the work acts as; under none it is the system's. What others do in the
 /// same work is told under theirs, and the name does not outlive the work.
 pub async fn entries_name_whom_the_work_acts_as(bed: &Bed) {

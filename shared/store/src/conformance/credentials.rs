@@ -1,13 +1,18 @@
 //! Credentials.
 
 use kimberly_core::access::{Credential, CredentialId, CredentialKind, CredentialName, Grant, Operation, UserPatterns};
-use kimberly_core::ports::Added;
+use kimberly_core::audit::{AuditHead, AuditVerifier};
+use kimberly_core::ports::{Added, AuditEntry, AuditQuery, AuditRange, By};
 use kimberly_core::time::Timestamp;
 
 use super::Bed;
 
 fn name(raw: &str) -> CredentialName {
     CredentialName::parse(raw).unwrap()
+}
+
+fn by(at: i64) -> By {
+    By::new("key:ann", Timestamp(at))
 }
 
 fn credential(raw: &str, n: u8) -> Credential {
@@ -34,16 +39,16 @@ pub async fn credentials_read_back_and_names_are_given_once(bed: &Bed) {
     let kept = &*bed.credentials;
     let (first, second) = (credential("b", 1), credential("a", 2));
     for one in [&first, &second] {
-        assert_eq!(kept.add(one, 2).await.unwrap(), Added::Done);
+        assert_eq!(kept.add(one, 2, &by(1)).await.unwrap(), Added::Done);
         assert_eq!(kept.by_id(one.id).await.unwrap().as_ref(), Some(one));
         assert_eq!(&kept.by_name(&one.name).await.unwrap().unwrap().credential, one);
     }
-    assert_eq!(kept.add(&credential("c", 3), 2).await.unwrap(), Added::Full);
-    assert_eq!(kept.add(&credential("c", 1), 3).await.unwrap(), Added::Taken, "the id");
-    kept.revoke(&name("a"), Timestamp(9)).await.unwrap();
-    assert_eq!(kept.add(&credential("a", 4), 9).await.unwrap(), Added::Taken, "the name of a revoked one");
-    assert_eq!(kept.add(&credential("d", 4), 1).await.unwrap(), Added::Full);
-    assert_eq!(kept.add(&credential("d", 4), 2).await.unwrap(), Added::Done, "revoked ones count no more");
+    assert_eq!(kept.add(&credential("c", 3), 2, &by(1)).await.unwrap(), Added::Full);
+    assert_eq!(kept.add(&credential("c", 1), 3, &by(1)).await.unwrap(), Added::Taken, "the id");
+    kept.revoke(&name("a"), &by(9)).await.unwrap();
+    assert_eq!(kept.add(&credential("a", 4), 9, &by(1)).await.unwrap(), Added::Taken, "the name of a revoked one");
+    assert_eq!(kept.add(&credential("d", 4), 1, &by(1)).await.unwrap(), Added::Full);
+    assert_eq!(kept.add(&credential("d", 4), 2, &by(1)).await.unwrap(), Added::Done, "revoked ones count no more");
     assert_eq!(kept.by_name(&name("c")).await.unwrap(), None);
     assert_eq!(kept.by_id(CredentialId::from_random([9; 8])).await.unwrap(), None);
     let listed = |after: Option<CredentialName>, limit| async move {
@@ -58,25 +63,25 @@ pub async fn credentials_read_back_and_names_are_given_once(bed: &Bed) {
 /// Revoked once and for all; a secret is replaced only by who knows the one before.
 pub async fn credentials_are_revoked_and_renewed(bed: &Bed) {
     let kept = &*bed.credentials;
-    kept.add(&credential("a", 1), 9).await.unwrap();
+    kept.add(&credential("a", 1), 9, &by(1)).await.unwrap();
     let a = name("a");
-    assert!(kept.replace_secret(&a, &[1; 32], &[5; 32], Timestamp(50)).await.unwrap());
-    assert!(!kept.replace_secret(&a, &[1; 32], &[6; 32], Timestamp(50)).await.unwrap(), "somebody was first");
+    assert!(kept.replace_secret(&a, &[1; 32], &[5; 32], Timestamp(50), &by(2)).await.unwrap());
+    assert!(!kept.replace_secret(&a, &[1; 32], &[6; 32], Timestamp(50), &by(2)).await.unwrap(), "somebody was first");
     let renewed = kept.by_name(&a).await.unwrap().unwrap().credential;
     assert_eq!((renewed.secret_hash, renewed.replaced), ([5; 32], Some(([1; 32], Timestamp(50)))));
     for at in [20, 30] {
-        kept.revoke(&a, Timestamp(at)).await.unwrap();
+        kept.revoke(&a, &by(at)).await.unwrap();
         assert_eq!(kept.by_name(&a).await.unwrap().unwrap().credential.revoked_at, Some(Timestamp(20)));
     }
-    assert!(!kept.replace_secret(&a, &[5; 32], &[6; 32], Timestamp(50)).await.unwrap(), "revoked");
-    kept.revoke(&name("nobody"), Timestamp(1)).await.unwrap();
+    assert!(!kept.replace_secret(&a, &[5; 32], &[6; 32], Timestamp(50), &by(2)).await.unwrap(), "revoked");
+    kept.revoke(&name("nobody"), &by(1)).await.unwrap();
 }
 
 /// In batches, never back in time; unknown ids are passed over.
 pub async fn the_last_use_of_credentials_never_moves_back(bed: &Bed) {
     let kept = &*bed.credentials;
     for (raw, n) in [("a", 1), ("b", 2)] {
-        kept.add(&credential(raw, n), 9).await.unwrap();
+        kept.add(&credential(raw, n), 9, &by(1)).await.unwrap();
     }
     let id = |n: u8| CredentialId::from_random([n; 8]);
     kept.used(&[(id(1), Timestamp(60)), (id(3), Timestamp(1)), (id(1), Timestamp(50))]).await.unwrap();
@@ -90,9 +95,53 @@ pub async fn the_local_credential_is_replaced_whole(bed: &Bed) {
     let kept = &*bed.credentials;
     let local = |n| Credential { kind: CredentialKind::LocalAdmin, expires_at: None, ..credential("local-admin", n) };
     for n in [3, 3, 4] {
-        kept.put_local_admin(&local(n)).await.unwrap();
+        kept.put_local_admin(&local(n), &by(1)).await.unwrap();
         assert_eq!(kept.by_id(local(n).id).await.unwrap(), Some(local(n)));
     }
     assert_eq!(kept.by_id(local(3).id).await.unwrap(), None);
     assert_eq!(kept.list(None, 9).await.unwrap().len(), 1);
+}
+
+/// In their own transaction, by whom and when, in one chain with what is added by itself; what changes nothing is not told.
+pub async fn changes_of_credentials_are_told_in_the_audit_of_the_system(bed: &Bed) {
+    let (kept, a) = (&*bed.credentials, name("a"));
+    kept.add(&credential("a", 1), 9, &by(1)).await.unwrap();
+    kept.add(&credential("a", 2), 9, &by(2)).await.unwrap();
+    kept.replace_secret(&a, &[1; 32], &[5; 32], Timestamp(50), &by(3)).await.unwrap();
+    kept.replace_secret(&a, &[1; 32], &[6; 32], Timestamp(50), &by(4)).await.unwrap();
+    let refused = AuditEntry {
+        at: Timestamp(5),
+        actor: "key:eve".into(),
+        action: "MemoryService/GetMemory",
+        refused: Some("PERMISSION_DENIED"),
+        subject: None,
+        count: 7,
+    };
+    bed.audit.append(vec![refused.clone(), refused]).await.unwrap();
+    for at in [6, 7] {
+        kept.revoke(&a, &by(at)).await.unwrap();
+    }
+    let (range, records) = bed
+        .audit
+        .read(|reader| {
+            Box::pin(async move {
+                let query = AuditQuery { limit: 100, ..AuditQuery::default() };
+                Ok((reader.audit_range().await?, reader.audit_entries(&query).await?))
+            })
+        })
+        .await
+        .unwrap();
+    let told: Vec<_> = records.iter().map(|r| (r.at.0, r.actor.as_str(), r.action.as_str(), r.count)).collect();
+    let read = (5, "key:eve", "MemoryService/GetMemory", 7);
+    let of = |at, action| (at, "key:ann", action, 1);
+    assert_eq!(told, [of(1, "key.create"), of(3, "key.rotate"), read, read, of(6, "key.revoke")]);
+    assert_eq!((records[0].subject.as_deref(), records[2].refused.as_deref()), (Some("a"), Some("PERMISSION_DENIED")));
+    assert_eq!(range, AuditRange { pruned: None, last: 5 });
+    let log = bed.audit.name().await.unwrap();
+    assert!(log.starts_with("system:") && log.len() == 23, "{log}");
+    let mut verifier = AuditVerifier::new(AuditHead::genesis(&log));
+    for record in &records {
+        verifier.push(record);
+    }
+    assert!(verifier.finish(range.last).is_intact());
 }

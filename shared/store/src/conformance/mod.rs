@@ -37,7 +37,7 @@ pub mod transactions;
 use std::any::Any;
 use std::sync::Arc;
 
-use kimberly_core::ports::{Credentials, Registry, Vaults};
+use kimberly_core::ports::{Credentials, Registry, SystemAudit, Vaults};
 
 /// An open backend with nothing in it.
 pub struct Bed {
@@ -47,6 +47,8 @@ pub struct Bed {
     pub registry: Arc<dyn Registry>,
     /// Its credentials.
     pub credentials: Arc<dyn Credentials>,
+    /// The audit of the system.
+    pub audit: Arc<dyn SystemAudit>,
     /// What must live as long as the backend, such as its folder.
     pub keep: Box<dyn Any + Send + Sync>,
 }
@@ -60,6 +62,7 @@ macro_rules! conformance_suite {
                 entries_read_back_as_a_chain
                 entries_are_found_by_number_and_by_what_they_say
                 what_was_taken_back_leaves_no_entry
+                the_number_of_the_last_entry_is_kept_whoever_ends_the_commit
                 entries_name_whom_the_work_acts_as
                 chains_of_users_are_apart
                 old_entries_are_pruned_from_the_oldest
@@ -81,6 +84,7 @@ macro_rules! conformance_suite {
             }
             counting { counters_always_equal_a_full_count totals_count_each_memory_once }
             credentials {
+                changes_of_credentials_are_told_in_the_audit_of_the_system
                 credentials_read_back_and_names_are_given_once
                 credentials_are_revoked_and_renewed
                 the_last_use_of_credentials_never_moves_back

@@ -36,7 +36,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kimberly_core::error::Result;
-use kimberly_core::ports::{Clock, Credentials, Registry, Vaults};
+use kimberly_core::ports::{Clock, Credentials, Registry, SystemAudit, Vaults};
 use tokio::sync::Notify;
 
 use columns::Budget;
@@ -91,6 +91,11 @@ impl SqliteStore {
 
     /// The registry of users.
     pub fn registry(&self) -> Arc<dyn Registry> {
+        Arc::new(RegistryPort { shared: Arc::clone(&self.shared), vaults: Arc::clone(&self.vaults) })
+    }
+
+    /// The audit of the system.
+    pub fn audit(&self) -> Arc<dyn SystemAudit> {
         Arc::new(RegistryPort { shared: Arc::clone(&self.shared), vaults: Arc::clone(&self.vaults) })
     }
 

@@ -13,6 +13,8 @@ pub(crate) struct Notes {
     pub(crate) unindexed: Option<(i64, i64)>,
     /// What is written with whatever comes last.
     pub(crate) put_off: PutOff,
+    /// Entries were added to the audit, and the number of the last one is not kept yet.
+    pub(crate) audited: bool,
     /// Rows were erased.
     pub(crate) erased: bool,
     /// When a job was put in the outbox, if one was.

@@ -7,10 +7,10 @@ use kimberly_core::audit::{AuditFindingKind, AuditHead, AuditVerification};
 use kimberly_core::ports::AuditEntry;
 use kimberly_core::usecases::audit::AuditPiece;
 use kimberly_store::conformance::Bed;
-use kimberly_store::conformance::fixtures::{at, user};
+use kimberly_store::conformance::fixtures::at;
 use sqlx::Connection as _;
 
-use crate::common::{app, bed_in, databases, execute, raw};
+use crate::common::{app, bed_in, databases, execute, of_u, raw};
 
 const ENTRIES: i64 = 5_000;
 
@@ -41,7 +41,7 @@ async fn add(bed: &Bed, numbers: std::ops::RangeInclusive<i64>) {
 
 async fn verify(folder: &Path, noted: Option<AuditHead>) -> AuditVerification {
     let bed = bed_in(folder).await;
-    let verdict = app(&bed).verify_audit(&user("u"), noted).await.unwrap();
+    let verdict = app(&bed).verify_audit(&of_u(), noted).await.unwrap();
     bed.vaults.close().await;
     verdict.verification
 }
@@ -147,7 +147,7 @@ async fn an_export_holds_what_it_takes_to_check_it() {
     let (folder, _) = filled().await;
     let bed = bed_in(folder.path()).await;
     for (last, after) in (5_000..).zip([0, 1, 2_345, 5_000]) {
-        let mut export = app(&bed).export_audit(&user("u"), after);
+        let mut export = app(&bed).export_audit(of_u(), after);
         let Some(AuditPiece::Section(section)) = export.next().await.unwrap() else { unreachable!("comes first") };
         assert_eq!((section.begins.no, section.last), (after, last));
         // What is written meanwhile is not waited for.
@@ -161,7 +161,7 @@ async fn an_export_holds_what_it_takes_to_check_it() {
         let outcome = verifier.finish(section.last);
         assert!(outcome.is_intact() && outcome.entries == last - after, "{outcome:?}");
     }
-    let behind = app(&bed).export_audit(&user("u"), 5_005).next().await.unwrap_err();
+    let behind = app(&bed).export_audit(of_u(), 5_005).next().await.unwrap_err();
     assert!(behind.to_string().contains("the last entry has the number 5004"), "{behind}");
     bed.vaults.close().await;
 }
@@ -174,7 +174,7 @@ async fn pages_of_the_audit_follow_each_other_from_the_newest_on() {
     input.page.size = 999;
     let mut numbers = Vec::new();
     loop {
-        let page = app.list_audit(&user("u"), input.clone()).await.unwrap();
+        let page = app.list_audit(&of_u(), input.clone()).await.unwrap();
         numbers.extend(page.entries.iter().map(|entry| entry.no));
         input.page.token = page.next;
         if input.page.token.is_empty() {
@@ -183,12 +183,12 @@ async fn pages_of_the_audit_follow_each_other_from_the_newest_on() {
     }
     assert!(numbers.iter().copied().eq((1..=5_000).rev()), "{} numbers", numbers.len());
     input.subject = Some("mem_77".to_owned());
-    assert_eq!(app.list_audit(&user("u"), input.clone()).await.unwrap().entries[0].no, 77);
+    assert_eq!(app.list_audit(&of_u(), input.clone()).await.unwrap().entries[0].no, 77);
     input.actor = Some("x".repeat(257));
-    let refused = app.list_audit(&user("u"), input.clone()).await.unwrap_err();
+    let refused = app.list_audit(&of_u(), input.clone()).await.unwrap_err();
     assert!(refused.to_string().contains("actor has 257 bytes; at most 256"), "{refused}");
     input.actor = Some("x".repeat(256));
-    assert!(app.list_audit(&user("u"), input).await.unwrap().entries.is_empty());
+    assert!(app.list_audit(&of_u(), input).await.unwrap().entries.is_empty());
     bed.vaults.close().await;
     let mut conn = raw(&database).await;
     let check: String = sqlx::query_scalar("PRAGMA integrity_check").fetch_one(&mut conn).await.unwrap();
@@ -208,7 +208,7 @@ async fn whoever_prunes_without_telling_is_found_out() {
     assert_eq!(found(folder.path(), None).await, [(Missing, 1, 100)]);
     let bed = bed_in(folder.path()).await;
     let noted = AuditHead { no: 99, hash: [0; 32] };
-    let refused = app(&bed).verify_audit(&user("u"), Some(noted)).await.unwrap_err();
+    let refused = app(&bed).verify_audit(&of_u(), Some(noted)).await.unwrap_err();
     assert!(refused.to_string().contains("entries are kept from 101 on"), "{refused}");
     bed.vaults.close().await;
 }

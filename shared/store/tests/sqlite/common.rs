@@ -7,8 +7,9 @@ use kimberly_core::ports::{Clock, Ids, NoObserver};
 use kimberly_core::settings::ServerDefaults;
 use kimberly_core::time::Timestamp;
 use kimberly_core::usecases::App;
+use kimberly_core::usecases::audit::AuditOf;
 use kimberly_store::conformance::Bed;
-use kimberly_store::conformance::fixtures::START;
+use kimberly_store::conformance::fixtures::{START, user};
 use kimberly_store::{SqliteOptions, SqliteStore};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
@@ -52,6 +53,7 @@ fn bed(store: SqliteStore, folder: impl Send + Sync + 'static) -> Bed {
         vaults: store.vaults(),
         registry: store.registry(),
         credentials: store.credentials(),
+        audit: store.audit(),
         keep: Box::new((store, folder)),
     }
 }
@@ -60,6 +62,11 @@ fn bed(store: SqliteStore, folder: impl Send + Sync + 'static) -> Bed {
 pub(crate) fn app(bed: &Bed) -> App {
     let defaults = Arc::new(ServerDefaults::default());
     App::new(Arc::clone(&bed.vaults), Arc::new(Still), Arc::new(NoIds), defaults, Arc::new(NoObserver))
+}
+
+/// The audit of the user `u`.
+pub(crate) fn of_u() -> AuditOf {
+    AuditOf::User(user("u"))
 }
 
 /// For what makes nothing.

@@ -8,7 +8,7 @@ use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, at, draft, new_memory, run_id, user};
 
-use crate::common::{app, bed_in, store};
+use crate::common::{app, bed_in, of_u, store};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writers_of_two_processes_lose_nothing() {
@@ -148,7 +148,7 @@ async fn entries_of_two_processes_are_one_chain() {
         task.await.unwrap();
     }
     for bed in [&one, &two] {
-        let verification = app(bed).verify_audit(&user("u"), None).await.unwrap().verification;
+        let verification = app(bed).verify_audit(&of_u(), None).await.unwrap().verification;
         assert!(verification.is_intact(), "{verification:?}");
         assert_eq!((verification.entries, verification.head.no), (320, 320));
         assert_eq!(bed.usage("u").await.created, 160);

@@ -12,7 +12,7 @@ use kimberly_core::ports::AuditEntry;
 use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::fixtures::{START, any_of, any_state, draft, new_memory, user};
 
-use crate::common::{Still, app, bed_in, databases, execute, raw};
+use crate::common::{Still, app, bed_in, databases, execute, of_u, raw};
 
 #[tokio::test]
 async fn a_vault_of_a_newer_build_is_refused_and_left_alone() {
@@ -75,17 +75,17 @@ async fn the_audit_of_release_0_1_becomes_a_chain() {
     )
     .await;
     let bed = bed_in(folder.path()).await;
-    let verification = app(&bed).verify_audit(&user("u"), None).await.unwrap().verification;
+    let verification = app(&bed).verify_audit(&of_u(), None).await.unwrap().verification;
     assert!(verification.is_intact() && verification.entries == 1_200, "{verification:?}");
     let entry =
         |at| AuditEntry { at, actor: "user".into(), action: "memory.create", refused: None, subject: None, count: 1 };
     bed.write("u", move |tx| Box::pin(async move { tx.audit(&entry(START)).await })).await;
-    let verification = app(&bed).verify_audit(&user("u"), None).await.unwrap().verification;
+    let verification = app(&bed).verify_audit(&of_u(), None).await.unwrap().verification;
     assert!(verification.is_intact() && verification.head.no == 1_201, "{verification:?}");
     bed.vaults.close().await;
     execute(&database, "UPDATE audit SET count = count + 1 WHERE no = 2").await;
     let bed = bed_in(folder.path()).await;
-    let found = app(&bed).verify_audit(&user("u"), None).await.unwrap().verification.findings;
+    let found = app(&bed).verify_audit(&of_u(), None).await.unwrap().verification.findings;
     assert_eq!(found.iter().map(|f| (f.kind, f.first)).collect::<Vec<_>>(), [(AuditFindingKind::Altered, 2)]);
     bed.vaults.close().await;
 }

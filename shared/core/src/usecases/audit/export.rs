@@ -3,11 +3,11 @@
 //! Each piece is one short read on a snapshot of its own. An export ends with the entry that was the last one when it
 //! began, so that it ends.
 
-use crate::audit::{AuditHead, AuditRecord, vault_log};
+use super::AuditOf;
+use crate::audit::{AuditHead, AuditRecord};
 use crate::bounds::AUDIT_PIECE_ENTRIES;
 use crate::error::{Error, Result, StorageFailure};
-use crate::ids::UserId;
-use crate::ports::{AuditQuery, VaultReader};
+use crate::ports::{AuditQuery, AuditReader};
 use crate::usecases::App;
 
 /// What an export holds: a section of a chain.
@@ -25,7 +25,7 @@ pub struct AuditSection {
 #[derive(Clone)]
 pub struct AuditExport {
     app: App,
-    user: UserId,
+    of: AuditOf,
     /// What it holds; `None` until the first piece.
     section: Option<AuditSection>,
     after: u64,
@@ -42,8 +42,8 @@ pub enum AuditPiece {
 
 impl App {
     /// Begins an export of the entries behind number `after`, or behind the last one that was pruned if that is later.
-    pub fn export_audit(&self, user: &UserId, after: u64) -> AuditExport {
-        AuditExport { app: self.clone(), user: user.clone(), section: None, after }
+    pub fn export_audit(&self, of: AuditOf, after: u64) -> AuditExport {
+        AuditExport { app: self.clone(), of, section: None, after }
     }
 }
 
@@ -58,7 +58,7 @@ impl AuditExport {
         };
         let before = Some(last.saturating_add(1));
         let query = AuditQuery { after: self.after, before, limit: AUDIT_PIECE_ENTRIES, ..AuditQuery::default() };
-        let read = self.app.vaults.read(&self.user, move |reader| {
+        let read = self.of.read(&self.app, move |reader| {
             let query = query.clone();
             Box::pin(async move { reader.audit_entries(&query).await })
         });
@@ -76,13 +76,13 @@ impl AuditExport {
 
     /// Whether what comes next was pruned since the export began.
     async fn pruned_since(&self) -> Result<bool> {
-        let range = self.app.vaults.read(&self.user, |reader| Box::pin(reader.audit_range())).await?;
+        let range = self.of.read(&self.app, |reader| Box::pin(reader.audit_range())).await?;
         Ok(range.pruned.is_some_and(|pruned| pruned.no > self.after))
     }
 
     async fn section(&self) -> Result<AuditSection> {
-        let (log, after) = (vault_log(&self.user), self.after);
-        let read = self.app.vaults.read(&self.user, move |reader| {
+        let (log, after) = (self.of.log().await?, self.after);
+        let read = self.of.read(&self.app, move |reader| {
             let log = log.clone();
             Box::pin(async move { section(reader, log, after).await })
         });
@@ -90,7 +90,7 @@ impl AuditExport {
     }
 }
 
-async fn section(reader: &mut dyn VaultReader, log: String, after: u64) -> Result<AuditSection> {
+async fn section(reader: &mut dyn AuditReader, log: String, after: u64) -> Result<AuditSection> {
     let range = reader.audit_range().await?;
     let first = range.pruned.unwrap_or_else(|| AuditHead::genesis(&log));
     let last = range.last.max(first.no);

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::AuditOf;
 use crate::audit::AuditRecord;
 use crate::bounds::MAX_AUDIT_NAME_BYTES;
 use crate::error::{Error, FieldViolation, Result};
-use crate::ids::UserId;
 use crate::ports::AuditQuery;
 use crate::usecases::App;
 use crate::usecases::page::{PageRequest, Scope};
@@ -34,15 +34,15 @@ pub struct AuditPage {
 
 impl App {
     /// A page of the audit, 50 entries if no size is asked for.
-    pub async fn list_audit(&self, user: &UserId, input: ListAuditInput) -> Result<AuditPage> {
+    pub async fn list_audit(&self, of: &AuditOf, input: ListAuditInput) -> Result<AuditPage> {
         let ListAuditInput { actor, action, subject, page } = input;
         check([("actor", &actor), ("action", &action), ("subject", &subject)])?;
         let limit = page.limit()?;
-        let scope = Scope::new("audit.list", user, &(&actor, &action, &subject))?;
+        let scope = Scope::of("audit.list", of.user(), &(&actor, &action, &subject))?;
         let before: Option<u64> = scope.key(&page.token)?;
         let query = AuditQuery { after: 0, before, newest_first: true, actor, action, subject, limit: limit + 1 };
         let query = Arc::new(query);
-        let read = self.vaults.read(user, move |reader| {
+        let read = of.read(self, move |reader| {
             let query = Arc::clone(&query);
             Box::pin(async move { reader.audit_entries(&query).await })
         });

@@ -1,9 +1,11 @@
-//! Reading the audit of a user's vault: page by page, checked from end to end, or handed out whole.
+//! Reading the audit of a user's vault or of the system: page by page, checked from end to end, or handed out whole.
 
 mod export;
 mod list;
+mod source;
 mod verify;
 
 pub use export::{AuditExport, AuditPiece, AuditSection};
 pub use list::{AuditPage, ListAuditInput};
+pub use source::AuditOf;
 pub use verify::AuditVerdict;

@@ -1,9 +1,9 @@
 //! Checks the audit from end to end.
 
-use crate::audit::{AuditHead, AuditVerification, AuditVerifier, vault_log};
+use super::AuditOf;
+use crate::audit::{AuditHead, AuditVerification, AuditVerifier};
 use crate::error::{Error, Result};
-use crate::ids::UserId;
-use crate::ports::{AuditQuery, VaultReader};
+use crate::ports::{AuditQuery, AuditReader};
 use crate::usecases::App;
 
 /// Entries that are read at once.
@@ -20,14 +20,14 @@ pub struct AuditVerdict {
 
 impl App {
     /// Checks every entry of the audit on one snapshot, and that the chain holds `noted`, if a head was noted before.
-    pub async fn verify_audit(&self, user: &UserId, noted: Option<AuditHead>) -> Result<AuditVerdict> {
-        let genesis = AuditHead::genesis(&vault_log(user));
-        let read = self.vaults.read(user, move |reader| Box::pin(async move { verify(reader, genesis, noted).await }));
+    pub async fn verify_audit(&self, of: &AuditOf, noted: Option<AuditHead>) -> Result<AuditVerdict> {
+        let genesis = AuditHead::genesis(&of.log().await?);
+        let read = of.read(self, move |reader| Box::pin(async move { verify(reader, genesis, noted).await }));
         read.await
     }
 }
 
-async fn verify(reader: &mut dyn VaultReader, genesis: AuditHead, noted: Option<AuditHead>) -> Result<AuditVerdict> {
+async fn verify(reader: &mut dyn AuditReader, genesis: AuditHead, noted: Option<AuditHead>) -> Result<AuditVerdict> {
     let range = reader.audit_range().await?;
     let begins = range.pruned.unwrap_or(genesis);
     let mut verifier = range.pruned.map_or_else(|| AuditVerifier::new(genesis), AuditVerifier::behind_pruned);

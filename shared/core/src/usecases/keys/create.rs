@@ -61,7 +61,7 @@ impl App {
         if credential.name.as_str() == LOCAL_ADMIN {
             return Err(taken());
         }
-        match credentials.add(&credential, MAX_CREDENTIALS).await? {
+        match credentials.add(&credential, MAX_CREDENTIALS, &self.by()).await? {
             Added::Done => Ok(NewKey { listed: ListedCredential { credential, last_used_at: None }, key }),
             Added::Taken => Err(taken()),
             Added::Full => Err(Error::LimitReached { what: "credentials", limit: MAX_CREDENTIALS }),

@@ -10,7 +10,10 @@ pub use list::{KeysPage, ListKeysInput};
 pub use rotate::{DEFAULT_OVERLAP, RotateKeyInput};
 
 use crate::access::{ApiKey, CredentialName, LOCAL_ADMIN, ListedCredential};
+use crate::audit::Actor;
 use crate::error::{Entity, Error, Result};
+use crate::ports::By;
+use crate::usecases::App;
 
 /// A key with its secret, which is told once.
 #[derive(Clone, Debug)]
@@ -19,6 +22,14 @@ pub struct NewKey {
     pub listed: ListedCredential,
     /// What its holder shows.
     pub key: ApiKey,
+}
+
+impl App {
+    /// Who does this, and when.
+    fn by(&self) -> By {
+        let actor = self.caller.as_ref().map_or_else(|| Actor::System.name().into(), |caller| caller.actor());
+        By { actor, at: self.clock.now() }
+    }
 }
 
 /// Refuses what must not be done to the key of the account that runs the service.

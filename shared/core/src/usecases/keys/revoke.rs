@@ -10,7 +10,7 @@ impl App {
     /// Revokes a key; doing so again changes nothing. It is good for nothing from then on, and its name is not given again.
     pub async fn revoke_key(&self, credentials: &dyn Credentials, name: &CredentialName) -> Result<ListedCredential> {
         refuse_local_admin(name)?;
-        credentials.revoke(name, self.clock.now()).await?;
+        credentials.revoke(name, &self.by()).await?;
         credentials.by_name(name).await?.ok_or_else(|| not_found(name))
     }
 }

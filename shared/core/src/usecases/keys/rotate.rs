@@ -39,7 +39,7 @@ impl App {
         }
         let key = ApiKey::new(found.id, input.random_secret);
         let until = now.plus(input.overlap);
-        if !credentials.replace_secret(name, &found.secret_hash, &key.secret_hash(), until).await? {
+        if !credentials.replace_secret(name, &found.secret_hash, &key.secret_hash(), until, &self.by()).await? {
             return Err(Error::EtagMismatch { current: String::new() });
         }
         let listed = credentials.by_name(name).await?.ok_or_else(|| not_found(name))?;

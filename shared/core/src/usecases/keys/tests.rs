@@ -10,7 +10,7 @@ use crate::access::{
     Caller, CallerKind, Credential, CredentialId, CredentialKind, Grant, Operation, Operations, Rows, UserPatterns,
 };
 use crate::memory::Tier;
-use crate::ports::{Added, Clock, Credentials, NoObserver, ReadWork, TransactWork, Vaults};
+use crate::ports::{Added, By, Clock, Credentials, NoObserver, ReadWork, TransactWork, Vaults};
 use crate::settings::ServerDefaults;
 use crate::time::{Span, Timestamp};
 use crate::usecases::App;
@@ -27,7 +27,7 @@ impl Kept {
 
 #[async_trait]
 impl Credentials for Kept {
-    async fn add(&self, credential: &Credential, most: usize) -> Result<Added> {
+    async fn add(&self, credential: &Credential, most: usize, _: &By) -> Result<Added> {
         let mut kept = self.0.lock().unwrap();
         if kept.iter().any(|one| one.name == credential.name) {
             return Ok(Added::Taken);
@@ -38,7 +38,7 @@ impl Credentials for Kept {
         kept.push(credential.clone());
         Ok(Added::Done)
     }
-    async fn put_local_admin(&self, _: &Credential) -> Result<()> {
+    async fn put_local_admin(&self, _: &Credential, _: &By) -> Result<()> {
         unreachable!("not by these use cases")
     }
     async fn by_id(&self, _: CredentialId) -> Result<Option<Credential>> {
@@ -53,8 +53,8 @@ impl Credentials for Kept {
         let listed = |credential| ListedCredential { credential, last_used_at: None };
         Ok(all.into_iter().filter(|one| after.is_none_or(|after| one.name > *after)).take(limit).map(listed).collect())
     }
-    async fn revoke(&self, name: &CredentialName, at: Timestamp) -> Result<()> {
-        self.change(name, |one| one.revoked_at = one.revoked_at.or(Some(at)));
+    async fn revoke(&self, name: &CredentialName, by: &By) -> Result<()> {
+        self.change(name, |one| one.revoked_at = one.revoked_at.or(Some(by.at)));
         Ok(())
     }
     async fn replace_secret(
@@ -63,6 +63,7 @@ impl Credentials for Kept {
         was: &[u8; 32],
         hash: &[u8; 32],
         until: Timestamp,
+        _: &By,
     ) -> Result<bool> {
         let replaced = self.change(name, |one| {
             (one.secret_hash == *was).then(|| {

@@ -4,26 +4,35 @@
 //! entries since: then the number that comes next is taken, the insert fails as the first statement of its round trip,
 //! and is sent again behind the end as it is now, which cannot move while the transaction holds the file's lock.
 
-use kimberly_core::UserId;
-use kimberly_core::audit::{AuditHead, vault_log};
+use kimberly_core::audit::AuditHead;
 use kimberly_core::error::Result;
 use kimberly_core::ports::AuditEntry;
 
+use super::log::Log;
 use super::read::head;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::unsigned;
 
 const ENTRY: &str =
     "INSERT INTO audit (no, at, actor, action, refused, subject, count, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?);";
-const LAST: &str = "UPDATE counters SET items = ? WHERE slot = 15;";
 /// SQLite's code for a number that is taken.
 const TAKEN: i32 = 1_555;
+
+/// Where entries go.
+#[derive(Clone, Copy)]
+pub(crate) struct To<'a> {
+    pub(crate) log: &'static Log,
+    /// The name of the log, which begins its chain.
+    pub(crate) name: &'a (dyn Fn() -> String + Sync),
+    /// Whether the highest number is kept now; else the transaction does so at its end.
+    pub(crate) last: bool,
+}
 
 /// Adds entries, and then runs what `rest` adds to the same round trip.
 pub(crate) async fn append(
     conn: &mut Conn,
     doing: &'static str,
-    user: &UserId,
+    to: To<'_>,
     entries: &[AuditEntry],
     rest: impl Fn(&mut String, &mut Args) + Send + Sync,
 ) -> Result<()> {
@@ -37,19 +46,19 @@ pub(crate) async fn append(
     }
     let failed_before = conn.failed();
     if let Some(kept) = conn.audit_head.take() {
-        match attempt(conn, doing, kept, entries, &rest).await {
+        match attempt(conn, doing, (to, kept), entries, &rest).await {
             Err(_) if !failed_before && conn.failure() == Some(TAKEN) => conn.forgive(),
             ended => return ended,
         }
     }
-    let now = head(conn, &vault_log(user)).await?;
-    attempt(conn, doing, now, entries, &rest).await
+    let now = head(conn, to.log, &(to.name)()).await?;
+    attempt(conn, doing, (to, now), entries, &rest).await
 }
 
 async fn attempt(
     conn: &mut Conn,
     doing: &'static str,
-    mut head: AuditHead,
+    (to, mut head): (To<'_>, AuditHead),
     entries: &[AuditEntry],
     rest: &(impl Fn(&mut String, &mut Args) + Send + Sync),
 ) -> Result<()> {
@@ -67,8 +76,10 @@ async fn attempt(
         args.push(unsigned(record.count));
         args.push(record.hash.to_vec());
     }
-    sql.push_str(LAST);
-    args.push(unsigned(head.no));
+    if to.last {
+        sql.push_str(to.log.set_last);
+        args.push(unsigned(head.no));
+    }
     rest(&mut sql, &mut args);
     conn.run(doing, sql, args).await?;
     conn.audit_head = Some(head);

@@ -1,11 +1,13 @@
-//! The audit of a vault: entries are linked to the chain in the transaction of what they tell.
+//! The audit of a vault, or of the system: entries are linked to the chain in the transaction of what they tell.
 
 mod append;
 mod chain_old;
+mod log;
 mod prune;
 mod read;
 
-pub(crate) use append::append;
+pub(crate) use append::{To, append};
 pub(crate) use chain_old::chain_old;
+pub(crate) use log::Log;
 pub(crate) use prune::prune;
 pub(crate) use read::{entries, range};

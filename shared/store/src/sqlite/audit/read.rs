@@ -5,17 +5,16 @@ use kimberly_core::error::Result;
 use kimberly_core::ports::{AuditQuery, AuditRange};
 use sqlx::sqlite::SqliteRow;
 
+use super::log::Log;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::{Cells, unsigned};
 
-const RANGE: &str = "SELECT audit_pruned, audit_pruned_hash, (SELECT items FROM counters WHERE slot = 15) FROM vault";
-const LAST: &str = "SELECT no, hash, (SELECT items FROM counters WHERE slot = 15) FROM audit ORDER BY no DESC LIMIT 1";
 pub(super) const COLUMNS: &str = "no, at, actor, action, refused, subject, count, hash";
 
 /// Where the audit begins and ends.
-pub(crate) async fn range(conn: &mut Conn) -> Result<AuditRange> {
+pub(crate) async fn range(conn: &mut Conn, log: &Log) -> Result<AuditRange> {
     let range = conn
-        .row("reading where the audit ends", RANGE, Args::new(), |row| {
+        .row("reading where the audit ends", log.range, Args::new(), |row| {
             let c = &mut Cells::new(row);
             let (no, hash) = (c.opt_int()?, c.digest_or_zeros()?);
             let pruned = no.map(|no| AuditHead { no: no.cast_unsigned(), hash });
@@ -27,9 +26,9 @@ pub(crate) async fn range(conn: &mut Conn) -> Result<AuditRange> {
 
 /// The end of the chain of this log, for what comes next. Numbers go on behind the highest that was ever given: entries
 /// that were cut off leave a gap, and their numbers are never given again.
-pub(super) async fn head(conn: &mut Conn, log: &str) -> Result<AuditHead> {
+pub(super) async fn head(conn: &mut Conn, log: &Log, name: &str) -> Result<AuditHead> {
     let last = conn
-        .row("reading the end of the audit", LAST, Args::new(), |row| {
+        .row("reading the end of the audit", log.end, Args::new(), |row| {
             let c = &mut Cells::new(row);
             let (no, hash) = (c.count()?, c.digest_or_zeros()?);
             Ok(AuditHead { no: c.count()?.max(no), hash })
@@ -38,8 +37,8 @@ pub(super) async fn head(conn: &mut Conn, log: &str) -> Result<AuditHead> {
     if let Some(head) = last {
         return Ok(head);
     }
-    let range = range(conn).await?;
-    let head = range.pruned.unwrap_or_else(|| AuditHead::genesis(log));
+    let range = range(conn, log).await?;
+    let head = range.pruned.unwrap_or_else(|| AuditHead::genesis(name));
     Ok(AuditHead { no: range.last.max(head.no), ..head })
 }
 

@@ -33,15 +33,15 @@ use kimberly_core::ids::{GoalId, MeditationId, MemoryId, Seq};
 use kimberly_core::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use kimberly_core::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use kimberly_core::ports::{
-    AuditQuery, AuditRange, ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow,
-    SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
+    AuditQuery, AuditRange, AuditReader, ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, ListKey, Neighbour,
+    OutboxRow, SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::StoredSettings;
 use kimberly_core::time::Timestamp;
 use kimberly_core::usage::Usage;
 
-use super::audit;
+use super::audit::{self, Log};
 use super::columns::Cache;
 use super::conn::Conn;
 
@@ -218,14 +218,18 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     async fn embedding_subjects(&mut self) -> Result<Vec<EligibleSubject>> {
         embedding::subjects(self.conn).await
     }
+    async fn outbox(&mut self, limit: usize) -> Result<Vec<OutboxRow>> {
+        outbox::outbox(self.conn, limit).await
+    }
+}
+
+#[async_trait]
+impl<M: Send + Sync> AuditReader for Access<'_, M> {
     async fn audit_range(&mut self) -> Result<AuditRange> {
-        audit::range(self.conn).await
+        audit::range(self.conn, &Log::VAULT).await
     }
     async fn audit_entries(&mut self, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
         audit::entries(self.conn, query).await
-    }
-    async fn outbox(&mut self, limit: usize) -> Result<Vec<OutboxRow>> {
-        outbox::outbox(self.conn, limit).await
     }
 }
 

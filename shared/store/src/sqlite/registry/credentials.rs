@@ -3,10 +3,11 @@
 use async_trait::async_trait;
 use kimberly_core::access::{Credential, CredentialId, CredentialKind, CredentialName, ListedCredential};
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_core::ports::{Added, Credentials};
+use kimberly_core::ports::{Added, By, Credentials};
 use kimberly_core::time::Timestamp;
 use sqlx::sqlite::SqliteRow;
 
+use super::audit::{Change, told};
 use super::{RegistryPort, SystemDb};
 use crate::sqlite::conn::Args;
 use crate::sqlite::errors;
@@ -47,17 +48,14 @@ impl SystemDb {
     async fn credentials(&self, sql: &'static str, args: Args) -> Result<Vec<ListedCredential>> {
         self.reader().await?.conn()?.rows("reading credentials", sql, args, read).await
     }
-
-    async fn change(&self, doing: &'static str, sql: &'static str, args: Args) -> Result<u64> {
-        self.writer().await?.conn()?.run(doing, sql, args).await
-    }
 }
 
 #[async_trait]
 impl Credentials for RegistryPort {
-    async fn add(&self, credential: &Credential, most: usize) -> Result<Added> {
+    async fn add(&self, credential: &Credential, most: usize, by: &By) -> Result<Added> {
         let args = insert(credential)?.with(sql_limit(most));
-        if self.shared.registry.change("keeping a credential", ADD, args).await? > 0 {
+        let change = Change { doing: "keeping a credential", sql: ADD, args };
+        if self.change(Some(change), vec![told(by, "key.create", credential.name.as_str())]).await? > 0 {
             return Ok(Added::Done);
         }
         let args = Args::new().with(credential.id.as_str()).with(credential.name.as_str());
@@ -66,8 +64,9 @@ impl Credentials for RegistryPort {
         Ok(if known == Some(true) { Added::Taken } else { Added::Full })
     }
 
-    async fn put_local_admin(&self, credential: &Credential) -> Result<()> {
-        self.shared.registry.change("keeping the local credential", PUT, insert(credential)?).await.map(drop)
+    async fn put_local_admin(&self, credential: &Credential, by: &By) -> Result<()> {
+        let change = Change { doing: "keeping the local credential", sql: PUT, args: insert(credential)? };
+        self.change(Some(change), vec![told(by, "key.renew", credential.name.as_str())]).await.map(drop)
     }
 
     async fn by_id(&self, id: CredentialId) -> Result<Option<Credential>> {
@@ -84,9 +83,10 @@ impl Credentials for RegistryPort {
         self.shared.registry.credentials(LIST, args).await
     }
 
-    async fn revoke(&self, name: &CredentialName, at: Timestamp) -> Result<()> {
-        let args = Args::new().with(at.0).with(name.as_str());
-        self.shared.registry.change("revoking a credential", REVOKE, args).await.map(drop)
+    async fn revoke(&self, name: &CredentialName, by: &By) -> Result<()> {
+        let args = Args::new().with(by.at.0).with(name.as_str());
+        let change = Change { doing: "revoking a credential", sql: REVOKE, args };
+        self.change(Some(change), vec![told(by, "key.revoke", name.as_str())]).await.map(drop)
     }
 
     async fn replace_secret(
@@ -95,9 +95,11 @@ impl Credentials for RegistryPort {
         was: &[u8; 32],
         hash: &[u8; 32],
         until: Timestamp,
+        by: &By,
     ) -> Result<bool> {
         let args = Args::new().with(hash.to_vec()).with(until.0).with(name.as_str()).with(was.to_vec());
-        Ok(self.shared.registry.change("renewing a credential", REPLACE, args).await? > 0)
+        let change = Change { doing: "renewing a credential", sql: REPLACE, args };
+        Ok(self.change(Some(change), vec![told(by, "key.rotate", name.as_str())]).await? > 0)
     }
 
     async fn used(&self, uses: &[(CredentialId, Timestamp)]) -> Result<()> {

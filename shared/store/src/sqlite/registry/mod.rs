@@ -1,5 +1,6 @@
 //! The registry of users, and credentials: `system.db`.
 
+mod audit;
 mod credentials;
 mod due;
 mod embedding;

@@ -44,8 +44,12 @@ const VAULT_STEPS: &[Step] = &[
 ];
 /// The registry.
 pub(crate) const SYSTEM: Schema = Schema { what: "the registry", application_id: 0x4B4D_4253, steps: SYSTEM_STEPS };
-const SYSTEM_STEPS: &[Step] =
-    &[step(include_str!("system_v1.sql")), step(include_str!("system_v2.sql")), step(include_str!("system_v3.sql"))];
+const SYSTEM_STEPS: &[Step] = &[
+    step(include_str!("system_v1.sql")),
+    step(include_str!("system_v2.sql")),
+    step(include_str!("system_v3.sql")),
+    step(include_str!("system_v4.sql")),
+];
 
 const STAMP: &str = "SELECT (SELECT application_id FROM pragma_application_id), \
      (SELECT user_version FROM pragma_user_version)";

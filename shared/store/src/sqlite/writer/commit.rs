@@ -1,9 +1,10 @@
 //! The end of a group: what was put off, the full-text index, the count of commits and the commit, in one round trip.
 
 use kimberly_core::UserId;
+use kimberly_core::audit::vault_log;
 use kimberly_core::error::Result;
 
-use crate::sqlite::audit;
+use crate::sqlite::audit::{self, Log, To};
 use crate::sqlite::conn::{Args, Conn, INDEX_NEW};
 use crate::sqlite::owner::SET_OWNER;
 use crate::sqlite::rows::Cells;
@@ -11,6 +12,9 @@ use crate::sqlite::shared::Shared;
 use crate::sqlite::tx::push_put_off;
 
 const COMMIT: &str = "UPDATE counters SET items = items + 1 WHERE slot = 13;COMMIT";
+
+/// Keeps the number of the last entry of the audit, where the last work of the group has none.
+const KEEP_LAST: &str = "UPDATE counters SET items = max(items, (SELECT max(no) FROM audit)) WHERE slot = 15;";
 
 /// What the committed group did.
 pub(super) struct Ending {
@@ -24,7 +28,9 @@ pub(super) struct Ending {
 pub(super) async fn put_down(conn: &mut Conn, user: &UserId) -> Result<()> {
     let put_off = std::mem::take(&mut conn.notes.put_off);
     let rest = |sql: &mut String, args: &mut Args| push_put_off(sql, args, &put_off);
-    audit::append(conn, "writing audit entries and answers", user, &put_off.audits, rest).await
+    conn.notes.audited |= !put_off.audits.is_empty();
+    let to = To { log: &Log::VAULT, name: &|| vault_log(user), last: false };
+    audit::append(conn, "writing audit entries and answers", to, &put_off.audits, rest).await
 }
 
 /// Ends the transaction; on return everything in it is on disk.
@@ -46,9 +52,13 @@ pub(super) async fn commit(conn: &mut Conn, shared: &Shared, user: &UserId, unna
             sql.push_str(SET_OWNER);
             args.push(user.as_str().to_owned());
         }
+        if notes.audited && notes.put_off.audits.is_empty() {
+            sql.push_str(KEEP_LAST);
+        }
         sql.push_str(COMMIT);
     };
-    audit::append(conn, "committing", user, &notes.put_off.audits, rest).await?;
+    let to = To { log: &Log::VAULT, name: &|| vault_log(user), last: true };
+    audit::append(conn, "committing", to, &notes.put_off.audits, rest).await?;
     Ok(Ending { enqueued: notes.enqueued.is_some(), erased: notes.erased })
 }
 

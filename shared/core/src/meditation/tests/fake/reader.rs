@@ -11,8 +11,8 @@ use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use crate::ports::{
-    AuditQuery, AuditRange, ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow,
-    PriorRequest, SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
+    AuditQuery, AuditRange, AuditReader, ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, ListKey, Neighbour,
+    OutboxRow, PriorRequest, SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
@@ -195,13 +195,17 @@ impl VaultReader for Vault {
     async fn embedding_subjects(&mut self) -> Result<Vec<EligibleSubject>> {
         panic!("{UNUSED}")
     }
+    async fn outbox(&mut self, _: usize) -> Result<Vec<OutboxRow>> {
+        panic!("{UNUSED}")
+    }
+}
+
+#[async_trait]
+impl AuditReader for Vault {
     async fn audit_range(&mut self) -> Result<AuditRange> {
         panic!("{UNUSED}")
     }
     async fn audit_entries(&mut self, _: &AuditQuery) -> Result<Vec<AuditRecord>> {
-        panic!("{UNUSED}")
-    }
-    async fn outbox(&mut self, _: usize) -> Result<Vec<OutboxRow>> {
         panic!("{UNUSED}")
     }
 }

@@ -1,0 +1,48 @@
+//! Whose audit is read.
+
+use std::sync::Arc;
+
+use crate::audit::vault_log;
+use crate::error::Result;
+use crate::ids::UserId;
+use crate::ports::{AuditReader, BoxFuture, SystemAudit};
+use crate::usecases::App;
+
+/// Whose audit is read.
+#[derive(Clone)]
+pub enum AuditOf {
+    /// That of a user's vault.
+    User(UserId),
+    /// That of the system.
+    System(Arc<dyn SystemAudit>),
+}
+
+impl AuditOf {
+    /// Whose it is; nothing for the system, whose name no user can have.
+    pub(super) fn user(&self) -> &str {
+        match self {
+            Self::User(user) => user.as_str(),
+            Self::System(_) => "",
+        }
+    }
+
+    /// The name of the log.
+    pub(super) async fn log(&self) -> Result<String> {
+        match self {
+            Self::User(user) => Ok(vault_log(user)),
+            Self::System(audit) => audit.name().await,
+        }
+    }
+
+    /// Reads something on one snapshot.
+    pub(super) async fn read<T, F>(&self, app: &App, mut f: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: for<'r> FnMut(&'r mut dyn AuditReader) -> BoxFuture<'r, Result<T>> + Send + 'static,
+    {
+        match self {
+            Self::User(user) => app.vaults.read(user, move |reader| f(reader)).await,
+            Self::System(audit) => audit.read(f).await,
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The audit of the system, and changes of the registry that are told in it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kimberly_core::audit::{Actor, AuditRecord};
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ports::{AuditEntry, AuditQuery, AuditRange, AuditReader, AuditWork, By, SystemAudit};
+
+use super::{RegistryPort, SystemDb};
+use crate::sqlite::audit::{self, Log, To};
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::errors;
+use crate::sqlite::rows::Cells;
+
+const NAME: &str = "SELECT name FROM audit_log";
+
+/// A change of the registry.
+pub(super) struct Change {
+    pub(super) doing: &'static str,
+    pub(super) sql: &'static str,
+    pub(super) args: Args,
+}
+
+/// What is told of a change, if it changes anything.
+pub(super) fn told(by: &By, action: &'static str, subject: &str) -> AuditEntry {
+    AuditEntry {
+        at: by.at,
+        actor: Actor::Named(Arc::clone(&by.actor)),
+        action,
+        refused: None,
+        subject: Some(subject.to_owned()),
+        count: 1,
+    }
+}
+
+impl RegistryPort {
+    /// Makes a change and tells it, in one transaction; returns the rows that it changed, and tells nothing if there are
+    /// none. Carried out to its end, also if nobody waits any more: a transaction left open would take in what comes next.
+    pub(super) async fn change(&self, change: Option<Change>, entries: Vec<AuditEntry>) -> Result<u64> {
+        let shared = Arc::clone(&self.shared);
+        let done = tokio::spawn(async move { shared.registry.change(change, &entries).await });
+        done.await.unwrap_or_else(|_| Err(Error::storage(StorageFailure::Defect, "a change of the registry panicked")))
+    }
+}
+
+impl SystemDb {
+    async fn change(&self, change: Option<Change>, entries: &[AuditEntry]) -> Result<u64> {
+        let mut writing = self.writer().await?;
+        let conn = writing.conn()?;
+        conn.run("beginning a change", "BEGIN IMMEDIATE", Args::new()).await?;
+        let done = make(conn, change, entries).await;
+        if done.is_err() {
+            conn.audit_head = None;
+        }
+        let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
+        let ended = conn.run("ending a change", end, Args::new()).await;
+        let changed = done?;
+        ended.map(|_| changed)
+    }
+}
+
+async fn make(conn: &mut Conn, change: Option<Change>, entries: &[AuditEntry]) -> Result<u64> {
+    let changed = match change {
+        Some(Change { doing, sql, args }) => conn.run(doing, sql, args).await?,
+        None => 1,
+    };
+    if changed > 0 {
+        let name = name(conn).await?;
+        let to = To { log: &Log::SYSTEM, name: &|| name.clone(), last: true };
+        audit::append(conn, "adding to the audit", to, entries, |_, _| ()).await?;
+    }
+    Ok(changed)
+}
+
+async fn name(conn: &mut Conn) -> Result<String> {
+    let name = conn.row("reading the name of the audit", NAME, Args::new(), |row| Cells::new(row).text()).await?;
+    name.ok_or_else(|| errors::corrupt("the audit of the system has no name"))
+}
+
+#[async_trait]
+impl SystemAudit for RegistryPort {
+    async fn name(&self) -> Result<String> {
+        name(self.shared.registry.reader().await?.conn()?).await
+    }
+
+    async fn append(&self, entries: Vec<AuditEntry>) -> Result<()> {
+        self.change(None, entries).await.map(drop)
+    }
+
+    async fn read_with(&self, mut work: AuditWork) -> Result<()> {
+        let mut lease = self.shared.registry.reader().await?;
+        work(&mut Reading(lease.conn()?)).await
+    }
+}
+
+/// The audit of the system, on one snapshot.
+struct Reading<'c>(&'c mut Conn);
+
+#[async_trait]
+impl AuditReader for Reading<'_> {
+    async fn audit_range(&mut self) -> Result<AuditRange> {
+        audit::range(self.0, &Log::SYSTEM).await
+    }
+    async fn audit_entries(&mut self, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
+        audit::entries(self.0, query).await
+    }
+}
