@@ -50,6 +50,7 @@ fn accounting(place: &Place) {
     assert_eq!(verdict["intact"], true);
     let head = format!("{}:{}", verdict["head"]["number"], verdict["head"]["hash"].as_str().unwrap());
     assert!(place.ok(&["audit", "verify"]).contains(&head));
+    assert!(place.ok(&["audit", "verify", "--system"]).contains("the audit is whole"));
     place.ok(&["remember", "one more thing"]);
     assert!(place.ok(&["audit", "verify", "--head", &head]).contains("the audit is whole"));
     let file = place.folder.path().join("audit.jsonl");

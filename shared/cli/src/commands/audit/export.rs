@@ -18,6 +18,9 @@ use crate::patience::Patience;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    /// That of the system: what was done to keys, and what was refused
+    #[arg(long)]
+    system: bool,
     /// Where to write; `-` is stdout
     #[arg(default_value = "-")]
     file: PathBuf,
@@ -29,17 +32,18 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let client = context.connect().await?;
-        let mut export = Export { section: None, after: self.after, entries: 0 };
+        let user_id = super::of(context, self.system);
+        let mut export = Export { user_id, section: None, after: self.after, entries: 0 };
         if self.file.as_os_str() == "-" {
             let mut out = BufWriter::new(io::stdout());
-            export.write(context, &client, &mut out).await?;
+            export.write(&client, &mut out).await?;
             out.flush()?;
             context.out.note(&format!("exported {} entries", export.entries));
             return Ok(());
         }
         let part = self.file.with_added_extension("part");
         let mut out = BufWriter::new(create(&part)?);
-        export.write(context, &client, &mut out).await?;
+        export.write(&client, &mut out).await?;
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_all()?;
         fs::rename(&part, &self.file).map_err(|error| unwritable(&self.file, &error))?;
@@ -53,17 +57,18 @@ impl Args {
 
 /// How far an export came.
 struct Export {
+    user_id: String,
     section: Option<v1::AuditSection>,
     after: i64,
     entries: u64,
 }
 
 impl Export {
-    async fn write(&mut self, context: &Context, client: &Client, out: &mut impl Write) -> CliResult {
+    async fn write(&mut self, client: &Client, out: &mut impl Write) -> CliResult {
         let mut patience = Patience::default();
         loop {
             let (request, before) =
-                (v1::ExportAuditRequest { user_id: context.user.clone(), after: self.after }, self.entries);
+                (v1::ExportAuditRequest { user_id: self.user_id.clone(), after: self.after }, self.entries);
             match self.stream(client, request, out).await {
                 Ok(()) => return Ok(()),
                 Err(error) => {

@@ -9,6 +9,9 @@ use crate::{json, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    /// That of the system: what was done to keys, and what was refused
+    #[arg(long)]
+    system: bool,
     /// At most this many, 1 to 1,000
     #[arg(short = 'n', long, default_value_t = 20)]
     limit: i32,
@@ -29,7 +32,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let request = v1::ListAuditEntriesRequest {
-            user_id: context.user.clone(),
+            user_id: super::of(context, self.system),
             actor: self.actor,
             action: self.action,
             subject: self.about,

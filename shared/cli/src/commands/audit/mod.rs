@@ -36,3 +36,8 @@ impl Args {
         }
     }
 }
+
+/// Whose audit: the user's, or the system's, which is nobody's.
+fn of(context: &Context, system: bool) -> String {
+    if system { String::new() } else { context.user.clone() }
+}
