@@ -10,11 +10,11 @@ use crate::{FileKeyStore, KeyError, KeySources, source};
 
 impl KeySources {
     /// The folder outside the data folder where files of the account lie: `[keys] folder`, else
-    /// `~/.kimberly/keys/<id of the data folder>`. `None` if the data folder has no id yet and `make` is not set; with it
-    /// the id is made. The folder itself may be missing.
+    /// `~/.kimberly/keys/<id of the data folder>`. `None` if the data folder has no id yet, or the account no home, and
+    /// `make` is not set; with it the id is made. The folder itself may be missing.
     pub fn account_folder(&self, data_dir: &Path, make: bool) -> Result<Option<PathBuf>, KeyError> {
         let keys = data_dir.join("keys");
-        if !make && !keys.join("id").exists() && self.folder.is_none() {
+        if !make && self.folder.is_none() && (self.home().is_none() || !keys.join("id").exists()) {
             return Ok(None);
         }
         let id = if make {
@@ -80,6 +80,9 @@ mod tests {
         assert_eq!(sources.account_folder(&data, true).unwrap().as_ref(), Some(&folder));
         assert_eq!(sources.account_folder(&data, false).unwrap().as_ref(), Some(&folder));
         assert!(folder.starts_with(home.join(".kimberly/keys")), "{}", folder.display());
+        let homeless = KeySources { environment: Environment::of([].into()), ..KeySources::default() };
+        assert_eq!(homeless.account_folder(&data, false).unwrap(), None);
+        assert!(homeless.account_folder(&data, true).unwrap_err().to_string().contains("HOME is not set"));
         let named = KeySources { folder: Some(root.path().join("keys")), ..KeySources::default() };
         assert_eq!(named.account_folder(&data, false).unwrap(), Some(root.path().join("keys")));
         let inside = KeySources { folder: Some(data.join("secret")), ..KeySources::default() };

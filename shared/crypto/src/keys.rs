@@ -1,6 +1,7 @@
 //! The keys of one data folder: rings, and what they wrap.
 
 mod first_start;
+mod off;
 mod open;
 mod rewrap;
 mod rings;

@@ -6,6 +6,7 @@ mod command;
 mod environment;
 mod file;
 mod places;
+mod ring_place;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use std::str::FromStr;
 pub use environment::Environment;
 pub(crate) use file::read as read_private;
 pub(crate) use places::{Place, Places};
+pub use ring_place::{RingPlace, wrapping_key};
 
 use crate::KeyError;
 

@@ -35,7 +35,7 @@ pub(super) fn refuse_orphans(data_dir: &Path, store: &FileKeyStore) -> Result<()
 }
 
 /// Whether a file is there, holds something and does not begin as a plain database does.
-fn is_encrypted(file: &Path) -> Result<bool, KeyError> {
+pub(super) fn is_encrypted(file: &Path) -> Result<bool, KeyError> {
     let mut head = Vec::new();
     match fs::File::open(file).and_then(|file| file.take(16).read_to_end(&mut head)) {
         Ok(_) => Ok(!head.is_empty() && head != PLAIN),

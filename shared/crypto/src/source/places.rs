@@ -72,7 +72,7 @@ impl KeySources {
         Ok(Some(folder))
     }
 
-    fn home(&self) -> Option<PathBuf> {
+    pub(crate) fn home(&self) -> Option<PathBuf> {
         self.environment.get("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
     }
 
@@ -95,6 +95,16 @@ fn nowhere(ring: RingName) -> KeyError {
 }
 
 impl Place {
+    /// Which ring.
+    pub(crate) fn ring(&self) -> RingName {
+        self.ring
+    }
+
+    /// Its source, with its path filled in.
+    pub(crate) fn source(&self) -> &KeySource {
+        &self.source
+    }
+
     /// Reads the ring; `None` if it comes from a file that is not there.
     pub(crate) fn load(&self) -> Result<Option<Ring>, KeyError> {
         let Some(text) = self.read()? else { return Ok(None) };

@@ -1,0 +1,60 @@
+//! Encryption turned off: only over a data folder that was never encrypted.
+
+use std::path::Path;
+
+use super::Keys;
+use super::first_start::is_encrypted;
+use crate::{FileKeyStore, KeyError, KeyStore as _};
+
+impl Keys {
+    /// No keys, for a data folder whose databases are plain files. One that holds encrypted ones is refused.
+    pub fn off_for(data_dir: &Path) -> Result<Self, KeyError> {
+        for name in ["system.db", "queue.db"] {
+            let file = data_dir.join(name);
+            if is_encrypted(&file)? {
+                return Err(refused(&format!("{} is encrypted", file.display())));
+            }
+        }
+        let keys = data_dir.join("keys");
+        if !FileKeyStore::new(&keys).list(None, 1)?.is_empty() {
+            return Err(refused(&format!("{} holds keys of encrypted vaults", keys.display())));
+        }
+        Ok(Self::off())
+    }
+}
+
+fn refused(found: &str) -> KeyError {
+    KeyError::Refused(format!(
+        "encryption.enabled is false, but {found}; set it to true, which is the default, as files are never decrypted in \
+         place: to have plain ones, export every user and import the exports over an empty data folder"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use crate::keys::tests::{Folders, hash};
+    use crate::{KeyError, Keys};
+
+    fn refusal(folders: &Folders) -> Option<KeyError> {
+        Keys::off_for(&folders.data()).err()
+    }
+
+    #[test]
+    fn encryption_is_not_turned_off_over_what_is_encrypted() {
+        let folders = Folders::new();
+        assert_eq!(refusal(&folders), None);
+        fs::write(folders.data().join("system.db"), b"SQLite format 3\0 and so on").unwrap();
+        fs::write(folders.data().join("queue.db"), b"").unwrap();
+        assert_eq!(refusal(&folders), None, "plain and empty files");
+        let keys = folders.open().unwrap();
+        assert_eq!(refusal(&folders), None, "no vault has keys yet");
+        keys.make_user(&hash('a')).unwrap();
+        let told = refusal(&folders).unwrap().to_string();
+        assert!(told.contains("holds keys of encrypted vaults") && told.contains("set it to true"), "{told}");
+        fs::write(folders.data().join("queue.db"), [7; 4096]).unwrap();
+        let told = refusal(&folders).unwrap().to_string();
+        assert!(told.contains("queue.db is encrypted"), "{told}");
+    }
+}

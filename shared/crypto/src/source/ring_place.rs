@@ -1,0 +1,87 @@
+//! Looking at where rings come from without making anything: for `kimberly doctor`, and to tell people where they are.
+
+use std::fmt;
+use std::path::Path;
+
+use super::{KeySource, KeySources, Place};
+use crate::folders::read_bounded;
+use crate::hex::is_hex;
+use crate::key_file::KeyFile;
+use crate::{FileKeyStore, KeyError, KeyId, KeyName, KeyStore as _, RingName};
+
+/// Where one ring of a data folder comes from.
+#[derive(Clone, Debug)]
+pub struct RingPlace(Place);
+
+impl RingPlace {
+    /// Which ring.
+    pub fn ring(&self) -> RingName {
+        self.0.ring()
+    }
+
+    /// Whether it is a file; other sources may be there for the service alone.
+    pub fn is_file(&self) -> bool {
+        matches!(self.0.source(), KeySource::File(_))
+    }
+
+    /// Reads the ring and returns the ids of its keys, the current one last; `None` if its file is missing. Runs the
+    /// command if it comes from one.
+    pub fn look(&self) -> Result<Option<Vec<KeyId>>, KeyError> {
+        Ok(self.0.load()?.map(|ring| ring.ids().cloned().collect()))
+    }
+}
+
+impl fmt::Display for RingPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl KeySources {
+    /// Where both rings of a data folder come from, the master ring first; `None` before its first start. A place inside
+    /// the data folder, and none at all, is refused as a start would.
+    pub fn rings(&self, data_dir: &Path) -> Result<Option<[RingPlace; 2]>, KeyError> {
+        let Some(bytes) = read_bounded(&data_dir.join("keys/id"), 64)? else { return Ok(None) };
+        let id = std::str::from_utf8(&bytes).unwrap_or_default().trim_end().to_owned();
+        if !is_hex(&id, 16) {
+            let file = data_dir.join("keys/id").display().to_string();
+            return Err(KeyError::damaged(file, "it is not 16 hexadecimal digits"));
+        }
+        let places = self.places(&id, data_dir)?;
+        Ok(Some([RingPlace(places.master), RingPlace(places.sensitive)]))
+    }
+}
+
+/// The key of a ring that wrapped the keys of a data folder, as far as `system.key` tells; `None` before the first start.
+pub fn wrapping_key(data_dir: &Path, ring: RingName) -> Result<Option<KeyId>, KeyError> {
+    let store = FileKeyStore::new(data_dir.join("keys"));
+    let Some(bytes) = store.read(&KeyName::System)? else { return Ok(None) };
+    Ok(KeyFile::parse(&KeyName::System, &bytes)?.wrapped_by(ring).cloned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::keys::tests::Folders;
+
+    #[test]
+    fn looking_makes_nothing_and_sees_what_a_start_made() {
+        let folders = Folders::new();
+        assert!(folders.sources().rings(&folders.data()).unwrap().is_none());
+        assert_eq!(fs::read_dir(folders.data()).unwrap().count(), 0);
+        folders.open().unwrap();
+        let rings = folders.sources().rings(&folders.data()).unwrap().unwrap();
+        for (place, ring) in rings.iter().zip([RingName::Master, RingName::Sensitive]) {
+            assert!(place.ring() == ring && place.is_file());
+            assert_eq!(place.to_string(), folders.ring(ring).display().to_string());
+            let ids = place.look().unwrap().unwrap();
+            assert_eq!(ids.last(), wrapping_key(&folders.data(), ring).unwrap().as_ref());
+        }
+        fs::remove_file(folders.ring(RingName::Master)).unwrap();
+        assert_eq!(rings[0].look().unwrap(), None);
+        fs::write(folders.data().join("keys/id"), "something else").unwrap();
+        assert!(folders.sources().rings(&folders.data()).unwrap_err().to_string().contains("is damaged"));
+    }
+}
