@@ -7,8 +7,8 @@ use kimberly_api::{Api, Auth, LocalAdmin, VectorStore, semantic, server};
 use kimberly_core::usecases::{App, SemanticRecall};
 use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions, Relay};
-use kimberly_runtime::{Boot, Config, Failure, MainResult};
-use kimberly_store::{SqliteOptions, SqliteStore};
+use kimberly_runtime::{Boot, Failure, MainResult};
+use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
 
 /// Of so many open vaults one has its index open too: opening it again is cheap, and descriptors are few.
 const INDEX_SHARE: usize = 4;
@@ -23,9 +23,11 @@ fn main() -> ExitCode {
 async fn live(boot: Boot) -> MainResult {
     let listener = boot.listen("api.listen", boot.config.api.listen).await?;
     server::refuse_other_hosts(&listener)?;
-    let store = SqliteStore::open(store_options(&boot.config), Arc::clone(&boot.clock)).await?;
+    encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
+    let store = SqliteStore::open(store_options(&boot), Arc::clone(&boot.clock)).await?;
     // Kept with each job when it is pushed, which is mostly done here.
-    let options = QueueOptions { max_attempts: boot.config.worker.max_attempts, ..QueueOptions::default() };
+    let max_attempts = boot.config.worker.max_attempts;
+    let options = QueueOptions { max_attempts, key: boot.keys.queue()?.map(Arc::new), ..QueueOptions::default() };
     let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), options).await?;
     let embeddings = embeddings(&boot).await?;
     let (app, embed_queue) = match embeddings {
@@ -88,7 +90,8 @@ async fn embeddings(boot: &Boot) -> Result<Option<(SemanticRecall, Queue)>, Fail
     if !boot.defaults.embedding.on {
         return Ok(None);
     }
-    let options = QueueOptions { name: EMBED_QUEUE.to_owned(), ..QueueOptions::default() };
+    let key = boot.keys.queue()?.map(Arc::new);
+    let options = QueueOptions { name: EMBED_QUEUE.to_owned(), key, ..QueueOptions::default() };
     let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), options).await?;
     let max_open = (boot.config.vaults.max_open / INDEX_SHARE).max(1);
     let options = Options { max_open, idle: boot.config.vaults.idle_close.0, ..Options::default() };
@@ -96,8 +99,10 @@ async fn embeddings(boot: &Boot) -> Result<Option<(SemanticRecall, Queue)>, Fail
     Ok(Some((semantic::recall(&boot.config, Arc::new(indices))?, queue)))
 }
 
-fn store_options(config: &Config) -> SqliteOptions {
+fn store_options(boot: &Boot) -> SqliteOptions {
+    let config = &boot.config;
     SqliteOptions {
+        keys: boot.keys.clone(),
         max_open: config.vaults.max_open,
         vault_idle: config.vaults.idle_close.0,
         busy_timeout: config.vaults.busy_timeout.0,

@@ -11,7 +11,7 @@ use kimberly_core::usecases::embedding::VectorKeeper;
 use kimberly_index::{IndexWriter, Options};
 use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions};
 use kimberly_runtime::{Boot, Failure, MainResult};
-use kimberly_store::{SqliteOptions, SqliteStore};
+use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
 
 use crate::models::Models;
 use crate::service::Store;
@@ -36,8 +36,9 @@ impl Keeping {
     /// Opens what it takes. Not to be called without a model: then nothing of this is opened.
     pub async fn open(boot: &Boot, models: &Models) -> Result<Self, Failure> {
         let alone = alone(&boot.config.data_dir)?;
+        encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
         let store = SqliteStore::open(store_options(boot), boot.clock.clone()).await?;
-        let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), queue_options(boot)).await?;
+        let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), queue_options(boot)?).await?;
         let indices = Arc::new(IndexWriter::new(boot.config.data_dir.clone(), Options::default()));
         let (reader, writer): (Arc<dyn VectorReader>, Arc<dyn VectorWriter>) = (indices.clone(), indices);
         let app = App::new(
@@ -107,6 +108,7 @@ fn store_options(boot: &Boot) -> SqliteOptions {
     let vaults = &boot.config.vaults;
     let enough = boot.config.embedding.concurrency.saturating_add(SPARE_VAULTS);
     SqliteOptions {
+        keys: boot.keys.clone(),
         max_open: vaults.max_open.min(enough),
         page_cache_bytes: PAGE_CACHE_BYTES,
         column_cache_bytes: 0,
@@ -116,13 +118,14 @@ fn store_options(boot: &Boot) -> SqliteOptions {
     }
 }
 
-fn queue_options(boot: &Boot) -> QueueOptions {
-    QueueOptions {
+fn queue_options(boot: &Boot) -> Result<QueueOptions, Failure> {
+    Ok(QueueOptions {
+        key: boot.keys.queue()?.map(Arc::new),
         name: EMBED_QUEUE.to_owned(),
         max_attempts: boot.config.worker.max_attempts,
         stop_bound: boot.shutdown.soft_bound(),
         ..QueueOptions::default()
-    }
+    })
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     } else if let Some(bulk) = bulk::asked(arguments()) {
         bulk::run(bulk)
     } else {
-        kimberly_runtime::run("kimberly-embedder", serve)
+        kimberly_runtime::run_without_sensitive_key("kimberly-embedder", serve)
     }
 }
 

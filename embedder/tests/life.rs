@@ -23,6 +23,7 @@ fn embedder(data: &tempfile::TempDir, listen: &str) -> Command {
         .current_dir(data.path())
         .env("KIMBERLY_LIMITS__SHUTDOWN_SOFT", "500ms")
         .env("KIMBERLY_DATA_DIR", data.path().join("data"))
+        .env("KIMBERLY_KEYS__FOLDER", data.path().join("keys"))
         .env("KIMBERLY_EMBEDDER__LISTEN", listen);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command

@@ -71,6 +71,24 @@ impl Process {
         }
     }
 
+    /// Starts it again although it must not run, and returns what it says before it ends by itself.
+    #[track_caller]
+    pub fn refuses_to_start(&mut self) -> String {
+        let before = self.log().len();
+        self.start_again();
+        let started = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("a child can be waited for") {
+                break status;
+            }
+            assert!(started.elapsed() < STOP_BOUND, "{} runs; it said:\n{}", self.name, tail(&self.log()));
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        let said = self.log().split_off(before);
+        assert!(!status.success(), "{} ended well; it said:\n{said}", self.name);
+        said
+    }
+
     /// Sets a variable for its next life.
     pub fn set(&mut self, key: &str, value: &str) {
         self.unset(key);

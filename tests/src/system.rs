@@ -20,6 +20,9 @@ const BRISK: [(&str, &str); 3] = [
     ("KIMBERLY_WORKER__SWEEP_INTERVAL", "500ms"),
 ];
 
+/// For tests that look at the open files of a process, which one that holds keys shows to nobody but root.
+pub const LOOKED_AT: (&str, &str) = ("KIMBERLY_TEST_LOOKED_AT", "1");
+
 /// How long a process may take to start. No test measures time; this only bounds a hang.
 const START_BOUND: Duration = Duration::from_mins(1);
 
@@ -80,6 +83,11 @@ impl System {
         wait_until_serving(&mut self.worker, self.addresses[1]).await;
     }
 
+    /// Waits until the embedder says that it serves.
+    pub async fn wait_until_embedder_serves(&mut self) {
+        wait_until_serving(&mut self.embedder, self.addresses[2]).await;
+    }
+
     /// The address that the api listens on.
     pub fn api_address(&self) -> SocketAddr {
         self.addresses[0]
@@ -93,6 +101,11 @@ impl System {
     /// The data folder.
     pub fn data_dir(&self) -> PathBuf {
         self.folder.path().join("data")
+    }
+
+    /// The folder of the keys that the data is encrypted with; made by the first start that needs it.
+    pub fn keys_dir(&self) -> PathBuf {
+        self.folder.path().join("keys")
     }
 
     /// A folder of the test's own beside the data folder.

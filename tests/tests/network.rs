@@ -27,7 +27,7 @@ const LISTEN: &str = "0A";
 
 #[tokio::test]
 async fn no_process_opens_a_connection_that_was_not_configured() {
-    let system = System::start().await;
+    let system = System::start_with(&[kimberly_tests::system::LOOKED_AT]).await;
     let load: Vec<_> = (0..4).map(|n| tokio::spawn(work(system.user(&format!("user {n}"))))).collect();
     let configured = system.addresses();
     let mut seen = BTreeSet::new();

@@ -4,6 +4,7 @@
 //! happens to memories is decided in `kimberly-core`, what happens to jobs in `kimberly-queue`. It imports no other
 //! process and no SQL.
 
+pub mod encrypt;
 pub mod health;
 pub mod housekeeping;
 pub mod meditate;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use kimberly_core::usecases::App;
 use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{Queue, QueueOptions};
-use kimberly_runtime::{Boot, MainResult};
-use kimberly_store::{SqliteOptions, SqliteStore};
-use kimberly_worker::{Pace, Worker, health};
+use kimberly_runtime::{Boot, Failure, MainResult};
+use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
+use kimberly_worker::{Pace, Worker, encrypt, health};
 
 /// Vaults held open besides those that runs are at, for the relay and the scheduler.
 const SPARE_VAULTS: usize = 2;
@@ -25,8 +25,10 @@ fn main() -> ExitCode {
 async fn work(boot: Boot) -> MainResult {
     let config = &boot.config.worker;
     let listener = boot.listen("worker.listen", config.listen).await?;
+    encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
     let store = SqliteStore::open(store_options(&boot), boot.clock.clone()).await?;
-    let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), queue_options(&boot)).await?;
+    let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), queue_options(&boot)?).await?;
+    let encrypting = tokio::spawn(encrypt::run(store.clone(), boot.shutdown.token()));
     let worker = Worker {
         app: app(&boot, &store),
         registry: store.registry(),
@@ -41,6 +43,8 @@ async fn work(boot: Boot) -> MainResult {
     };
     boot.announce(listener.local_addr()?, None);
     let ended = tokio::try_join!(worker.run(boot.shutdown.token()), health::serve(listener, boot.shutdown.clone()));
+    boot.shutdown.request();
+    let _ = encrypting.await;
     store.vaults().close().await;
     queue.close().await;
     ended.map(|_| ())
@@ -63,6 +67,7 @@ fn store_options(boot: &Boot) -> SqliteOptions {
     let vaults = &boot.config.vaults;
     let enough = boot.config.worker.concurrency.saturating_add(SPARE_VAULTS);
     SqliteOptions {
+        keys: boot.keys.clone(),
         max_open: vaults.max_open.min(enough),
         page_cache_bytes: PAGE_CACHE_BYTES,
         vault_idle: vaults.idle_close.0,
@@ -71,10 +76,11 @@ fn store_options(boot: &Boot) -> SqliteOptions {
     }
 }
 
-fn queue_options(boot: &Boot) -> QueueOptions {
-    QueueOptions {
+fn queue_options(boot: &Boot) -> Result<QueueOptions, Failure> {
+    Ok(QueueOptions {
+        key: boot.keys.queue()?.map(Arc::new),
         max_attempts: boot.config.worker.max_attempts,
         stop_bound: boot.shutdown.soft_bound(),
         ..QueueOptions::default()
-    }
+    })
 }

@@ -13,6 +13,12 @@ pub enum QueueError {
         /// What the database said.
         source: sqlx::Error,
     },
+    /// The file is no database, or its key does not open it.
+    #[error(
+        "cannot open the queue at {0}: it is no database, or it is encrypted with another key than the one in data/keys; \
+         put both back from one backup, or remove {0}: jobs in vaults are found again"
+    )]
+    NotOpened(PathBuf),
     /// The linked `SQLite` lacks the fix for the WAL-reset corruption, or cannot encrypt.
     #[error("the queue needs {what} {wanted} or later, and this build holds {found}")]
     TooOld {

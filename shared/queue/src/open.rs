@@ -5,11 +5,13 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use apalis_sqlite::SqliteStorage;
+use kimberly_crypto::{DbKey, PAGE_CIPHER_PRAGMA, PAGE_CIPHER_QUIET};
 use sqlx::{
-    ConnectOptions, SqlitePool,
+    ConnectOptions, Connection, SqlitePool,
     error::DatabaseError,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
+use tokio::sync::OnceCell;
 
 use crate::{error::QueueError, renewal::Renewal};
 
@@ -20,35 +22,58 @@ const OLDEST: [(&str, &str, &str); 2] =
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Two processes that create the file at the same moment disturb each other: migrations take no lock.
 const TRIES: u32 = 10;
+/// Whoever opens an encrypted file while it is still empty has taken another salt than the one that it gets, and cannot read
+/// it; another connection can.
+const TRIES_FOR_A_SALT: u32 = 4;
 
 /// A pool of one connection: our own writers queue fairly in memory instead of in busy loops.
-pub(crate) async fn open(path: &Path, renewal: &Arc<Renewal>) -> Result<SqlitePool, QueueError> {
-    let failed = |source| QueueError::Open { path: path.to_owned(), source };
+pub(crate) async fn open(path: &Path, key: Option<&DbKey>, renewal: &Arc<Renewal>) -> Result<SqlitePool, QueueError> {
+    let failed = |source| match code(&source) {
+        Some(NO_DATABASE) if key.is_some() => QueueError::NotOpened(path.to_owned()),
+        _ => QueueError::Open { path: path.to_owned(), source },
+    };
+    silence().await?;
+    let patience = if key.is_some() { TRIES_FOR_A_SALT } else { 1 };
     let mut tries = 1;
     loop {
-        match prepare(path).await {
+        match prepare(connect_options(path, key, true)).await {
             Ok(()) => break,
-            Err(e) if tries == TRIES || is_hopeless(&e) => return Err(failed(e)),
+            Err(e) if tries == TRIES || is_hopeless(&e, tries >= patience) => return Err(failed(e)),
             Err(_) => tokio::time::sleep(Duration::from_millis(40) * tries).await,
         }
         tries += 1;
     }
-    let pool = pool(path, renewal);
+    let pool = pool(connect_options(path, key, false), renewal);
     check(&pool).await?;
     Ok(pool)
 }
 
-async fn prepare(path: &Path) -> Result<(), sqlx::Error> {
-    let pool = SqlitePoolOptions::new().max_connections(1).connect_with(connect_options(path, true)).await?;
+/// Keeps SQLCipher from writing to stderr by itself, once for the process and before it opens any file.
+async fn silence() -> Result<(), sqlx::Error> {
+    static SILENT: OnceCell<()> = OnceCell::const_new();
+    let silence = || async {
+        let mut conn = SqliteConnectOptions::new().filename(":memory:").connect().await?;
+        sqlx::raw_sql(PAGE_CIPHER_QUIET).execute(&mut conn).await?;
+        conn.close().await
+    };
+    SILENT.get_or_try_init(silence).await.copied()
+}
+
+async fn prepare(options: SqliteConnectOptions) -> Result<(), sqlx::Error> {
+    let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
     let migrated = SqliteStorage::migrations().run(&pool).await;
     pool.close().await;
     migrated.map_err(sqlx::Error::from)
 }
 
-fn connect_options(path: &Path, create: bool) -> SqliteConnectOptions {
-    SqliteConnectOptions::new()
-        .filename(path)
-        .create_if_missing(create)
+/// Never to be shown: the `Debug` of these options shows the key.
+fn connect_options(path: &Path, key: Option<&DbKey>, create: bool) -> SqliteConnectOptions {
+    let options = SqliteConnectOptions::new().filename(path).create_if_missing(create);
+    let options = match key {
+        Some(key) => options.pragma("key", key.pragma().to_string()).pragma(PAGE_CIPHER_PRAGMA.0, PAGE_CIPHER_PRAGMA.1),
+        None => options,
+    };
+    options
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(BUSY_TIMEOUT)
@@ -57,7 +82,7 @@ fn connect_options(path: &Path, create: bool) -> SqliteConnectOptions {
 }
 
 /// Later connections do not create the file: one that vanished is an error, not an empty queue.
-fn pool(path: &Path, renewal: &Arc<Renewal>) -> SqlitePool {
+fn pool(options: SqliteConnectOptions, renewal: &Arc<Renewal>) -> SqlitePool {
     let (opened, taken) = (Arc::clone(renewal), Arc::clone(renewal));
     SqlitePoolOptions::new()
         .max_connections(1)
@@ -73,7 +98,7 @@ fn pool(path: &Path, renewal: &Arc<Renewal>) -> SqlitePool {
             let usable = taken.is_fresh(meta.age);
             Box::pin(async move { Ok(usable) })
         })
-        .connect_lazy_with(connect_options(path, false))
+        .connect_lazy_with(options)
 }
 
 async fn check(pool: &SqlitePool) -> Result<(), QueueError> {
@@ -101,7 +126,20 @@ fn version(text: &str) -> Vec<u32> {
     text.split(['.', ' ']).map(|part| part.parse().unwrap_or(0)).collect()
 }
 
-/// Not a database, or no way to open it: waiting changes nothing.
-fn is_hopeless(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(DatabaseError::code).is_some_and(|code| matches!(code.as_ref(), "14" | "26"))
+/// What SQLite says of a file that is no database, or not with this key.
+const NO_DATABASE: i32 = 26;
+/// What it says when there is no way to open a file.
+const CANNOT_OPEN: i32 = 14;
+
+/// Waiting changes nothing. `salted`: nor would another connection.
+fn is_hopeless(error: &sqlx::Error, salted: bool) -> bool {
+    match code(error) {
+        Some(CANNOT_OPEN) => true,
+        Some(NO_DATABASE) => salted,
+        _ => false,
+    }
+}
+
+fn code(error: &sqlx::Error) -> Option<i32> {
+    error.as_database_error().and_then(DatabaseError::code)?.parse().ok()
 }

@@ -1,10 +1,14 @@
 //! Everything about the queue that can be tuned, with defaults that fit one machine.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
+
+use kimberly_crypto::DbKey;
 
 /// How a [`crate::Queue`] behaves.
 #[derive(Debug, Clone)]
 pub struct QueueOptions {
+    /// What the file is encrypted with; `None` for a plain file.
+    pub key: Option<Arc<DbKey>>,
     /// Name of the queue inside `queue.db`.
     pub name: String,
     /// Runs after which a failing job becomes a dead letter; stored with the job when it is pushed.
@@ -26,6 +30,7 @@ pub struct QueueOptions {
 impl Default for QueueOptions {
     fn default() -> Self {
         Self {
+            key: None,
             name: "kimberly".to_owned(),
             max_attempts: 5,
             retry: Backoff::new(Duration::from_secs(2), Duration::from_mins(10)),

@@ -69,7 +69,7 @@ impl Queue {
     /// As [`Queue::open`].
     pub async fn open_with(path: impl AsRef<Path>, options: QueueOptions) -> Result<Self, QueueError> {
         let renewal = Arc::new(Renewal::new(path.as_ref()));
-        let pool = open::open(path.as_ref(), &renewal).await?;
+        let pool = open::open(path.as_ref(), options.key.as_deref(), &renewal).await?;
         let shared = Shared { pool, options, bell: Arc::default(), health: Health::default(), renewal };
         Ok(Self { shared: Arc::new(shared) })
     }

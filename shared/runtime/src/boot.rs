@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use kimberly_core::ports::{Clock, Ids, Observer};
 use kimberly_core::settings::ServerDefaults;
+use kimberly_crypto::Keys;
 use tokio::net::TcpListener;
 
 use crate::{Config, Failure, Metrics, Shutdown};
@@ -17,6 +18,8 @@ pub struct Boot {
     pub process: &'static str,
     /// The configuration, checked; `vaults.max_open` fits the limit on open files.
     pub config: Arc<Config>,
+    /// What the data folder is encrypted with.
+    pub keys: Keys,
     /// What holds for users who set nothing.
     pub defaults: Arc<ServerDefaults>,
     /// What was passed over in the configuration and why; for the log (done), the metrics and the settings of users.

@@ -1,7 +1,7 @@
 //! What every process of Kimberly shares: configuration, boot, telemetry, orderly stop, the real clock and real ids.
 //!
-//! [`run`] is the whole of every `main`. It holds no domain rules, and imports nothing of ours but `kimberly-core`. The
-//! OpenTelemetry SDK is used here and nowhere else.
+//! [`run`] is the whole of every `main`. It holds no domain rules, and imports nothing of ours but `kimberly-core` and
+//! `kimberly-crypto`. The OpenTelemetry SDK is used here and nowhere else.
 //!
 //! Environment: `KIMBERLY_CONFIG` names the configuration file, `KIMBERLY_LOG` (or `RUST_LOG`) what is logged,
 //! `KIMBERLY_WEIGHT_*` scoring weights; every other `KIMBERLY_*` is a key of the configuration.
@@ -16,6 +16,8 @@ mod data_dir;
 mod failure;
 mod files;
 mod ids;
+mod keys;
+mod own_memory;
 mod own_thread;
 mod pages;
 mod panics;
@@ -31,7 +33,7 @@ pub use failure::{Failure, MainResult};
 pub use ids::SystemIds;
 pub use own_thread::on_own_thread;
 pub use priority::this_thread_goes_last;
-pub use run::{run, run_in_background};
+pub use run::{run, run_in_background, run_without_sensitive_key};
 pub use shutdown::{STOP_WITH_STDIN, Shutdown};
 pub use telemetry::Metrics;
 

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use kimberly_crypto::Loads;
 use tokio::runtime::Runtime;
 
 use crate::config::{Environment, Loaded, LogFormat};
@@ -22,6 +23,23 @@ where
     F: FnOnce(Boot) -> Fut,
     Fut: Future<Output = MainResult>,
 {
+    run_with(process, Loads::Both, body)
+}
+
+/// As [`run`], for a process that never sees sensitive memories: it loads no key that opens them.
+pub fn run_without_sensitive_key<F, Fut>(process: &'static str, body: F) -> ExitCode
+where
+    F: FnOnce(Boot) -> Fut,
+    Fut: Future<Output = MainResult>,
+{
+    run_with(process, Loads::MasterOnly, body)
+}
+
+fn run_with<F, Fut>(process: &'static str, loads: Loads, body: F) -> ExitCode
+where
+    F: FnOnce(Boot) -> Fut,
+    Fut: Future<Output = MainResult>,
+{
     let file = match crate::args::config_file(process) {
         Ok(file) => file,
         Err(code) => return code,
@@ -29,7 +47,7 @@ where
     let env = Environment::of_process();
     let ended = Config::load(file.as_deref(), &env)
         .map_err(|problems| Failure::configuration(problems.to_string()))
-        .and_then(|loaded| live(process, loaded, &env, body));
+        .and_then(|loaded| live(process, loads, loaded, &env, body));
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(process),
@@ -46,7 +64,7 @@ where
     run(process, body)
 }
 
-fn live<F, Fut>(process: &'static str, loaded: Loaded, env: &Environment, body: F) -> MainResult
+fn live<F, Fut>(process: &'static str, loads: Loads, loaded: Loaded, env: &Environment, body: F) -> MainResult
 where
     F: FnOnce(Boot) -> Fut,
     Fut: Future<Output = MainResult>,
@@ -58,7 +76,8 @@ where
         let _inside = runtime.enter();
         let telemetry = Telemetry::start(process, &loaded.config.telemetry, env)?;
         crate::panics::install_hook();
-        let ended = prepare(process, loaded, &telemetry).and_then(|boot| {
+        crate::own_memory::keep_private(env);
+        let ended = prepare(process, loads, loaded, &telemetry).and_then(|boot| {
             let shutdown = boot.shutdown.clone();
             telemetry.serve_prometheus(&boot)?;
             runtime.block_on(shutdown.supervise(body(boot)))
@@ -76,7 +95,7 @@ where
     ended
 }
 
-fn prepare(process: &'static str, loaded: Loaded, telemetry: &Telemetry) -> Result<Boot, Failure> {
+fn prepare(process: &'static str, loads: Loads, loaded: Loaded, telemetry: &Telemetry) -> Result<Boot, Failure> {
     let warnings: Arc<[String]> = loaded.warnings().into();
     let file = loaded.file.as_ref().map_or_else(|| "built-in defaults".to_owned(), |path| path.display().to_string());
     tracing::info!("{process} {}, configuration: {file}", crate::VERSION);
@@ -84,11 +103,13 @@ fn prepare(process: &'static str, loaded: Loaded, telemetry: &Telemetry) -> Resu
     let mut config = loaded.config;
     crate::files::fit_vaults(&mut config.vaults);
     crate::prepare_data_dir(&config.data_dir)?;
+    let keys = crate::keys::open(&config, loads)?;
     let clock = Arc::new(SystemClock);
     Ok(Boot {
         process,
         shutdown: Shutdown::new(&config.limits),
         config: Arc::new(config),
+        keys,
         defaults: Arc::new(loaded.defaults),
         warnings,
         observer: telemetry.metrics().observer(clock.clone()),

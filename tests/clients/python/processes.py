@@ -41,6 +41,7 @@ class Processes:
             "PATH": os.environ["PATH"],
             "HOME": str(folder),
             "KIMBERLY_DATA_DIR": str(folder / "data"),
+            "KIMBERLY_KEYS__FOLDER": str(folder / "keys"),
             "KIMBERLY_API__TOUCH_INTERVAL": "200ms",
             "KIMBERLY_WORKER__SCHEDULE_INTERVAL": "200ms",
             **(configuration or {}),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use kimberly_proto::v1 as pb;
+use kimberly_tests::system::LOOKED_AT;
 use kimberly_tests::{System, reason};
 
 /// Files that a process holds open or has mapped.
@@ -16,7 +17,7 @@ fn open_files(pid: u32) -> Vec<PathBuf> {
 
 #[tokio::test]
 async fn no_model_no_index_no_vault_and_no_queue_is_opened() {
-    let system = System::start().await;
+    let system = System::start_with(&[LOOKED_AT]).await;
     let mut ana = system.user("ana");
     ana.remember("I drink my tea without sugar").await;
     ana.recall("tea").await;

@@ -1,10 +1,12 @@
 //! `kimberly` and `kimberly up` over a temporary data folder and free ports.
 #![allow(clippy::allow_attributes, dead_code, clippy::missing_panics_doc, reason = "each test file uses its part")]
 
+use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -155,7 +157,7 @@ pub(crate) fn child_of(parent: u32, program: &str) -> Option<u32> {
         std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     processes.into_iter().find(|id| {
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        let named = std::fs::read_link(format!("/proc/{id}/exe")).is_ok_and(|exe| exe.ends_with(program));
+        let named = program_of(*id).is_some_and(|path| path.ends_with(program));
         let fields = stat.rsplit_once(") ").map_or(Vec::new(), |(_, rest)| rest.split(' ').collect());
         named && fields.get(1) == Some(&parent.to_string().as_str())
     })
@@ -178,5 +180,12 @@ pub(crate) fn free(port: u16) -> bool {
 
 /// Whether a process is there and not a zombie.
 pub(crate) fn alive(process: u32) -> bool {
-    Path::new(&format!("/proc/{process}/exe")).read_link().is_ok()
+    program_of(process).is_some()
+}
+
+/// The program that a process was started as; a zombie has none. Processes that hold keys show no more to others.
+fn program_of(process: u32) -> Option<PathBuf> {
+    let line = std::fs::read(format!("/proc/{process}/cmdline")).ok()?;
+    let program = line.split(|byte| *byte == 0).next().filter(|program| !program.is_empty())?;
+    Some(PathBuf::from(OsStr::from_bytes(program)))
 }

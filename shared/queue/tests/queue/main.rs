@@ -1,5 +1,6 @@
 //! What the queue promises, a file for each promise. One program, since linking takes longer than most of these tests.
 
+mod a_key_encrypts_the_file;
 mod common;
 mod damaged_store_is_reported_and_survived;
 mod dead_job_is_given_up_first;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use kimberly_crypto::{KeySource, KeySources};
 use serde::{Deserialize, Serialize};
 
 use super::Problems;
@@ -12,6 +13,11 @@ use super::Problems;
 pub struct KeysConfig {
     /// The folder, outside the data folder; unset means `~/.kimberly/keys/<id of the data folder>`.
     pub folder: Option<PathBuf>,
+    /// Where the master key comes from: `file:<path>`, `env:<NAME>`, `credential:<name>` or `command:<absolute path>`; unset
+    /// means `master.key` in the folder.
+    pub master: Option<String>,
+    /// Where the sensitive key comes from, likewise; unset means `sensitive.key` in the folder.
+    pub sensitive: Option<String>,
 }
 
 impl KeysConfig {
@@ -19,5 +25,48 @@ impl KeysConfig {
         if self.folder.as_ref().is_some_and(|folder| folder.as_os_str().is_empty()) {
             problems.add("keys.folder is empty; name a folder outside the data folder, or leave it unset");
         }
+        for (key, source) in [("keys.master", &self.master), ("keys.sensitive", &self.sensitive)] {
+            // What stands there may be a key that does not belong there: it is not repeated.
+            if let Some(Err(problem)) = source.as_ref().map(|source| source.parse::<KeySource>()) {
+                problems.add(format!("{key} names no source: {problem}"));
+            }
+        }
+    }
+
+    /// The sources; what [`Self::check`] refuses counts as unset.
+    pub fn sources(&self) -> KeySources {
+        let source = |text: &Option<String>| text.as_ref().and_then(|text| text.parse().ok());
+        KeySources {
+            folder: self.folder.clone(),
+            master: source(&self.master),
+            sensitive: source(&self.sensitive),
+            ..KeySources::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problems(config: &KeysConfig) -> Vec<String> {
+        let mut problems = Problems::default();
+        config.check(&mut problems);
+        problems.0
+    }
+
+    #[test]
+    fn sources_are_checked_and_what_may_be_a_key_is_not_repeated() {
+        let config = |master: &str| KeysConfig { master: Some(master.to_owned()), ..KeysConfig::default() };
+        for good in ["file:/etc/kimberly/master.key", "env:MASTER", "credential:master", "command:/usr/bin/keys"] {
+            assert_eq!(problems(&config(good)), Vec::<String>::new(), "{good}");
+        }
+        let secret = "c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3I=";
+        for bad in [secret, "file:", "env:with space", "vault:secret/data"] {
+            let told = problems(&config(bad));
+            assert!(told.len() == 1 && told[0].contains("keys.master") && told[0].contains("env:<NAME>"), "{told:?}");
+            assert!(!told[0].contains(secret), "{told:?}");
+        }
+        assert_eq!(problems(&KeysConfig { folder: Some(PathBuf::new()), ..KeysConfig::default() }).len(), 1);
     }
 }

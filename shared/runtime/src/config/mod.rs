@@ -9,6 +9,7 @@ mod auth;
 mod defaults;
 mod embedder;
 mod embedding;
+mod encryption;
 mod env;
 mod human;
 mod keys;
@@ -38,6 +39,7 @@ pub use audit::AuditConfig;
 pub use auth::{AuthConfig, AuthMode};
 pub use embedder::{EmbedderConfig, EmbeddingPrecision};
 pub use embedding::EmbeddingConfig;
+pub use encryption::EncryptionConfig;
 pub use env::Environment;
 pub use human::{Bytes, Period};
 pub use keys::KeysConfig;
@@ -66,6 +68,8 @@ pub struct Config {
     pub auth: AuthConfig,
     /// Where secrets of the account lie.
     pub keys: KeysConfig,
+    /// Whether what lies in the data folder is encrypted.
+    pub encryption: EncryptionConfig,
     /// The process that meditates.
     pub worker: WorkerConfig,
     /// The process that owns the embedding model.
@@ -97,6 +101,7 @@ impl Default for Config {
             api: ApiConfig::default(),
             auth: AuthConfig::default(),
             keys: KeysConfig::default(),
+            encryption: EncryptionConfig::default(),
             worker: WorkerConfig::default(),
             embedder: EmbedderConfig::default(),
             recall: RecallConfig::default(),

@@ -12,15 +12,15 @@ use futures::{FutureExt, StreamExt};
 use kimberly_core::audit::AuditHead;
 use kimberly_core::error::Result;
 use sqlx::Arguments;
-use sqlx::ConnectOptions;
 use sqlx::Connection;
 use sqlx::Either;
-use sqlx::sqlite::{SqliteArguments, SqliteConnectOptions, SqliteConnection, SqliteRow};
+use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 
 use super::courtesy::Courtesy;
 use super::errors;
 use super::notes::Notes;
+use super::pragmas::How;
 
 /// Adds new memories to the full-text index, from their first to their last number.
 pub(crate) const INDEX_NEW: &str =
@@ -79,8 +79,8 @@ pub(crate) struct Conn {
 
 impl Conn {
     /// Opens a connection.
-    pub(crate) async fn open(options: &SqliteConnectOptions, busy_timeout: Duration) -> Result<Self> {
-        let raw = options.connect().await.map_err(|e| errors::sql("opening a database file", &e))?;
+    pub(crate) async fn open(how: &How, busy_timeout: Duration) -> Result<Self> {
+        let raw = how.connect().await.map_err(|e| errors::sql("opening a database file", &e))?;
         let notes = Notes::default();
         Ok(Self {
             raw,
@@ -95,8 +95,8 @@ impl Conn {
     }
 
     /// Opens a connection whose statements can be broken off while they run.
-    pub(crate) async fn open_breakable(options: &SqliteConnectOptions, busy_timeout: Duration) -> Result<Self> {
-        let mut conn = Self::open(options, busy_timeout).await?;
+    pub(crate) async fn open_breakable(how: &How, busy_timeout: Duration) -> Result<Self> {
+        let mut conn = Self::open(how, busy_timeout).await?;
         let broken_off = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&broken_off);
         let mut handle = conn.raw.lock_handle().await.map_err(|e| errors::sql("opening a database file", &e))?;

@@ -3,6 +3,7 @@
 use std::io;
 
 use kimberly_core::error::{Error, StorageFailure};
+use kimberly_crypto::KeyError;
 
 const CORRUPT: i32 = 11;
 const FULL: i32 = 13;
@@ -36,6 +37,29 @@ pub(crate) fn sql(doing: &str, error: &sqlx::Error) -> Error {
 pub(crate) fn code(error: &sqlx::Error) -> i32 {
     let sqlx::Error::Database(db) = error else { return 1 };
     db.code().and_then(|code| code.parse().ok()).unwrap_or(1)
+}
+
+/// Whether a file could not be opened because it is no database, or not with this key.
+pub(crate) fn is_no_database(error: &Error) -> bool {
+    let told = format!("SQLite error {NOT_A_DATABASE}:");
+    matches!(error, Error::Storage { failure: StorageFailure::Corrupt, detail } if detail.contains(&told))
+}
+
+/// A failure with keys. Says nothing of what they are.
+pub(crate) fn key(error: &KeyError) -> Error {
+    let failure = match error {
+        KeyError::Damaged { .. } | KeyError::Unopened { .. } => StorageFailure::Corrupt,
+        KeyError::Io { kind: io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, .. } => StorageFailure::Full,
+        // Another process makes the keys of users, or a person puts a ring back.
+        KeyError::NotLoaded
+        | KeyError::Io { .. }
+        | KeyError::UnknownKey { .. }
+        | KeyError::RingMissing { .. }
+        | KeyError::Ring { .. }
+        | KeyError::Source(_) => StorageFailure::Unavailable,
+        KeyError::Refused(_) | KeyError::Off | KeyError::Primitive(_) => StorageFailure::Defect,
+    };
+    Error::storage(failure, error.to_string())
 }
 
 /// A failure of the file system, with what was being done.
@@ -83,6 +107,21 @@ mod tests {
         ] {
             assert_eq!(failure(code), expected, "{code}");
         }
+    }
+
+    #[tokio::test]
+    async fn what_is_no_database_is_told_from_what_is_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some.db");
+        std::fs::write(&path, "not a database".repeat(1000)).unwrap();
+        let options = crate::SqliteOptions::new(folder.path());
+        let how = crate::sqlite::pragmas::reader(&path, &options, None);
+        let looked = async {
+            let mut conn = crate::sqlite::conn::Conn::open(&how, options.busy_timeout).await?;
+            conn.run("looking", "SELECT 1 FROM sqlite_schema", crate::sqlite::conn::Args::new()).await
+        };
+        assert!(is_no_database(&looked.await.unwrap_err()));
+        assert!(!is_no_database(&corrupt("looking: SQLite error 11: malformed")));
     }
 
     #[test]

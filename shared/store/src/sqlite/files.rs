@@ -37,6 +37,11 @@ pub(crate) fn bytes_below(folder: &Path) -> io::Result<u64> {
 pub(crate) fn copy_new(from: &Path, staged: &Path, to: &Path) -> io::Result<()> {
     let bytes = fs::read(from)?;
     fs::write(staged, bytes)?;
+    publish_new(staged, to)
+}
+
+/// Lets a staged file appear at `to` unless there is one, as [`copy_new`] does.
+pub(crate) fn publish_new(staged: &Path, to: &Path) -> io::Result<()> {
     File::open(staged)?.sync_all()?;
     let linked = fs::hard_link(staged, to);
     fs::remove_file(staged)?;

@@ -23,6 +23,16 @@ impl Layout {
         self.root.join("system.db")
     }
 
+    /// The database of the queue, which lies in the same folder.
+    pub(crate) fn queue_db(&self) -> PathBuf {
+        self.root.join("queue.db")
+    }
+
+    /// There while vaults of an earlier version may be plain.
+    pub(crate) fn plain_vaults(&self) -> PathBuf {
+        self.vaults().join(".plain")
+    }
+
     pub(crate) fn vaults(&self) -> PathBuf {
         self.root.join("vaults")
     }

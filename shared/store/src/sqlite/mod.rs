@@ -9,8 +9,11 @@ mod columns;
 mod conn;
 mod courtesy;
 mod errors;
+mod export;
+mod file;
 mod files;
 mod filter;
+mod from_plain;
 mod fts;
 mod layout;
 mod notes;
@@ -40,6 +43,7 @@ use kimberly_core::ports::{Clock, Credentials, Registry, SystemAudit, Vaults};
 use tokio::sync::Notify;
 
 use columns::Budget;
+pub use from_plain::encrypt_databases;
 use layout::Layout;
 pub use options::SqliteOptions;
 use registry::{RegistryPort, SystemDb};
@@ -63,6 +67,7 @@ impl SqliteStore {
     ///
     /// Must be called within a tokio runtime with time and I/O.
     pub async fn open(options: SqliteOptions, clock: Arc<dyn Clock>) -> Result<Self> {
+        pragmas::silence().await?;
         let layout = Layout::new(options.data_dir.clone());
         let folder = layout.vaults();
         files::off_thread(move || files::make_folder(&folder))

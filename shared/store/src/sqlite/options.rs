@@ -3,11 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use kimberly_crypto::Keys;
+
 /// How a [`super::SqliteStore`] behaves.
 #[derive(Clone, Debug)]
 pub struct SqliteOptions {
     /// The data folder; made if missing.
     pub data_dir: PathBuf,
+    /// What the registry and the vaults are encrypted with; none by default: then they are plain files.
+    pub keys: Keys,
     /// Most vaults held open at once; at least 1. An open vault costs a thread and some 150 KiB, and a thread and as
     /// much again while it is written to.
     pub max_open: usize,
@@ -36,6 +40,7 @@ impl SqliteOptions {
     pub fn new(data_dir: impl Into<PathBuf>) -> Self {
         Self {
             data_dir: data_dir.into(),
+            keys: Keys::off(),
             max_open: 1_024,
             readers_per_vault: 2,
             writer_idle: Duration::from_secs(3),

@@ -1,12 +1,15 @@
-//! How connections are set up, and the check of the versions of SQLite and SQLCipher.
+//! How connections are set up, with their keys, and the check of the versions of SQLite and SQLCipher.
 
 use std::path::Path;
 
 use kimberly_core::error::{Error, Result, StorageFailure};
-use sqlx::ConnectOptions;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use kimberly_crypto::{DbKey, PAGE_CIPHER_PRAGMA, PAGE_CIPHER_QUIET};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection};
+use tokio::sync::OnceCell;
 
 use super::conn::{Args, Conn};
+use super::errors;
 use super::options::SqliteOptions;
 use super::rows::Cells;
 
@@ -21,9 +24,24 @@ const ROWS_AHEAD: usize = 128;
 /// KiB of page cache that one connection may use; all together are bound by `page_cache_bytes`.
 const CACHE_KIB: &str = "-2000";
 
-fn common(path: &Path, options: &SqliteOptions) -> SqliteConnectOptions {
-    SqliteConnectOptions::new()
-        .filename(path)
+/// How a connection is opened. It has no `Debug`: that of sqlx's options shows the key.
+pub(crate) struct How(SqliteConnectOptions);
+
+impl How {
+    /// Opens a connection.
+    pub(crate) async fn connect(&self) -> std::result::Result<SqliteConnection, sqlx::Error> {
+        self.0.connect().await
+    }
+}
+
+fn common(path: &Path, options: &SqliteOptions, key: Option<&DbKey>) -> SqliteConnectOptions {
+    let common = SqliteConnectOptions::new().filename(path);
+    // In front of everything else.
+    let common = match key {
+        Some(key) => common.pragma("key", key.pragma().to_string()).pragma(PAGE_CIPHER_PRAGMA.0, PAGE_CIPHER_PRAGMA.1),
+        None => common,
+    };
+    common
         .busy_timeout(options.busy_timeout)
         .statement_cache_capacity(STATEMENTS)
         .row_buffer_size(ROWS_AHEAD)
@@ -38,35 +56,47 @@ fn common(path: &Path, options: &SqliteOptions) -> SqliteConnectOptions {
 
 /// A connection that reads a vault; the file must exist. Opened for writing, because the first one to come after a
 /// crash must recover the write-ahead log, but refusing every write.
-pub(crate) fn reader(path: &Path, options: &SqliteOptions) -> SqliteConnectOptions {
-    common(path, options).pragma("query_only", "ON")
+pub(crate) fn reader(path: &Path, options: &SqliteOptions, key: Option<&DbKey>) -> How {
+    How(common(path, options, key).pragma("query_only", "ON"))
 }
 
 /// A connection that reads a file that nobody ever writes; leaves no other file beside it.
-pub(crate) fn frozen(path: &Path, options: &SqliteOptions) -> SqliteConnectOptions {
-    common(path, options).read_only(true).immutable(true)
+pub(crate) fn frozen(path: &Path, options: &SqliteOptions, key: Option<&DbKey>) -> How {
+    How(common(path, options, key).read_only(true).immutable(true))
+}
+
+/// A connection without a file of its own, to copy one file into another, which it may make.
+pub(crate) fn nowhere(options: &SqliteOptions) -> How {
+    How(common(Path::new(":memory:"), options, None).create_if_missing(true).pragma("secure_delete", "ON"))
 }
 
 /// A connection that writes; the file must exist. The writer runs checkpoints itself, outside of commits.
-pub(crate) fn writer(path: &Path, options: &SqliteOptions) -> SqliteConnectOptions {
-    let writer = common(path, options)
+pub(crate) fn writer(path: &Path, options: &SqliteOptions, key: Option<&DbKey>) -> How {
+    let writer = common(path, options, key)
         .synchronous(SqliteSynchronous::Full)
         .pragma("secure_delete", "ON")
         .pragma("wal_autocheckpoint", "0");
-    match options.max_vault_pages {
+    How(match options.max_vault_pages {
         Some(pages) => writer.pragma("max_page_count", pages.to_string()),
         None => writer,
-    }
+    })
 }
 
 /// A connection that makes a new file.
-pub(crate) fn maker(path: &Path, options: &SqliteOptions) -> SqliteConnectOptions {
-    common(path, options)
-        .create_if_missing(true)
-        .page_size(4096)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
-        .pragma("secure_delete", "ON")
+pub(crate) fn maker(path: &Path, options: &SqliteOptions, key: Option<&DbKey>) -> How {
+    let maker = common(path, options, key).create_if_missing(true).page_size(4096);
+    How(maker.journal_mode(SqliteJournalMode::Wal).synchronous(SqliteSynchronous::Full).pragma("secure_delete", "ON"))
+}
+
+/// Keeps SQLCipher from writing to stderr by itself, once for the process and before it opens any file.
+pub(crate) async fn silence() -> Result<()> {
+    static SILENT: OnceCell<()> = OnceCell::const_new();
+    let silence = || async {
+        let mut conn = SqliteConnectOptions::new().filename(":memory:").connect().await?;
+        sqlx::raw_sql(PAGE_CIPHER_QUIET).execute(&mut conn).await?;
+        conn.close().await
+    };
+    SILENT.get_or_try_init(silence).await.copied().map_err(|error| errors::sql("setting SQLCipher up", &error))
 }
 
 /// Refuses a SQLite without the fix for damaged write-ahead logs, and one that cannot encrypt.
@@ -110,7 +140,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let options = SqliteOptions::new(folder.path());
         let path = folder.path().join("some.db");
-        let mut conn = Conn::open(&maker(&path, &options), options.busy_timeout).await.unwrap();
+        let mut conn = Conn::open(&maker(&path, &options, None), options.busy_timeout).await.unwrap();
         check_version(&mut conn).await.unwrap();
         conn.close().await.unwrap();
     }

@@ -3,7 +3,6 @@
 //! A read that nobody waits for any more, because its deadline passed or its caller is gone, is broken off: its statement
 //! ends within a millisecond, and its connection counts as busy until then.
 
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kimberly_core::UserId;
@@ -12,18 +11,17 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::conn::Conn;
+use super::file::{DbFile, Use};
 use super::options::SqliteOptions;
-use super::schema::{Schema, VAULT};
-use super::{errors, owner, pragmas};
+use super::schema::Schema;
+use super::{errors, owner};
 
 /// Reading connections of one file.
 pub(crate) struct Readers {
-    path: PathBuf,
-    schema: &'static Schema,
+    file: Arc<DbFile>,
     /// Whose vault it must be.
     owner: Option<UserId>,
-    /// Whether nobody ever writes the file.
-    frozen: bool,
+    purpose: Use,
     most: usize,
     permits: Arc<Semaphore>,
     idle: Idle,
@@ -54,24 +52,20 @@ pub(crate) struct ReadLease<'r> {
 }
 
 impl Readers {
-    pub(crate) fn new(path: PathBuf, schema: &'static Schema, options: &SqliteOptions) -> Self {
+    pub(crate) fn new(file: Arc<DbFile>, options: &SqliteOptions) -> Self {
         let most = options.readers_per_vault.max(1);
         let permits = Arc::new(Semaphore::new(most));
-        Self { path, schema, owner: None, frozen: false, most, permits, idle: Idle::default() }
+        Self { file, owner: None, purpose: Use::Read, most, permits, idle: Idle::default() }
     }
 
     /// Readers of a user's vault.
-    pub(crate) fn of_vault(path: PathBuf, owner: &UserId, options: &SqliteOptions) -> Self {
-        Self { owner: Some(owner.clone()), ..Self::new(path, &VAULT, options) }
+    pub(crate) fn of_vault(file: Arc<DbFile>, owner: &UserId, options: &SqliteOptions) -> Self {
+        Self { owner: Some(owner.clone()), ..Self::new(file, options) }
     }
 
     /// Readers of a vault that nobody ever writes.
-    pub(crate) fn of_frozen_vault(path: PathBuf, options: &SqliteOptions) -> Self {
-        Self { frozen: true, ..Self::new(path, &VAULT, options) }
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+    pub(crate) fn of_frozen_vault(file: Arc<DbFile>, options: &SqliteOptions) -> Self {
+        Self { purpose: Use::ReadFrozen, ..Self::new(file, options) }
     }
 
     /// A connection whose next statement opens a snapshot.
@@ -89,12 +83,12 @@ impl Readers {
     }
 
     async fn open(&self, options: &SqliteOptions) -> Result<Conn> {
-        let how = if self.frozen { pragmas::frozen } else { pragmas::reader };
-        let mut conn = Conn::open_breakable(&how(&self.path, options), options.busy_timeout).await?;
-        if self.schema.check(&mut conn).await? != self.schema.version() {
+        let (mut conn, version) = self.file.open(self.purpose, options).await?;
+        let schema = self.file.schema();
+        if version != schema.version() {
             conn.close().await?;
-            migrate(&self.path, self.schema, options).await?;
-            conn = Conn::open_breakable(&how(&self.path, options), options.busy_timeout).await?;
+            migrate(&self.file, schema, options).await?;
+            conn = self.file.open(self.purpose, options).await?.0;
         }
         if let Some(owner) = &self.owner {
             owner::check(&mut conn, owner).await?;
@@ -116,9 +110,8 @@ impl Readers {
 }
 
 /// Steps an older file up.
-async fn migrate(path: &Path, schema: &Schema, options: &SqliteOptions) -> Result<()> {
-    let mut conn = Conn::open(&pragmas::writer(path, options), options.busy_timeout).await?;
-    let version = schema.check(&mut conn).await?;
+async fn migrate(file: &DbFile, schema: &Schema, options: &SqliteOptions) -> Result<()> {
+    let (mut conn, version) = file.open(Use::Write, options).await?;
     if version == 0 {
         conn.close().await?;
         return Err(errors::corrupt(format!("the file is not {}", schema.what)));
@@ -165,14 +158,14 @@ mod tests {
     const ENDLESS: &str =
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) SELECT count(*) FROM n";
 
-    async fn readers(folder: &Path, most: usize) -> (Readers, SqliteOptions) {
+    async fn readers(folder: &std::path::Path, most: usize) -> (Readers, SqliteOptions) {
         let options = SqliteOptions { readers_per_vault: most, ..SqliteOptions::new(folder) };
-        let path = folder.join("system.db");
         let schema = &crate::sqlite::schema::SYSTEM;
-        let mut conn = Conn::open(&pragmas::maker(&path, &options), options.busy_timeout).await.unwrap();
+        let file = Arc::new(DbFile::new(folder.join("system.db"), schema, None));
+        let (mut conn, _) = file.open(Use::Make, &options).await.unwrap();
         schema.migrate(&mut conn).await.unwrap();
         conn.close().await.unwrap();
-        (Readers::new(path, schema, &options), options)
+        (Readers::new(file, &options), options)
     }
 
     async fn answer(lease: &mut ReadLease<'_>, sql: &'static str) -> Result<Option<i64>> {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kimberly_core::error::Result;
+use kimberly_crypto::DbKey;
 use tokio::sync::OnceCell;
 
 use super::conn::{Args, Conn};
@@ -13,7 +14,7 @@ use super::layout::Layout;
 use super::options::SqliteOptions;
 use super::rows::Cells;
 use super::schema::VAULT;
-use super::{errors, files, pragmas};
+use super::{errors, export, files, pragmas};
 
 /// The template of this build's version.
 pub(crate) struct Template {
@@ -46,7 +47,7 @@ impl Template {
 
     async fn make(&self, options: &SqliteOptions) -> Result<()> {
         let staged = self.staged_beside(&self.path);
-        let mut conn = Conn::open(&pragmas::maker(&staged, options), options.busy_timeout).await?;
+        let mut conn = Conn::open(&pragmas::maker(&staged, options, None), options.busy_timeout).await?;
         let made = VAULT.migrate(&mut conn).await;
         conn.close().await?;
         made?;
@@ -56,10 +57,13 @@ impl Template {
             .map_err(|e| errors::io("preparing an empty vault", &e))
     }
 
-    /// Makes a vault at `to`, in a folder that is made too; keeps one that is there.
-    pub(crate) async fn copy_to(&self, to: &Path, options: &SqliteOptions) -> Result<()> {
+    /// Makes a vault at `to`, in a folder that is made too, encrypted if there is a key; keeps one that is there.
+    pub(crate) async fn copy_to(&self, to: &Path, key: Option<&DbKey>, options: &SqliteOptions) -> Result<()> {
         let template = self.path(options).await?.to_owned();
         let (to, staged) = (to.to_owned(), self.staged_beside(to));
+        if let Some(key) = key {
+            return encrypted(&template, staged, to, key, options).await;
+        }
         files::off_thread(move || {
             if let Some(folder) = to.parent() {
                 files::make_folder(folder)?;
@@ -77,8 +81,24 @@ impl Template {
     }
 }
 
+/// Makes an encrypted vault.
+async fn encrypted(from: &Path, staged: PathBuf, to: PathBuf, key: &DbKey, options: &SqliteOptions) -> Result<()> {
+    let failed = |error: std::io::Error| errors::io("making a vault", &error);
+    if let Some(folder) = to.parent().map(Path::to_owned) {
+        files::off_thread(move || files::make_folder(&folder)).await?.map_err(failed)?;
+    }
+    let mut conn = Conn::open(&pragmas::nowhere(options), options.busy_timeout).await?;
+    let copied = async {
+        export::attach_source(&mut conn, from, "immutable=1").await?;
+        export::export(&mut conn, &staged, key).await
+    };
+    let copied = copied.await;
+    conn.close().await.and(copied)?;
+    files::off_thread(move || files::publish_new(&staged, &to)).await?.map_err(failed)
+}
+
 async fn is_whole(path: &Path, options: &SqliteOptions) -> Result<bool> {
-    let mut conn = Conn::open(&pragmas::frozen(path, options), options.busy_timeout).await?;
+    let mut conn = Conn::open(&pragmas::frozen(path, options, None), options.busy_timeout).await?;
     let whole = check(&mut conn).await;
     conn.close().await?;
     whole

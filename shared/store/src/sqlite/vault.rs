@@ -11,9 +11,11 @@ use kimberly_core::ports::ReadWork;
 use tokio::sync::OnceCell;
 
 use super::columns::Cache;
+use super::file::DbFile;
 use super::options::SqliteOptions;
 use super::reader::{Access, Reading};
 use super::readers::Readers;
+use super::schema::VAULT;
 use super::shared::Shared;
 use super::writer::Writer;
 
@@ -24,6 +26,7 @@ const FILE: &str = "memory.db";
 pub(crate) struct Vault {
     user: UserId,
     folder: PathBuf,
+    file: Arc<DbFile>,
     readers: Readers,
     writer: Writer,
     columns: Cache,
@@ -38,11 +41,14 @@ impl Vault {
     pub(crate) fn new(user: UserId, shared: &Shared) -> Self {
         let folder = shared.layout.vault(&user);
         let path = Self::path_of(&user, shared);
+        let exists = path.exists();
+        let file = Arc::new(DbFile::of_vault(path, &VAULT, &user, &shared.options));
         Self {
-            readers: Readers::of_vault(path.clone(), &user, &shared.options),
+            readers: Readers::of_vault(Arc::clone(&file), &user, &shared.options),
+            file,
             writer: Writer::default(),
             columns: Cache::new(Arc::clone(&shared.columns)),
-            exists: AtomicBool::new(path.exists()),
+            exists: AtomicBool::new(exists),
             made: OnceCell::new(),
             used: AtomicU64::new(0),
             user,
@@ -60,7 +66,11 @@ impl Vault {
     }
 
     pub(crate) fn path(&self) -> &Path {
-        self.readers.path()
+        self.file.path()
+    }
+
+    pub(crate) fn file(&self) -> &Arc<DbFile> {
+        &self.file
     }
 
     /// Whether the vault's file is there.
@@ -80,7 +90,9 @@ impl Vault {
             .get_or_try_init(|| async {
                 shared.registry.register(&self.user, shared.clock.now()).await?;
                 if !self.exists() {
-                    shared.template.copy_to(self.path(), &shared.options).await?;
+                    // Its keys are on disk before it is: without them it would be lost.
+                    let key = self.file.make_key(&shared.options).await?;
+                    shared.template.copy_to(self.path(), key.as_deref(), &shared.options).await?;
                     self.exists.store(true, Ordering::Relaxed);
                 }
                 Ok(())

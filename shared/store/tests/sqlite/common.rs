@@ -8,6 +8,7 @@ use kimberly_core::settings::ServerDefaults;
 use kimberly_core::time::Timestamp;
 use kimberly_core::usecases::App;
 use kimberly_core::usecases::audit::AuditOf;
+use kimberly_crypto::{DbKey, KeySources, Keys, Loads, PAGE_CIPHER_PRAGMA};
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{START, user};
 use kimberly_store::{SqliteOptions, SqliteStore};
@@ -36,6 +37,34 @@ pub(crate) async fn open_one_at_a_time() -> Bed {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions { max_open: 1, ..SqliteOptions::new(folder.path()) };
     bed(store(options).await, folder)
+}
+
+/// An empty store whose files are encrypted.
+pub(crate) async fn open_encrypted() -> Bed {
+    let root = tempfile::tempdir().unwrap();
+    bed(encrypted(root.path()).await, root)
+}
+
+/// Where the data lies below a folder that also holds the rings.
+pub(crate) fn data(root: &Path) -> PathBuf {
+    root.join("data")
+}
+
+/// The keys of the data below a folder.
+pub(crate) fn keys(root: &Path, loads: Loads) -> Keys {
+    std::fs::create_dir_all(data(root)).unwrap();
+    let sources = KeySources { folder: Some(root.join("rings")), ..KeySources::default() };
+    Keys::open(&data(root), &sources, loads).unwrap()
+}
+
+/// A store of encrypted files over the data below a folder.
+pub(crate) async fn encrypted(root: &Path) -> SqliteStore {
+    store(SqliteOptions { keys: keys(root, Loads::Both), ..SqliteOptions::new(data(root)) }).await
+}
+
+/// The same as a bed.
+pub(crate) async fn encrypted_bed_in(root: &Path) -> Bed {
+    bed(encrypted(root).await, ())
 }
 
 /// A store.
@@ -94,9 +123,34 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Which of some lower-case words stand where in the files below a folder.
+pub(crate) fn words_in(folder: &Path, words: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for path in files(folder) {
+        // A staged file may have got its name meanwhile.
+        let Ok(bytes) = std::fs::read(&path) else { continue };
+        let bytes = bytes.to_ascii_lowercase();
+        for word in words {
+            if bytes.windows(word.len()).any(|window| window == word.as_bytes()) {
+                found.push(format!("{word} in {}", path.display()));
+            }
+        }
+    }
+    found
+}
+
 /// A connection of the test's own, past the store.
 pub(crate) async fn raw(path: &Path) -> SqliteConnection {
     SqliteConnectOptions::new().filename(path).disable_statement_logging().connect().await.unwrap()
+}
+
+/// The same, to an encrypted file.
+pub(crate) async fn raw_with(path: &Path, key: &DbKey) -> Result<SqliteConnection, sqlx::Error> {
+    let (name, value) = PAGE_CIPHER_PRAGMA;
+    let options = SqliteConnectOptions::new().filename(path).disable_statement_logging();
+    let mut conn = options.pragma("key", key.pragma().to_string()).pragma(name, value).connect().await?;
+    sqlx::raw_sql("SELECT count(*) FROM sqlite_schema").execute(&mut conn).await?;
+    Ok(conn)
 }
 
 /// Runs a statement past the store.

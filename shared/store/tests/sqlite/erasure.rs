@@ -9,7 +9,7 @@ use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, at, decide, draft, new_memory};
 
-use crate::common::{bed_in, files, store};
+use crate::common::{bed_in, store, words_in};
 
 /// Words that stand nowhere else. The stems stand in the full-text index.
 const SECRETS: [&str; 4] = ["xylothumb", "quibblezorp", "speakerzilla", "sessionwock"];
@@ -26,16 +26,7 @@ async fn with_secrets(bed: &Bed) {
 }
 
 fn traces(folder: &Path) -> Vec<String> {
-    let mut found = Vec::new();
-    for path in files(folder) {
-        let bytes = std::fs::read(&path).unwrap().to_ascii_lowercase();
-        for secret in SECRETS {
-            if bytes.windows(secret.len()).any(|window| window == secret.as_bytes()) {
-                found.push(format!("{secret} in {}", path.display()));
-            }
-        }
-    }
-    found
+    words_in(folder, &SECRETS)
 }
 
 #[tokio::test]

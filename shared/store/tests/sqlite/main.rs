@@ -4,8 +4,10 @@
 mod audit;
 mod common;
 mod damage;
+mod encrypted;
 mod erasure;
 mod eviction;
+mod from_plain;
 mod full_disk;
 mod integrity;
 mod processes;
@@ -14,6 +16,11 @@ mod versions;
 
 mod claims {
     kimberly_store::conformance_suite!(super::common::open);
+}
+
+/// The same claims when everything is encrypted.
+mod claims_encrypted {
+    kimberly_store::conformance_suite!(super::common::open_encrypted);
 }
 
 /// The same claims when vaults are closed and opened again all the time.

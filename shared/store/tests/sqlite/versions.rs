@@ -101,7 +101,7 @@ async fn a_vault_of_release_0_1_can_be_written_first() {
 }
 
 /// Puts the fixture where the store looks for it.
-async fn put_vault_of_0_1(folder: &Path) -> PathBuf {
+pub(crate) async fn put_vault_of_0_1(folder: &Path) -> PathBuf {
     let bed = bed_in(folder).await;
     bed.remember("u", [draft("to be replaced")]).await;
     bed.vaults.close().await;

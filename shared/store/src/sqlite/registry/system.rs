@@ -1,18 +1,19 @@
 //! The connections to `system.db`: one that writes, one that reads.
 
-use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 use tokio::sync::{Mutex, MutexGuard};
 
 use crate::sqlite::conn::Conn;
+use crate::sqlite::file::{DbFile, Use};
 use crate::sqlite::layout::Layout;
 use crate::sqlite::options::SqliteOptions;
-use crate::sqlite::pragmas;
 use crate::sqlite::readers::ReadLease;
 use crate::sqlite::readers::Readers;
 use crate::sqlite::schema::SYSTEM;
+use crate::sqlite::{errors, pragmas};
 
 /// How long a refused opening waits before it tries again.
 const BETWEEN_TRIES: Duration = Duration::from_millis(10);
@@ -20,6 +21,7 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 /// `system.db`. Every statement is a transaction of its own.
 pub(crate) struct SystemDb {
     options: SqliteOptions,
+    file: Arc<DbFile>,
     readers: Readers,
     writer: Mutex<Option<Conn>>,
 }
@@ -27,13 +29,15 @@ pub(crate) struct SystemDb {
 impl SystemDb {
     /// Opens the registry and makes it if there is none.
     pub(crate) async fn open(layout: &Layout, options: &SqliteOptions) -> Result<Self> {
-        let path = layout.system_db();
-        let mut conn = make(&path, options).await?;
+        let key = options.keys.system().map_err(|error| errors::key(&error))?;
+        let file = Arc::new(DbFile::new(layout.system_db(), &SYSTEM, key));
+        let mut conn = make(&file, options).await?;
         pragmas::check_version(&mut conn).await?;
         SYSTEM.migrate(&mut conn).await?;
         Ok(Self {
             options: options.clone(),
-            readers: Readers::new(path, &SYSTEM, options),
+            readers: Readers::new(Arc::clone(&file), options),
+            file,
             writer: Mutex::new(Some(conn)),
         })
     }
@@ -42,8 +46,7 @@ impl SystemDb {
         let mut guard = self.writer.lock().await;
         if guard.as_ref().is_none_or(Conn::failed) {
             // A connection in doubt is replaced.
-            *guard =
-                Some(Conn::open(&pragmas::maker(self.readers.path(), &self.options), self.options.busy_timeout).await?);
+            *guard = Some(self.file.open(Use::Make, &self.options).await?.0);
         }
         Ok(Writing(guard))
     }
@@ -65,16 +68,16 @@ impl SystemDb {
 
 /// Opens the file, or makes it. Turning a new file to a write-ahead log waits for nobody: of processes that start
 /// together over an empty folder, some are refused at once and come again.
-async fn make(path: &Path, options: &SqliteOptions) -> Result<Conn> {
+async fn make(file: &DbFile, options: &SqliteOptions) -> Result<Conn> {
     let started = Instant::now();
     loop {
-        match Conn::open(&pragmas::maker(path, options), options.busy_timeout).await {
+        match file.open(Use::Make, options).await {
             Err(Error::Storage { failure: StorageFailure::Unavailable, .. })
                 if started.elapsed() < options.busy_timeout =>
             {
                 tokio::time::sleep(BETWEEN_TRIES).await;
             }
-            opened => return opened,
+            opened => return opened.map(|(conn, _)| conn),
         }
     }
 }

@@ -15,8 +15,10 @@ use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::{BoxFuture, ReadWork, TransactWork, Vaults};
 use tokio::sync::Notify;
 
+use super::file::DbFile;
 use super::reader::{Access, Reading};
 use super::readers::Readers;
+use super::schema::VAULT;
 use super::shared::Shared;
 use super::vault::Vault;
 use super::writer::{Order, Writer};
@@ -91,7 +93,8 @@ impl OpenVaults {
             .empty
             .get_or_try_init(|| async {
                 let path = self.shared.template.path(options).await?;
-                Ok::<_, Error>(Readers::of_frozen_vault(path.to_owned(), options))
+                let file = Arc::new(DbFile::new(path.to_owned(), &VAULT, None));
+                Ok::<_, Error>(Readers::of_frozen_vault(file, options))
             })
             .await?;
         let mut lease = readers.lease(options).await?;

@@ -10,16 +10,16 @@ use tokio::sync::mpsc;
 use super::Request;
 use super::checkpoint::Log;
 use crate::sqlite::conn::Conn;
-use crate::sqlite::errors;
+use crate::sqlite::file::{DbFile, Use};
 use crate::sqlite::schema::VAULT;
 use crate::sqlite::shared::Shared;
 use crate::sqlite::vault::Vault;
-use crate::sqlite::{owner, pragmas};
+use crate::sqlite::{errors, owner};
 
 /// A vault's writer. Holds no reference to the vault, which owns it; requests do.
 pub(super) struct Task {
     pub(super) user: UserId,
-    pub(super) path: PathBuf,
+    pub(super) file: Arc<DbFile>,
     pub(super) folder: PathBuf,
     pub(super) shared: Arc<Shared>,
     pub(super) conn: Option<Conn>,
@@ -32,7 +32,7 @@ impl Task {
     pub(super) fn new(vault: &Vault, shared: Arc<Shared>) -> Self {
         Self {
             user: vault.user().clone(),
-            path: vault.path().to_owned(),
+            file: Arc::clone(vault.file()),
             folder: vault.folder().to_owned(),
             shared,
             conn: None,
@@ -76,9 +76,8 @@ impl Task {
     }
 
     async fn open(&mut self) -> Result<Conn> {
-        let mut conn =
-            Conn::open(&pragmas::writer(&self.path, &self.shared.options), self.shared.options.busy_timeout).await?;
-        if VAULT.check(&mut conn).await? == 0 {
+        let (mut conn, version) = self.file.open(Use::Write, &self.shared.options).await?;
+        if version == 0 {
             return Err(errors::corrupt("the file is not a vault"));
         }
         VAULT.migrate(&mut conn).await?;

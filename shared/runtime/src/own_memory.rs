@@ -1,0 +1,28 @@
+//! Keeps what the process holds in memory, keys among it, out of core dumps and from other processes of the account.
+
+use crate::config::Environment;
+
+/// Set to `1` by tests that look at a process from outside.
+const LOOKED_AT: &str = "KIMBERLY_TEST_LOOKED_AT";
+
+/// No core dumps, and no reading of this process's memory by others of its account but root.
+pub(crate) fn keep_private(env: &Environment) {
+    if env.get(LOOKED_AT) == Some("1") {
+        return;
+    }
+    if let Err(error) = forbid() {
+        tracing::warn!("a core dump of this process may hold its keys, as the system refuses to forbid them: {error}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn forbid() -> std::io::Result<()> {
+    use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
+    setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
+    Ok(set_dumpable_behavior(DumpableBehavior::NotDumpable)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn forbid() -> std::io::Result<()> {
+    Ok(())
+}

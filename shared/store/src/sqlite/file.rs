@@ -1,0 +1,148 @@
+//! One database file: where it is, what opens it, and opening it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kimberly_core::UserId;
+use kimberly_core::error::Result;
+use kimberly_crypto::DbKey;
+use tokio::sync::OnceCell;
+
+use super::conn::Conn;
+use super::options::SqliteOptions;
+use super::pragmas::{self, How};
+use super::schema::Schema;
+use super::{errors, files, from_plain};
+
+/// How often a new file is opened again that another process encrypted in the same moment: whoever opened it while it was
+/// empty has taken another salt than the one that it got.
+const TRIES: usize = 5;
+
+/// What a connection is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// Reading; its statements can be broken off.
+    Read,
+    /// Reading a file that nobody ever writes.
+    ReadFrozen,
+    /// Writing.
+    Write,
+    /// Writing, and making the file.
+    Make,
+}
+
+/// A database file.
+pub(crate) struct DbFile {
+    path: PathBuf,
+    schema: &'static Schema,
+    key: Key,
+}
+
+enum Key {
+    /// None: the file is plain.
+    Off,
+    /// Known from the start.
+    Known(Arc<DbKey>),
+    /// That of a user's vault, read with the first connection.
+    OfVault { hash: String, found: OnceCell<Arc<DbKey>> },
+}
+
+impl DbFile {
+    /// A file with this key, or a plain one.
+    pub(crate) fn new(path: PathBuf, schema: &'static Schema, key: Option<DbKey>) -> Self {
+        let key = key.map_or(Key::Off, |key| Key::Known(Arc::new(key)));
+        Self { path, schema, key }
+    }
+
+    /// A user's vault.
+    pub(crate) fn of_vault(path: PathBuf, schema: &'static Schema, user: &UserId, options: &SqliteOptions) -> Self {
+        let key = if options.keys.are_on() {
+            Key::OfVault { hash: user.folder_name(), found: OnceCell::new() }
+        } else {
+            Key::Off
+        };
+        Self { path, schema, key }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn schema(&self) -> &'static Schema {
+        self.schema
+    }
+
+    /// Makes the keys of a vault that is about to be made; they are on disk on return. `None` if it will be plain.
+    pub(crate) async fn make_key(&self, options: &SqliteOptions) -> Result<Option<Arc<DbKey>>> {
+        match &self.key {
+            Key::Off => Ok(None),
+            Key::Known(key) => Ok(Some(Arc::clone(key))),
+            Key::OfVault { hash, found } => found
+                .get_or_try_init(|| async {
+                    let (keys, hash) = (options.keys.clone(), hash.clone());
+                    let made = files::off_thread(move || keys.make_user(&hash)).await?;
+                    Ok(Arc::new(made.map_err(|error| errors::key(&error))?.db))
+                })
+                .await
+                .map(|key| Some(Arc::clone(key))),
+        }
+    }
+
+    /// Opens a connection, and returns the schema version of the file; refuses what is no file of this kind, or of a
+    /// newer build. A vault that is still plain although it must not be is encrypted before.
+    pub(crate) async fn open(&self, purpose: Use, options: &SqliteOptions) -> Result<(Conn, i64)> {
+        let (hash, found) = match &self.key {
+            Key::Off => return self.connect(purpose, options, None).await,
+            Key::Known(key) => return self.connect_to_new(purpose, options, key).await,
+            Key::OfVault { hash, found } => (hash, found),
+        };
+        let key = found.get_or_try_init(|| self.find_key(hash, options)).await?;
+        match self.connect(purpose, options, Some(key)).await {
+            Err(error) if errors::is_no_database(&error) => {
+                // Its keys are made before it is encrypted, and a kill may have come in between.
+                let key = from_plain::vault(&self.path, hash, options).await?;
+                self.connect(purpose, options, Some(&key)).await
+            }
+            opened => opened,
+        }
+    }
+
+    async fn find_key(&self, hash: &str, options: &SqliteOptions) -> Result<Arc<DbKey>> {
+        let (keys, name) = (options.keys.clone(), hash.to_owned());
+        let found = files::off_thread(move || keys.user(&name)).await?.map_err(|error| errors::key(&error))?;
+        match found {
+            Some(user) => Ok(Arc::new(user.db)),
+            None => from_plain::vault(&self.path, hash, options).await,
+        }
+    }
+
+    async fn connect_to_new(&self, purpose: Use, options: &SqliteOptions, key: &DbKey) -> Result<(Conn, i64)> {
+        for _ in 1..TRIES {
+            match self.connect(purpose, options, Some(key)).await {
+                Err(error) if purpose == Use::Make && errors::is_no_database(&error) => {
+                    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+                }
+                opened => return opened,
+            }
+        }
+        self.connect(purpose, options, Some(key)).await
+    }
+
+    async fn connect(&self, purpose: Use, options: &SqliteOptions, key: Option<&DbKey>) -> Result<(Conn, i64)> {
+        let how = |make: fn(&Path, &SqliteOptions, Option<&DbKey>) -> How| make(&self.path, options, key);
+        let mut conn = match purpose {
+            Use::Read => Conn::open_breakable(&how(pragmas::reader), options.busy_timeout).await?,
+            Use::ReadFrozen => Conn::open_breakable(&how(pragmas::frozen), options.busy_timeout).await?,
+            Use::Write => Conn::open(&how(pragmas::writer), options.busy_timeout).await?,
+            Use::Make => Conn::open(&how(pragmas::maker), options.busy_timeout).await?,
+        };
+        match self.schema.check(&mut conn).await {
+            Ok(version) => Ok((conn, version)),
+            Err(error) => {
+                // What it said first counts.
+                let _ = conn.close().await;
+                Err(error)
+            }
+        }
+    }
+}
