@@ -25,6 +25,9 @@ fn id(value: &Value) -> String {
 fn a_first_day_works_as_the_help_says() {
     let place = Place::new();
     let mut up = up(&place);
+    let told = up.until("Everything is encrypted");
+    let keys = place.folder.path().join("keys/master.key").display().to_string();
+    assert!(told.contains(&keys) && told.contains("no memory can be read again"), "{told}");
     remembering_and_recalling(&place);
     changing_and_judging(&place);
     goals_settings_and_numbers(&place);
@@ -33,7 +36,9 @@ fn a_first_day_works_as_the_help_says() {
     accounting(&place);
     assert!(place.ok(&["rebuild"]).contains("counters were right"));
     let health = place.run(&["doctor"]);
-    assert!(health.status.success(), "{}{}", String::from_utf8_lossy(&health.stdout), said(&health));
+    let found = String::from_utf8_lossy(&health.stdout).into_owned();
+    assert!(health.status.success(), "{found}{}", said(&health));
+    assert!(found.contains("master key") && found.contains("sensitive key") && found.contains(&keys), "{found}");
     up.signal("INT");
     assert_eq!(up.ended(), Some(0), "{}", up.seen.join("\n"));
     assert!(place.ports.iter().all(|port| free(*port)));

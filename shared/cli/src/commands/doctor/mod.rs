@@ -2,6 +2,7 @@
 
 mod finding;
 mod folder;
+mod keys;
 mod processes;
 mod queue;
 
@@ -28,6 +29,7 @@ impl Args {
         let config = configuration(self.config.as_deref(), &mut findings);
         findings.push(clock());
         findings.extend(folder::check(&config.data_dir));
+        findings.extend(keys::check(&config));
         findings.extend(processes::check(&config).await);
         findings.extend(queue::check(context).await);
         context.out.answer(

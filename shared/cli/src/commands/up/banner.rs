@@ -15,12 +15,27 @@ pub(super) fn text(config: &Config) -> String {
         format!("\n  export KIMBERLY_SERVER={server}")
     };
     format!(
-        "Kimberly is ready: {server}, data in {}, embeddings {}. Ctrl-C stops it.\nIn a second terminal, try:{elsewhere}\n  \
+        "Kimberly is ready: {server}, data in {}, embeddings {}. Ctrl-C stops it.\n{}\nIn a second terminal, try:{elsewhere}\n  \
          {command} remember \"I drink my tea without sugar\"\n  {command} recall \"how do I like my tea?\"\n  \
          {command} doctor",
         data.display(),
-        embeddings(config)
+        embeddings(config),
+        keys(config)
     )
+}
+
+/// Where the keys are, and what losing them means.
+fn keys(config: &Config) -> String {
+    if !config.encryption.enabled {
+        return "Nothing is encrypted: whoever reads the data folder reads every memory.".to_owned();
+    }
+    match config.keys.sources().rings(&config.data_dir) {
+        Ok(Some([master, sensitive])) => format!(
+            "Everything is encrypted; the keys are {master} and {sensitive}. Keep a copy of them apart from the data: \
+             without them no memory can be read again, by anybody."
+        ),
+        _ => "Everything is encrypted; `kimberly doctor` shows where the keys are.".to_owned(),
+    }
 }
 
 /// Whether memories are recalled by meaning too, and with which model.
