@@ -1,0 +1,60 @@
+//! A data folder that was plain before.
+
+use kimberly_tests::{System, eventually};
+
+use super::{WORDS, plant, words_in};
+
+const ENABLED: &str = "KIMBERLY_ENCRYPTION__ENABLED";
+
+#[tokio::test]
+async fn what_was_plain_is_encrypted_by_the_next_start_and_loses_nothing() {
+    let mut system = System::start_with(&[(ENABLED, "false")]).await;
+    for name in ["ana", "ben", "cleo"] {
+        plant(&mut system.user(name)).await;
+    }
+    assert!(!words_in(&system.data_dir(), &WORDS).is_empty(), "the test can see what it looks for");
+    assert!(!system.keys_dir().exists(), "nobody needs keys");
+    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
+        // As a power cut would: what was written last stands in logs beside the databases.
+        process.kill9();
+        process.unset(ENABLED);
+        process.start_again();
+    }
+    system.wait_until_serving().await;
+    let mut ana = system.user("ana");
+    assert_eq!(ana.recalled("xylothumb").await.len(), 1);
+    ana.remember("another quibblezorp").await;
+    // The worker finds those whom nobody asks for.
+    eventually("no word is left", || async {
+        let left = words_in(&system.data_dir(), &WORDS);
+        left.is_empty().then_some(())
+    })
+    .await;
+    eventually("nothing is plain any more", || async {
+        (!system.data_dir().join("vaults/.plain").exists()).then_some(())
+    })
+    .await;
+    for name in ["ben", "cleo"] {
+        assert_eq!(system.user(name).recalled("xylothumb").await.len(), 1);
+    }
+    assert_eq!(ana.recalled("quibblezorp").await.len(), 2);
+}
+
+#[tokio::test]
+async fn it_cannot_be_turned_off_over_what_is_encrypted() {
+    let mut system = System::start().await;
+    system.user("ana").remember("something").await;
+    let mut refused = Vec::new();
+    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
+        assert!(process.stop().success());
+        process.set(ENABLED, "false");
+        refused.push(process.refuses_to_start());
+        process.unset(ENABLED);
+        process.start_again();
+    }
+    for said in refused {
+        assert!(said.contains("encryption.enabled is false, but") && said.contains("set it to true"), "{said}");
+    }
+    system.wait_until_serving().await;
+    assert_eq!(system.user("ana").recalled("something").await.len(), 1);
+}
