@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::recall::analysis::analyze;
 use kimberly_core::time::Timestamp;
+use kimberly_crypto::{DbKey, KeySources, Keys, Loads, PAGE_CIPHER_PRAGMA};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Row as _};
 
@@ -20,11 +21,15 @@ pub(crate) struct BareVaults {
 }
 
 impl BareVaults {
-    /// Opens all vaults below a data folder.
-    pub(crate) async fn open(data_dir: &Path) -> Result<Self> {
+    /// Opens all vaults below a data folder whose rings lie in the folder `rings`.
+    pub(crate) async fn open(data_dir: &Path, rings: PathBuf) -> Result<Self> {
+        let sources = KeySources { folder: Some(rings), ..KeySources::default() };
+        let keys = Keys::open(data_dir, &sources, Loads::MasterOnly)?;
         let mut vaults = Vec::new();
         for file in files_named(data_dir, "memory.db")? {
-            vaults.push(open(file).await?);
+            let hash = file.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
+            let key = keys.user(hash)?.ok_or("a vault has no key")?.db;
+            vaults.push(open(file, &key).await?);
         }
         Ok(Self { vaults })
     }
@@ -40,9 +45,10 @@ impl BareVaults {
     }
 }
 
-async fn open(file: PathBuf) -> Result<(String, SqliteConnection)> {
+async fn open(file: PathBuf, key: &DbKey) -> Result<(String, SqliteConnection)> {
     let options = SqliteConnectOptions::new().filename(file).read_only(true).disable_statement_logging();
-    let mut connection = options.connect().await?;
+    let (cipher, value) = PAGE_CIPHER_PRAGMA;
+    let mut connection = options.pragma("key", key.pragma().to_string()).pragma(cipher, value).connect().await?;
     let owner: String = sqlx::query("SELECT user_id FROM vault").fetch_one(&mut connection).await?.try_get(0)?;
     Ok((owner, connection))
 }

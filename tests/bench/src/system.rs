@@ -57,7 +57,9 @@ impl System {
     pub(crate) fn prepare(settings: &[(&str, &str)]) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("kimberly-bench-").tempdir()?;
         let addresses = free_addresses()?;
-        let mut all = vec![("KIMBERLY_DATA_DIR".to_owned(), folder.path().join("data").display().to_string())];
+        let path = |name| folder.path().join(name).display().to_string();
+        let mut all =
+            vec![("KIMBERLY_DATA_DIR".to_owned(), path("data")), ("KIMBERLY_KEYS__FOLDER".to_owned(), path("keys"))];
         for (role, address) in Role::ALL.iter().zip(&addresses) {
             all.push((format!("KIMBERLY_{}__LISTEN", role.name().to_uppercase()), address.to_string()));
         }
@@ -151,6 +153,11 @@ impl System {
     /// The data folder.
     pub(crate) fn data_dir(&self) -> PathBuf {
         self.folder.path().join("data")
+    }
+
+    /// The folder of the keys that it is encrypted with.
+    pub(crate) fn rings(&self) -> PathBuf {
+        self.folder.path().join("keys")
     }
 
     /// A folder beside it, on the same disk.

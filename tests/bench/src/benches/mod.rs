@@ -3,6 +3,7 @@
 mod api;
 mod beside;
 mod embed;
+mod encryption;
 mod footprint;
 mod locomo;
 mod meditate;
@@ -23,6 +24,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
     ("api", "JSON beside gRPC, many clients at once, and five times the load that can be served"),
     ("embed", "texts made vectors, beside onnxruntime and PyTorch, and where the time goes"),
     ("vectors", "indices of vectors: exact, by trees and usearch's; a thousand users"),
+    ("encryption", "recall, writes, opening and making vaults, encrypted beside plain"),
     ("footprint", "idle memory, time to start, bytes of vaults"),
 ];
 
@@ -37,6 +39,7 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
         "api" => api::run(options, report).await,
         "embed" => embed::run(options, report).await,
         "vectors" => vectors::run(options, report).await,
+        "encryption" => encryption::run(options, report).await,
         "footprint" => footprint::run(options, report).await,
         _ => Err(format!("there is no benchmark {name}; there are:\n{}", listing()).into()),
     }
@@ -44,6 +47,6 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
 
 /// All names with what they measure, one per line.
 pub(crate) fn listing() -> String {
-    let lines: Vec<String> = ALL.iter().map(|(name, what)| format!("{name:10}{what}")).collect();
+    let lines: Vec<String> = ALL.iter().map(|(name, what)| format!("{name:12}{what}")).collect();
     lines.join("\n")
 }

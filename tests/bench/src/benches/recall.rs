@@ -102,7 +102,7 @@ async fn besides_bare(
     figures: &mut Figures<'_>,
 ) -> Result<()> {
     let questions = Arc::new(population.questions(0..FEW, queries));
-    let mut vaults = BareVaults::open(&system.data_dir()).await?;
+    let mut vaults = BareVaults::open(&system.data_dir(), system.rings()).await?;
     let (mut ours, mut empty) = (Sample::default(), Sample::default());
     let (mut bare, mut bare_all_words) = (Vec::new(), Vec::new());
     let part = queries / ROUNDS;
