@@ -13,14 +13,25 @@ sys.path.insert(0, str(ROOT / "tests" / "clients" / "python"))
 from processes import Processes  # noqa: E402  (the stories of the Python client have it)
 
 
-@pytest.fixture
-def processes(tmp_path):
+def running(folder, **environment):
     """The three processes over an empty data folder."""
-    started = Processes(tmp_path / "kimberly")
-    started.folder.mkdir()
+    folder.mkdir()
+    started = Processes(folder, environment)
     started.start_all()
     yield started
     assert set(started.stop_all().values()) == {0}, "a process did not stop in order"
+
+
+@pytest.fixture
+def processes(tmp_path):
+    """Processes that ask for no key."""
+    yield from running(tmp_path / "kimberly")
+
+
+@pytest.fixture
+def guarded(tmp_path):
+    """Processes that serve only those who show one."""
+    yield from running(tmp_path / "guarded", KIMBERLY_AUTH__MODE="required")
 
 
 def check_session(printed):
