@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kimberly_core::access::{CredentialName, Operation, Operations, Rows, UserPatterns};
+use kimberly_core::access::{Operation, UserPatterns};
 use kimberly_core::audit::{AuditHead, AuditRecord, AuditVerifier, hash_from_text};
 use kimberly_core::usecases::keys::CreateKeyInput;
 use kimberly_core::{Timestamp, UserId};
@@ -16,7 +16,7 @@ use tonic::Request;
 use tonic::transport::Channel;
 
 use crate::access::show;
-use crate::common::{Served, USER, create, draft, fields, reason};
+use crate::common::{Served, USER, create, draft, everything, fields, reason};
 
 fn audit(served: &Served) -> AuditServiceClient<Channel> {
     AuditServiceClient::new(served.channel.clone())
@@ -171,24 +171,7 @@ async fn users_see_their_own_audit_alone() {
 
 /// A key for everything, of a program that acts by itself.
 async fn agent(served: &Served, name: &str) -> String {
-    make(served, CreateKeyInput { agent: true, ..everything(name) }).await
-}
-
-fn everything(name: &str) -> CreateKeyInput {
-    CreateKeyInput {
-        name: CredentialName::parse(name).unwrap(),
-        users: UserPatterns::all(),
-        operations: Operations::all(),
-        rows: Rows::default(),
-        agent: false,
-        expires_at: None,
-        random_id: [9; 8],
-        random_secret: [9; 32].into(),
-    }
-}
-
-async fn make(served: &Served, input: CreateKeyInput) -> String {
-    served.app.create_key(&*served.store.credentials(), input).await.unwrap().key.reveal()
+    served.make_key(CreateKeyInput { agent: true, ..everything(name, 9) }).await
 }
 
 fn shown<M>(message: M, key: Option<&str>) -> Request<M> {
@@ -244,8 +227,8 @@ async fn the_system_tells_of_keys_and_of_what_was_refused() {
     let admin = served.key("admin", 1).await;
     let ada = UserPatterns::parse("users", &[USER]).unwrap();
     let reader =
-        CreateKeyInput { users: ada, operations: [Operation::Read].into_iter().collect(), ..everything("reader") };
-    let reader = make(&served, reader).await;
+        CreateKeyInput { users: ada, operations: [Operation::Read].into_iter().collect(), ..everything("reader", 9) };
+    let reader = served.make_key(reader).await;
     let get = |user: &str| v1::GetMemoryRequest { user_id: user.to_owned(), id: "mem_x".to_owned(), explain: false };
     for _ in 0..2 {
         let refused = served.memories().get_memory(shown(get("eve"), Some(&reader))).await.unwrap_err();

@@ -102,16 +102,11 @@ impl Served {
 
     /// A key for everything; its id and secret are told by its number.
     pub async fn key(&self, name: &str, n: u8) -> String {
-        let input = CreateKeyInput {
-            name: CredentialName::parse(name).unwrap(),
-            users: UserPatterns::all(),
-            operations: Operations::all(),
-            rows: Rows::default(),
-            agent: false,
-            expires_at: None,
-            random_id: [n; 8],
-            random_secret: [n; 32].into(),
-        };
+        self.make_key(everything(name, n)).await
+    }
+
+    /// A key as wanted.
+    pub async fn make_key(&self, input: CreateKeyInput) -> String {
         self.app.create_key(&*self.store.credentials(), input).await.unwrap().key.reveal()
     }
 
@@ -128,6 +123,20 @@ impl Served {
     pub async fn get(&self, id: &str) -> Result<v1::Memory, Status> {
         let request = v1::GetMemoryRequest { user_id: USER.to_owned(), id: id.to_owned(), explain: false };
         Ok(self.memories().get_memory(request).await?.into_inner().memory.unwrap())
+    }
+}
+
+/// What makes a key for everything; its id and secret are told by its number.
+pub fn everything(name: &str, n: u8) -> CreateKeyInput {
+    CreateKeyInput {
+        name: CredentialName::parse(name).unwrap(),
+        users: UserPatterns::all(),
+        operations: Operations::all(),
+        rows: Rows::default(),
+        agent: false,
+        expires_at: None,
+        random_id: [n; 8],
+        random_secret: [n; 32].into(),
     }
 }
 

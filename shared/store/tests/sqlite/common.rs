@@ -10,7 +10,7 @@ use kimberly_core::usecases::App;
 use kimberly_core::usecases::audit::AuditOf;
 use kimberly_crypto::{DbKey, KeySources, Keys, Loads, PAGE_CIPHER_PRAGMA};
 use kimberly_store::conformance::Bed;
-use kimberly_store::conformance::fixtures::{START, user};
+use kimberly_store::conformance::fixtures::{START, draft, new_memory, user};
 use kimberly_store::{SqliteOptions, SqliteStore};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
@@ -85,6 +85,24 @@ fn bed(store: SqliteStore, folder: impl Send + Sync + 'static) -> Bed {
         audit: store.audit(),
         keep: Box::new((store, folder)),
     }
+}
+
+/// Two processes make the same vaults at the same moment: each is one vault, which both read.
+pub(crate) async fn make_vaults_at_once(one: Bed, two: Bed) {
+    let (one, two) = (Arc::new(one), Arc::new(two));
+    for n in 0..10_u32 {
+        let name = format!("u{n}");
+        let make = |bed: &Arc<Bed>, id: u32| {
+            let (bed, name) = (Arc::clone(bed), name.clone());
+            tokio::spawn(async move { bed.insert(&name, vec![new_memory(id, draft("made"))]).await })
+        };
+        let (a, b) = (make(&one, 1), make(&two, 2));
+        a.await.unwrap();
+        b.await.unwrap();
+        assert_eq!((one.usage(&name).await.created, two.usage(&name).await.created), (2, 2));
+    }
+    one.vaults.close().await;
+    two.vaults.close().await;
 }
 
 /// The use cases over a bed.

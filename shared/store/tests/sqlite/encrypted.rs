@@ -11,7 +11,9 @@ use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, draft, new_memory, user};
 use kimberly_store::{SqliteOptions, SqliteStore};
 
-use crate::common::{Still, data, databases, encrypted_bed_in, files, keys, raw_with, store, words_in};
+use crate::common::{
+    Still, data, databases, encrypted_bed_in, files, keys, make_vaults_at_once, raw_with, store, words_in,
+};
 
 /// Words that stand nowhere else. The stems stand in the full-text index.
 const WORDS: [&str; 4] = ["xylothumb", "quibblezorp", "speakerzilla", "sessionwock"];
@@ -80,20 +82,7 @@ async fn each_file_opens_with_its_own_key_and_no_other() {
 async fn a_vault_made_by_two_processes_at_once_has_one_key() {
     let root = tempfile::tempdir().unwrap();
     let (one, two) = tokio::join!(encrypted_bed_in(root.path()), encrypted_bed_in(root.path()));
-    let (one, two) = (Arc::new(one), Arc::new(two));
-    for n in 0..10_u32 {
-        let name = format!("u{n}");
-        let make = |bed: &Arc<Bed>, id: u32| {
-            let (bed, name) = (Arc::clone(bed), name.clone());
-            tokio::spawn(async move { bed.insert(&name, vec![new_memory(id, draft("made"))]).await })
-        };
-        let (a, b) = (make(&one, 1), make(&two, 2));
-        a.await.unwrap();
-        b.await.unwrap();
-        assert_eq!((one.usage(&name).await.created, two.usage(&name).await.created), (2, 2));
-    }
-    one.vaults.close().await;
-    two.vaults.close().await;
+    make_vaults_at_once(one, two).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

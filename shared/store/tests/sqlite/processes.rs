@@ -8,7 +8,7 @@ use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, at, draft, new_memory, run_id, user};
 
-use crate::common::{app, bed_in, of_u, store};
+use crate::common::{app, bed_in, make_vaults_at_once, of_u, store};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writers_of_two_processes_lose_nothing() {
@@ -97,21 +97,7 @@ async fn a_mark_cleared_by_one_process_is_set_again_by_the_other() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_vault_made_by_two_processes_at_once_is_one_vault() {
     let folder = tempfile::tempdir().unwrap();
-    let (one, two) = (Arc::new(bed_in(folder.path()).await), Arc::new(bed_in(folder.path()).await));
-    for n in 0..10_u32 {
-        let name = format!("u{n}");
-        let make = |bed: &Arc<Bed>, id: u32| {
-            let (bed, name) = (Arc::clone(bed), name.clone());
-            tokio::spawn(async move { bed.insert(&name, vec![new_memory(id, draft("made"))]).await })
-        };
-        let (a, b) = (make(&one, 1), make(&two, 2));
-        a.await.unwrap();
-        b.await.unwrap();
-        assert_eq!(one.usage(&name).await.created, 2);
-        assert_eq!(two.usage(&name).await.created, 2);
-    }
-    one.vaults.close().await;
-    two.vaults.close().await;
+    make_vaults_at_once(bed_in(folder.path()).await, bed_in(folder.path()).await).await;
 }
 
 /// Each keeps the end of the chain as it wrote it last, and finds that the other has written since.
