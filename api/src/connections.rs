@@ -8,6 +8,7 @@ mod leaving;
 mod opening;
 
 use std::convert::Infallible;
+use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +27,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tonic::body::Body;
 use tower::{Service, ServiceExt as _};
+
+use crate::tls::Tls;
 
 /// Window of a stream: a batch of usual size needs no round trip for more room.
 const STREAM_WINDOW_BYTES: u32 = 1024 * 1024;
@@ -66,6 +69,7 @@ pub(crate) struct Bounds {
 /// Serves until `stop`, then until the last connection has ended or was cut.
 pub(crate) async fn serve<S>(
     listener: TcpListener,
+    tls: Option<Arc<Tls>>,
     service: S,
     bounds: Bounds,
     stop: CancellationToken,
@@ -90,12 +94,22 @@ pub(crate) async fn serve<S>(
         let leaving = stop.child_token();
         let ends =
             Ends { age: spread(bounds.age, number), grace: bounds.grace, leaving: leaving.clone(), cut: cut.clone() };
-        let opening = opened(stream, bounds.opening, leaving.clone(), metrics.clone());
+        let opening = Opening { within: bounds.opening, leaving: leaving.clone(), metrics: metrics.clone() };
         let service = service.clone().map_request(told(Leaving::new(leaving, stop.clone())));
-        let http = http.clone();
+        let (http, tls) = (http.clone(), tls.clone());
         tasks.spawn(async move {
-            if let Some(stream) = opening.await {
-                ends.live(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service))).await;
+            let service = TowerToHyperService::new(service);
+            match tls {
+                None => {
+                    if let Some(stream) = opening.of(opening::opened(stream)).await {
+                        ends.live(http.serve_connection(TokioIo::new(stream), service)).await;
+                    }
+                }
+                Some(tls) => {
+                    if let Some(stream) = opening.of(secured(&tls, stream, &opening.metrics)).await {
+                        ends.live(http.serve_connection(TokioIo::new(stream), service)).await;
+                    }
+                }
             }
             drop(place);
         });
@@ -149,19 +163,34 @@ async fn accepted(listener: &TcpListener) -> TcpStream {
     }
 }
 
-/// A connection whose client has begun to speak; none if it does not within the bound, or the server stops before.
-async fn opened(
+/// A secure connection whose client has begun to speak. What went wrong while it was made is counted and not told: it is
+/// the clients' to know.
+async fn secured(
+    tls: &Tls,
     stream: TcpStream,
+    metrics: &Metrics,
+) -> io::Result<Option<impl AsyncRead + AsyncWrite + Unpin + use<>>> {
+    let stream = tls.accept(stream).await.inspect_err(|_| metrics.add("grpc.connections.handshake_failed", 1))?;
+    opening::opened(stream).await
+}
+
+/// How long a client may take to begin to speak.
+struct Opening {
     within: Duration,
     leaving: CancellationToken,
     metrics: Metrics,
-) -> Option<impl AsyncRead + AsyncWrite + Unpin> {
-    let opening = tokio::time::timeout(within, opening::opened(stream));
-    let Ok(opened) = leaving.run_until_cancelled(opening).await? else {
-        metrics.add("grpc.connections.silent", 1);
-        return None;
-    };
-    opened.ok().flatten()
+}
+
+impl Opening {
+    /// What was opened; none if the client does not speak within the bound, or the server stops before.
+    async fn of<T>(&self, opening: impl Future<Output = io::Result<Option<T>>>) -> Option<T> {
+        let opening = tokio::time::timeout(self.within, opening);
+        let Ok(opened) = self.leaving.run_until_cancelled(opening).await? else {
+            self.metrics.add("grpc.connections.silent", 1);
+            return None;
+        };
+        opened.ok().flatten()
+    }
 }
 
 /// The age of the connection of a number: from nine to eleven tenths of `age`, so that those that were opened together do

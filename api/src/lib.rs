@@ -7,6 +7,7 @@ pub mod convert;
 pub mod layers;
 pub mod semantic;
 pub mod server;
+mod stamp;
 pub mod status;
 
 mod access;
@@ -32,6 +33,7 @@ mod rest;
 mod server_info;
 mod settings;
 mod streams;
+mod tls;
 mod touches;
 mod trace_context;
 mod vector_store;

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
 
 async fn live(boot: Boot) -> MainResult {
     let listener = boot.listen("api.listen", boot.config.api.listen).await?;
-    server::refuse_other_hosts(&listener)?;
+    server::refuse_reach(&listener, &boot.config)?;
     encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
     let store = SqliteStore::open(store_options(&boot), Arc::clone(&boot.clock)).await?;
     // Kept with each job when it is pushed, which is mostly done here.

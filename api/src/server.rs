@@ -42,6 +42,7 @@ use crate::metrics::MetricsOf;
 use crate::rest;
 use crate::server_info::{self, ServerInfo};
 use crate::settings::Settings;
+use crate::tls::Tls;
 
 /// Names of the services of the contract, whose health is reported one by one.
 const SERVICES: [&str; 10] = [
@@ -75,9 +76,10 @@ pub async fn serve(api: Api, config: &Config, listener: TcpListener) -> MainResu
     let (reporter, health) = tonic_health::server::health_reporter();
     let health = health.max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED);
     let routes = routes(&api, config)?.add_service(health);
+    let tls = Tls::load(&config.tls, &api.metrics)?;
     // Plain gRPC comes out of the layers in front of the guard, whatever went in.
     let service = ServiceBuilder::new()
-        .layer(BrowserLayer::new(&config.api, listener.local_addr()?, api.metrics.clone()))
+        .layer(BrowserLayer::new(config, listener.local_addr()?, api.metrics.clone()))
         .option_layer(front::cors(&config.api.cors_allowed_origins))
         .layer(AuthenticateLayer::new(Arc::clone(api.core.auth()), api.metrics.clone(), Arc::clone(&api.refusals)))
         .layer(GateLayer::new(config, api.metrics.clone()))
@@ -97,9 +99,16 @@ pub async fn serve(api: Api, config: &Config, listener: TcpListener) -> MainResu
             leaving.cancel();
         }
     };
-    let serving = connections::serve(listener, service, bounds(config), leaving, api.metrics);
-    tokio::join!(serving, stopping);
+    let watching = watch(tls.clone(), api.stop.clone());
+    let serving = connections::serve(listener, tls, service, bounds(config), leaving, api.metrics);
+    tokio::join!(serving, stopping, watching);
     Ok(())
+}
+
+async fn watch(tls: Option<Arc<Tls>>, stop: CancellationToken) {
+    if let Some(tls) = tls {
+        tls.watch(stop).await;
+    }
 }
 
 fn bounds(config: &Config) -> Bounds {
@@ -162,20 +171,9 @@ async fn set_health(reporter: &HealthReporter, status: ServingStatus) {
     }
 }
 
-/// Refuses a listener that other machines can reach: that takes credentials and TLS, and this version
-/// has no TLS: keys would cross the network in the clear.
-pub fn refuse_other_hosts(listener: &TcpListener) -> MainResult {
-    let address = listener.local_addr()?;
-    if address.ip().is_loopback() {
-        return Ok(());
-    }
-    Err(Failure::new(
-        format!(
-            "{address} can be reached from other machines; that takes auth.mode = \"required\" and TLS, and this version has no TLS yet"
-        ),
-        "set api.listen to a loopback address such as 127.0.0.1:7420, and reach it from elsewhere through SSH or a proxy \
-         that ends TLS",
-    ))
+/// Refuses a listener that other machines can reach, unless callers must show who they are, over TLS.
+pub fn refuse_reach(listener: &TcpListener, config: &Config) -> MainResult {
+    config.reach_problem(listener.local_addr()?).map_or(Ok(()), |problem| Err(Failure::configuration(problem)))
 }
 
 #[cfg(test)]
@@ -183,13 +181,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn only_loopback_addresses_are_served() {
+    async fn only_loopback_addresses_are_served_without_credentials_and_tls() {
+        let config = Config::default();
         let open = TcpListener::bind("0.0.0.0:0").await.unwrap();
-        let refused = refuse_other_hosts(&open).unwrap_err().message();
-        assert!(refused.contains("set api.listen to a loopback address"), "{refused}");
+        let refused = refuse_reach(&open, &config).unwrap_err().message();
+        assert!(refused.contains("auth.mode") && refused.contains("tls.certificate"), "{refused}");
         for loopback in ["127.0.0.1:0", "[::1]:0"] {
             if let Ok(listener) = TcpListener::bind(loopback).await {
-                assert!(refuse_other_hosts(&listener).is_ok());
+                assert!(refuse_reach(&listener, &config).is_ok());
             }
         }
     }

@@ -4,16 +4,17 @@
 //! a part of the preface, would keep its place for as long as connections may live.
 
 use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf};
 
 /// With this every connection of HTTP/2 begins.
 const PREFACE: [u8; 24] = *b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// Waits until it is known which version a client speaks: the same stream, to be read from its beginning; `None` if it
 /// ends before.
-pub(super) async fn opened(mut stream: TcpStream) -> io::Result<Option<impl AsyncRead + AsyncWrite + Unpin>> {
+pub(super) async fn opened<S: AsyncRead + Unpin>(mut stream: S) -> io::Result<Option<Rewound<S>>> {
     let (mut first, mut length) = ([0; PREFACE.len()], 0);
     while length < PREFACE.len() && PREFACE.starts_with(&first[..length]) {
         match stream.read(&mut first[length..]).await? {
@@ -21,9 +22,56 @@ pub(super) async fn opened(mut stream: TcpStream) -> io::Result<Option<impl Asyn
             read => length += read,
         }
     }
-    let (read, write) = stream.into_split();
-    let first = io::Cursor::new(first).take(length as u64);
-    Ok(Some(tokio::io::join(first.chain(read), write)))
+    Ok(Some(Rewound { first, read: 0, length, stream }))
+}
+
+/// A stream whose beginning was read already, and is read again.
+pub(super) struct Rewound<S> {
+    first: [u8; PREFACE.len()],
+    /// How much of the beginning was read again, and how long it is.
+    read: usize,
+    length: usize,
+    stream: S,
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Rewound<S> {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let left = this.first.get(this.read..this.length).unwrap_or_default();
+        if left.is_empty() {
+            return Pin::new(&mut this.stream).poll_read(context, into);
+        }
+        let taken = left.len().min(into.remaining());
+        into.put_slice(&left[..taken]);
+        this.read += taken;
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Rewound<S> {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, from: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.get_mut().stream).poll_write(context, from)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        from: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.get_mut().stream).poll_write_vectored(context, from)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
+    }
 }
 
 #[cfg(test)]
@@ -31,7 +79,7 @@ mod tests {
     use std::time::Duration;
 
     use tokio::io::AsyncWriteExt as _;
-    use tokio::net::TcpListener;
+    use tokio::net::{TcpListener, TcpStream};
 
     use super::*;
 

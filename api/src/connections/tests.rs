@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use kimberly_runtime::config::TlsConfig;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::*;
@@ -43,7 +44,7 @@ async fn client_that_does_not_begin_to_speak_gives_its_place_to_the_next() {
     });
     let metrics = Metrics::detached();
     let bounds = bounds(Duration::from_millis(50));
-    let serving = tokio::spawn(serve(listener, service, bounds, stop.clone(), metrics.clone()));
+    let serving = tokio::spawn(serve(listener, None, service, bounds, stop.clone(), metrics.clone()));
     for said in ["", "PRI * HTTP/2.0\r\n"] {
         let mut silent = TcpStream::connect(address).await.unwrap();
         silent.write_all(said.as_bytes()).await.unwrap();
@@ -69,13 +70,46 @@ async fn client_that_does_not_begin_to_speak_gives_its_place_to_the_next() {
 }
 
 #[tokio::test]
+async fn client_that_does_not_finish_its_handshake_gives_its_place_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["server.pem", "server.key"].map(|name| folder.path().join(name));
+    let key = rcgen::KeyPair::generate().unwrap();
+    let certificate = rcgen::CertificateParams::new(vec!["localhost".to_owned()]).unwrap().self_signed(&key).unwrap();
+    std::fs::write(&files[0], certificate.pem()).unwrap();
+    std::fs::write(&files[1], key.serialize_pem()).unwrap();
+    std::fs::set_permissions(&files[1], std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let metrics = Metrics::detached();
+    let [certificate, key] = files.map(Some);
+    let config = TlsConfig { certificate, key, ..TlsConfig::default() };
+    let tls = Tls::load(&config, &metrics).unwrap();
+
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (address, stop) = (listener.local_addr().unwrap(), CancellationToken::new());
+    let service = tower::service_fn(|_: http::Request<Body>| {
+        std::future::ready(Ok::<_, Infallible>(http::Response::new(Body::empty())))
+    });
+    let bounds = bounds(Duration::from_millis(50));
+    let serving = tokio::spawn(serve(listener, tls, service, bounds, stop.clone(), metrics.clone()));
+    // Nothing, and the beginning of a handshake.
+    for said in [&b""[..], &[22, 3, 1, 2, 0, 1]] {
+        let mut silent = TcpStream::connect(address).await.unwrap();
+        silent.write_all(said).await.unwrap();
+        assert!(is_closed(&mut silent).await);
+    }
+    let counted = metrics.snapshot().into_iter().find(|(name, _)| name == "grpc.connections.silent");
+    assert_eq!(counted.map(|(_, count)| count), Some(2.0));
+    stop.cancel();
+    tokio::time::timeout(BOUND, serving).await.expect("it stops").unwrap();
+}
+
+#[tokio::test]
 async fn stop_does_not_wait_for_clients_that_say_nothing() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, stop) = (listener.local_addr().unwrap(), CancellationToken::new());
     let service = tower::service_fn(|_: http::Request<Body>| {
         std::future::ready(Ok::<_, Infallible>(http::Response::new(Body::empty())))
     });
-    let serving = tokio::spawn(serve(listener, service, bounds(BOUND * 10), stop.clone(), Metrics::detached()));
+    let serving = tokio::spawn(serve(listener, None, service, bounds(BOUND * 10), stop.clone(), Metrics::detached()));
     let mut silent = TcpStream::connect(address).await.unwrap();
     stop.cancel();
     assert!(is_closed(&mut silent).await);

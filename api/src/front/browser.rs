@@ -4,7 +4,8 @@
 //! requests anywhere without asking, and a page can have its own name point to the loopback address (DNS rebinding). So
 //! a call with an `Origin` is served only if that is the server's own or allowed, one that the browser itself calls
 //! cross-site is not, and whatever a browser could have sent must name this server as its host. Programs send none of
-//! these headers, and over HTTP/2 without TLS, which no browser speaks, they may call the server as they like.
+//! these headers, and over HTTP/2 without TLS, which no browser speaks, they may call the server as they like. Over TLS
+//! browsers hold the server's name to its certificate, so that it may be called by any, and only pages are looked at.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -16,7 +17,7 @@ use futures::future::Either;
 use http::header::{HOST, HeaderName, ORIGIN};
 use http::{HeaderMap, StatusCode, Version};
 use kimberly_runtime::Metrics;
-use kimberly_runtime::config::ApiConfig;
+use kimberly_runtime::config::Config;
 use tonic::body::Body;
 use tower::{Layer, Service};
 
@@ -33,19 +34,22 @@ pub(crate) struct BrowserLayer(Arc<Allowed>);
 struct Allowed {
     origins: Vec<String>,
     hosts: Vec<String>,
+    /// Whether names are held to a certificate.
+    secured: bool,
     metrics: Metrics,
 }
 
 impl BrowserLayer {
     /// Lets pages of the allowed origins and of the server's own call. The server is called by loopback names and
     /// addresses, by the address that it listens on, and by the hosts that the operator named.
-    pub(crate) fn new(config: &ApiConfig, listen: SocketAddr, metrics: Metrics) -> Self {
-        let mut hosts = config.allowed_hosts.clone();
+    pub(crate) fn new(config: &Config, listen: SocketAddr, metrics: Metrics) -> Self {
+        let mut hosts = config.api.allowed_hosts.clone();
         hosts.push(match listen.ip() {
             IpAddr::V4(ip) => ip.to_string(),
             IpAddr::V6(ip) => format!("[{ip}]"),
         });
-        Self(Arc::new(Allowed { origins: config.cors_allowed_origins.clone(), hosts, metrics }))
+        let (origins, secured) = (config.api.cors_allowed_origins.clone(), config.tls.is_on());
+        Self(Arc::new(Allowed { origins, hosts, secured, metrics }))
     }
 }
 
@@ -56,11 +60,11 @@ impl Allowed {
         let origin = headers.get(ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
         let site = headers.get(FETCH_SITE).map(|site| site.to_str().unwrap_or_default());
         let from_program = origin.is_none() && site.is_none();
-        if from_program && request.version() == Version::HTTP_2 {
+        if from_program && (self.secured || request.version() == Version::HTTP_2) {
             return None;
         }
         let host = host(request.uri(), headers).unwrap_or_default();
-        if !self.is_ours(name(host)) {
+        if !self.secured && !self.is_ours(name(host)) {
             return Some("the request names a host that is not this server; api.allowed_hosts can allow it");
         }
         let allowed = match (origin, site) {

@@ -16,4 +16,5 @@ mod memories;
 mod paging;
 mod settings_and_metrics;
 mod streams;
+mod tls;
 mod transport;

@@ -1,5 +1,6 @@
 //! The connection to the api process.
 
+use std::path::Path;
 use std::time::Duration;
 
 use kimberly_proto::v1::access_service_client::AccessServiceClient;
@@ -16,8 +17,10 @@ use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Status};
+use tower::service_fn;
 
 use crate::error::{CliError, CliResult};
+use crate::tls::Secure;
 use crate::token::Token;
 
 /// Largest answer that is read: a dry run's 10,000 decisions are about 4 MB.
@@ -57,7 +60,7 @@ pub(crate) struct Client(Wire);
 
 impl Client {
     /// Connects, or says how to start Kimberly.
-    pub(crate) async fn connect(server: &str, token: Option<&Token>) -> CliResult<Self> {
+    pub(crate) async fn connect(server: &str, token: Option<&Token>, ca: Option<&Path>) -> CliResult<Self> {
         let endpoint = Endpoint::from_shared(server.to_owned())
             .map_err(|error| {
                 CliError::usage(format!(
@@ -73,7 +76,13 @@ impl Client {
             }
             None => Bearer::default(),
         };
-        let channel = endpoint.connect().await.map_err(|error| CliError::unreachable(server, &error))?;
+        let connected = if endpoint.uri().scheme_str() == Some("https") {
+            let secure = Secure::trusting(ca)?;
+            endpoint.connect_with_connector(service_fn(move |uri| secure.clone().connect(uri))).await
+        } else {
+            endpoint.connect().await
+        };
+        let channel = connected.map_err(|error| CliError::unreachable(server, &error))?;
         Ok(Self(InterceptedService::new(channel, bearer)))
     }
 

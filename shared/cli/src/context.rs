@@ -19,6 +19,9 @@ pub(crate) struct Globals {
     /// The file that holds your key [default: the variable `KIMBERLY_TOKEN`, else the key of this account]
     #[arg(long, global = true, value_name = "FILE")]
     token_file: Option<PathBuf>,
+    /// Certificates of authorities to believe, in PEM, for servers with https [default: those that browsers believe]
+    #[arg(long, global = true, env = "KIMBERLY_CA", value_name = "FILE")]
+    ca: Option<PathBuf>,
     /// Print JSON for programs instead of tables for people
     #[arg(long, global = true)]
     json: bool,
@@ -29,6 +32,7 @@ pub(crate) struct Context {
     pub(crate) server: String,
     pub(crate) user: String,
     token_file: Option<PathBuf>,
+    ca: Option<PathBuf>,
     pub(crate) out: Output,
     /// ` --user NAME` if that was typed, for commands that are proposed.
     pub(crate) user_flag: String,
@@ -41,13 +45,13 @@ impl Context {
         let typed = globals.user.clone().filter(|user| from_env.as_deref() != Some(user));
         let user_flag = typed.map_or_else(String::new, |user| format!(" --user {user}"));
         let user = globals.user.filter(|user| !user.is_empty()).or_else(account).unwrap_or_else(|| "me".to_owned());
-        let (server, token_file) = (globals.server, globals.token_file);
-        Self { server, user, token_file, out: Output::new(globals.json), user_flag }
+        let (server, token_file, ca) = (globals.server, globals.token_file, globals.ca);
+        Self { server, user, token_file, ca, out: Output::new(globals.json), user_flag }
     }
 
     /// Connects to the server.
     pub(crate) async fn connect(&self) -> CliResult<Client> {
         let token = Token::find(self.token_file.as_deref(), &self.server)?;
-        Client::connect(&self.server, token.as_ref()).await
+        Client::connect(&self.server, token.as_ref(), self.ca.as_deref()).await
     }
 }

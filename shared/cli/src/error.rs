@@ -53,7 +53,11 @@ impl CliError {
             cause = found.to_string();
             inner = found.source();
         }
-        let advice = "start it with `kimberly up`, or name another server with --server";
+        let advice = if cause.contains("certificate") {
+            "if that is the right server, --ca names the file of the authority that vouches for it"
+        } else {
+            "start it with `kimberly up`, or name another server with --server"
+        };
         let message = format!("Kimberly cannot be reached at {server} ({cause}); {advice}");
         Self { message, code: Some(UNREACHABLE), retryable: true }
     }

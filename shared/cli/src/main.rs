@@ -18,6 +18,7 @@ mod patience;
 mod progress;
 mod text;
 mod time;
+mod tls;
 mod token;
 mod view;
 

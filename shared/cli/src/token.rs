@@ -2,6 +2,7 @@
 //! Never from an argument, as other accounts can read those.
 
 use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use kimberly_crypto::{KeySources, read_private};
@@ -56,11 +57,11 @@ impl Token {
     pub(crate) fn refuse_other_hosts(&self, server: &str) -> CliResult {
         let uri: Uri = server.parse().unwrap_or_default();
         let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
-        let loopback = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        let loopback = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
         if uri.scheme_str() == Some("http") && !loopback {
             return Err(CliError::usage(format!(
-                "the key in {} would cross the network in the clear on its way to {server}; reach the server over \
-                 loopback, such as through SSH",
+                "the key in {} would cross the network in the clear on its way to {server}; reach the server with \
+                 https://, or over loopback, such as through SSH",
                 self.from
             )));
         }
@@ -80,8 +81,7 @@ fn read(bytes: &[u8], from: Origin) -> CliResult<Token> {
 fn of_account(env: &Environment, server: &str) -> CliResult<Option<Token>> {
     let Ok(loaded) = Config::load(None, env) else { return Ok(None) };
     let config = loaded.config;
-    let listens = server.parse::<Uri>().ok().and_then(|uri| uri.authority().map(ToString::to_string));
-    if listens != Some(config.api.listen.to_string()) {
+    if !is_served_at(server, config.api.listen) {
         return Ok(None);
     }
     let sources = KeySources { folder: config.keys.folder.clone(), ..KeySources::default() };
@@ -93,9 +93,33 @@ fn of_account(env: &Environment, server: &str) -> CliResult<Option<Token>> {
     }
 }
 
+/// Whether what listens on an address of this machine is reached under this one.
+fn is_served_at(server: &str, listen: SocketAddr) -> bool {
+    let Ok(uri) = server.parse::<Uri>() else { return false };
+    let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+    let ip = if host == "localhost" { Some(Ipv4Addr::LOCALHOST.into()) } else { host.parse::<IpAddr>().ok() };
+    let everywhere = listen.ip().is_unspecified() || listen.ip().is_loopback();
+    uri.port_u16() == Some(listen.port()) && ip.is_some_and(|ip| ip == listen.ip() || everywhere && ip.is_loopback())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_key_of_the_account_goes_to_its_own_server_alone() {
+        let at = |server: &str, listen: &str| is_served_at(server, listen.parse().unwrap());
+        for server in ["http://127.0.0.1:7420", "http://localhost:7420", "https://[::1]:7420"] {
+            assert!(at(server, "127.0.0.1:7420") && at(server, "0.0.0.0:7420"), "{server}");
+        }
+        assert!(at("https://10.0.0.1:7420", "10.0.0.1:7420"));
+        for other in
+            ["http://127.0.0.1:7421", "https://10.0.0.2:7420", "https://example.com:7420", "https://localhost", "x"]
+        {
+            assert!(!at(other, "0.0.0.0:7420") && !at(other, "10.0.0.1:7420"), "{other}");
+        }
+        assert!(!at("http://127.0.0.1:7420", "10.0.0.1:7420"));
+    }
 
     #[test]
     fn a_key_goes_to_other_machines_only_under_tls() {

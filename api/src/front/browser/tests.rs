@@ -1,17 +1,23 @@
 //! Claims about which requests of browsers are served.
 
 use http::Request;
+use kimberly_runtime::config::{ApiConfig, TlsConfig};
 
 use super::*;
 
 /// The status that a request with these headers gets from a server on 127.0.0.1:7420.
 fn refused(version: Version, uri: &str, headers: &[(&str, &str)]) -> bool {
-    let config = ApiConfig {
+    refused_by(&TlsConfig::default(), version, uri, headers)
+}
+
+fn refused_by(tls: &TlsConfig, version: Version, uri: &str, headers: &[(&str, &str)]) -> bool {
+    let api = ApiConfig {
         cors_allowed_origins: vec!["https://app.example.com".to_owned()],
         allowed_hosts: vec!["memory.example.com".to_owned()],
         ..ApiConfig::default()
     };
-    let layer = BrowserLayer::new(&config, config.listen, Metrics::detached());
+    let config = Config { api, tls: tls.clone(), ..Config::default() };
+    let layer = BrowserLayer::new(&config, config.api.listen, Metrics::detached());
     let mut request = Request::builder().version(version).uri(uri);
     for (name, value) in headers {
         request = request.header(*name, *value);
@@ -75,4 +81,19 @@ fn requests_that_carry_no_origin_are_judged_by_what_the_browser_says_of_them() {
     }
     let allowed = [host, ("sec-fetch-site", "cross-site"), ("origin", "https://app.example.com")];
     assert!(!http1(&allowed), "an allowed origin is cross-site too");
+}
+
+#[test]
+fn over_tls_names_are_the_certificates_matter_and_pages_are_still_held_to_their_origin() {
+    let tls = TlsConfig { certificate: Some("c.pem".into()), ..TlsConfig::default() };
+    let host = ("host", "kimberly.example.net");
+    for version in [Version::HTTP_11, Version::HTTP_2] {
+        let refused = |headers: &[(&str, &str)]| refused_by(&tls, version, "/memory", headers);
+        assert!(!refused(&[host]));
+        assert!(!refused(&[host, ("origin", "https://app.example.com")]));
+        assert!(!refused(&[host, ("origin", "https://kimberly.example.net")]));
+        assert!(refused(&[host, ("origin", "https://evil.example.com")]));
+        assert!(refused(&[host, ("sec-fetch-site", "cross-site")]));
+        assert!(!refused(&[host, ("sec-fetch-site", "same-origin")]));
+    }
 }

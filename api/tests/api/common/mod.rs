@@ -72,11 +72,14 @@ impl Served {
         );
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
+        let secured = config.tls.is_on();
         let serving = tokio::spawn({
             let api = api.clone();
             async move { server::serve(api, &config, listener).await }
         });
-        let channel = Endpoint::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap();
+        let endpoint = Endpoint::from_shared(format!("http://{address}")).unwrap();
+        // Over TLS tests make their own.
+        let channel = if secured { endpoint.connect_lazy() } else { endpoint.connect().await.unwrap() };
         Self { api, app, address, channel, serving, store, _folder: folder }
     }
 

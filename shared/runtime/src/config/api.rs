@@ -13,7 +13,7 @@ const MAX_NAMES: usize = 64;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ApiConfig {
-    /// Address and port that gRPC is served on; a loopback address.
+    /// Address and port that gRPC is served on. One that other machines can reach takes `auth.mode` and `[tls]`.
     pub listen: SocketAddr,
     /// How long a call may take when the caller sets no deadline; 100 ms to 1 h. Streams that watch are exempt.
     pub request_timeout: Period,
@@ -68,15 +68,6 @@ impl Default for ApiConfig {
 
 impl ApiConfig {
     pub(super) fn check(&self, problems: &mut Problems) {
-        if !self.listen.ip().is_loopback() {
-            problems.add(format!(
-                "api.listen is {}, which other machines can reach; that takes auth.mode = \"required\" and TLS, and this \
-                 version has no TLS yet: use a loopback address such as 127.0.0.1:{}, and reach it from elsewhere through \
-                 SSH or a proxy that ends TLS",
-                self.listen,
-                self.listen.port()
-            ));
-        }
         problems.range("api.request_timeout", self.request_timeout, Period::millis(100)..=Period::seconds(3_600));
         problems.range("api.max_concurrent_requests", self.max_concurrent_requests, 1..=100_000);
         problems.range("api.max_streams_per_connection", self.max_streams_per_connection, 1..=10_000);

@@ -16,10 +16,12 @@ mod keys;
 mod limits;
 mod problems;
 mod quotas;
+mod reach;
 mod recall;
 mod retention;
 mod scoring;
 mod telemetry;
+mod tls;
 mod vaults;
 mod weights;
 mod worker;
@@ -50,6 +52,7 @@ pub use recall::RecallConfig;
 pub use retention::RetentionConfig;
 pub use scoring::ScoringConfig;
 pub use telemetry::{LogFormat, TelemetryConfig};
+pub use tls::TlsConfig;
 pub use vaults::VaultsConfig;
 pub use worker::WorkerConfig;
 
@@ -66,6 +69,8 @@ pub struct Config {
     pub api: ApiConfig,
     /// Whether callers must show a credential.
     pub auth: AuthConfig,
+    /// How connections of callers are secured.
+    pub tls: TlsConfig,
     /// Where secrets of the account lie.
     pub keys: KeysConfig,
     /// Whether what lies in the data folder is encrypted.
@@ -100,6 +105,7 @@ impl Default for Config {
             data_dir: PathBuf::from("data"),
             api: ApiConfig::default(),
             auth: AuthConfig::default(),
+            tls: TlsConfig::default(),
             keys: KeysConfig::default(),
             encryption: EncryptionConfig::default(),
             worker: WorkerConfig::default(),
@@ -160,6 +166,10 @@ impl Config {
         }
         self.api.check(&mut problems);
         self.auth.check(&mut problems);
+        self.tls.check(&mut problems);
+        if let Some(problem) = self.reach_problem(self.api.listen) {
+            problems.add(problem);
+        }
         self.keys.check(&mut problems);
         self.worker.check(&mut problems);
         self.embedder.check(&mut problems);

@@ -86,6 +86,7 @@ fn a_single_underscore_in_a_variable_is_explained() {
 fn variables_of_ours_that_are_no_keys_are_left_alone() {
     let vars = [
         ("KIMBERLY_USER", "ann"),
+        ("KIMBERLY_CA", "ca.pem"),
         ("KIMBERLY_SERVER", "http://127.0.0.1:7420"),
         ("KIMBERLY_LOG", "debug"),
         ("KIMBERLY_BIN_DIR", "/opt"),

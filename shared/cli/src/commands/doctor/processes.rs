@@ -8,9 +8,9 @@ use crate::health::{self, Health};
 /// Asks each process for its health.
 pub(super) async fn check(config: &Config) -> Vec<Finding> {
     let (api, worker, embedder) = tokio::join!(
-        health::of(config.api.listen),
-        health::of(config.worker.listen),
-        health::of(config.embedder.listen)
+        health::of(config.api.listen, config.tls.certificate.as_deref()),
+        health::of(config.worker.listen, None),
+        health::of(config.embedder.listen, None)
     );
     vec![
         finding("api", config.api.listen, api),

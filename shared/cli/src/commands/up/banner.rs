@@ -8,7 +8,8 @@ use kimberly_runtime::Config;
 pub(super) fn text(config: &Config) -> String {
     let command = command();
     let data = std::path::absolute(&config.data_dir).unwrap_or_else(|_| config.data_dir.clone());
-    let server = format!("http://{}", config.api.listen);
+    let scheme = if config.tls.is_on() { "https" } else { "http" };
+    let server = format!("{scheme}://{}", config.api.listen);
     let elsewhere = if config.api.listen == kimberly_runtime::config::ApiConfig::default().listen {
         String::new()
     } else {

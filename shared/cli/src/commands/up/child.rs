@@ -23,6 +23,8 @@ pub(super) struct Service {
     /// The key of its address, for messages.
     pub(super) key: &'static str,
     pub(super) address: SocketAddr,
+    /// What it shows who connects; none without TLS.
+    pub(super) certificate: Option<PathBuf>,
     pub(super) binary: PathBuf,
     pub(super) config: Option<PathBuf>,
 }

@@ -56,12 +56,13 @@ impl Args {
 /// The three processes, in the order in which they are started.
 fn services(config: &Config, file: Option<&Path>) -> CliResult<Vec<Arc<Service>>> {
     let list = [
-        ("api", "api.listen", config.api.listen),
-        ("worker", "worker.listen", config.worker.listen),
-        ("embedder", "embedder.listen", config.embedder.listen),
+        ("api", "api.listen", config.api.listen, config.tls.certificate.clone()),
+        ("worker", "worker.listen", config.worker.listen, None),
+        ("embedder", "embedder.listen", config.embedder.listen, None),
     ];
-    let service = |(name, key, address): (&'static str, &'static str, SocketAddr)| {
-        Ok(Arc::new(Service { name, key, address, binary: binaries::find(name)?, config: file.map(Path::to_owned) }))
+    let service = |(name, key, address, certificate): (&'static str, &'static str, SocketAddr, Option<PathBuf>)| {
+        let (binary, config) = (binaries::find(name)?, file.map(Path::to_owned));
+        Ok(Arc::new(Service { name, key, address, certificate, binary, config }))
     };
     list.into_iter().map(service).collect()
 }

@@ -1,0 +1,51 @@
+//! Tells whether files have changed since one looked last.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// What a file was like: another one in its place, or one that was written to, differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp(Option<(u64, i64, i64, u64)>);
+
+impl Stamp {
+    /// Of one file.
+    fn of(path: &Path) -> Self {
+        let stamp = |found: std::fs::Metadata| (found.ino(), found.ctime(), found.ctime_nsec(), found.len());
+        Self(std::fs::metadata(path).ok().map(stamp))
+    }
+
+    /// Of files, in their order. Looked at on a thread that may wait.
+    pub(crate) async fn of_all(paths: impl IntoIterator<Item = PathBuf>) -> Vec<Self> {
+        let paths: Vec<PathBuf> = paths.into_iter().collect();
+        let look = move || paths.iter().map(|path| Self::of(path)).collect();
+        tokio::task::spawn_blocking(look).await.unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_file_that_comes_changes_is_replaced_or_goes_differs() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, other) = (folder.path().join("file"), folder.path().join("other"));
+        let look = || Stamp::of_all([file.clone()]);
+        let mut stamps = vec![look().await];
+        fs::write(&file, "one").unwrap();
+        stamps.push(look().await);
+        assert_eq!(look().await, stamps[1], "nothing has changed");
+        fs::write(&file, "longer").unwrap();
+        stamps.push(look().await);
+        fs::write(&other, "second").unwrap();
+        fs::rename(&other, &file).unwrap();
+        stamps.push(look().await);
+        for pair in stamps.windows(2) {
+            assert_ne!(pair[0], pair[1]);
+        }
+        fs::remove_file(&file).unwrap();
+        assert_eq!(look().await, stamps[0]);
+    }
+}

@@ -1,0 +1,79 @@
+//! What is read from the files of TLS, checked before it is used. Errors name files and never what is in them.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use kimberly_core::ports::Clock as _;
+use kimberly_core::time::{Span, Timestamp};
+use kimberly_runtime::SystemClock;
+use tokio_rustls::rustls::Error as TlsError;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::version::{TLS12, TLS13};
+use tokio_rustls::rustls::{InconsistentKeys, ServerConfig};
+use x509_parser::parse_x509_certificate;
+
+use super::Files;
+
+/// What the server speaks inside, in the order that it prefers.
+const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
+/// Most certificates of a file.
+const MOST: usize = 64;
+
+/// Reads, parses and checks the files.
+pub(super) fn load(files: &Files) -> Result<ServerConfig, String> {
+    let chain = certificates(&files.certificate)?;
+    let key = key(&files.key)?;
+    if let Some(leaf) = chain.first() {
+        refuse_expired(leaf, &files.certificate)?;
+    }
+    let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_protocol_versions(&[&TLS13, &TLS12])
+        .map_err(|error| error.to_string())?;
+    let config = builder.with_no_client_auth().with_single_cert(chain, key);
+    let mut config = config.map_err(|error| refused(files, &error))?;
+    config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).to_vec();
+    Ok(config)
+}
+
+fn refused(files: &Files, error: &TlsError) -> String {
+    let (certificate, key) = (files.certificate.display(), files.key.display());
+    match error {
+        TlsError::InconsistentKeys(InconsistentKeys::KeyMismatch) => {
+            format!("{key} is not the key of the certificate in {certificate}")
+        }
+        other => format!("{certificate} and {key} cannot be used: {other}"),
+    }
+}
+
+/// The certificates of a file, at least one.
+pub(super) fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+    let shown = file.display();
+    let found = CertificateDer::pem_file_iter(file).map_err(|error| format!("{shown} cannot be read: {error}"))?;
+    let found: Result<Vec<_>, _> = found.take(MOST).collect();
+    let found = found.map_err(|error| format!("{shown} is not PEM: {error}"))?;
+    if found.is_empty() {
+        return Err(format!("{shown} holds no certificate in PEM"));
+    }
+    Ok(found)
+}
+
+fn key(file: &Path) -> Result<PrivateKeyDer<'static>, String> {
+    let shown = file.display();
+    let metadata = std::fs::metadata(file).map_err(|error| format!("{shown} cannot be read: {error}"))?;
+    if metadata.permissions().mode() & 0o007 != 0 {
+        return Err(format!("{shown} can be read or changed by every account; chmod 600 {shown}"));
+    }
+    PrivateKeyDer::from_pem_file(file).map_err(|error| format!("{shown} holds no private key in PEM: {error}"))
+}
+
+fn refuse_expired(leaf: &CertificateDer<'_>, file: &Path) -> Result<(), String> {
+    let (_, parsed) = parse_x509_certificate(leaf).map_err(|_| format!("{} is no certificate", file.display()))?;
+    let end = parsed.validity().not_after;
+    if Timestamp(0).plus(Span::seconds(end.timestamp())) <= SystemClock.now() {
+        return Err(format!("the certificate in {} ended on {end}", file.display()));
+    }
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! TLS to servers: whom this client believes.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::Path;
+use std::sync::Arc;
+
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use tokio_rustls::rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use tokio_rustls::rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error as TlsError, RootCertStore, SignatureScheme,
+};
+use tonic::codegen::http::Uri;
+
+use crate::error::{CliError, CliResult};
+
+/// What a secure connection is read from and written to.
+pub(crate) type Stream = TokioIo<TlsStream<TcpStream>>;
+
+/// Makes secure connections.
+#[derive(Clone)]
+pub(crate) struct Secure {
+    config: Arc<ClientConfig>,
+    /// Where to connect to, whatever the server is called.
+    address: Option<SocketAddr>,
+}
+
+impl Secure {
+    /// To servers whose certificate the authorities of a file vouch for, or, without one, those that browsers trust.
+    pub(crate) fn trusting(ca: Option<&Path>) -> CliResult<Self> {
+        let mut roots = RootCertStore::empty();
+        match ca {
+            None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
+            Some(file) => {
+                for root in certificates(file).map_err(CliError::usage)? {
+                    roots.add(root).map_err(|error| {
+                        CliError::usage(format!("{} holds no certificate of an authority: {error}", file.display()))
+                    })?;
+                }
+            }
+        }
+        let config = with_provider(|builder| builder.with_root_certificates(roots).with_no_client_auth());
+        Ok(Self { config: Arc::new(config.map_err(CliError::failed)?), address: None })
+    }
+
+    /// To the one server at this address, on this machine, that has the key of the certificate in this file: nobody else is
+    /// believed, whatever names the certificate holds.
+    pub(crate) fn only(certificate: &Path, address: SocketAddr) -> Result<Self, String> {
+        let leaf = certificates(certificate)?.swap_remove(0);
+        let verifier = Arc::new(Only { leaf, provider: ring::default_provider() });
+        let config = with_provider(|builder| {
+            builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth()
+        })?;
+        Ok(Self { config: Arc::new(config), address: Some(here(address)) })
+    }
+
+    /// Connects to where a server is called by this address.
+    pub(crate) async fn connect(self, uri: Uri) -> io::Result<Stream> {
+        let host = uri.host().unwrap_or_default().trim_matches(['[', ']']).to_owned();
+        let stream = match self.address {
+            Some(address) => TcpStream::connect(address).await?,
+            None => TcpStream::connect((host.as_str(), uri.port_u16().unwrap_or(443))).await?,
+        };
+        stream.set_nodelay(true)?;
+        let name = ServerName::try_from(host).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+        TlsConnector::from(self.config).connect(name, stream).await.map(TokioIo::new)
+    }
+}
+
+/// Where a server of this machine is reached that listens on an address: on loopback if it listens everywhere.
+pub(crate) fn here(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+type Builder = tokio_rustls::rustls::ConfigBuilder<ClientConfig, tokio_rustls::rustls::WantsVerifier>;
+
+/// A configuration that speaks HTTP/2 inside.
+fn with_provider(make: impl FnOnce(Builder) -> ClientConfig) -> Result<ClientConfig, String> {
+    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+    let builder = builder.with_safe_default_protocol_versions().map_err(|error| error.to_string())?;
+    let mut config = make(builder);
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    Ok(config)
+}
+
+fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+    let shown = file.display();
+    let found = CertificateDer::pem_file_iter(file).map_err(|error| format!("{shown} cannot be read: {error}"))?;
+    let found: Vec<_> = found.collect::<Result<_, _>>().map_err(|error| format!("{shown} is not PEM: {error}"))?;
+    if found.is_empty() { Err(format!("{shown} holds no certificate in PEM")) } else { Ok(found) }
+}
+
+/// Believes one certificate alone.
+#[derive(Debug)]
+struct Only {
+    leaf: CertificateDer<'static>,
+    provider: CryptoProvider,
+}
+
+impl ServerCertVerifier for Only {
+    fn verify_server_cert(
+        &self,
+        shown: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, TlsError> {
+        if *shown == self.leaf {
+            Ok(ServerCertVerified::assertion())
+        } else {
+            Err(TlsError::InvalidCertificate(CertificateError::ApplicationVerificationFailure))
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        shown: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, TlsError> {
+        verify_tls12_signature(message, shown, signed, &self.provider.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        shown: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, TlsError> {
+        verify_tls13_signature(message, shown, signed, &self.provider.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}

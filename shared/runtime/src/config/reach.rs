@@ -1,0 +1,61 @@
+//! Where the api may listen: whoever reaches it must show who he is, over a connection that others cannot read.
+
+use std::net::SocketAddr;
+
+use super::{AuthMode, Config};
+
+impl Config {
+    /// Why nothing may be served on an address with this configuration, and what to do; `None` if it may. Loopback
+    /// addresses are reached from this machine alone; any other takes credentials and TLS.
+    pub fn reach_problem(&self, address: SocketAddr) -> Option<String> {
+        let missing: Vec<&str> = [
+            (self.auth.mode != AuthMode::Required).then_some(
+                "auth.mode = \"required\" (`kimberly keys create NAME --for USER --can read,write` makes keys for callers)",
+            ),
+            (!self.tls.is_on()).then_some("tls.certificate and tls.key (files in PEM; callers then connect to https://)"),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        if address.ip().is_loopback() || missing.is_empty() {
+            return None;
+        }
+        Some(format!(
+            "api.listen is {address}, which other machines can reach; that takes {}: set what is missing, or use a loopback \
+             address such as 127.0.0.1:{}",
+            missing.join(" and "),
+            address.port()
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{AuthConfig, TlsConfig};
+
+    #[test]
+    fn other_machines_are_served_only_with_credentials_and_tls_and_the_refusal_says_what_is_missing() {
+        let config = |mode, certificate: Option<&str>| Config {
+            auth: AuthConfig { mode, ..AuthConfig::default() },
+            tls: TlsConfig { certificate: certificate.map(Into::into), ..TlsConfig::default() },
+            ..Config::default()
+        };
+        let (open, required) = (AuthMode::Open, AuthMode::Required);
+        for address in ["0.0.0.0:7420", "192.168.1.5:7420", "[::]:7420", "[2001:db8::1]:7420"] {
+            let problem = |mode, certificate| config(mode, certificate).reach_problem(address.parse().unwrap());
+            for (mode, certificate, auth, tls) in
+                [(open, None, true, true), (open, Some("c"), true, false), (required, None, false, true)]
+            {
+                let said = problem(mode, certificate).unwrap();
+                assert!(said.contains(address) && said.contains("127.0.0.1:7420"), "{said}");
+                assert_eq!((said.contains("auth.mode"), said.contains("tls.certificate")), (auth, tls), "{said}");
+                assert_eq!(said.contains("kimberly keys create"), auth, "{said}");
+            }
+            assert_eq!(problem(required, Some("c")), None);
+        }
+        for loopback in ["127.0.0.1:1", "127.8.0.1:1", "[::1]:1"] {
+            assert_eq!(config(open, None).reach_problem(loopback.parse().unwrap()), None);
+        }
+    }
+}
