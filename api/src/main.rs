@@ -35,7 +35,7 @@ async fn live(boot: Boot) -> MainResult {
         None => (app(&boot, &store), None),
     };
     let local_admin = LocalAdmin::prepare(&boot.config, &*store.credentials(), &*boot.clock).await?;
-    let auth = Auth::new(store.credentials(), Arc::clone(&boot.clock), local_admin, &boot.config.auth);
+    let auth = Auth::new(store.credentials(), Arc::clone(&boot.clock), local_admin, &boot.config.auth)?;
     let uses = tokio::spawn(Arc::clone(&auth).run(boot.shutdown.token()));
     let api = api(&boot, &store, (app.clone(), auth), (queue.clone(), embed_queue.clone()));
 

@@ -1,5 +1,6 @@
 //! Who calls: credentials are checked here, in front of everything else and in any dialect.
 
+mod jwt;
 mod known;
 mod last_use;
 mod local_admin;
@@ -14,14 +15,18 @@ use kimberly_core::access::{ApiKey, Caller, Credential, CredentialId, LOCAL_ADMI
 use kimberly_core::error::Entity;
 use kimberly_core::ports::{Clock, Credentials};
 use kimberly_core::{Error, Result};
+use kimberly_runtime::Failure;
 use kimberly_runtime::config::{AuthConfig, AuthMode};
 use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 
+use jwt::Tokens;
 use known::Known;
 use last_use::LastUse;
 pub use local_admin::LocalAdmin;
 pub(crate) use local_admin::{random_id, random_secret};
 pub(crate) use session::Session;
+use session::Shown;
 
 /// What a credential in a header begins with, in any case.
 const SCHEME: &str = "bearer ";
@@ -34,6 +39,7 @@ pub struct Auth {
     pub(crate) credentials: Arc<dyn Credentials>,
     clock: Arc<dyn Clock>,
     local_admin: Option<LocalAdmin>,
+    tokens: Option<Tokens>,
     known: Known,
     uses: LastUse,
     open: Arc<Caller>,
@@ -44,14 +50,14 @@ pub struct Auth {
 }
 
 impl Auth {
-    /// Checks credentials as configured.
+    /// Checks credentials as configured; fails if the keys for tokens cannot be read.
     pub fn new(
         credentials: Arc<dyn Credentials>,
         clock: Arc<dyn Clock>,
         local_admin: Option<LocalAdmin>,
         config: &AuthConfig,
-    ) -> Arc<Self> {
-        Arc::new(Self {
+    ) -> std::result::Result<Arc<Self>, Failure> {
+        Ok(Arc::new(Self {
             mode: config.mode,
             recheck: config.recheck.0,
             known: Known::new(Arc::clone(&credentials), config.recheck.0),
@@ -59,10 +65,11 @@ impl Auth {
             credentials,
             clock,
             local_admin,
+            tokens: Tokens::load(&config.jwt)?,
             open: Arc::new(Caller::open()),
             nobody: Credential::of_nobody(),
             changed: Notify::new(),
-        })
+        }))
     }
 
     /// Who sends a request with these headers. A credential that is sent is checked, also where none is asked for; whatever
@@ -75,15 +82,26 @@ impl Auth {
                 AuthMode::Required => Err(Error::Unauthenticated),
             };
         };
-        let key = shown.to_str().ok().and_then(bearer).and_then(ApiKey::parse).filter(|_| sent.next().is_none());
-        let key = key.ok_or(Error::Unauthenticated)?;
-        let caller = self.caller(&key).await?;
-        self.uses.note(key.id(), self.clock.now());
-        Ok(Session::of(caller, key, Arc::clone(self)))
+        let shown = shown.to_str().ok().and_then(bearer).and_then(Shown::read).filter(|_| sent.next().is_none());
+        let shown = shown.ok_or(Error::Unauthenticated)?;
+        let caller = self.caller(&shown).await?;
+        if let Shown::Key(key) = &shown {
+            self.uses.note(key.id(), self.clock.now());
+        }
+        Ok(Session::of(caller, shown, Arc::clone(self)))
+    }
+
+    /// The holder of what is shown, if that is good now.
+    async fn caller(&self, shown: &Shown) -> Result<Arc<Caller>> {
+        match (shown, &self.tokens) {
+            (Shown::Key(key), _) => self.holder(key).await,
+            (Shown::Token(token), Some(tokens)) => tokens.caller(token, self.clock.now()),
+            (Shown::Token(_), None) => Err(Error::Unauthenticated),
+        }
     }
 
     /// The holder of a key that is good now.
-    async fn caller(&self, key: &ApiKey) -> Result<Arc<Caller>> {
+    async fn holder(&self, key: &ApiKey) -> Result<Arc<Caller>> {
         let now = self.clock.now();
         match self.known.find(key.id()).await? {
             Some(known) if known.credential.admits(key, now) => Ok(known.caller),
@@ -120,9 +138,14 @@ impl Auth {
         let _ = tokio::time::timeout(self.recheck.max(AT_MOST_EVERY), self.changed.notified()).await;
     }
 
-    /// Writes when credentials were used, every minute until `stop`, then once more.
-    pub async fn run(self: Arc<Self>, stop: tokio_util::sync::CancellationToken) {
-        self.uses.run(&*self.credentials, &stop).await;
+    /// Until `stop`, and once more then: writes when credentials were used, and takes the keys for tokens that change.
+    pub async fn run(self: Arc<Self>, stop: CancellationToken) {
+        let tokens = async {
+            if let Some(tokens) = &self.tokens {
+                tokens.watch(&stop, || self.changed.notify_waiters()).await;
+            }
+        };
+        tokio::join!(self.uses.run(&*self.credentials, &stop), tokens);
     }
 }
 

@@ -12,7 +12,23 @@ use crate::status;
 #[derive(Clone)]
 pub(crate) struct Session {
     caller: Arc<Caller>,
-    shown: Option<Arc<(ApiKey, Arc<Auth>)>>,
+    shown: Option<Arc<(Shown, Arc<Auth>)>>,
+}
+
+/// What a caller shows.
+pub(super) enum Shown {
+    /// A key.
+    Key(ApiKey),
+    /// A signed token, or what may be one.
+    Token(Box<str>),
+}
+
+impl Shown {
+    /// Tells keys and tokens apart; `None` for what is neither. A token has three parts, which keys have not.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let key = || ApiKey::parse(text).map(Self::Key);
+        if text.split('.').count() == 3 { Some(Self::Token(text.into())) } else { key() }
+    }
 }
 
 impl Session {
@@ -21,9 +37,9 @@ impl Session {
         Self { caller: Arc::clone(caller), shown: None }
     }
 
-    /// Of a caller who showed a key.
-    pub(super) fn of(caller: Arc<Caller>, key: ApiKey, auth: Arc<Auth>) -> Self {
-        Self { caller, shown: Some(Arc::new((key, auth))) }
+    /// Of a caller who showed something that is good.
+    pub(super) fn of(caller: Arc<Caller>, shown: Shown, auth: Arc<Auth>) -> Self {
+        Self { caller, shown: Some(Arc::new((shown, auth))) }
     }
 
     /// Who calls.
@@ -31,15 +47,15 @@ impl Session {
         &self.caller
     }
 
-    /// Fails once the key is not good any more.
+    /// Fails once what was shown is not good any more.
     pub(crate) async fn check(&self) -> Result<(), Status> {
         match self.shown.as_deref() {
-            Some((key, auth)) => auth.caller(key).await.map(drop).map_err(status::status),
+            Some((shown, auth)) => auth.caller(shown).await.map(drop).map_err(status::status),
             None => Ok(()),
         }
     }
 
-    /// Waits until the key is not good any more, and says so.
+    /// Waits until what was shown is not good any more, and says so.
     pub(crate) async fn ended(&self) -> Status {
         let Some((_, auth)) = self.shown.as_deref() else { return std::future::pending().await };
         loop {

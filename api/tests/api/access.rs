@@ -117,7 +117,7 @@ pub(crate) fn show<M>(request: &mut Request<M>, key: Option<&str>) {
 }
 
 pub(crate) async fn required(recheck: Period) -> Served {
-    let auth = AuthConfig { mode: AuthMode::Required, recheck };
+    let auth = AuthConfig { mode: AuthMode::Required, recheck, ..AuthConfig::default() };
     Served::configured(ServerDefaults::default(), Config { auth, ..Config::default() }).await
 }
 

@@ -17,4 +17,5 @@ mod paging;
 mod settings_and_metrics;
 mod streams;
 mod tls;
+mod tokens;
 mod transport;

@@ -162,7 +162,7 @@ pub enum Error {
     #[error("the embedder does not answer; try again")]
     EmbedderUnavailable,
     /// Nobody knows who calls. The same whatever is wrong with the credential.
-    #[error("this server asks for a valid credential; send one as `authorization: Bearer kmb_...`")]
+    #[error("this server asks for a valid credential; send one as `authorization: Bearer ...`")]
     Unauthenticated,
     /// The caller was not granted this. The same whether or not there is such a user.
     #[error("this credential does not reach this user or operation")]

@@ -60,16 +60,12 @@ impl Served {
         let ids = Arc::new(SystemIds::default());
         let app = App::new(store.vaults(), clock, ids, Arc::new(defaults), observer);
         let warnings: Arc<[String]> = vec!["a warning of the configuration".to_owned()].into();
-        let auth = Auth::new(store.credentials(), Arc::new(SystemClock), None, &config.auth);
-        let api = Api::new(
-            app.clone(),
-            (store.registry(), store.audit()),
-            queue,
-            auth,
-            (metrics, warnings),
-            &config.limits,
-            CancellationToken::new(),
-        );
+        let stop = CancellationToken::new();
+        let auth = Auth::new(store.credentials(), Arc::new(SystemClock), None, &config.auth).unwrap();
+        tokio::spawn(Arc::clone(&auth).run(stop.clone()));
+        let telemetry = (metrics, warnings);
+        let system = (store.registry(), store.audit());
+        let api = Api::new(app.clone(), system, queue, auth, telemetry, &config.limits, stop);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let secured = config.tls.is_on();

@@ -3,6 +3,7 @@
 //! A [`Caller`] is made where a call is authenticated. What it may do stands in its [`Grant`] and never in a request. Which
 //! operation a call is, and how far it reaches, stands in its [`Rule`]; [`decide`] puts the two together.
 
+mod claims;
 mod credential;
 mod decide;
 mod grant;
@@ -15,6 +16,7 @@ mod rule;
 use std::fmt;
 use std::sync::Arc;
 
+pub use claims::ClaimedGrant;
 pub use credential::{Credential, CredentialId, CredentialKind, CredentialName, LOCAL_ADMIN, ListedCredential};
 pub use decide::{Refusal, decide};
 pub use grant::Grant;
@@ -33,12 +35,15 @@ pub enum CallerKind {
     Open,
     /// By a credential that Kimberly keeps.
     Key(CredentialId),
+    /// By a token that an issuer signed.
+    Token,
 }
 
 /// Who makes a call. What it may do comes from its credential alone.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// The name of the credential, which is never given to another one; `open` without any.
+    /// The name of the credential, which is never given to another one; `jwt:` and the subject of a token; `open` without
+    /// any.
     pub name: Arc<str>,
     /// How it was recognized.
     pub kind: CallerKind,
@@ -72,7 +77,7 @@ impl Caller {
     pub fn actor(&self) -> Arc<str> {
         match self.kind {
             _ if self.agent => format!("agent:{}", self.name).into(),
-            CallerKind::Open => Arc::clone(&self.name),
+            CallerKind::Open | CallerKind::Token => Arc::clone(&self.name),
             CallerKind::Key(_) => format!("key:{}", self.name).into(),
         }
     }
@@ -83,7 +88,7 @@ impl Caller {
     pub fn scoped(&self, id: &str) -> String {
         match self.kind {
             CallerKind::Open => id.to_owned(),
-            CallerKind::Key(_) => format!("{}\u{1}{id}", self.name),
+            CallerKind::Key(_) | CallerKind::Token => format!("{}\u{1}{id}", self.name),
         }
     }
 }

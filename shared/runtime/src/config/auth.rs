@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Period, Problems};
+use super::{JwtConfig, Period, Problems};
 
 /// Whether calls need a credential.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,17 +24,20 @@ pub struct AuthConfig {
     /// How long what is known of a key is used before it is read again; 0 to 1 m. A key that another process revoked is
     /// good for that long; one that this process revoked is refused at once.
     pub recheck: Period,
+    /// Which signed tokens are taken beside keys.
+    pub jwt: JwtConfig,
 }
 
 impl Default for AuthConfig {
     fn default() -> Self {
-        Self { mode: AuthMode::Open, recheck: Period::seconds(1) }
+        Self { mode: AuthMode::Open, recheck: Period::seconds(1), jwt: JwtConfig::default() }
     }
 }
 
 impl AuthConfig {
     pub(super) fn check(&self, problems: &mut Problems) {
         problems.range("auth.recheck", self.recheck, Period::seconds(0)..=Period::seconds(60));
+        self.jwt.check(problems);
     }
 }
 

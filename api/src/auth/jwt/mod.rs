@@ -1,0 +1,177 @@
+//! Signed tokens of an issuer whom the operator trusts, checked here against its public keys; nobody is asked.
+
+mod keys;
+mod provider;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+use hashlink::LruCache;
+use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
+use kimberly_core::access::{Caller, ClaimedGrant};
+use kimberly_core::time::{Span, Timestamp};
+use kimberly_core::{Error, Result};
+use kimberly_runtime::Failure;
+use kimberly_runtime::config::JwtConfig;
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::stamp::Stamp;
+use keys::KeySet;
+
+/// Longest token, in bytes.
+const MOST_BYTES: usize = 8 * 1024;
+/// How long a token that was found good is not checked again, unless the keys change; checking it costs some 30 us.
+const KEPT: Duration = Duration::from_mins(1);
+/// Tokens kept.
+const MOST_KEPT: usize = 4_096;
+/// How often it is looked whether the file has changed.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Checks tokens.
+pub(super) struct Tokens {
+    issuer: String,
+    audience: String,
+    leeway: Span,
+    max_lifetime: Span,
+    file: PathBuf,
+    keys: RwLock<Arc<KeySet>>,
+    good: Mutex<Good>,
+}
+
+/// Tokens that were found good, by the hash of their text.
+struct Good {
+    kept: LruCache<[u8; 32], (Arc<Caller>, Instant)>,
+    /// Counts changes of the keys, so that what was checked before is not kept after.
+    changes: u64,
+}
+
+#[derive(Deserialize)]
+struct Claims {
+    sub: String,
+    iss: String,
+    exp: u64,
+    iat: Option<u64>,
+    kimberly: Option<ClaimedGrant>,
+}
+
+impl Tokens {
+    /// As configured; `None` if no tokens are taken.
+    pub(super) fn load(config: &JwtConfig) -> std::result::Result<Option<Self>, Failure> {
+        let (Some(issuer), Some(audience), Some(file)) =
+            (config.issuer.clone(), config.audience.clone(), config.jwks_file.clone())
+        else {
+            return Ok(None);
+        };
+        // Fails if it was done before, in this process by us.
+        let _ = provider::PROVIDER.install_default();
+        let keys = KeySet::read(&file).map_err(|problem| {
+            Failure::new(
+                format!("tokens cannot be checked: {problem}"),
+                "put the issuer's JWK set where auth.jwt.jwks_file says",
+            )
+        })?;
+        Ok(Some(Self {
+            issuer,
+            audience,
+            leeway: config.leeway.span(),
+            max_lifetime: config.max_lifetime.span(),
+            file,
+            keys: RwLock::new(Arc::new(keys)),
+            good: Mutex::new(Good { kept: LruCache::new(MOST_KEPT), changes: 0 }),
+        }))
+    }
+
+    /// The holder of a token that is good now.
+    pub(super) fn caller(&self, token: &str, now: Timestamp) -> Result<Arc<Caller>> {
+        if token.len() > MOST_BYTES {
+            return Err(Error::Unauthenticated);
+        }
+        let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
+        let (kept, changes) = {
+            let mut good = self.good.lock().unwrap_or_else(PoisonError::into_inner);
+            let kept = good.kept.get(&hash).filter(|(_, at)| at.elapsed() < KEPT);
+            (kept.map(|(caller, _)| Arc::clone(caller)), good.changes)
+        };
+        let caller = if let Some(caller) = kept {
+            caller
+        } else {
+            let caller = Arc::new(self.checked(token, now).ok_or(Error::Unauthenticated)?);
+            let mut good = self.good.lock().unwrap_or_else(PoisonError::into_inner);
+            if good.changes == changes {
+                good.kept.insert(hash, (Arc::clone(&caller), Instant::now()));
+            }
+            caller
+        };
+        let over = caller.expires_at.is_none_or(|end| end.plus(self.leeway) <= now);
+        if over { Err(Error::Unauthenticated) } else { Ok(caller) }
+    }
+
+    fn checked(&self, token: &str, now: Timestamp) -> Option<Caller> {
+        let header = decode_header(token).ok()?;
+        // Extensions that must be understood are not.
+        if header.crit.is_some() {
+            return None;
+        }
+        let keys = Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner));
+        let key = keys.find(header.kid.as_deref()?)?;
+        let claims = decode::<Claims>(token, &key.decoding, &self.validation(&key.algorithms)).ok()?.claims;
+        let end = seconds(claims.exp)?;
+        let begun = claims.iat.map_or(Some(now), seconds)?;
+        let lasts_too_long = end.0.saturating_sub(begun.0.min(now.0)) > self.max_lifetime.0;
+        if claims.iss != self.issuer || lasts_too_long || begun > now.plus(self.leeway) {
+            return None;
+        }
+        Caller::of_token(&claims.sub, claims.kimberly, end)
+    }
+
+    fn validation(&self, algorithms: &[Algorithm]) -> Validation {
+        let mut validation = Validation {
+            algorithms: algorithms.to_vec(),
+            leeway: u64::try_from(self.leeway.0 / Span::seconds(1).0).unwrap_or(0),
+            validate_nbf: true,
+            ..Validation::default()
+        };
+        validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+        validation.set_issuer(&[&self.issuer]);
+        validation.set_audience(&[&self.audience]);
+        validation
+    }
+
+    /// Takes the keys of the file when it has changed, until `stop`; those that cannot be read are passed over. Calls
+    /// `changed` after.
+    pub(super) async fn watch(&self, stop: &CancellationToken, changed: impl Fn()) {
+        let mut seen = Stamp::of_all([self.file.clone()]).await;
+        while stop.run_until_cancelled(tokio::time::sleep(LOOK_EVERY)).await.is_some() {
+            let now = Stamp::of_all([self.file.clone()]).await;
+            if now != seen {
+                self.reload().await;
+                changed();
+                seen = now;
+            }
+        }
+    }
+
+    async fn reload(&self) {
+        let file = self.file.clone();
+        match tokio::task::spawn_blocking(move || KeySet::read(&file)).await {
+            Ok(Ok(keys)) => {
+                *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
+                let mut good = self.good.lock().unwrap_or_else(PoisonError::into_inner);
+                good.kept.clear();
+                good.changes += 1;
+                tracing::info!("took the changed keys in {}", self.file.display());
+            }
+            Ok(Err(problem)) => tracing::warn!("auth.jwt.jwks_file has changed, and the old keys go on: {problem}"),
+            Err(_) => tracing::warn!("reading auth.jwt.jwks_file panicked, and the old keys go on"),
+        }
+    }
+}
+
+fn seconds(since_1970: u64) -> Option<Timestamp> {
+    let micros = i64::try_from(since_1970).ok()?.checked_mul(Span::seconds(1).0)?;
+    (Timestamp(micros) <= Timestamp::MAX).then_some(Timestamp(micros))
+}
