@@ -8,6 +8,26 @@ pub const MAX_USER_ID_BYTES: usize = 128;
 pub const MAX_REQUEST_ID_BYTES: usize = 128;
 /// Longest session id, in bytes.
 pub const MAX_SESSION_ID_BYTES: usize = 128;
+/// Longest namespace, in bytes.
+pub const MAX_NAMESPACE_BYTES: usize = 64;
+/// Most namespaces of a vault, the default one aside.
+pub const MAX_NAMESPACES: usize = 1_000;
+/// Most namespaces in a filter.
+pub const MAX_FILTER_NAMESPACES: usize = 16;
+/// Longest purpose of a consent record, in bytes.
+pub const MAX_PURPOSE_BYTES: usize = 128;
+/// Longest note of a consent record, in bytes.
+pub const MAX_CONSENT_NOTE_BYTES: usize = 512;
+/// Most namespaces, tags or sessions in the scope of a consent record.
+pub const MAX_CONSENT_SCOPE: usize = 64;
+/// Most consent records of a user that are active at a time.
+pub const MAX_ACTIVE_CONSENTS: usize = 100;
+/// Most consent records of a user in all.
+pub const MAX_CONSENTS: usize = 10_000;
+/// Most consent records in one import, and most that a new record may release memories of.
+pub const MAX_CONSENT_BATCH: usize = 100;
+/// Most memories that one transaction erases because their consent was retracted.
+pub const MAX_ERASED_AT_ONCE: usize = 1_000;
 /// Longest speaker, in bytes.
 pub const MAX_SPEAKER_BYTES: usize = 128;
 /// Longest content unless configured otherwise, in bytes (K-2.3).

@@ -1,6 +1,7 @@
 //! The one error of the domain and its ports. Transports map it to their codes in one file of their own.
 
-use crate::ids::MemoryId;
+use crate::consent::Uncovered;
+use crate::ids::{ConsentId, MemoryId};
 use crate::memory::{MemoryState, Tier};
 
 /// The result of everything fallible here.
@@ -33,6 +34,8 @@ pub enum Entity {
     Goal,
     /// A credential.
     Credential,
+    /// A consent record.
+    Consent,
 }
 
 /// How storage failed.
@@ -125,11 +128,18 @@ pub enum Error {
         /// Bytes asked for.
         requested: u64,
     },
-    /// A sensitive memory without consent (K-7.1).
-    #[error("{field} is sensitive and needs the user's consent; set consent to true once the user has given it")]
+    /// A memory that no consent record covers and that needs one, or that names one that does not cover it (K-7.1).
+    #[error(
+        "{field} needs the user's consent: {}; ask, then record it (GrantConsent) with a purpose and a scope that holds tier {tier} and the memory's namespace, session and one of its tags, or leaves them out",
+        why.sentence()
+    )]
     ConsentRequired {
         /// Path of the offending draft.
         field: String,
+        /// Why nothing covers it.
+        why: Uncovered,
+        /// Its tier.
+        tier: Tier,
     },
     /// The memory's state does not allow the operation.
     #[error("memory {id} is {state}; {allowed}")]
@@ -200,6 +210,11 @@ impl Error {
     /// A storage failure.
     pub fn storage(failure: StorageFailure, detail: impl Into<String>) -> Self {
         Self::Storage { failure, detail: detail.into() }
+    }
+
+    /// A missing consent record.
+    pub fn consent_not_found(id: ConsentId) -> Self {
+        Self::NotFound { entity: Entity::Consent, id: id.to_string() }
     }
 
     /// A missing memory.

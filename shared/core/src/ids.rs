@@ -124,6 +124,12 @@ prefixed_id!(
     "goal_"
 );
 
+prefixed_id!(
+    /// The id of a consent record: `con_<uuidv7>`.
+    ConsentId,
+    "con_"
+);
+
 /// The internal number of a memory within its vault: its order of creation. Never leaves the processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -6,6 +6,7 @@
 //!
 //! Where to look: `memory` the record and its bounds; `text` words, stems, sentiment; `scoring` what a memory is worth;
 //! `recall` what matters for a query; `embedding` which vectors stand for what; `audit` what was done, in a chain;
+//! `consent` what a person agreed to, and whether it covers a memory;
 //! `retention` quotas and grace; `meditation` the pipeline of steps and its runner;
 //! `access` who may do what;
 //! `settings` what holds for a user and why; `goals`; `ports` what the domain needs from outside; `usecases` one file
@@ -14,6 +15,7 @@
 pub mod access;
 pub mod audit;
 pub mod bounds;
+pub mod consent;
 pub mod embedding;
 pub mod error;
 pub mod goals;
@@ -31,5 +33,5 @@ pub mod usage;
 pub mod usecases;
 
 pub use error::{Error, FieldViolation, Result};
-pub use ids::{GoalId, MeditationId, MemoryId, UserId};
+pub use ids::{ConsentId, GoalId, MeditationId, MemoryId, UserId};
 pub use time::Timestamp;

@@ -14,12 +14,14 @@ pub enum ChangeKind {
     Updated,
     /// The system put it into the archive.
     Archived,
-    /// A caller rescued it from the archive or from deletion.
+    /// A caller rescued it from the archive or from deletion, or by a new consent after it was withheld.
     Restored,
     /// A caller deleted it.
     Deleted,
     /// It was erased for good.
     Erased,
+    /// The consent that it was stored under was retracted: nobody sees it any more.
+    Withheld,
 }
 names!(ChangeKind {
     Created => "created",
@@ -28,6 +30,7 @@ names!(ChangeKind {
     Restored => "restored",
     Deleted => "deleted",
     Erased => "erased",
+    Withheld => "withheld",
 });
 
 /// One change of one memory; holds no content.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Creator, Feedback, Scope, Source, Tier};
 use crate::bounds;
 use crate::error::{Error, FieldViolation, Result};
+use crate::ids::ConsentId;
 use crate::time::Timestamp;
 
 /// Lightweight structured data about a memory.
@@ -54,8 +55,14 @@ pub struct MemoryDraft {
     pub occurred_at: Option<Timestamp>,
     /// Who wrote it.
     pub created_by: Creator,
-    /// Whether the user consented to its being kept.
+    /// That the user agreed to its being kept, as the caller says; true of every memory under a consent record.
     pub consent: bool,
+    /// The part of the vault it belongs to, such as an application's name; empty for the default one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub namespace: String,
+    /// The consent record that it is stored under. A draft without one that is sensitive gets the newest that covers it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consent_id: Option<ConsentId>,
 }
 
 /// Bounds that an operator may set.
@@ -73,7 +80,8 @@ impl Default for DraftLimits {
 
 impl MemoryDraft {
     /// Normalizes (trims, removes duplicate tags, fills defaults) and checks every bound. `path` is the draft's path in
-    /// the request, such as `memory` or `memories[3]`; every violation is reported, not just the first.
+    /// the request, such as `memory` or `memories[3]`; every violation is reported, not just the first. Whether a consent
+    /// record covers it is for the vault to say: see [`cover`](crate::consent::cover).
     pub fn normalized(mut self, path: &str, limits: DraftLimits) -> Result<Self> {
         let mut violations = Vec::new();
         self.metadata.tags = normalized_labels(
@@ -94,9 +102,6 @@ impl MemoryDraft {
         self.check(path, limits, &mut violations);
         if !violations.is_empty() {
             return Err(Error::Invalid(violations));
-        }
-        if self.metadata.sensitive && !self.consent {
-            return Err(Error::ConsentRequired { field: path.to_owned() });
         }
         Ok(self)
     }
@@ -123,6 +128,10 @@ impl MemoryDraft {
         match normalized_name(self.session_id.as_deref(), bounds::MAX_SESSION_ID_BYTES) {
             Ok(name) => self.session_id = name,
             Err(problem) => bad("session_id", problem),
+        }
+        match normalized_name(Some(self.namespace.as_str()), bounds::MAX_NAMESPACE_BYTES) {
+            Ok(name) => self.namespace = name.unwrap_or_default(),
+            Err(problem) => bad("namespace", problem),
         }
         match normalized_name(self.speaker.as_deref(), bounds::MAX_SPEAKER_BYTES) {
             Ok(name) => self.speaker = name,

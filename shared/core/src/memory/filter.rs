@@ -59,6 +59,12 @@ pub struct MemoryFilter {
     pub states: Vec<MemoryState>,
     /// By any of these speakers, without regard to case.
     pub speakers: Vec<String>,
+    /// In any of these namespaces; an empty name is the default one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub namespaces: Vec<String>,
+    /// Also memories that are withheld because their consent was retracted: for exports alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub withheld: bool,
 }
 
 impl MemoryFilter {
@@ -80,6 +86,7 @@ impl MemoryFilter {
             bounds::MAX_SPEAKER_BYTES,
             &mut violations,
         );
+        check_namespaces("filter.namespaces", &self.namespaces, bounds::MAX_FILTER_NAMESPACES, &mut violations);
         if let Some(problem) = self.session_id.as_deref().and_then(|s| label_problem(s, bounds::MAX_SESSION_ID_BYTES)) {
             violations.push(FieldViolation::new("filter.session_id", problem));
         }
@@ -97,6 +104,18 @@ impl MemoryFilter {
             }
         }
         if violations.is_empty() { Ok(()) } else { Err(Error::Invalid(violations)) }
+    }
+}
+
+/// Checks names of namespaces, of which an empty one is the default namespace.
+pub(crate) fn check_namespaces(path: &str, names: &[String], most: usize, violations: &mut Vec<FieldViolation>) {
+    if names.len() > most {
+        violations.push(FieldViolation::new(path, format!("has {} entries; at most {most} are allowed", names.len())));
+    }
+    for (index, name) in names.iter().enumerate().take(most).filter(|(_, name)| !name.is_empty()) {
+        if let Some(problem) = label_problem(name, bounds::MAX_NAMESPACE_BYTES) {
+            violations.push(FieldViolation::new(format!("{path}[{index}]"), problem));
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod size;
 pub use change::{Change, ChangeKind, ChangeRange};
 pub use draft::{DraftLimits, MemoryDraft, Metadata};
 pub(crate) use draft::{label_problem, normalized_labels, trimmed_label};
+pub(crate) use filter::check_namespaces;
 pub use filter::{ListOrder, MemoryFilter, SensitivityFilter};
 pub(crate) use kinds::names;
 pub use kinds::{Creator, Feedback, MemoryState, Outcome, Scope, Source, Tier};
@@ -62,6 +63,8 @@ pub struct Memory {
     pub archived_at: Option<Timestamp>,
     /// End of its grace window; `None` while active.
     pub delete_after: Option<Timestamp>,
+    /// Whether it is hidden because its consent was retracted; only exports that ask for such memories show them.
+    pub withheld: bool,
 }
 
 impl Memory {

@@ -39,6 +39,10 @@ pub enum MemoryField {
     OccurredAt,
     /// `consent`
     Consent,
+    /// `namespace`
+    Namespace,
+    /// `consent_id`
+    ConsentId,
 }
 names!(MemoryField {
     Tier => "tier",
@@ -57,6 +61,8 @@ names!(MemoryField {
     Speaker => "speaker",
     OccurredAt => "occurred_at",
     Consent => "consent",
+    Namespace => "namespace",
+    ConsentId => "consent_id",
 });
 
 /// New values and which of them to take.
@@ -108,6 +114,8 @@ impl MemoryPatch {
                 MemoryField::Speaker => draft.speaker.clone_from(&from.speaker),
                 MemoryField::OccurredAt => draft.occurred_at = from.occurred_at,
                 MemoryField::Consent => draft.consent = from.consent,
+                MemoryField::Namespace => draft.namespace.clone_from(&from.namespace),
+                MemoryField::ConsentId => draft.consent_id = from.consent_id,
             }
         }
         draft.normalized("memory", limits)

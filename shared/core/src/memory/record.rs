@@ -65,13 +65,19 @@ impl MemoryRecord {
         Ok(self)
     }
 
-    /// Whether both say the same of the same memory; numbers in the vault and what follows from the content aside, and
-    /// whether a time that equals the creation is spelled out.
+    /// Whether both say the same of the same memory; numbers in the vault, what follows from the content, and what follows
+    /// from the vault's consent records aside, and whether a time that equals the creation is spelled out.
     pub fn says_the_same_as(&self, other: &Self) -> bool {
         let same_time = self.memory.occurred_at() == other.memory.occurred_at();
         let occurred_at = if same_time { other.memory.draft.occurred_at } else { self.memory.draft.occurred_at };
         let memory = Memory {
-            draft: MemoryDraft { occurred_at, ..self.memory.draft.clone() },
+            draft: MemoryDraft {
+                occurred_at,
+                consent: self.memory.draft.consent || other.memory.draft.consent_id.is_some(),
+                consent_id: self.memory.draft.consent_id.or(other.memory.draft.consent_id),
+                ..self.memory.draft.clone()
+            },
+            withheld: other.memory.withheld,
             seq: other.memory.seq,
             size_bytes: other.memory.size_bytes,
             sentiment: other.memory.sentiment,

@@ -20,12 +20,12 @@ pub use clock::{Clock, Ids};
 pub use credentials::{Added, Credentials};
 pub use observer::{NoObserver, Observer};
 pub use reader::{
-    AuditQuery, AuditRange, ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, LexicalTerm, ListKey, Neighbour,
-    PriorRequest, SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
+    AuditQuery, AuditRange, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit, LexicalQuery,
+    LexicalTerm, ListKey, Neighbour, PriorRequest, SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
 };
 pub use registry::{DueUser, OutboxMark, Registry};
 pub use system_audit::{AuditReader, AuditWork, By, SystemAudit};
-pub use transaction::{AuditEntry, Job, NewMemory, OutboxRow, RequestRecord, Touch, VaultTransaction};
+pub use transaction::{AuditEntry, ErasedBatch, Job, NewMemory, OutboxRow, RequestRecord, Touch, VaultTransaction};
 pub use vaults::{BoxFuture, ReadWork, TransactWork, Vaults};
 pub use vectors::{
     DocumentEmbedder, IndexChange, IndexState, NoVector, NoVectors, QueryEmbedder, VectorReader, VectorWriter,

@@ -3,10 +3,11 @@
 use async_trait::async_trait;
 
 use crate::audit::AuditHead;
+use crate::consent::ConsentRecord;
 use crate::embedding::{EligibleSubject, EmbeddingLedger};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
-use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
+use crate::ids::{ConsentId, GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use crate::memory::{Change, ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord, Tier};
 use crate::ports::{AuditReader, OutboxRow};
@@ -183,7 +184,35 @@ pub struct AuditQuery {
     pub limit: usize,
 }
 
-/// Reads one vault. Every method is one query or a few; none waits for a writer.
+/// Which consent records are asked for; they come newest first, by the time they were granted and then by id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConsentQuery {
+    /// Those that allow something at a time.
+    Active(Timestamp),
+    /// These; unknown ones are left out.
+    Ids(Vec<ConsentId>),
+    /// A page.
+    Page {
+        /// Retracted ones too.
+        retracted: bool,
+        /// Where the page before ended.
+        after: Option<(Timestamp, ConsentId)>,
+        /// At most this many.
+        limit: usize,
+    },
+}
+
+/// How many consent records there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConsentCount {
+    /// In all.
+    pub all: usize,
+    /// Those that allow something at the time that was asked about.
+    pub active: usize,
+}
+
+/// Reads one vault. Methods that hand out memories hide those that are withheld because their consent was retracted,
+/// unless they say otherwise. Every method is one query or a few; none waits for a writer.
 #[async_trait]
 pub trait VaultReader: AuditReader {
     /// What every write needs to know; `request_id` asks for an earlier answer.
@@ -250,7 +279,7 @@ pub trait VaultReader: AuditReader {
     /// Changes in order of their number, those whose memory does not pass the filter too, so that a caller knows how far
     /// it has looked.
     async fn changes(&mut self, query: &ChangeQuery) -> Result<Vec<SeenChange>>;
-    /// Records of memories that pass the filter with a number above `after`, in order of number; at most `limit` and
+    /// Records of memories that pass the filter, which may let withheld ones through, with a number above `after`, in order of number; at most `limit` and
     /// about `max_bytes` of content, but at least one if there is one.
     async fn export(
         &mut self,
@@ -259,7 +288,7 @@ pub trait VaultReader: AuditReader {
         limit: usize,
         max_bytes: usize,
     ) -> Result<Vec<MemoryRecord>>;
-    /// Records by id, in no particular order; unknown ids are left out.
+    /// Records by id, in no particular order, withheld ones too; unknown ids are left out.
     async fn records(&mut self, ids: &[MemoryId]) -> Result<Vec<MemoryRecord>>;
     /// How far an import came; `None` for one that is not known.
     async fn import_progress(&mut self, import_id: &str) -> Result<Option<ImportProgress>>;
@@ -275,6 +304,11 @@ pub trait VaultReader: AuditReader {
     ) -> Result<Vec<Goal>>;
     /// How many goals there are, and how many of them are active.
     async fn count_goals(&mut self) -> Result<(usize, usize)>;
+
+    /// Records of consent.
+    async fn consents(&mut self, query: &ConsentQuery) -> Result<Vec<ConsentRecord>>;
+    /// How many there are, and how many of them are active at a time.
+    async fn count_consents(&mut self, at: Timestamp) -> Result<ConsentCount>;
 
     /// One run.
     async fn meditation(&mut self, id: MeditationId) -> Result<Option<Meditation>>;
@@ -292,7 +326,8 @@ pub trait VaultReader: AuditReader {
     async fn scoring_items(&mut self, full: bool, after: Option<Seq>, limit: usize) -> Result<Vec<ScoringItem>>;
     /// Outcomes by tag, for tags that have any, by tag.
     async fn tag_outcomes(&mut self) -> Result<Vec<TagOutcomes>>;
-    /// What retention needs to know of every memory, in order of number.
+    /// What retention needs to know of every memory, in order of number. Withheld ones are left out unless their owner
+    /// deleted them: nobody could rescue them.
     async fn retention_items(&mut self) -> Result<Vec<RetentionItem>>;
     /// The number of a session.
     async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>>;
@@ -300,8 +335,8 @@ pub trait VaultReader: AuditReader {
     async fn pruned_on(&mut self, day: i64) -> Result<u64>;
     /// What the vault remembers about its vectors, as of a day (see `Timestamp::day`).
     async fn embedding_ledger(&mut self, day: i64) -> Result<EmbeddingLedger>;
-    /// Everything that has vectors, without its text, in order of subject: memories that are active or archived and not
-    /// sensitive, and active goals.
+    /// Everything that has vectors, without its text, in order of subject: memories that are active or archived, not
+    /// sensitive and not withheld, and active goals.
     async fn embedding_subjects(&mut self) -> Result<Vec<EligibleSubject>>;
     /// Outbox rows, oldest first.
     async fn outbox(&mut self, limit: usize) -> Result<Vec<OutboxRow>>;

@@ -8,10 +8,11 @@ use uuid::Uuid;
 
 use super::{ImportProgress, VaultReader};
 use crate::audit::{Actor, AuditHead};
+use crate::consent::ConsentRecord;
 use crate::embedding::EmbeddingReport;
 use crate::error::Result;
 use crate::goals::Goal;
-use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
+use crate::ids::{ConsentId, GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Decision, Meditation, Scored};
 use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState, SCHEMA_VERSION};
 use crate::scoring::ScoreRecord;
@@ -58,6 +59,7 @@ impl NewMemory {
             state: MemoryState::Active,
             archived_at: None,
             delete_after: None,
+            withheld: false,
         };
         (memory, self.score)
     }
@@ -91,6 +93,8 @@ pub enum Job {
     },
     /// Bring the user's vectors in step with the vault.
     Embed,
+    /// Erase the memories whose consent was retracted and that are still there.
+    Erase,
 }
 
 /// A job waiting in a vault for the relay.
@@ -130,6 +134,15 @@ pub struct Touch {
     pub times: u64,
     /// When last.
     pub at: Timestamp,
+}
+
+/// What one step of erasing did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ErasedBatch {
+    /// Memories that are gone.
+    pub erased: u64,
+    /// Memories that are still to be erased.
+    pub left: u64,
 }
 
 /// Changes one vault. The vault itself keeps usage counters and the full-text index in step with every change, and
@@ -181,6 +194,17 @@ pub trait VaultTransaction: VaultReader {
     async fn put_goal(&mut self, goal: &Goal) -> Result<()>;
     /// Removes a goal; `false` if there was none. Marks like `put_goal`.
     async fn delete_goal(&mut self, id: GoalId) -> Result<bool>;
+    /// Inserts or replaces a record of consent.
+    async fn put_consent(&mut self, record: &ConsentRecord) -> Result<()>;
+    /// Withholds every memory under a record: hides it at once from everything but exports that ask for such memories,
+    /// and with `erase` from those too, until [`erase_withheld`](Self::erase_withheld) erases it. Returns how many
+    /// were seen until now.
+    async fn withhold(&mut self, id: ConsentId, erase: bool, at: Timestamp) -> Result<u64>;
+    /// Shows again what is withheld under `from` and held by the scope of `into`, and puts it under that one. Returns how
+    /// many memories that were.
+    async fn release_withheld(&mut self, from: ConsentId, into: &ConsentRecord, at: Timestamp) -> Result<u64>;
+    /// Erases memories that were withheld to be erased, the oldest first, at most `limit`.
+    async fn erase_withheld(&mut self, limit: usize, at: Timestamp) -> Result<ErasedBatch>;
     /// Inserts or replaces a run.
     async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()>;
     /// Removes runs, with their decisions, that ended before `before`, but for the latest `keep`.

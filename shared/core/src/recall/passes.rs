@@ -18,6 +18,8 @@ pub fn passes(filter: &MemoryFilter, memory: &Memory) -> bool {
         session_id,
         states: _,
         speakers,
+        namespaces,
+        withheld,
     } = filter;
     let (draft, tags) = (&memory.draft, &memory.draft.metadata.tags);
     let occurred_at = memory.occurred_at();
@@ -38,6 +40,8 @@ pub fn passes(filter: &MemoryFilter, memory: &Memory) -> bool {
         && any_or_empty(scopes, |scope| *scope == draft.metadata.scope)
         && session_id.as_ref().is_none_or(|id| draft.session_id.as_ref() == Some(id))
         && filter.effective_states().contains(&memory.state)
+        && any_or_empty(namespaces, |name| *name == draft.namespace)
+        && (*withheld || !memory.withheld)
         && any_or_empty(speakers, |name| name.to_lowercase() == speaker)
 }
 

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use super::check::{Shown, out_of_bounds};
 use super::{EffectiveEmbedding, Origin, ScoringChoice, ServerDefaults, UserSettings};
 use crate::bounds::{ARCHIVE_BYTES, GRACE, MAX_PRUNE_CAP_BYTES, MEDITATION_INTERVAL, QUOTA_BYTES, SHORT_TERM_LIFETIME};
+use crate::consent::Retraction;
 use crate::memory::Tier;
 use crate::scoring::{Preset, Weights};
 use crate::time::Span;
@@ -41,6 +42,8 @@ pub struct EffectiveSettings {
     pub short_term_lifetime: Effective<Span>,
     /// Score below which a memory whose grace has passed is erased.
     pub low_score: Effective<f64>,
+    /// What becomes of memories whose consent is retracted.
+    pub consent_retraction: Effective<Retraction>,
     /// Embeddings.
     pub embedding: EffectiveEmbedding,
     /// Levels that were passed over, each with what is wrong and what is allowed.
@@ -117,6 +120,10 @@ impl EffectiveSettings {
                 server.short_term_lifetime,
             ),
             low_score: settle.pick("low_score", user.low_score, &(0.0..=1.0), server.low_score),
+            consent_retraction: user.consent_retraction.map_or(
+                Effective { value: server.consent_retraction.0, origin: server.consent_retraction.1 },
+                |value| Effective { value, origin: Origin::User },
+            ),
             embedding: EffectiveEmbedding::resolve(user, &server.embedding, &mut settle),
             warnings,
         }

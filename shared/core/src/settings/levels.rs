@@ -1,6 +1,7 @@
 //! The levels below the user's own settings, read once by a process at its start.
 
 use super::{EmbeddingDefaults, Origin, ScoringChoice};
+use crate::consent::Retraction;
 use crate::memory::DraftLimits;
 use crate::time::Span;
 
@@ -39,6 +40,8 @@ pub struct ServerDefaults {
     pub low_score: (f64, Origin),
     /// Weights found outside the vault, most specific first: home file, system file, environment.
     pub weight_levels: Vec<WeightLevel>,
+    /// What becomes of memories whose consent is retracted; purge.
+    pub consent_retraction: (Retraction, Origin),
     /// Embeddings.
     pub embedding: EmbeddingDefaults,
     /// How long entries of the audit are kept; `None` for ever.
@@ -62,6 +65,7 @@ impl Default for ServerDefaults {
             short_term_lifetime: (Span::hours(24), built_in),
             low_score: (0.5, built_in),
             weight_levels: Vec::new(),
+            consent_retraction: (Retraction::Purge, built_in),
             embedding: EmbeddingDefaults::default(),
             audit_kept_for: None,
             draft_limits: DraftLimits::default(),

@@ -13,6 +13,7 @@ pub use levels::{ServerDefaults, WeightLevel};
 
 use serde::{Deserialize, Serialize};
 
+use crate::consent::Retraction;
 use crate::scoring::{Preset, Weights};
 use crate::time::Span;
 
@@ -94,6 +95,9 @@ pub struct UserSettings {
     pub daily_embedding_limit: Option<u64>,
     /// Vectors computed per week, 0 for no limit.
     pub weekly_embedding_limit: Option<u64>,
+    /// What becomes of memories whose consent is retracted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consent_retraction: Option<Retraction>,
 }
 
 /// What a user set, with its revision.

@@ -1,6 +1,7 @@
 //! Claims about settings.
 
 use super::*;
+use crate::consent::Retraction;
 use crate::error::Error;
 use crate::memory::Tier;
 
@@ -119,6 +120,7 @@ fn every_violation_is_reported_with_its_path() {
         vector_cap: Some(0),
         daily_embedding_limit: Some(1_000_000_001),
         weekly_embedding_limit: Some(0),
+        consent_retraction: Some(Retraction::Seal),
     };
     let Err(Error::Invalid(found)) = wrong.check() else { panic!("passed") };
     let fields: Vec<_> = found.iter().map(|v| v.field.as_str()).collect();
@@ -141,6 +143,18 @@ fn every_violation_is_reported_with_its_path() {
     );
     assert_eq!(found[0].problem, "is 1023 bytes; 1024 bytes to 1099511627776 bytes is allowed");
     assert_eq!(found[6].problem, "is 3599 s; 3600 s to 31536000 s is allowed");
+}
+
+#[test]
+fn a_users_wish_for_retracted_consents_goes_before_the_operators() {
+    let of = |wish| {
+        let user = UserSettings { consent_retraction: wish, ..UserSettings::default() };
+        let server =
+            ServerDefaults { consent_retraction: (Retraction::Seal, Origin::Config), ..ServerDefaults::default() };
+        EffectiveSettings::resolve(&user, &server).consent_retraction
+    };
+    assert_eq!(of(None), Effective { value: Retraction::Seal, origin: Origin::Config });
+    assert_eq!(of(Some(Retraction::Purge)), Effective { value: Retraction::Purge, origin: Origin::User });
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::admission::{Admission, observe_refusal};
+use super::covering::Covering;
 use super::idempotency::{self, Key};
 use super::prepared::Prepared;
 use super::support::entry;
@@ -34,7 +35,7 @@ pub struct CreateInput {
 
 impl App {
     /// Stores memories in one durable transaction and returns their receipts in the order given. Fails, and stores
-    /// none, when a draft is out of bounds, lacks consent, or when a tier would exceed its hard limit.
+    /// none, when a draft is out of bounds, is covered by no consent, or when a tier would exceed its hard limit.
     pub async fn create_memories(&self, user: &UserId, input: CreateInput) -> Result<Vec<MemoryReceipt>> {
         let prepared = self.prepare_memories(input)?;
         self.store_memories(user, prepared).await
@@ -72,6 +73,8 @@ struct Created {
 /// Memories to store, with everything that can be known of them without the vault.
 pub struct PreparedMemories {
     items: Vec<Prepared>,
+    /// Whether they came as a batch.
+    batch: bool,
     key: Option<Key>,
     now: Timestamp,
     ids: Arc<dyn Ids>,
@@ -94,7 +97,8 @@ impl PreparedMemories {
         let drafts = normalized(input.drafts, input.batch, &app.defaults)?;
         let items = drafts.into_iter().map(|draft| Prepared::new(draft, MemoryId(app.ids.new_id(now)), now)).collect();
         let (ids, defaults) = (Arc::clone(&app.ids), Arc::clone(&app.defaults));
-        Ok(Self { items, key, now, ids, defaults, traceparent: input.traceparent })
+        let batch = input.batch;
+        Ok(Self { items, batch, key, now, ids, defaults, traceparent: input.traceparent })
     }
 
     async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Created> {
@@ -102,11 +106,13 @@ impl PreparedMemories {
         if let Some(answer) = idempotency::replay::<Answer>(self.key.as_ref(), context.prior.as_ref())? {
             return Ok(Created { receipts: answer.receipts, shares: Vec::new() });
         }
+        let drafts: Vec<&MemoryDraft> = self.items.iter().map(|item| &item.memory.draft).collect();
+        let covering = Covering::read(tx.as_reader(), &drafts, self.now).await?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
         let weights = settings.weights.value;
         let admission = Admission::check(&context, settings, self.added())?;
         let mut scorer = Scorer::new(&context.goals, weights, &[], self.now.start_of_hour());
-        let memories: Vec<NewMemory> = self.items.iter().map(|item| item.scored(&mut scorer)).collect();
+        let memories = self.memories(&covering, &mut scorer)?;
         tx.insert_memories(&memories).await?;
         tx.audit(&self.audit()).await?;
         let trace = self.traceparent.as_deref();
@@ -116,6 +122,17 @@ impl PreparedMemories {
         let answer = Answer { receipts: memories.iter().map(receipt).collect() };
         idempotency::remember(self.key.as_ref(), tx, &answer, self.now).await?;
         Ok(Created { receipts: answer.receipts, shares: admission.shares() })
+    }
+
+    /// What is stored, each under the consent record that covers it.
+    fn memories(&self, covering: &Covering, scorer: &mut Scorer) -> Result<Vec<NewMemory>> {
+        let items = self.items.iter().enumerate();
+        let memories = items.map(|(index, item)| {
+            let NewMemory { draft, .. } = &item.memory;
+            let draft = covering.covered(draft.clone(), &path(self.batch, index))?;
+            Ok(NewMemory { draft, ..item.scored(scorer) })
+        });
+        memories.collect()
     }
 
     /// Bytes by tier, for tiers that grow.
@@ -169,20 +186,20 @@ fn check_batch(drafts: &[MemoryDraft]) -> Result<()> {
     Ok(())
 }
 
-/// Every draft normalized; reports what is wrong with any of them, consent last.
+/// Where a draft stands in the request.
+fn path(batch: bool, index: usize) -> String {
+    if batch { format!("memories[{index}]") } else { "memory".to_owned() }
+}
+
+/// Every draft normalized; reports what is wrong with any of them.
 fn normalized(drafts: Vec<MemoryDraft>, batch: bool, defaults: &ServerDefaults) -> Result<Vec<MemoryDraft>> {
-    let (mut good, mut violations, mut refused) = (Vec::with_capacity(drafts.len()), Vec::new(), None);
+    let (mut good, mut violations) = (Vec::with_capacity(drafts.len()), Vec::new());
     for (index, draft) in drafts.into_iter().enumerate() {
-        let path = if batch { format!("memories[{index}]") } else { "memory".to_owned() };
-        match draft.normalized(&path, defaults.draft_limits) {
+        match draft.normalized(&path(batch, index), defaults.draft_limits) {
             Ok(draft) => good.push(draft),
             Err(Error::Invalid(found)) => violations.extend(found),
-            Err(other) => refused = refused.or(Some(other)),
+            Err(other) => return Err(other),
         }
     }
-    match (violations.is_empty(), refused) {
-        (false, _) => Err(Error::Invalid(violations)),
-        (true, Some(error)) => Err(error),
-        (true, None) => Ok(good),
-    }
+    if violations.is_empty() { Ok(good) } else { Err(Error::Invalid(violations)) }
 }

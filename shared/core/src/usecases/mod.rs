@@ -3,6 +3,8 @@
 
 mod admission;
 pub mod audit;
+pub mod consents;
+mod covering;
 mod create_memories;
 mod delete_memory;
 mod embed_later;
@@ -134,6 +136,11 @@ impl App {
             Some(caller) => key.map(|key| key.kept_for(caller)),
             None => key,
         })
+    }
+
+    /// The name under which this one records what it does.
+    pub(crate) fn principal(&self) -> String {
+        self.caller.as_ref().map_or_else(|| "system".to_owned(), |caller| caller.name.to_string())
     }
 
     /// With vectors, for recall too.

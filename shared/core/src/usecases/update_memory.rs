@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::admission::{Admission, observe_refusal};
+use super::covering::Covering;
 use super::idempotency::{self, Key};
 use super::support::{check_etag, entry, load};
 use super::{App, embed_later};
@@ -10,7 +11,9 @@ use crate::error::{Error, Result};
 use crate::goals::Goal;
 use crate::ids::{MemoryId, Seq, UserId};
 use crate::meditation::ScoringItem;
-use crate::memory::{Feedback, Memory, MemoryDraft, MemoryPatch, MemoryReceipt, MemoryState, Tier, size_bytes};
+use crate::memory::{
+    Feedback, Memory, MemoryDraft, MemoryField, MemoryPatch, MemoryReceipt, MemoryState, Tier, size_bytes,
+};
 use crate::ports::{Ids, VaultTransaction};
 use crate::scoring::{ScoreRecord, Scorer, Weights};
 use crate::settings::{EffectiveSettings, ServerDefaults};
@@ -76,6 +79,7 @@ impl Update {
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
         let weights = settings.weights.value;
         let mut memory = self.changed(&before)?;
+        memory.draft = self.covered(tx, &before.draft, memory.draft).await?;
         let admission = Admission::check(&context, settings, growth(&before, &memory))?;
         let score = self.rescored(tx, &before, &memory, &context.goals, weights).await?;
         if let Some(record) = &score {
@@ -102,6 +106,28 @@ impl Update {
             memory.traits = TextTraits::of(&memory.draft.content);
         }
         Ok(memory)
+    }
+
+    /// The draft under the consent record that covers it now. Asked only if the change stores something that a consent is
+    /// about: a thumbs up needs none. A record that was named must cover it; one that was not may give way to another.
+    async fn covered(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        before: &MemoryDraft,
+        after: MemoryDraft,
+    ) -> Result<MemoryDraft> {
+        let named = self.input.patch.fields.contains(&MemoryField::ConsentId);
+        let asks = named || (after.metadata.sensitive && captures_differently(before, &after));
+        if !asks {
+            return Ok(after);
+        }
+        let covering = Covering::read(tx.as_reader(), &[&after], self.now).await?;
+        if named || after.consent_id.is_none() {
+            return covering.covered(after, "memory");
+        }
+        covering
+            .covered(after.clone(), "memory")
+            .or_else(|_| covering.covered(MemoryDraft { consent_id: None, ..after }, "memory"))
     }
 
     /// A new score, if what it is computed from has changed. Outcomes and accesses stay as they were.
@@ -134,6 +160,16 @@ impl Update {
         };
         Ok(Some(Scorer::new(goals, weights, &tags, self.now.start_of_hour()).score(&item)))
     }
+}
+
+/// Whether a change touches what a consent is about: the text, or what its scope looks at.
+fn captures_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
+    let about = |draft: &MemoryDraft| {
+        let (sensitive, tags) = (draft.metadata.sensitive, draft.metadata.tags.clone());
+        (draft.content.clone(), draft.attributes.clone(), sensitive, tags)
+    };
+    let place = |draft: &MemoryDraft| (draft.tier, draft.namespace.clone(), draft.session_id.clone());
+    about(before) != about(after) || place(before) != place(after)
 }
 
 fn scores_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {

@@ -12,6 +12,7 @@
 pub mod audit;
 pub mod changes;
 pub mod concurrency;
+pub mod consents;
 pub mod counting;
 pub mod credentials;
 pub mod decisions;
@@ -23,6 +24,7 @@ pub mod goals;
 pub mod isolation;
 pub mod lists;
 pub mod meditations;
+pub mod namespaces;
 pub mod outbox;
 pub mod places;
 pub mod records;
@@ -82,6 +84,13 @@ macro_rules! conformance_suite {
                 a_panicking_work_harms_nobody_else
                 readers_do_not_wait_for_a_writer
             }
+            consents {
+                records_of_consent_round_trip_newest_first
+                a_memory_is_under_its_record_and_an_unknown_one_is_refused
+                what_is_withheld_is_hidden_from_every_read
+                what_is_withheld_comes_back_as_far_as_the_new_scope_holds_it
+                what_is_to_be_erased_goes_in_steps_and_leaves_nothing
+            }
             counting { counters_always_equal_a_full_count totals_count_each_memory_once }
             credentials {
                 changes_of_credentials_are_told_in_the_audit_of_the_system
@@ -128,6 +137,10 @@ macro_rules! conformance_suite {
                 runs_round_trip_newest_first
                 the_waiting_run_and_the_last_complete_one_are_found
                 old_runs_go_with_their_decisions_but_for_the_latest
+            }
+            namespaces {
+                namespaces_divide_a_vault_and_are_filtered_everywhere
+                a_vault_has_a_bounded_number_of_namespaces
             }
             outbox {
                 jobs_wait_in_order_until_removed

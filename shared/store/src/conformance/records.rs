@@ -32,6 +32,8 @@ fn full_draft() -> MemoryDraft {
         occurred_at: Some(Timestamp::MIN),
         created_by: Creator::Agent,
         consent: true,
+        namespace: "büro".to_owned(),
+        consent_id: None,
     }
 }
 

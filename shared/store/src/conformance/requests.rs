@@ -80,6 +80,7 @@ pub async fn settings_count_their_writes(bed: &Bed) {
         vector_cap: Some(7),
         daily_embedding_limit: Some(0),
         weekly_embedding_limit: Some(8),
+        consent_retraction: Some(kimberly_core::consent::Retraction::Seal),
     };
     for (revision, settings) in (1..).zip([settings.clone(), UserSettings::default(), settings]) {
         let to_write = settings.clone();

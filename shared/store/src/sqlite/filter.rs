@@ -23,6 +23,12 @@ pub(crate) fn push_conditions(sql: &mut String, args: &mut Args, filter: &Memory
     if !filter.scopes.is_empty() {
         push_codes(sql, "m.scope", filter.scopes.iter().map(|s| code(*s)));
     }
+    if filter.withheld {
+        // What is about to be erased is shown to nobody.
+        sql.push_str(" AND m.withheld < 2");
+    } else {
+        sql.push_str(" AND m.withheld = 0");
+    }
     match filter.sensitivity {
         SensitivityFilter::Any => {}
         SensitivityFilter::Exclude => sql.push_str(" AND NOT m.sensitive"),
@@ -50,6 +56,14 @@ fn push_names(sql: &mut String, args: &mut Args, filter: &MemoryFilter) {
     if let Some(session) = &filter.session_id {
         sql.push_str(" AND m.session = (SELECT no FROM sessions WHERE id = ?)");
         args.push(session.clone());
+    }
+    if !filter.namespaces.is_empty() {
+        sql.push_str(
+            " AND m.namespace IN (SELECT no FROM namespaces WHERE name IN (SELECT value FROM json_each(?)) \
+             UNION ALL SELECT 0 WHERE ?)",
+        );
+        args.push(json(&filter.namespaces));
+        args.push(filter.namespaces.iter().any(String::is_empty));
     }
     if !filter.speakers.is_empty() {
         let names: Vec<_> = filter.speakers.iter().map(|s| folded(s)).collect();

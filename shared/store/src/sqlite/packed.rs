@@ -38,8 +38,10 @@ pub(crate) const BM25: &str = "CAST(-1e15 * bm25(search) AS INTEGER)";
 /// No BM25.
 pub(crate) const NO_BM25: &str = "0";
 
-/// State, sensitivity, source and scope in one number, after a [`row`], for [`entries`].
-pub(crate) const MORE: &str = "(m.state + m.sensitive * 4 + m.source * 8 + m.scope * 32)";
+/// State, sensitivity, source, scope and whether it is withheld in one number, and the namespace, after a [`row`], for
+/// [`entries`].
+pub(crate) const MORE: &str = "(m.state + m.sensitive * 4 + m.source * 8 + m.scope * 32 + (m.withheld > 0) * 128) || \
+     ',' || m.namespace";
 
 /// Numbers of memories and their BM25, packed by [`pack`] from `rowid || ',' || BM25`.
 #[expect(clippy::cast_precision_loss, reason = "BM25 needs no more digits")]
@@ -51,8 +53,10 @@ pub(crate) fn scored(packed: &str) -> Result<Vec<(i64, f64)>> {
 pub(crate) fn entries(packed: &str) -> Result<Vec<Entry>> {
     let bad = || errors::corrupt("a packed row is not readable");
     let entry = |row: &str| {
-        let (packed, more) = row.rsplit_once(',').ok_or_else(bad)?;
-        Entry::new(&hit(packed)?, more.parse().map_err(|_| bad())?).ok_or_else(bad)
+        let (rest, namespace) = row.rsplit_once(',').ok_or_else(bad)?;
+        let (packed, more) = rest.rsplit_once(',').ok_or_else(bad)?;
+        let more = (more.parse().map_err(|_| bad())?, namespace.parse().map_err(|_| bad())?);
+        Entry::new(&hit(packed)?, more).ok_or_else(bad)
     };
     packed.split(';').filter(|row| !row.is_empty()).map(entry).collect()
 }

@@ -9,6 +9,8 @@ use kimberly_core::error::StorageFailure;
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{ChangeRange, MemoryState};
 use kimberly_core::ports::AuditEntry;
+use kimberly_core::ports::ConsentQuery;
+use kimberly_core::time::Timestamp;
 use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::fixtures::{START, any_of, any_state, draft, new_memory, user};
 
@@ -59,7 +61,7 @@ async fn a_vault_of_release_0_1_is_stepped_up_when_it_is_read_and_loses_nothing(
     bed.vaults.close().await;
     let mut conn = raw(&database).await;
     let version: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut conn).await.unwrap();
-    assert_eq!(version, 4);
+    assert_eq!(version, 5);
 }
 
 /// What the vault had noted before there were chains is linked, so that it cannot be changed from then on.
@@ -87,6 +89,40 @@ async fn the_audit_of_release_0_1_becomes_a_chain() {
     let bed = bed_in(folder.path()).await;
     let found = app(&bed).verify_audit(&of_u(), None).await.unwrap().verification.findings;
     assert_eq!(found.iter().map(|f| (f.kind, f.first)).collect::<Vec<_>>(), [(AuditFindingKind::Altered, 2)]);
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn sensitive_memories_of_an_older_vault_come_under_one_record_that_allows_nothing_new() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = put_vault_of_0_1(folder.path()).await;
+    execute(&database, "UPDATE memories SET sensitive = 1, consent = 1 WHERE seq IN (2, 6, 7)").await;
+    let bed = bed_in(folder.path()).await;
+    let consents = bed
+        .read("u", |r| {
+            let page = ConsentQuery::Page { retracted: true, after: None, limit: 9 };
+            Box::pin(async move { r.consents(&page).await })
+        })
+        .await;
+    let [record] = consents.as_slice() else { panic!("{consents:?}") };
+    let of = |n| {
+        let bed = &bed;
+        async move { bed.memory("u", n).await.unwrap() }
+    };
+    let (second, seventh) = (of(2).await, of(7).await);
+    assert_eq!((record.granted_at, record.retracted_at, record.revision), (second.created_at, None, 1));
+    assert_eq!(record.draft.expires_at, Some(Timestamp(seventh.created_at.0 + 1)), "it ends with the newest of them");
+    assert!(record.clone().checked("consent", seventh.created_at).is_ok(), "{record:?}");
+    assert_eq!(record.id.0.get_version_num(), 7);
+    for n in [2, 6, 7] {
+        assert_eq!(of(n).await.draft.consent_id, Some(record.id), "{n}");
+    }
+    assert_eq!(of(1).await.draft.consent_id, None);
+    let (id, usage) = (record.id, bed.usage("u").await);
+    assert_eq!(bed.write("u", move |tx| Box::pin(async move { tx.withhold(id, true, START).await })).await, 3);
+    let erased = bed.write("u", |tx| Box::pin(async move { tx.erase_withheld(10, START).await })).await;
+    assert_eq!((erased.erased, erased.left), (3, 0), "it is retracted like any other");
+    assert!(bed.usage("u").await.created == usage.created && bed.memory("u", 2).await.is_none());
     bed.vaults.close().await;
 }
 

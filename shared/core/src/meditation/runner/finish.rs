@@ -8,6 +8,7 @@ use crate::meditation::Meditation;
 use crate::meditation::schedule::entry;
 use crate::ports::{AuditEntry, VaultTransaction};
 use crate::time::{Span, Timestamp};
+use crate::usecases::consents::erase_some;
 
 /// Runs that are kept however old they are,
 const KEPT_RUNS: usize = 100;
@@ -56,10 +57,13 @@ impl Runner<'_> {
         end.await
     }
 
-    /// Removes old runs, answers, imports, changes and, if they are not kept for ever, entries of the audit. Cut short, the
-    /// next run does the rest.
+    /// Removes old runs, answers, imports, changes and, if they are not kept for ever, entries of the audit, and erases what
+    /// a retracted consent left to be erased, should the job for that be lost. Cut short, the next run does the rest.
     async fn tidy_up(&self) -> Result<()> {
         let (now, audit) = (self.clock.now(), self.defaults.audit_kept_for);
+        while self.vaults.transact(self.user, "consent.erase", move |tx| Box::pin(erase_some(tx, now))).await?.left > 0
+        {
+        }
         loop {
             let tidy = self.vaults.transact(self.user, "meditation.tidy", move |tx| Box::pin(tidy(tx, now, audit)));
             if tidy.await? < ROWS as u64 {

@@ -32,6 +32,7 @@ fn record() -> MemoryRecord {
         state: MemoryState::Active,
         archived_at: None,
         delete_after: None,
+        withheld: false,
     };
     let score = ScoreRecord {
         version: SCORING_VERSION.to_owned(),
@@ -163,12 +164,15 @@ fn state_and_its_times_must_agree() {
 }
 
 #[test]
-fn sensitive_record_needs_consent_like_a_draft() {
-    let mut bad = record();
-    bad.memory.draft.metadata.sensitive = true;
-    assert!(matches!(checked(bad.clone()), Err(Error::ConsentRequired { .. })));
-    bad.memory.draft.consent = true;
-    assert!(checked(bad).is_ok());
+fn what_a_vault_adds_about_consent_is_no_difference() {
+    let (old, mut stored) = (record(), record());
+    stored.memory.draft.consent_id = Some(crate::ids::ConsentId(Uuid::from_u128(1)));
+    stored.memory.draft.consent = true;
+    stored.memory.withheld = true;
+    assert!(old.says_the_same_as(&stored), "an export from before there were records of consent");
+    let mut other = stored.clone();
+    other.memory.draft.consent_id = Some(crate::ids::ConsentId(Uuid::from_u128(2)));
+    assert!(!other.says_the_same_as(&stored), "another record is another memory");
 }
 
 #[test]

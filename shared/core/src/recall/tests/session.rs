@@ -37,6 +37,7 @@ fn memory(seq: i64, content: &str) -> Memory {
         state: MemoryState::Active,
         archived_at: None,
         delete_after: None,
+        withheld: false,
     }
 }
 

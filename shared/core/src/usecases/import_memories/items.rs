@@ -1,6 +1,7 @@
 //! The items of a piece, checked and read before the vault is asked.
 
 use super::super::App;
+use super::super::covering::Covering;
 use super::super::prepared::Prepared;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, Seq};
@@ -11,6 +12,7 @@ use crate::time::Timestamp;
 
 /// One item.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "few are held at a time, and most of an import are of one kind")]
 pub enum ImportItem {
     /// As a caller writes it.
     Draft(MemoryDraft),
@@ -90,11 +92,25 @@ impl Ready {
         }
     }
 
-    /// What is stored.
-    pub(super) fn record(&self, scorer: &mut Scorer) -> MemoryRecord {
+    /// What its caller wrote.
+    pub(super) fn draft(&self) -> &MemoryDraft {
         match self {
-            Self::Draft(prepared) => record_of(prepared.scored(scorer)),
-            Self::Record(record) => (**record).clone(),
+            Self::Draft(prepared) => &prepared.memory.draft,
+            Self::Record(record) => &record.memory.draft,
+        }
+    }
+
+    /// What is stored, under the consent record that covers it.
+    pub(super) fn record(&self, scorer: &mut Scorer, covering: &Covering) -> Result<MemoryRecord> {
+        match self {
+            Self::Draft(prepared) => {
+                let draft = covering.covered(prepared.memory.draft.clone(), "item.draft")?;
+                Ok(record_of(NewMemory { draft, ..prepared.scored(scorer) }))
+            }
+            Self::Record(record) => {
+                let memory = covering.covered_again(record.memory.clone(), "item.record")?;
+                Ok(MemoryRecord { memory, ..(**record).clone() })
+            }
         }
     }
 }

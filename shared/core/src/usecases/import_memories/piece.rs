@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::admission::Admission;
+use super::super::covering::Covering;
 use super::super::embed_later;
 use super::super::support::entry;
 use super::ImportResult;
 use super::items::Ready;
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
-use crate::memory::{MemoryReceipt, MemoryRecord, MemoryState, Tier};
+use crate::memory::{MemoryDraft, MemoryReceipt, MemoryRecord, MemoryState, Tier};
 use crate::ports::{Ids, ImportProgress, VaultTransaction, WriteContext};
 use crate::scoring::Scorer;
 use crate::settings::{EffectiveSettings, ServerDefaults};
@@ -95,18 +96,26 @@ impl Piece {
     ) -> Result<Gathered> {
         let mut known = self.known(tx).await?;
         let mut scorer = Scorer::new(&context.goals, settings.weights.value, &[], self.now.start_of_hour());
+        let drafts: Vec<&MemoryDraft> = self.items.iter().map(|(_, item)| item.draft()).collect();
+        let covering = Covering::read(tx.as_reader(), &drafts, self.now).await?;
         let mut gathered = Gathered::new(Room::new(context, settings), self.first + self.len);
         for (index, item) in self.items.iter().filter(|(index, _)| *index >= from) {
             if let Some(there) = item.id_of_record().and_then(|id| known.get(&id)) {
                 gathered.results.push(ImportResult { index: *index, outcome: again(item, there) });
                 continue;
             }
+            let record = match item.record(&mut scorer, &covering) {
+                Ok(record) => record,
+                Err(refused) => {
+                    gathered.results.push(ImportResult { index: *index, outcome: Err(refused) });
+                    continue;
+                }
+            };
             if let Err(full) = gathered.room.take(item) {
                 gathered.stopped = Some(full);
                 gathered.next = *index;
                 break;
             }
-            let record = item.record(&mut scorer);
             gathered.results.push(ImportResult { index: *index, outcome: Ok(record.memory.receipt()) });
             if item.id_of_record().is_some() {
                 known.insert(record.memory.id, record.clone());

@@ -47,6 +47,8 @@ pub enum SettingsField {
     DailyEmbeddingLimit,
     /// `weekly_embedding_limit`
     WeeklyEmbeddingLimit,
+    /// `consent_retraction`
+    ConsentRetraction,
 }
 names!(SettingsField {
     ShortTermQuota => "short_term_quota_bytes",
@@ -63,6 +65,7 @@ names!(SettingsField {
     VectorCap => "vector_cap",
     DailyEmbeddingLimit => "daily_embedding_limit",
     WeeklyEmbeddingLimit => "weekly_embedding_limit",
+    ConsentRetraction => "consent_retraction",
 });
 
 /// New values and which of them to take.
@@ -109,6 +112,7 @@ impl SettingsPatch {
                 SettingsField::VectorCap => settings.vector_cap = from.vector_cap,
                 SettingsField::DailyEmbeddingLimit => settings.daily_embedding_limit = from.daily_embedding_limit,
                 SettingsField::WeeklyEmbeddingLimit => settings.weekly_embedding_limit = from.weekly_embedding_limit,
+                SettingsField::ConsentRetraction => settings.consent_retraction = from.consent_retraction,
             }
         }
         settings.check()?;

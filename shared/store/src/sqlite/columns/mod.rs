@@ -39,8 +39,10 @@ pub(crate) struct Entry {
     /// Bits of the traits.
     traits: u8,
     tier: u8,
-    /// State, sensitivity, source and scope, as `packed::MORE` packs them.
+    /// State, sensitivity, source, scope and whether it is withheld, as `packed::MORE` packs them.
     more: u8,
+    /// 0 for the default one.
+    namespace: u32,
 }
 
 /// All memories of a vault, as of a stamp.
@@ -51,11 +53,13 @@ pub(crate) struct Columns {
     entries: Vec<Entry>,
     /// Indices of entries with a session, by session and position.
     by_spot: Vec<u32>,
+    /// Names of namespaces with their numbers.
+    namespaces: Vec<(String, u32)>,
 }
 
 impl Entry {
-    /// From a packed hit and its further bits; `None` if a number is out of bounds.
-    pub(crate) fn new(hit: &LexicalHit, more: i64) -> Option<Self> {
+    /// From a packed hit, its further bits and its namespace; `None` if a number is out of bounds.
+    pub(crate) fn new(hit: &LexicalHit, (more, namespace): (i64, i64)) -> Option<Self> {
         let number = |n: Option<i64>| u32::try_from(n.unwrap_or_default()).ok();
         Some(Self {
             seq: hit.seq.0,
@@ -69,6 +73,7 @@ impl Entry {
             traits: hit.traits.bits(),
             tier: hit.tier as u8,
             more: u8::try_from(more).ok()?,
+            namespace: u32::try_from(namespace).ok()?,
         })
     }
 
@@ -90,16 +95,16 @@ impl Entry {
 
 impl Columns {
     /// Columns of these entries, in order of number.
-    pub(crate) fn new(stamp: Stamp, entries: Vec<Entry>) -> Self {
-        let mut columns = Self { stamp, entries, by_spot: Vec::new() };
+    pub(crate) fn new(stamp: Stamp, (entries, namespaces): (Vec<Entry>, Vec<(String, u32)>)) -> Self {
+        let mut columns = Self { stamp, entries, by_spot: Vec::new(), namespaces };
         columns.index_spots(0);
         columns
     }
 
     /// These columns and newer memories.
-    pub(crate) fn extended(&self, stamp: Stamp, newer: Vec<Entry>) -> Self {
+    pub(crate) fn extended(&self, stamp: Stamp, (newer, namespaces): (Vec<Entry>, Vec<(String, u32)>)) -> Self {
         let from = self.entries.len();
-        let mut columns = Self { stamp, entries: self.entries.clone(), by_spot: self.by_spot.clone() };
+        let mut columns = Self { stamp, entries: self.entries.clone(), by_spot: self.by_spot.clone(), namespaces };
         columns.entries.extend(newer);
         columns.index_spots(from);
         columns
@@ -113,6 +118,14 @@ impl Columns {
             .collect()
     }
 
+    /// The number of a namespace; `None` for one that no memory is in.
+    pub(super) fn namespace(&self, name: &str) -> Option<u32> {
+        if name.is_empty() {
+            return Some(0);
+        }
+        self.namespaces.iter().find(|(known, _)| known == name).map(|(_, no)| *no)
+    }
+
     fn entry(&self, seq: i64) -> Option<&Entry> {
         // Without erasures a memory stands at the place of its number.
         let guess = usize::try_from(seq.checked_sub(1)?).ok()?;
@@ -123,6 +136,7 @@ impl Columns {
     }
 
     fn bytes(&self) -> usize {
-        self.entries.len() * size_of::<Entry>() + self.by_spot.len() * size_of::<u32>()
+        let names: usize = self.namespaces.iter().map(|(name, _)| name.len() + size_of::<(String, u32)>()).sum();
+        self.entries.len() * size_of::<Entry>() + self.by_spot.len() * size_of::<u32>() + names
     }
 }

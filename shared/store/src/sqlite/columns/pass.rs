@@ -3,7 +3,7 @@
 use kimberly_core::memory::{MemoryFilter, SensitivityFilter};
 use kimberly_core::time::Timestamp;
 
-use super::Entry;
+use super::{Columns, Entry};
 use crate::sqlite::rows::code;
 
 /// Whether entries hold all that a filter asks about.
@@ -21,12 +21,16 @@ pub(crate) struct Pass {
     sources: u8,
     scopes: u8,
     sensitivity: SensitivityFilter,
+    /// Numbers; `None` for all.
+    namespaces: Option<Vec<u32>>,
+    withheld: bool,
     created: (i64, i64),
     occurred: (i64, i64),
 }
 
 impl Pass {
-    pub(crate) fn new(filter: &MemoryFilter) -> Self {
+    /// A filter for entries of these columns.
+    pub(crate) fn new(filter: &MemoryFilter, columns: &Columns) -> Self {
         let window = |after: Option<Timestamp>, before: Option<Timestamp>| {
             (after.map_or(i64::MIN, |at| at.0), before.map_or(i64::MAX, |at| at.0))
         };
@@ -36,6 +40,9 @@ impl Pass {
             sources: bits(filter.sources.iter().map(|source| code(*source))),
             scopes: bits(filter.scopes.iter().map(|scope| code(*scope))),
             sensitivity: filter.sensitivity,
+            namespaces: (!filter.namespaces.is_empty())
+                .then(|| filter.namespaces.iter().filter_map(|name| columns.namespace(name)).collect()),
+            withheld: filter.withheld,
             created: window(filter.created_after, filter.created_before),
             occurred: window(filter.occurred_after, filter.occurred_before),
         }
@@ -54,6 +61,8 @@ impl Pass {
                 SensitivityFilter::Exclude => !sensitive,
                 SensitivityFilter::Only => sensitive,
             }
+            && (self.withheld || entry.more >> 7 == 0)
+            && self.namespaces.as_ref().is_none_or(|numbers| numbers.contains(&entry.namespace))
             && within(self.created, entry.created_at)
             && within(self.occurred, entry.occurred_at)
     }

@@ -24,49 +24,55 @@ fn hit(seq: i64) -> LexicalHit {
 }
 
 fn entries(seqs: impl IntoIterator<Item = i64>) -> Vec<Entry> {
-    seqs.into_iter().map(|seq| Entry::new(&hit(seq), 0).unwrap()).collect()
+    seqs.into_iter().map(|seq| Entry::new(&hit(seq), (0, 0)).unwrap()).collect()
 }
 
 fn found(columns: &Columns, seqs: &[i64]) -> Vec<LexicalHit> {
     let scored: Vec<_> = seqs.iter().map(|seq| (*seq, 0.0)).collect();
-    columns.hits(&scored, &Pass::new(&MemoryFilter::default()))
+    columns.hits(&scored, &Pass::new(&MemoryFilter::default(), columns))
 }
 
 #[test]
 fn everything_of_a_hit_comes_back() {
-    let columns = Columns::new(Stamp::default(), entries(1..=20));
+    let columns = Columns::new(Stamp::default(), (entries(1..=20), Vec::new()));
     let expected: Vec<_> = (1..=20).map(hit).collect();
     assert_eq!(found(&columns, &(1..=20).collect::<Vec<_>>()), expected);
 }
 
 #[test]
 fn numbers_are_found_across_gaps_and_unknown_ones_are_not() {
-    let columns = Columns::new(Stamp::default(), entries([2, 3, 7, 30]));
+    let columns = Columns::new(Stamp::default(), (entries([2, 3, 7, 30]), Vec::new()));
     assert_eq!(found(&columns, &[-1, 0, 1, 2, 4, 7, 30, 31]), [hit(2), hit(7), hit(30)]);
 }
 
 #[test]
 fn extended_columns_are_those_made_at_once() {
     let stamp = Stamp { created: 40, ..Stamp::default() };
-    let at_once = Columns::new(stamp, entries(1..=40));
-    let extended = Columns::new(Stamp::default(), entries(1..=23)).extended(stamp, entries(24..=40));
+    let at_once = Columns::new(stamp, (entries(1..=40), Vec::new()));
+    let extended = Columns::new(Stamp::default(), (entries(1..=23), Vec::new()));
+    let extended = extended.extended(stamp, (entries(24..=40), Vec::new()));
     assert_eq!((extended.stamp, &extended.entries), (at_once.stamp, &at_once.entries));
     assert_eq!(extended.by_spot, at_once.by_spot);
     let spots: Vec<_> = (0..50).flat_map(|n| [1, 2].map(|session| SessionSpot { session, position: n })).collect();
-    let pass = Pass::new(&MemoryFilter::default());
+    let pass = Pass::new(&MemoryFilter::default(), &extended);
     let near = extended.at_spots(&spots, &pass);
     assert_eq!(near.len(), (1..=40).filter(|n| n % 3 != 0).count());
     assert!(near.iter().all(|near| *near == hit(near.seq.0)));
+}
+
+fn more_bits(state: MemoryState, bits: i64) -> Entry {
+    Entry::new(&hit(1), (state as i64 + bits, 0)).unwrap()
 }
 
 #[test]
 fn further_bits_decide_what_passes() {
     let more = |state: MemoryState, sensitive: i64, source: Source, scope: Scope| {
         let more = state as i64 + sensitive * 4 + source as i64 * 8 + scope as i64 * 32;
-        Entry::new(&hit(1), more).unwrap()
+        Entry::new(&hit(1), (more, 7)).unwrap()
     };
     let entry = more(MemoryState::Archived, 1, Source::Upload, Scope::Public);
-    let lets = |filter: MemoryFilter| Pass::new(&filter).lets(&entry);
+    let columns = Columns::new(Stamp::default(), (Vec::new(), vec![("work".to_owned(), 7), ("home".to_owned(), 8)]));
+    let lets = |filter: MemoryFilter| Pass::new(&filter, &columns).lets(&entry);
     let archived = || MemoryFilter { states: vec![MemoryState::Archived], ..MemoryFilter::default() };
     assert!(lets(archived()));
     assert!(!lets(MemoryFilter::default()));
@@ -79,11 +85,19 @@ fn further_bits_decide_what_passes() {
     assert!(lets(MemoryFilter { created_after: Some(Timestamp(1)), created_before: Some(Timestamp(2)), ..archived() }));
     assert!(!lets(MemoryFilter { created_before: Some(Timestamp(1)), ..archived() }));
     assert!(!lets(MemoryFilter { occurred_after: Some(Timestamp(0)), ..archived() }));
+    let of =
+        |names: &[&str]| MemoryFilter { namespaces: names.iter().map(|n| (*n).to_owned()).collect(), ..archived() };
+    assert!(lets(of(&["work"])) && lets(of(&["none", "work"])));
+    assert!(!lets(of(&["home"])) && !lets(of(&[""])) && !lets(of(&["none"])));
+    let withheld = more_bits(MemoryState::Active, 128);
+    assert!(!Pass::new(&MemoryFilter::default(), &columns).lets(&withheld));
+    let shown = MemoryFilter { withheld: true, ..MemoryFilter::default() };
+    assert!(Pass::new(&shown, &columns).lets(&withheld), "exports ask for them");
 }
 
 #[test]
 fn numbers_out_of_bounds_are_refused() {
-    assert_eq!(Entry::new(&hit(1), 256), None);
+    assert_eq!(Entry::new(&hit(1), (256, 0)), None);
     let far = LexicalHit { speaker: Some(1 << 40), ..hit(1) };
-    assert_eq!(Entry::new(&far, 0), None);
+    assert_eq!(Entry::new(&far, (0, 0)), None);
 }

@@ -2,14 +2,14 @@
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::MemoryId;
-use kimberly_core::memory::{Change, ChangeRange};
+use kimberly_core::memory::{Change, ChangeKind, ChangeRange};
 use kimberly_core::ports::{ChangeQuery, ImportProgress, SeenChange};
 use sqlx::sqlite::SqliteRow;
 
 use super::limit as sql_limit;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
-use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, from_code, memory_from};
+use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, code, from_code, memory_from};
 
 const RANGE: &str = "SELECT coalesce((SELECT min(no) FROM changes), 1), coalesce((SELECT max(no) FROM changes), 0)";
 const IMPORT: &str = "SELECT done, refused FROM imports WHERE id = ?";
@@ -42,16 +42,20 @@ pub(super) async fn changes(conn: &mut Conn, query: &ChangeQuery) -> Result<Vec<
     Ok(seen)
 }
 
+/// That a memory is withheld is told whatever the filter says, as erasure is: it says nothing of what is hidden.
 /// Conditions stand in a column and not behind WHERE: what does not pass is told too, so that a look has a bound.
 fn statement(query: &ChangeQuery) -> (String, Args) {
     let mut args = Args::new();
     let mut conditions = String::from("true");
     filter::push_conditions(&mut conditions, &mut args, &query.filter);
+    let withheld = code(ChangeKind::Withheld);
     let memory = if query.with_memories { MEMORY_COLUMNS } else { "m.seq" };
     let sql = format!(
-        "SELECT {CHANGE_COLUMNS}, m.seq IS NULL OR ({conditions}), m.seq IS NULL, {memory} \
+        "SELECT {CHANGE_COLUMNS}, m.seq IS NULL OR (c.kind = {withheld} AND m.withheld > 0) OR ({conditions}), \
+         m.seq IS NULL OR m.withheld > 0, {memory} \
          FROM changes c LEFT JOIN memories m ON m.id = c.memory_id \
          LEFT JOIN sessions s ON s.no = m.session LEFT JOIN speakers p ON p.no = m.speaker \
+         LEFT JOIN namespaces n ON n.no = m.namespace LEFT JOIN consents o ON o.no = m.consent_no \
          WHERE c.no > ? ORDER BY c.no LIMIT ?"
     );
     args.push(i64::try_from(query.after).unwrap_or(i64::MAX));
@@ -65,9 +69,9 @@ fn read(row: &SqliteRow, with_memories: bool) -> Result<SeenChange> {
     let kind = from_code(c.int()?)?;
     let reason = c.opt_int()?.map(from_code).transpose()?;
     let (revision, at, memory_id) = (c.count()?, c.time()?, MemoryId(c.uuid()?));
-    let (passes, erased) = (c.flag()?, c.flag()?);
+    let (passes, gone) = (c.flag()?, c.flag()?);
     let change = Change { number, kind, memory_id, at, reason, revision };
-    let memory = if with_memories && passes && !erased { Some(memory_from(c)?) } else { None };
+    let memory = if with_memories && passes && !gone { Some(memory_from(c)?) } else { None };
     Ok(SeenChange { change, passes, memory })
 }
 

@@ -15,7 +15,8 @@ const LEDGER: &str = "SELECT e.waiting, e.anew, e.asked_at, e.synced_at, e.neede
      (SELECT sum(items) FROM counters WHERE slot IN (9, 12, 14)) + (SELECT settings_revision FROM vault) \
      FROM embedding e";
 /// The index has no use for a memory's place in `state`: 2 is deleted.
-const MEMORIES: &str = "SELECT seq, revision FROM memories WHERE state <> 2 AND NOT sensitive ORDER BY seq";
+const MEMORIES: &str =
+    "SELECT seq, revision FROM memories WHERE state <> 2 AND NOT sensitive AND withheld = 0 ORDER BY seq";
 const GOALS: &str = "SELECT id, body ->> 'revision' FROM goals WHERE status = 'active' ORDER BY id";
 
 pub(super) async fn ledger(conn: &mut Conn, day: i64) -> Result<EmbeddingLedger> {

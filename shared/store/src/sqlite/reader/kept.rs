@@ -15,6 +15,8 @@ use crate::sqlite::{errors, packed};
 pub(super) const STAMP: &str = "(SELECT items FROM counters WHERE slot = 9), \
      (SELECT items FROM counters WHERE slot = 12), (SELECT sum(items) FROM counters WHERE slot < 9)";
 
+const NAMESPACES: &str = "SELECT json_group_array(json_array(name, no)) FROM namespaces";
+
 /// Reads the columns of [`STAMP`].
 pub(super) fn stamp(c: &mut Cells<'_>) -> Result<Stamp> {
     Ok(Stamp { created: c.int()?, changes: c.int()?, items: c.count()? })
@@ -64,13 +66,22 @@ async fn columns_now(conn: &mut Conn, cache: &Cache) -> Result<Option<Arc<Column
     columns(conn, cache, stamp.ok_or_else(|| errors::corrupt("the counters are gone"))?).await
 }
 
-/// Entries of memories with a higher number.
-async fn load(conn: &mut Conn, last: i64) -> Result<Vec<Entry>> {
-    let sql = packed::pack(&format!(
+/// Entries of memories with a higher number, and all namespaces.
+async fn load(conn: &mut Conn, last: i64) -> Result<(Vec<Entry>, Vec<(String, u32)>)> {
+    let packed = packed::pack(&format!(
         "SELECT {} || ',' || {} AS hit FROM memories m WHERE m.seq > ? ORDER BY m.seq LIMIT -1",
         packed::row(packed::NO_BM25),
         packed::MORE
     ));
-    let packed = conn.row("loading columns", sql, Args::new().with(last), |row| Cells::new(row).opt_text()).await?;
-    packed::entries(packed.flatten().as_deref().unwrap_or_default())
+    let sql = format!("SELECT ({packed}), ({NAMESPACES})");
+    let found = conn
+        .row("loading columns", sql, Args::new().with(last), |row| {
+            let c = &mut Cells::new(row);
+            Ok((c.opt_text()?, c.text()?))
+        })
+        .await?;
+    let Some((packed, namespaces)) = found else { return Ok((Vec::new(), Vec::new())) };
+    let unreadable = |_| errors::corrupt("the names of namespaces are not readable");
+    let namespaces = serde_json::from_str(&namespaces).map_err(unreadable)?;
+    Ok((packed::entries(packed.as_deref().unwrap_or_default())?, namespaces))
 }

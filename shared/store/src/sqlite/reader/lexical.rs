@@ -53,7 +53,7 @@ async fn by_columns<M>(
         access.seen = Seen::Unfit;
         return Ok(None);
     };
-    let hits = columns.hits(&found, &Pass::new(filter));
+    let hits = columns.hits(&found, &Pass::new(filter, &columns));
     access.seen = Seen::Fit(columns);
     Ok(Some(hits))
 }

@@ -1,6 +1,7 @@
 //! Reading a vault: one file per concern, and the port's methods, which only name them.
 
 mod changes;
+mod consents;
 mod context;
 mod decisions;
 mod derived;
@@ -26,6 +27,7 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use kimberly_core::audit::{Actor, AuditRecord};
+use kimberly_core::consent::ConsentRecord;
 use kimberly_core::embedding::{EligibleSubject, EmbeddingLedger};
 use kimberly_core::error::Result;
 use kimberly_core::goals::{Goal, GoalStatus};
@@ -33,8 +35,8 @@ use kimberly_core::ids::{GoalId, MeditationId, MemoryId, Seq};
 use kimberly_core::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use kimberly_core::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use kimberly_core::ports::{
-    AuditQuery, AuditRange, AuditReader, ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, ListKey, Neighbour,
-    OutboxRow, SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
+    AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit,
+    LexicalQuery, ListKey, Neighbour, OutboxRow, SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::StoredSettings;
@@ -181,6 +183,12 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     }
     async fn count_goals(&mut self) -> Result<(usize, usize)> {
         goals::count(self.conn).await
+    }
+    async fn consents(&mut self, query: &ConsentQuery) -> Result<Vec<ConsentRecord>> {
+        consents::consents(self.conn, query).await
+    }
+    async fn count_consents(&mut self, at: Timestamp) -> Result<ConsentCount> {
+        consents::count(self.conn, at).await
     }
     async fn meditation(&mut self, id: MeditationId) -> Result<Option<Meditation>> {
         meditations::meditation(self.conn, id).await

@@ -8,7 +8,7 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::{Cells, from_code};
 
 const ITEMS: &str = "SELECT seq, id, tier, state, protected, size_bytes, score, created_at, delete_after, session \
-     FROM memories ORDER BY seq";
+     FROM memories WHERE withheld = 0 OR state = 2 ORDER BY seq";
 
 pub(super) async fn items(conn: &mut Conn) -> Result<Vec<RetentionItem>> {
     conn.rows("reading memories for retention", ITEMS, Args::new(), |row| {

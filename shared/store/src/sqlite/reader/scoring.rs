@@ -11,10 +11,10 @@ use crate::sqlite::rows::{Cells, feedback_from_code, labels};
 
 const ITEMS: &str = "SELECT seq, content, tags, sentiment, feedback, helpful, unhelpful, created_at, last_seen_at, \
      access_count FROM memories \
-     WHERE seq > ? AND state <> 2 AND (? OR epoch <> (SELECT items FROM counters WHERE slot = 14)) \
+     WHERE seq > ? AND state <> 2 AND withheld = 0 AND (? OR epoch <> (SELECT items FROM counters WHERE slot = 14)) \
      ORDER BY seq LIMIT ?";
 const TAG_OUTCOMES: &str = "SELECT t.value, sum(m.helpful), sum(m.unhelpful) FROM memories m, json_each(m.tags) t \
-     WHERE m.helpful > 0 OR m.unhelpful > 0 GROUP BY t.value ORDER BY t.value";
+     WHERE (m.helpful > 0 OR m.unhelpful > 0) AND m.withheld = 0 GROUP BY t.value ORDER BY t.value";
 
 pub(super) async fn items(conn: &mut Conn, full: bool, after: Option<Seq>, limit: usize) -> Result<Vec<ScoringItem>> {
     let args = Args::new().with(after.map_or(i64::MIN, |seq| seq.0)).with(i64::from(full)).with(sql_limit(limit));

@@ -26,7 +26,7 @@ pub(super) async fn at_seqs<M>(
     match kept::columns_for(access, filter).await? {
         Some(columns) => {
             let found: Vec<(i64, f64)> = seqs.into_iter().map(|seq| (seq, 0.0)).collect();
-            Ok(columns.hits(&found, &Pass::new(filter)))
+            Ok(columns.hits(&found, &Pass::new(filter, &columns)))
         }
         None => by_number(access.conn, &seqs, filter).await,
     }

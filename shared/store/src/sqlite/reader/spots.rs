@@ -20,7 +20,7 @@ pub(super) async fn at_spots<M>(
         return Ok(Vec::new());
     }
     match kept::columns_for(access, filter).await? {
-        Some(columns) => Ok(columns.at_spots(spots, &Pass::new(filter))),
+        Some(columns) => Ok(columns.at_spots(spots, &Pass::new(filter, &columns))),
         None => by_index(access.conn, spots, filter).await,
     }
 }

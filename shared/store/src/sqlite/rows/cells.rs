@@ -79,6 +79,13 @@ impl<'r> Cells<'r> {
         Uuid::from_slice(bytes).map_err(|_| errors::corrupt(format!("an id has {} bytes", bytes.len())))
     }
 
+    pub(crate) fn opt_uuid(&mut self) -> Result<Option<Uuid>> {
+        let bytes: Option<&[u8]> = self.take()?;
+        bytes
+            .map(|b| Uuid::from_slice(b).map_err(|_| errors::corrupt(format!("an id has {} bytes", b.len()))))
+            .transpose()
+    }
+
     /// 32 bytes, if any.
     pub(crate) fn opt_digest(&mut self) -> Result<Option<[u8; 32]>> {
         let bytes: Option<&[u8]> = self.take()?;

@@ -69,7 +69,7 @@ mod tests {
         assert_eq!([code(Source::Chat), code(Source::Agent), code(Source::Import), code(Source::Upload)], [0, 1, 2, 3]);
         assert_eq!([code(Scope::Private), code(Scope::Shared), code(Scope::Public)], [0, 1, 2]);
         assert_eq!([code(Creator::System), code(Creator::User), code(Creator::Agent)], [0, 1, 2]);
-        let kinds = ["created", "updated", "archived", "restored", "deleted", "erased"];
+        let kinds = ["created", "updated", "archived", "restored", "deleted", "erased", "withheld"];
         assert_eq!(ChangeKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>(), kinds);
         let reasons = "over_quota expired session_ended grace_passed owner_deleted archive_over_allowance protected \
                        permanent scores_well daily_cap";

@@ -1,7 +1,7 @@
 //! The row of a memory.
 
 use kimberly_core::error::Result;
-use kimberly_core::ids::{MemoryId, Seq};
+use kimberly_core::ids::{ConsentId, MemoryId, Seq};
 use kimberly_core::memory::{Feedback, Memory, MemoryDraft, Metadata};
 use kimberly_core::text::TextTraits;
 use sqlx::sqlite::SqliteRow;
@@ -15,10 +15,11 @@ pub(crate) const MEMORY_COLUMNS: &str = "m.seq, m.id, m.tier, m.state, m.content
      m.feedback, m.version, m.source, m.scope, m.sensitive, m.attributes, s.id, m.protected, \
      coalesce(m.speaker_name, p.name), m.occurred_at, m.created_by, m.consent, m.score, m.sentiment, m.traits, \
      m.words, m.created_at, m.updated_at, m.last_seen_at, m.access_count, m.revision, m.schema_version, \
-     m.archived_at, m.delete_after";
+     m.archived_at, m.delete_after, n.name, o.id, m.withheld";
 /// Where [`MEMORY_COLUMNS`] are.
-pub(crate) const MEMORY_SOURCE: &str =
-    "memories m LEFT JOIN sessions s ON s.no = m.session LEFT JOIN speakers p ON p.no = m.speaker";
+pub(crate) const MEMORY_SOURCE: &str = "memories m LEFT JOIN sessions s ON s.no = m.session \
+     LEFT JOIN speakers p ON p.no = m.speaker LEFT JOIN namespaces n ON n.no = m.namespace \
+     LEFT JOIN consents o ON o.no = m.consent_no";
 
 const THUMBS_UP: i64 = 1_000;
 const THUMBS_DOWN: i64 = 1_001;
@@ -54,8 +55,10 @@ pub(crate) fn memory_from(c: &mut Cells<'_>) -> Result<Memory> {
         occurred_at: c.opt_time()?,
         created_by: from_code(c.int()?)?,
         consent: c.flag()?,
+        namespace: String::new(),
+        consent_id: None,
     };
-    Ok(Memory {
+    let mut memory = Memory {
         id,
         seq,
         draft,
@@ -72,7 +75,12 @@ pub(crate) fn memory_from(c: &mut Cells<'_>) -> Result<Memory> {
         schema_version: i32::try_from(c.int()?).map_err(|_| errors::corrupt("a schema version is out of range"))?,
         archived_at: c.opt_time()?,
         delete_after: c.opt_time()?,
-    })
+        withheld: false,
+    };
+    memory.draft.namespace = c.opt_text()?.unwrap_or_default();
+    memory.draft.consent_id = c.opt_uuid()?.map(ConsentId);
+    memory.withheld = c.flag()?;
+    Ok(memory)
 }
 
 /// Traits from their two columns.

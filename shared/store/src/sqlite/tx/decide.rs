@@ -15,7 +15,9 @@ use crate::sqlite::rows::{Cells, code, from_code, unsigned};
 
 const RUN: &str = "SELECT no, (SELECT coalesce(max(position), 0) FROM decisions WHERE meditation = no) \
      FROM meditations WHERE id = ?";
-const STATES: &str = "SELECT seq, id, state FROM memories WHERE seq IN (SELECT value FROM json_each(?))";
+/// Withheld memories are left alone, as retention does not see them, unless their owner deleted them.
+const STATES: &str = "SELECT seq, id, state FROM memories \
+     WHERE seq IN (SELECT value FROM json_each(?)) AND (withheld = 0 OR state = 2)";
 const ARCHIVE: &str = "UPDATE memories SET state = 1, life = life | 1, archived_at = ?, delete_after = ?, \
      updated_at = ?, revision = revision + 1 WHERE seq IN (SELECT value FROM json_each(?))";
 const ERASE: &str = "DELETE FROM memories WHERE seq IN (SELECT value FROM json_each(?))";

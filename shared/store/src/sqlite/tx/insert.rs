@@ -16,7 +16,7 @@ use crate::sqlite::rows::push_memory_values;
 pub(super) const DRAFT_COLUMNS: &str = "tier, occurred_at, traits, words, size_bytes, protected, sensitive, source, \
      scope, created_by, consent, sentiment, feedback, tags, channels, version, content, attributes";
 /// A new memory is active, never seen, helpful to none, of revision 1, and to be scored by the next meditation.
-const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, 0,-1,0,0,0,0,1,?)";
+const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, 0,0,-1,0,0,0,0,1,?)";
 
 pub(super) async fn insert(conn: &mut Conn, memories: &[NewMemory]) -> Result<Vec<Seq>> {
     if memories.is_empty() {
@@ -44,7 +44,7 @@ pub(super) async fn next_seq(conn: &mut Conn) -> Result<i64> {
 async fn insert_chunk(conn: &mut Conn, chunk: &[((&NewMemory, Place), i64)]) -> Result<()> {
     let sql = format!(
         "INSERT INTO memories (seq, id, session, position, speaker, speaker_name, created_at, updated_at, \
-         last_seen_at, score, score_record, {DRAFT_COLUMNS}, state, epoch, life, helpful, unhelpful, access_count, \
+         last_seen_at, score, score_record, namespace, consent_no, {DRAFT_COLUMNS}, withheld, state, epoch, life, helpful, unhelpful, access_count, \
          revision, schema_version) VALUES {}{}",
         repeated(ROW, chunk.len()),
         changes::CREATED
@@ -62,6 +62,8 @@ async fn insert_chunk(conn: &mut Conn, chunk: &[((&NewMemory, Place), i64)]) -> 
         }
         args.push(memory.score.score);
         args.push(memory.score.to_compact());
+        args.push(place.namespace);
+        args.push(place.consent);
         push_memory_values(&mut args, &memory.draft, memory.traits, memory.sentiment, memory.size_bytes);
         args.push(SCHEMA_VERSION);
     }

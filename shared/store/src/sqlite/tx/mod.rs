@@ -4,6 +4,7 @@
 //! full-text index once per commit. Usage counters and the rest of the index follow by triggers.
 
 mod changes;
+mod consents;
 mod decide;
 mod embedding;
 mod goals;
@@ -29,14 +30,15 @@ use async_trait::async_trait;
 use kimberly_core::Timestamp;
 use kimberly_core::audit::Actor;
 use kimberly_core::audit::AuditHead;
+use kimberly_core::consent::ConsentRecord;
 use kimberly_core::embedding::EmbeddingReport;
 use kimberly_core::error::Result;
 use kimberly_core::goals::Goal;
-use kimberly_core::ids::{GoalId, MeditationId, Seq};
+use kimberly_core::ids::{ConsentId, GoalId, MeditationId, Seq};
 use kimberly_core::meditation::{Decision, Meditation, Scored};
 use kimberly_core::memory::{Memory, MemoryRecord, MemoryState};
 use kimberly_core::ports::{
-    AuditEntry, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
+    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::UserSettings;
@@ -122,6 +124,18 @@ impl VaultTransaction for Access<'_, Writing> {
     }
     async fn delete_goal(&mut self, id: GoalId) -> Result<bool> {
         goals::delete(self.conn, id).await
+    }
+    async fn put_consent(&mut self, record: &ConsentRecord) -> Result<()> {
+        consents::put(self.conn, record).await
+    }
+    async fn withhold(&mut self, id: ConsentId, erase: bool, at: Timestamp) -> Result<u64> {
+        consents::withhold(self.conn, id, erase, at).await
+    }
+    async fn release_withheld(&mut self, from: ConsentId, into: &ConsentRecord, at: Timestamp) -> Result<u64> {
+        consents::release(self.conn, from, into, at).await
+    }
+    async fn erase_withheld(&mut self, limit: usize, at: Timestamp) -> Result<ErasedBatch> {
+        consents::erase(self.conn, limit, at).await
     }
     async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()> {
         meditations::put(self.conn, meditation).await

@@ -13,7 +13,7 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::{code, push_memory_values, unsigned};
 
 /// To be scored by the next meditation, whose goals may be others.
-const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, -1,?,?,?,?,?,?,?,?,?)";
+const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, -1,?,?,?,?,?,?,?,?,?)";
 const TOTALS: &str = "UPDATE counters SET items = items + ? WHERE slot = 10;\
      UPDATE counters SET items = items + ? WHERE slot = 11";
 
@@ -38,7 +38,7 @@ pub(super) async fn insert(conn: &mut Conn, records: &[MemoryRecord], at: Timest
 async fn insert_chunk(conn: &mut Conn, chunk: &[((&MemoryRecord, Place), i64)], at: Timestamp) -> Result<()> {
     let sql = format!(
         "INSERT INTO memories (seq, id, session, position, speaker, speaker_name, created_at, updated_at, \
-         last_seen_at, score, score_record, {DRAFT_COLUMNS}, epoch, state, life, helpful, unhelpful, access_count, \
+         last_seen_at, score, score_record, namespace, consent_no, withheld, {DRAFT_COLUMNS}, epoch, state, life, helpful, unhelpful, access_count, \
          revision, schema_version, archived_at, delete_after) VALUES {}{}",
         repeated(ROW, chunk.len()),
         changes::CREATED
@@ -67,6 +67,9 @@ fn push(args: &mut Args, record: &MemoryRecord, place: &Place, seq: i64) {
     args.push(memory.last_seen_at.0);
     args.push(memory.score);
     args.push(record.score.as_ref().map(ScoreRecord::to_compact));
+    args.push(place.namespace);
+    args.push(place.consent);
+    args.push(memory.withheld);
     push_memory_values(args, &memory.draft, memory.traits, memory.sentiment, memory.size_bytes);
     args.push(code(memory.state));
     args.push(life(record));

@@ -17,7 +17,7 @@ const BEFORE: &str = "SELECT m.session, m.position, s.id, m.state FROM memories 
 const UPDATE: &str = "UPDATE memories SET tier = ?, occurred_at = ?, traits = ?, words = ?, size_bytes = ?, \
      protected = ?, sensitive = ?, source = ?, scope = ?, created_by = ?, consent = ?, sentiment = ?, feedback = ?, \
      tags = ?, channels = ?, version = ?, content = ?, attributes = ?, \
-     session = ?, position = ?, speaker = ?, speaker_name = ?, score = ?, score_record = coalesce(?, score_record), \
+     session = ?, position = ?, speaker = ?, speaker_name = ?, namespace = ?, consent_no = ?, score = ?, score_record = coalesce(?, score_record), \
      state = ?, life = life | ?, created_at = ?, updated_at = ?, last_seen_at = ?, access_count = ?, revision = ?, \
      schema_version = ?, archived_at = ?, delete_after = ?, epoch = -1 WHERE seq = ?";
 
@@ -30,6 +30,8 @@ pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&Scor
     args.push(place.spot.map(|spot| spot.position));
     args.push(place.speaker);
     args.push(place.speaker_name);
+    args.push(place.namespace);
+    args.push(place.consent);
     args.push(memory.score);
     args.push(score.map(ScoreRecord::to_compact));
     args.push(code(memory.state));

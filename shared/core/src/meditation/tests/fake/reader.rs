@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use super::{Vault, pause};
 use crate::audit::AuditRecord;
+use crate::consent::ConsentRecord;
 use crate::embedding::{EligibleSubject, EmbeddingLedger};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
@@ -11,8 +12,9 @@ use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use crate::ports::{
-    AuditQuery, AuditRange, AuditReader, ChangeQuery, ImportProgress, LexicalHit, LexicalQuery, ListKey, Neighbour,
-    OutboxRow, PriorRequest, SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
+    AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit,
+    LexicalQuery, ListKey, Neighbour, OutboxRow, PriorRequest, SeenChange, SessionSpot, VaultReader, VaultSizes,
+    WriteContext,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
@@ -190,6 +192,12 @@ impl VaultReader for Vault {
         panic!("{UNUSED}")
     }
     async fn embedding_ledger(&mut self, _: i64) -> Result<EmbeddingLedger> {
+        panic!("{UNUSED}")
+    }
+    async fn consents(&mut self, _: &ConsentQuery) -> Result<Vec<ConsentRecord>> {
+        panic!("{UNUSED}")
+    }
+    async fn count_consents(&mut self, _: Timestamp) -> Result<ConsentCount> {
         panic!("{UNUSED}")
     }
     async fn embedding_subjects(&mut self) -> Result<Vec<EligibleSubject>> {

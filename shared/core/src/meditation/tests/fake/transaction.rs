@@ -7,13 +7,16 @@ use uuid::Uuid;
 
 use super::{Vault, pause};
 use crate::audit::AuditHead;
+use crate::consent::ConsentRecord;
 use crate::embedding::EmbeddingReport;
 use crate::error::Result;
 use crate::goals::Goal;
-use crate::ids::{GoalId, MeditationId, Seq};
+use crate::ids::{ConsentId, GoalId, MeditationId, Seq};
 use crate::meditation::{Decision, Meditation, RecordedDecision, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
-use crate::ports::{AuditEntry, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction};
+use crate::ports::{
+    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
+};
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
 use crate::time::Timestamp;
@@ -126,6 +129,19 @@ impl VaultTransaction for Vault {
         Ok(!std::mem::replace(&mut self.embedding_waits, true))
     }
 
+    async fn erase_withheld(&mut self, _: usize, _: Timestamp) -> Result<ErasedBatch> {
+        pause().await;
+        Ok(ErasedBatch::default())
+    }
+    async fn put_consent(&mut self, _: &ConsentRecord) -> Result<()> {
+        panic!("{UNUSED}")
+    }
+    async fn withhold(&mut self, _: ConsentId, _: bool, _: Timestamp) -> Result<u64> {
+        panic!("{UNUSED}")
+    }
+    async fn release_withheld(&mut self, _: ConsentId, _: &ConsentRecord, _: Timestamp) -> Result<u64> {
+        panic!("{UNUSED}")
+    }
     async fn renew_embedding(&mut self, _: bool) -> Result<()> {
         panic!("{UNUSED}")
     }

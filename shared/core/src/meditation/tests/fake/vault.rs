@@ -45,6 +45,7 @@ impl Row {
             state: MemoryState::Active,
             archived_at: None,
             delete_after: None,
+            withheld: false,
         };
         Self { memory, marked: true, record: None }
     }

@@ -1,0 +1,14 @@
+//! Reads one record of consent.
+
+use super::load;
+use crate::consent::ConsentRecord;
+use crate::error::Result;
+use crate::ids::{ConsentId, UserId};
+use crate::usecases::App;
+
+impl App {
+    /// One record, retracted or not.
+    pub async fn get_consent(&self, user: &UserId, id: ConsentId) -> Result<ConsentRecord> {
+        self.vaults.read(user, move |reader| Box::pin(load(reader, id))).await
+    }
+}

@@ -1,0 +1,117 @@
+//! Records of consent, and the memories under them: hidden, shown again, erased.
+
+use kimberly_core::Timestamp;
+use kimberly_core::consent::{ConsentRecord, ConsentScope};
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ids::ConsentId;
+use kimberly_core::memory::{ChangeKind, MemoryFilter, MemoryState};
+use kimberly_core::ports::ErasedBatch;
+
+use super::places;
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::filter::{json, json_numbers, push_conditions};
+use crate::sqlite::reader::limit as sql_limit;
+use crate::sqlite::rows::{Cells, code};
+
+const PUT: &str = "INSERT INTO consents (id, granted_at, expires_at, retracted_at, body) VALUES (?, ?, ?, ?, ?) \
+     ON CONFLICT (id) DO UPDATE SET granted_at = excluded.granted_at, expires_at = excluded.expires_at, \
+     retracted_at = excluded.retracted_at, body = excluded.body";
+/// Told before it happens, of those who were seen until now; the revision is the one that they get.
+const TELL_WITHHELD: &str = "INSERT INTO changes (kind, at, revision, memory_id) \
+     SELECT ?, ?, revision + 1, id FROM memories \
+     WHERE consent_no = (SELECT no FROM consents WHERE id = ?) AND withheld = 0 ORDER BY seq";
+const WITHHOLD: &str = "UPDATE memories SET withheld = ?, revision = revision + (withheld = 0), \
+     updated_at = iif(withheld = 0, ?, updated_at), epoch = -1 \
+     WHERE consent_no = (SELECT no FROM consents WHERE id = ?) AND withheld < ?";
+const TO_ERASE: &str = "SELECT seq FROM memories WHERE withheld = 2 ORDER BY seq LIMIT ?";
+const TELL_ERASED: &str = "INSERT INTO changes (kind, at, revision, memory_id) \
+     SELECT ?, ?, 0, id FROM memories WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq";
+const ERASE: &str = "DELETE FROM memories WHERE seq IN (SELECT value FROM json_each(?))";
+const LEFT: &str = "SELECT count(*) FROM memories WHERE withheld = 2";
+
+pub(super) async fn put(conn: &mut Conn, record: &ConsentRecord) -> Result<()> {
+    let body = serde_json::to_string(record).map_err(|e| {
+        Error::storage(StorageFailure::Defect, format!("a record of consent cannot be written as JSON: {e}"))
+    })?;
+    let args = Args::new()
+        .with(record.id.0.as_bytes().to_vec())
+        .with(record.granted_at.0)
+        .with(record.draft.expires_at.map(|at| at.0))
+        .with(record.retracted_at.map(|at| at.0))
+        .with(body);
+    conn.run("storing a record of consent", PUT, args).await?;
+    Ok(())
+}
+
+pub(super) async fn withhold(conn: &mut Conn, id: ConsentId, erase: bool, at: Timestamp) -> Result<u64> {
+    conn.settle_index().await?;
+    let id = id.0.as_bytes().to_vec();
+    let args = Args::new().with(code(ChangeKind::Withheld)).with(at.0).with(id.clone());
+    let seen = conn.run("telling what is withheld", TELL_WITHHELD, args).await?;
+    let mark = if erase { 2 } else { 1 };
+    let args = Args::new().with(mark).with(at.0).with(id).with(mark);
+    let withheld = conn.run("withholding memories", WITHHOLD, args).await?;
+    conn.notes.put_off.recall_changed |= withheld > 0;
+    Ok(seen)
+}
+
+pub(super) async fn release(conn: &mut Conn, from: ConsentId, into: &ConsentRecord, at: Timestamp) -> Result<u64> {
+    conn.settle_index().await?;
+    let mut which = String::new();
+    let from = from.0.as_bytes().to_vec();
+    let mut args = Args::new().with(code(ChangeKind::Restored)).with(at.0).with(from.clone());
+    push_scope(&mut which, &mut args, &into.draft.scope);
+    let sql = format!(
+        "INSERT INTO changes (kind, at, revision, memory_id) SELECT ?, ?, m.revision + 1, m.id FROM memories m \
+         WHERE m.consent_no = (SELECT no FROM consents WHERE id = ?) AND m.withheld = 1{which} ORDER BY m.seq"
+    );
+    let released = conn.run("telling what is released", sql, args).await?;
+    let mut which = String::new();
+    let mut args = Args::new().with(into.id.0.as_bytes().to_vec()).with(at.0).with(from);
+    push_scope(&mut which, &mut args, &into.draft.scope);
+    let sql = format!(
+        "UPDATE memories AS m SET withheld = 0, consent_no = (SELECT no FROM consents WHERE id = ?), \
+         revision = revision + 1, updated_at = ?, epoch = -1 \
+         WHERE m.consent_no = (SELECT no FROM consents WHERE id = ?) AND m.withheld = 1{which}"
+    );
+    conn.run("releasing memories", sql, args).await?;
+    conn.notes.put_off.recall_changed |= released > 0;
+    Ok(released)
+}
+
+/// The conditions of a scope, each with a leading `AND`.
+fn push_scope(sql: &mut String, args: &mut Args, scope: &ConsentScope) {
+    let filter = MemoryFilter {
+        tiers: scope.tiers.clone(),
+        namespaces: scope.namespaces.clone(),
+        tags_any: scope.tags.clone(),
+        states: MemoryState::ALL.to_vec(),
+        withheld: true,
+        ..MemoryFilter::default()
+    };
+    push_conditions(sql, args, &filter);
+    if !scope.session_ids.is_empty() {
+        sql.push_str(" AND m.session IN (SELECT no FROM sessions WHERE id IN (SELECT value FROM json_each(?)))");
+        args.push(json(&scope.session_ids));
+    }
+}
+
+pub(super) async fn erase(conn: &mut Conn, limit: usize, at: Timestamp) -> Result<ErasedBatch> {
+    let args = Args::new().with(sql_limit(limit));
+    let seqs = conn.rows("finding what is to be erased", TO_ERASE, args, |row| Cells::new(row).int()).await?;
+    if seqs.is_empty() {
+        return Ok(ErasedBatch::default());
+    }
+    let erased = seqs.len() as u64;
+    let seqs = json_numbers(seqs.into_iter());
+    conn.settle_index().await?;
+    conn.notes.put_off.recall_changed = true;
+    conn.notes.erased = true;
+    places::keep_positions(conn, seqs.clone()).await?;
+    let args = Args::new().with(code(ChangeKind::Erased)).with(at.0).with(seqs.clone());
+    conn.run("telling what is erased", TELL_ERASED, args).await?;
+    conn.run("erasing memories", ERASE, Args::new().with(seqs)).await?;
+    places::forget_unused(conn).await?;
+    let left = conn.row("counting what is to be erased", LEFT, Args::new(), |row| Cells::new(row).count()).await?;
+    Ok(ErasedBatch { erased, left: left.unwrap_or_default() })
+}
