@@ -5,13 +5,13 @@
 //! process and no SQL.
 
 pub mod encrypt;
+pub mod handlers;
 pub mod health;
 pub mod housekeeping;
-pub mod meditate;
 pub mod schedule;
 
 mod worker;
 
-pub use meditate::Meditate;
+pub use handlers::Handlers;
 pub use schedule::Scheduler;
 pub use worker::{Pace, Worker};

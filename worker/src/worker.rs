@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Meditate, Scheduler, housekeeping};
+use crate::{Handlers, Scheduler, housekeeping};
 
 /// How much a worker does at once, and how often.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ impl Worker {
         parts.spawn(housekeeping::run(app.clone(), registry, queue.clone(), pace.keep_finished, shutdown.clone()));
         let stop = shutdown.clone();
         parts.spawn(async move {
-            let stopped = queue.run(Arc::new(Meditate::new(app)), pace.concurrency, stop).await;
+            let stopped = queue.run(Arc::new(Handlers::new(&app)), pace.concurrency, stop).await;
             if stopped.cut > 0 {
                 tracing::warn!(jobs = stopped.cut, "cut jobs at the stop bound; they are resumed by the next worker");
             }

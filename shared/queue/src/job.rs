@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// The kind of jobs for the embedder.
 const EMBED: &str = "embed";
+/// The kind of jobs that erase what a retracted consent left to be erased.
+const ERASE: &str = "erase";
 /// The queue of jobs for the embedder: no other process takes them.
 pub const EMBED_QUEUE: &str = "embed";
 
@@ -87,6 +89,18 @@ impl JobEnvelope {
         }
     }
 
+    /// A version 1 `erase` job.
+    #[must_use]
+    pub fn erase(user_id: &str, job_id: &str) -> Self {
+        Self { kind: ERASE.to_owned(), ..Self::embed(user_id, job_id) }
+    }
+
+    /// Whether it is an `erase` job.
+    #[must_use]
+    pub fn is_erase(&self) -> bool {
+        self.kind == ERASE
+    }
+
     /// Whether it is an `embed` job.
     #[must_use]
     pub fn is_embed(&self) -> bool {
@@ -100,7 +114,7 @@ impl JobEnvelope {
 
     /// Which field keeps this envelope out of the queue, if one does.
     pub(crate) fn invalid_field(&self) -> Option<&'static str> {
-        let meditation = (!self.is_embed()).then_some(("meditation_id", &self.meditation_id));
+        let meditation = (!self.is_embed() && !self.is_erase()).then_some(("meditation_id", &self.meditation_id));
         let required = [("kind", &self.kind), ("user_id", &self.user_id), ("job_id", &self.job_id)];
         let too_long = |text: &String| text.len() > MAX_ID_BYTES;
         if self.v != VERSION {

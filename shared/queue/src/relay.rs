@@ -201,6 +201,7 @@ fn envelope(user: &UserId, row: &OutboxRow) -> JobEnvelope {
     let mut job = match &row.job {
         Job::Meditate { meditation_id } => JobEnvelope::meditate(user, &meditation_id.to_string(), &job_id),
         Job::Embed => JobEnvelope::embed(user, &job_id),
+        Job::Erase => JobEnvelope::erase(user, &job_id),
     };
     job.traceparent = row.traceparent.clone().filter(|trace| trace.len() <= MAX_ID_BYTES);
     job

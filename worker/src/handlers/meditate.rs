@@ -1,15 +1,14 @@
 //! The job `meditate`: carries out one scheduled run.
 
-use std::future::Future;
-
 use futures::FutureExt as _;
 use kimberly_core::error::Error;
 use kimberly_core::usecases::App;
 use kimberly_core::{MeditationId, UserId};
 use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandler};
-use kimberly_runtime::on_own_thread;
 use kimberly_runtime::telemetry::follow;
 use tracing::{Instrument as _, info_span};
+
+use super::carry_out;
 
 /// Carries out meditations. A run may be cut anywhere and taken again; `core` fences it.
 pub struct Meditate {
@@ -76,22 +75,4 @@ fn address(job: &JobEnvelope) -> Result<(UserId, MeditationId), HandlerError> {
     let user = UserId::parse(&job.user_id).map_err(nonsense)?;
     let id = MeditationId::parse("meditation_id", &job.meditation_id).map_err(nonsense)?;
     Ok((user, id))
-}
-
-async fn carry_out(work: impl Future<Output = Result<(), Error>> + Send + 'static) -> Result<(), HandlerError> {
-    match on_own_thread(work).await {
-        Some(ended) => ended.map_err(|error| judge(&error)),
-        None => Err(HandlerError::retry("the worker is stopping")),
-    }
-}
-
-/// Whether trying again may help. The message is shown to the run's user and stored with the job: no internals, those
-/// go to the log.
-fn judge(error: &Error) -> HandlerError {
-    tracing::warn!(%error, "a run broke off");
-    match error {
-        Error::Storage { failure, .. } => HandlerError::of_storage(*failure),
-        Error::NotFound { .. } => HandlerError::permanent("the run is not there any more"),
-        _ => HandlerError::permanent("the run cannot be carried out"),
-    }
 }
