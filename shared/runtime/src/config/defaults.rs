@@ -21,6 +21,7 @@ pub(super) fn server_defaults(config: &Config, layers: &Figment, env: &Environme
         meditation_interval: (retention.meditation_interval.span(), origin("retention.meditation_interval")),
         short_term_lifetime: (retention.short_term_lifetime.span(), origin("retention.short_term_lifetime")),
         low_score: (retention.low_score, origin("retention.low_score")),
+        consent_retraction: (config.consent.on_retraction, origin("consent.on_retraction")),
         embedding: embedding(config, &origin),
         weight_levels: weights::levels(&config.scoring, env),
         audit_kept_for: Some(config.audit.keep.span()).filter(|kept_for| kept_for.0 > 0),

@@ -6,6 +6,7 @@
 mod api;
 mod audit;
 mod auth;
+mod consent;
 mod defaults;
 mod embedder;
 mod embedding;
@@ -40,6 +41,7 @@ use serde::{Deserialize, Serialize};
 pub use api::ApiConfig;
 pub use audit::AuditConfig;
 pub use auth::{AuthConfig, AuthMode};
+pub use consent::ConsentConfig;
 pub use embedder::{EmbedderConfig, EmbeddingPrecision};
 pub use embedding::EmbeddingConfig;
 pub use encryption::EncryptionConfig;
@@ -93,6 +95,8 @@ pub struct Config {
     pub retention: RetentionConfig,
     /// How long what was done is kept.
     pub audit: AuditConfig,
+    /// Consent per user.
+    pub consent: ConsentConfig,
     /// Sources of scoring weights.
     pub scoring: ScoringConfig,
     /// Logs, metrics, traces.
@@ -118,6 +122,7 @@ impl Default for Config {
             quotas: QuotasConfig::default(),
             retention: RetentionConfig::default(),
             audit: AuditConfig::default(),
+            consent: ConsentConfig::default(),
             scoring: ScoringConfig::default(),
             telemetry: TelemetryConfig::default(),
             limits: LimitsConfig::default(),
