@@ -16,6 +16,7 @@ mod audit;
 mod auth;
 mod calls;
 mod connections;
+mod consent;
 mod embedding;
 mod front;
 mod goal;

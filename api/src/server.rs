@@ -7,6 +7,7 @@ use kimberly_core::bounds::MAX_IMPORT_MESSAGE_BYTES;
 use kimberly_proto::FILE_DESCRIPTOR_SET;
 use kimberly_proto::v1::access_service_server::AccessServiceServer;
 use kimberly_proto::v1::audit_service_server::AuditServiceServer;
+use kimberly_proto::v1::consent_service_server::ConsentServiceServer;
 use kimberly_proto::v1::embedding_service_server::EmbeddingServiceServer;
 use kimberly_proto::v1::goal_service_server::GoalServiceServer;
 use kimberly_proto::v1::maintenance_service_server::MaintenanceServiceServer;
@@ -30,6 +31,7 @@ use tower::ServiceBuilder;
 use crate::Api;
 use crate::audit::Audits;
 use crate::connections::{self, Bounds};
+use crate::consent::Consents;
 use crate::embedding::Embeddings;
 use crate::front::{self, AuthenticateLayer, BrowserLayer, GateLayer, RoomLayer};
 use crate::goal::Goals;
@@ -45,7 +47,7 @@ use crate::settings::Settings;
 use crate::tls::Tls;
 
 /// Names of the services of the contract, whose health is reported one by one.
-const SERVICES: [&str; 10] = [
+const SERVICES: [&str; 11] = [
     MemoryServiceServer::<Memories>::NAME,
     MeditationServiceServer::<Meditations>::NAME,
     GoalServiceServer::<Goals>::NAME,
@@ -56,6 +58,7 @@ const SERVICES: [&str; 10] = [
     EmbeddingServiceServer::<Embeddings>::NAME,
     AccessServiceServer::<Keys>::NAME,
     AuditServiceServer::<Audits>::NAME,
+    ConsentServiceServer::<Consents>::NAME,
 ];
 
 /// Largest message of a service that is always served: what it takes is not counted, and no such request is long.
@@ -145,6 +148,7 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
         .add_service(with_limits!(EmbeddingServiceServer::new(Embeddings(api.clone())), config))
         .add_service(with_limits!(AccessServiceServer::new(Keys(api.clone())), config))
         .add_service(with_limits!(AuditServiceServer::new(Audits(api.clone())), config))
+        .add_service(with_limits!(ConsentServiceServer::new(Consents(api.clone())), config))
         .add_service({
             let info = ServerServiceServer::new(ServerInfo(server_info::describe(api, config)));
             with_limits!(info, config).max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED)

@@ -62,8 +62,9 @@ pub fn status(error: Error) -> Status {
         Error::ArchiveFull { used, limit, requested } => {
             build(Code::ResourceExhausted, &message, quota("archive", used, limit, requested, &message))
         }
-        Error::ConsentRequired { field } => {
-            let details = info(ErrorReason::ConsentRequired, [("field", field)]);
+        Error::ConsentRequired { field, why, tier } => {
+            let facts = [("field", field), ("why", why.name().to_owned()), ("tier", tier.to_string())];
+            let details = info(ErrorReason::ConsentRequired, facts);
             build(Code::FailedPrecondition, &message, details)
         }
         Error::WrongState { id, state, .. } => {

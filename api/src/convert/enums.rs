@@ -1,6 +1,7 @@
 //! The closed sets. Unknown numbers are refused with the ones that are allowed; unset means what the contract says.
 
 use kimberly_core::access::{CredentialKind, Operation};
+use kimberly_core::consent::{ConsentStatus, GivenBy, Retraction};
 use kimberly_core::goals::{GoalKind, GoalStatus};
 use kimberly_core::meditation::{Action, MeditationStatus, Reason, Trigger};
 use kimberly_core::memory::{ChangeKind, Creator, MemoryState, Outcome, Scope, Source, Tier};
@@ -45,7 +46,10 @@ wire_enum!(Tier, Tier { ShortTerm, LongTerm, Permanent });
 wire_enum!(MemoryState, MemoryState { Active, Archived, Deleted });
 wire_enum!(Source, Source { Chat, Agent, Import, Upload });
 wire_enum!(Scope, Scope { Private, Shared, Public });
-wire_enum!(ChangeKind, ChangeKind { Created, Updated, Archived, Restored, Deleted, Erased });
+wire_enum!(ChangeKind, ChangeKind { Created, Updated, Archived, Restored, Deleted, Erased, Withheld });
+wire_enum!(GivenBy, ConsentGiver { User, Guardian, Operator });
+wire_enum!(ConsentStatus, ConsentStatus { Active, Expired, Retracted });
+wire_enum!(Retraction, Retraction { Purge, Seal });
 wire_enum!(Creator, Creator { System, User, Agent });
 wire_enum!(Outcome, Outcome { Helpful, NotHelpful });
 wire_enum!(SemanticStatus, SemanticStatus { Off, Used, NotNeeded, NoIndex, UserDisabled, Unavailable, TimedOut });
@@ -133,6 +137,7 @@ mod tests {
             Tier, Tier; MemoryState, MemoryState; Source, Source; Scope, Scope; Creator, Creator; Outcome, Outcome;
             ChangeKind, ChangeKind; GoalKind, GoalKind; GoalStatus, GoalStatus; MeditationStatus, MeditationStatus; Trigger, MeditationTrigger;
             Operation, Operation; CredentialKind, CredentialKind;
+            GivenBy, ConsentGiver; ConsentStatus, ConsentStatus; Retraction, Retraction;
             Action, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
         }
     }

@@ -26,12 +26,14 @@ pub fn filter(raw: Option<v1::MemoryFilter>) -> Result<MemoryFilter> {
         session_id: text(raw.session_id),
         states: several("filter.states", &raw.states, &mut problems),
         speakers: raw.speakers,
+        namespaces: raw.namespaces,
+        withheld: false,
     };
     problems.finish(filter)
 }
 
 /// Values of a closed set, each once, in the order given; there can be no more entries than values.
-fn several<E: WireEnum + PartialEq>(path: &str, raw: &[i32], problems: &mut Problems) -> Vec<E> {
+pub(super) fn several<E: WireEnum + PartialEq>(path: &str, raw: &[i32], problems: &mut Problems) -> Vec<E> {
     let most = E::VALUES.len();
     if raw.len() > most {
         problems.add(path, format!("has {} entries; at most {most} are allowed", raw.len()));

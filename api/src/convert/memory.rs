@@ -27,6 +27,8 @@ pub fn draft(path: &str, raw: Option<v1::MemoryDraft>) -> Result<MemoryDraft> {
         occurred_at: problems.take(&at("occurred_at"), time::optional_timestamp(raw.occurred_at)),
         created_by: problems.take(&at("created_by"), enums::optional(raw.created_by)).unwrap_or(Creator::User),
         consent: raw.consent,
+        namespace: raw.namespace,
+        consent_id: problems.absorb(super::consent::optional_id(&at("consent_id"), &raw.consent_id)).flatten(),
     };
     problems.finish(draft)
 }
@@ -97,6 +99,9 @@ pub fn memory(user: &UserId, memory: Memory) -> Result<v1::Memory> {
         speaker: draft.speaker.unwrap_or_default(),
         occurred_at: Some(time::wire_timestamp(occurred_at)),
         updated_at: Some(time::wire_timestamp(memory.updated_at)),
+        namespace: draft.namespace,
+        consent_id: draft.consent_id.map(|id| id.to_string()).unwrap_or_default(),
+        withheld: memory.withheld,
     })
 }
 

@@ -4,6 +4,7 @@
 pub mod attributes;
 pub mod audit;
 pub mod change;
+pub mod consent;
 pub mod credential;
 pub mod embedding;
 pub mod enums;

@@ -60,6 +60,8 @@ fn stored(path: &str, raw: v1::Memory) -> Result<Memory> {
         occurred_at: raw.occurred_at,
         created_by: audit.created_by,
         consent: audit.consent,
+        namespace: raw.namespace,
+        consent_id: raw.consent_id,
     };
     let memory = Memory {
         id: problems.absorb(MemoryId::parse(&at("id"), &raw.id)).unwrap_or(MemoryId(uuid::Uuid::nil())),
@@ -78,6 +80,7 @@ fn stored(path: &str, raw: v1::Memory) -> Result<Memory> {
         state: state.unwrap_or_default(),
         archived_at,
         delete_after,
+        withheld: raw.withheld,
     };
     problems.finish(memory)
 }
@@ -118,7 +121,7 @@ fn count(raw: i64) -> Result<u64, String> {
 }
 
 /// The etag as Kimberly writes it: a number from 1, without sign or zeros in front.
-fn revision(etag: &str) -> Result<u64, String> {
+pub(super) fn revision(etag: &str) -> Result<u64, String> {
     let number: Option<u64> = etag.parse().ok().filter(|number: &u64| *number > 0 && number.to_string() == etag);
     number.ok_or_else(|| "is not one that Kimberly made; leave it as it was exported".to_owned())
 }

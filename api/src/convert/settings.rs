@@ -39,6 +39,7 @@ pub fn user_settings(raw: v1::UserSettings) -> Result<UserSettings> {
         vector_cap,
         daily_embedding_limit,
         weekly_embedding_limit,
+        consent_retraction: problems.take("user_settings.consent_retraction", enums::optional(raw.consent_retraction)),
         scoring: scoring.flatten(),
     };
     problems.finish(settings)
@@ -83,6 +84,7 @@ pub fn wire_settings(settings: &UserSettings) -> v1::UserSettings {
         vector_cap: settings.vector_cap.map(int64),
         daily_embedding_limit: settings.daily_embedding_limit.map(int64),
         weekly_embedding_limit: settings.weekly_embedding_limit.map(int64),
+        consent_retraction: settings.consent_retraction.map_or(0, WireEnum::number),
         scoring: settings.scoring.map(|choice| match choice {
             ScoringChoice::Preset(preset) => Scoring::Preset(preset.number()),
             ScoringChoice::Weights(weights) => Scoring::Weights(memory::weights(weights)),
@@ -122,6 +124,10 @@ pub fn wire_effective(effective: &EffectiveSettings) -> v1::EffectiveSettings {
         embedding_window: Some(v1::EffectiveWindow {
             value: embedding.window.value.to_string(),
             origin: origin(embedding.window.origin),
+        }),
+        consent_retraction: Some(v1::EffectiveRetraction {
+            value: effective.consent_retraction.value.number(),
+            origin: origin(effective.consent_retraction.origin),
         }),
     }
 }
@@ -173,6 +179,7 @@ mod tests {
             vector_cap: Some(10),
             daily_embedding_limit: Some(11),
             weekly_embedding_limit: Some(12),
+            consent_retraction: Some(kimberly_core::consent::Retraction::Seal),
         };
         assert_eq!(user_settings(wire_settings(&every)).unwrap(), every);
         let weights =

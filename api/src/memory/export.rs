@@ -18,7 +18,9 @@ pub(super) async fn handle(
 
 fn begin(api: &Api, entered: EnteredStream<v1::ExportMemoriesRequest>) -> Result<Exporting> {
     let EnteredStream { message: request, user, app, running, .. } = entered;
-    let input = ExportInput { filter: convert::filter::filter(request.filter)?, cursor: request.cursor };
+    let mut filter = convert::filter::filter(request.filter)?;
+    filter.withheld = request.include_withheld;
+    let input = ExportInput { filter, cursor: request.cursor };
     let export = app.export_memories(&user, input)?;
     Ok(Exporting { api: api.clone(), running, user, export })
 }

@@ -22,6 +22,7 @@ pub(super) fn of(name: &str, limits: DraftLimits) -> Facts {
         "MemoryDraft" | "Metadata" | "Feedback" => remembered(message, field, limits),
         "MemoryFilter" => filter(field),
         "Goal" => goal(field),
+        "Consent" | "ConsentScope" => consent(message, field),
         "UserSettings" | "Weights" => settings(message, field),
         "CreateKeyRequest" | "RevokeKeyRequest" | "RotateKeyRequest" | "ListKeysRequest" | "Grant" => {
             keys(message, field)
@@ -56,21 +57,18 @@ fn labels(most: usize, longest: usize, pattern: &str) -> Facts {
     known(json!({"maxItems": most, "items": some_text(longest, pattern)}))
 }
 
+/// Names of namespaces, of which one may be empty.
+fn names(most: usize, pattern: &str) -> Facts {
+    known(json!({"maxItems": most, "items": text(b::MAX_NAMESPACE_BYTES, pattern)}))
+}
+
 fn remembered(message: &str, field: &str, limits: DraftLimits) -> Option<Facts> {
     Some(match (message, field) {
-        // Consent goes with what is sensitive.
-        ("MemoryDraft", "") => known(json!({
-            "if": {
-                "required": ["metadata"],
-                "properties": {"metadata": {
-                    "type": "object", "required": ["sensitive"], "properties": {"sensitive": {"const": true}},
-                }},
-            },
-            "then": {"required": ["consent"], "properties": {"consent": {"const": true}}},
-        })),
         ("MemoryDraft", "content") => required(some_text(limits.max_content_bytes, &patterns::content())),
         ("MemoryDraft", "session_id") => known(text(b::MAX_SESSION_ID_BYTES, &patterns::name())),
         ("MemoryDraft", "speaker") => known(text(b::MAX_SPEAKER_BYTES, &patterns::name())),
+        ("MemoryDraft", "namespace") => known(text(b::MAX_NAMESPACE_BYTES, &patterns::name())),
+        ("MemoryDraft", "consent_id") => known(json!({"pattern": patterns::id_or_nothing("con_")})),
         ("Metadata", "tags") => labels(b::MAX_TAGS, b::MAX_TAG_BYTES, &patterns::label()),
         ("Metadata", "channels") => labels(b::MAX_CHANNELS, b::MAX_CHANNEL_BYTES, &patterns::label()),
         ("Metadata", "version") => known(text(b::MAX_VERSION_BYTES, &patterns::printable())),
@@ -87,6 +85,7 @@ fn filter(field: &str) -> Option<Facts> {
         "scopes" => at_most(Scope::ALL.len()),
         "states" => at_most(MemoryState::ALL.len()),
         "tags_any" | "tags_all" => labels(b::MAX_TAGS, b::MAX_TAG_BYTES, &patterns::printable()),
+        "namespaces" => names(b::MAX_FILTER_NAMESPACES, &patterns::printable()),
         "speakers" => labels(b::MAX_FILTER_SPEAKERS, b::MAX_SPEAKER_BYTES, &patterns::printable()),
         "session_id" => known(text(b::MAX_SESSION_ID_BYTES, &patterns::printable())),
         _ => return None,
@@ -126,6 +125,19 @@ fn keys(message: &str, field: &str) -> Option<Facts> {
         // Refused until they are enforced.
         ("Grant", "namespaces" | "tiers") => at_most(0),
         ("Grant", "exclude_sensitive") => known(json!({"const": false})),
+        _ => return None,
+    })
+}
+
+fn consent(message: &str, field: &str) -> Option<Facts> {
+    Some(match (message, field) {
+        ("Consent", "purpose") => required(some_text(b::MAX_PURPOSE_BYTES, &patterns::label())),
+        ("Consent", "note") => known(text(b::MAX_CONSENT_NOTE_BYTES, &patterns::without_nul())),
+        ("Consent", "wording_sha256") => known(json!({"pattern": "^([0-9a-f]{64})?$"})),
+        ("ConsentScope", "tiers") => at_most(Tier::ALL.len()),
+        ("ConsentScope", "namespaces") => names(b::MAX_CONSENT_SCOPE, &patterns::name()),
+        ("ConsentScope", "tags") => labels(b::MAX_CONSENT_SCOPE, b::MAX_TAG_BYTES, &patterns::label()),
+        ("ConsentScope", "session_ids") => labels(b::MAX_CONSENT_SCOPE, b::MAX_SESSION_ID_BYTES, &patterns::label()),
         _ => return None,
     })
 }
@@ -198,6 +210,12 @@ fn request(message: &str, field: &str) -> Option<Facts> {
             required(json!({"minItems": 1, "maxItems": b::MAX_OUTCOME_IDS, "items": ids}))
         }
         ("EndSessionRequest", "session_id") => required(some_text(b::MAX_SESSION_ID_BYTES, &patterns::label())),
+        ("GetConsentRequest" | "RetractConsentRequest", "id") => required(json!({"pattern": patterns::id("con_")})),
+        ("GrantConsentRequest", "consent") => required(json!({})),
+        ("GrantConsentRequest", "release_withheld") => {
+            known(json!({"maxItems": b::MAX_CONSENT_BATCH, "items": {"pattern": patterns::id("con_")}}))
+        }
+        ("ImportConsentsRequest", "consents") => required(json!({"minItems": 1, "maxItems": b::MAX_CONSENT_BATCH})),
         ("GetMeditationRequest" | "WatchMeditationRequest", "id") => required(json!({"pattern": patterns::id("med_")})),
         ("GetGoalRequest" | "DeleteGoalRequest", "id") | ("UpdateGoalRequest", "goal.id") => {
             required(json!({"pattern": patterns::id("goal_")}))

@@ -52,6 +52,12 @@ pub(super) fn id(prefix: &str) -> String {
     format!("^{prefix}[0-9a-f]{{8}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{12}}$")
 }
 
+/// The same, or nothing.
+pub(super) fn id_or_nothing(prefix: &str) -> String {
+    let id = id(prefix);
+    format!("^({})?$", id.trim_start_matches('^').trim_end_matches('$'))
+}
+
 /// An id with one of several prefixes.
 pub(super) fn any_id(prefixes: &[&str]) -> String {
     id(&format!("({})", prefixes.join("|")))

@@ -72,6 +72,7 @@ pub(super) const fn missing(entity: Entity) -> ErrorReason {
         Entity::Meditation => ErrorReason::MeditationNotFound,
         Entity::Goal => ErrorReason::GoalNotFound,
         Entity::Credential => ErrorReason::CredentialNotFound,
+        Entity::Consent => ErrorReason::ConsentNotFound,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use kimberly_core::MemoryId;
+use kimberly_core::consent::Uncovered;
 use kimberly_core::error::Entity;
 use kimberly_core::memory::{MemoryState, Tier};
 use prost::Message as _;
@@ -54,9 +55,15 @@ fn every_error_has_its_code_reason_and_metadata() {
         (Error::Unauthenticated, Code::Unauthenticated, "UNAUTHENTICATED", &[]),
         (Error::Denied, Code::PermissionDenied, "PERMISSION_DENIED", &[]),
         (Error::CredentialExists { name: id() }, Code::AlreadyExists, "CREDENTIAL_EXISTS", &["name"]),
+        (not_found(Entity::Consent), Code::NotFound, "CONSENT_NOT_FOUND", &["id"]),
         (Error::EtagMismatch { current: "7".to_owned() }, Code::Aborted, "ETAG_MISMATCH", &["etag"]),
         (Error::RequestIdReused { request_id: id() }, Code::FailedPrecondition, "REQUEST_ID_REUSED", &["request_id"]),
-        (Error::ConsentRequired { field: id() }, Code::FailedPrecondition, "CONSENT_REQUIRED", &["field"]),
+        (
+            Error::ConsentRequired { field: id(), why: Uncovered::Scope, tier: Tier::LongTerm },
+            Code::FailedPrecondition,
+            "CONSENT_REQUIRED",
+            &["field", "tier", "why"],
+        ),
         (wrong_state, Code::FailedPrecondition, "WRONG_STATE", &["id", "state"]),
         (Error::PlanChanged, Code::FailedPrecondition, "PLAN_CHANGED", &[]),
         (Error::InvalidCursor, Code::InvalidArgument, "INVALID_PAGE_TOKEN", &[]),

@@ -42,6 +42,9 @@ const TAKES: &[(&str, &str, Takes)] = {
     &[
         ("AccessService", "CreateKey ListKeys RevokeKey RotateKey", Some((Admin, true))),
         ("AuditService", "ListAuditEntries VerifyAudit ExportAudit", Some((Export, false))),
+        ("ConsentService", "GrantConsent ImportConsents", Some((Write, false))),
+        ("ConsentService", "GetConsent ListConsents", Some((Read, false))),
+        ("ConsentService", "RetractConsent", Some((Delete, false))),
         ("EmbeddingService", "RequestEmbedding UploadEmbeddings", Some((Write, false))),
         ("EmbeddingService", "GetEmbeddingStatus", Some((Read, false))),
         ("EmbeddingService", "ExportEmbeddingTexts", Some((Export, false))),

@@ -7,6 +7,7 @@ mod bounds;
 mod browsers;
 mod common;
 mod connections;
+mod consents;
 mod goals;
 mod http;
 mod keys;

@@ -59,8 +59,11 @@ async fn memory_is_read_back_as_it_was_written() {
         speaker: "Ada".to_owned(),
         occurred_at: Some(occurred_at),
         created_by: v1::Creator::Agent as i32,
-        consent: true,
+        consent: false,
+        namespace: " work ".to_owned(),
+        consent_id: String::new(),
     };
+    let consent = served.consent().await;
     let receipt = served.create(create(written)).await.unwrap();
     let memory = served.get(&receipt.id).await.unwrap();
     let metadata = memory.metadata.unwrap();
@@ -73,6 +76,7 @@ async fn memory_is_read_back_as_it_was_written() {
     assert_eq!((memory.session_id.as_str(), memory.speaker.as_str(), memory.protected), ("s1", "Ada", true));
     assert_eq!((memory.occurred_at, memory.created_at), (Some(occurred_at), receipt.created_at));
     assert_eq!(memory.audit.unwrap(), v1::Provenance { created_by: 3, consent: true });
+    assert_eq!((memory.namespace.as_str(), memory.consent_id, memory.withheld), ("work", consent.id, false));
     assert_eq!((memory.size_bytes, memory.etag.as_str()), (receipt.size_bytes, receipt.etag.as_str()));
     assert_eq!((memory.state, memory.schema_version, memory.user_id.as_str()), (1, 1, USER));
     assert!(memory.score > 0.0 && memory.score <= 1.0 && (memory.score - receipt.score).abs() < 1e-12);
@@ -260,17 +264,6 @@ async fn every_write_is_answered_again_as_the_first_time() {
     assert_eq!(metadata["request_id"], "same");
     let elsewhere = v1::CreateMemoryRequest { user_id: "bob".to_owned(), request_id: key(), ..create(draft("other")) };
     assert!(served.create(elsewhere).await.is_ok(), "request ids of users do not meet");
-}
-
-#[tokio::test]
-async fn sensitive_memory_needs_consent() {
-    let served = Served::start().await;
-    let metadata = Some(v1::Metadata { sensitive: true, ..Default::default() });
-    let secret = v1::MemoryDraft { metadata, ..draft("secret") };
-    let (code, name, metadata) = reason(&served.create(create(secret.clone())).await.unwrap_err());
-    assert_eq!((code, name.as_str()), (Code::FailedPrecondition, "CONSENT_REQUIRED"));
-    assert_eq!(metadata["field"], "memory");
-    assert!(served.create(create(v1::MemoryDraft { consent: true, ..secret })).await.is_ok());
 }
 
 #[tokio::test]

@@ -14,8 +14,9 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-const SERVICES: [&str; 6] = [
+const SERVICES: [&str; 7] = [
     "",
+    "kimberly.v1.ConsentService",
     "kimberly.v1.MemoryService",
     "kimberly.v1.MeditationService",
     "kimberly.v1.GoalService",

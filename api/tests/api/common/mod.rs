@@ -13,6 +13,7 @@ use kimberly_core::settings::ServerDefaults;
 use kimberly_core::usecases::App;
 use kimberly_core::usecases::keys::CreateKeyInput;
 use kimberly_proto::v1;
+use kimberly_proto::v1::consent_service_client::ConsentServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
@@ -81,6 +82,18 @@ impl Served {
 
     pub fn memories(&self) -> MemoryServiceClient<Channel> {
         MemoryServiceClient::new(self.channel.clone())
+    }
+
+    pub fn consents(&self) -> ConsentServiceClient<Channel> {
+        ConsentServiceClient::new(self.channel.clone())
+    }
+
+    /// Records a consent to everything.
+    pub async fn consent(&self) -> v1::Consent {
+        let consent = v1::Consent { purpose: "tests".to_owned(), ..Default::default() };
+        let request =
+            v1::GrantConsentRequest { user_id: USER.to_owned(), consent: Some(consent), ..Default::default() };
+        self.consents().grant_consent(request).await.unwrap().into_inner().consent.unwrap()
     }
 
     pub fn goals(&self) -> GoalServiceClient<Channel> {
