@@ -47,6 +47,8 @@ enum Command {
     Meditations(commands::meditations::Args),
     /// What you are after: goals, projects, tasks; memories are scored against them
     Goals(commands::goals::Args),
+    /// What you agreed to: sensitive memories are stored under such a record
+    Consent(commands::consent::Args),
     /// Quotas, weights and retention: what holds and where it comes from
     Settings(commands::settings::Args),
     /// How much is kept and how it goes
@@ -93,6 +95,7 @@ impl Cli {
             Command::Meditate(args) => args.run(&context).await,
             Command::Meditations(args) => args.run(&context).await,
             Command::Goals(args) => args.run(&context).await,
+            Command::Consent(args) => args.run(&context).await,
             Command::Settings(args) => args.run(&context).await,
             Command::Metrics(args) => args.run(&context).await,
             Command::Embed(args) => args.run(&context).await,

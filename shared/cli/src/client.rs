@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use kimberly_proto::v1::access_service_client::AccessServiceClient;
 use kimberly_proto::v1::audit_service_client::AuditServiceClient;
+use kimberly_proto::v1::consent_service_client::ConsentServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
 use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
@@ -96,6 +97,10 @@ impl Client {
 
     pub(crate) fn goals(&self) -> GoalServiceClient<Wire> {
         GoalServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn consents(&self) -> ConsentServiceClient<Wire> {
+        ConsentServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
     pub(crate) fn settings(&self) -> SettingsServiceClient<Wire> {

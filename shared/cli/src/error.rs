@@ -155,7 +155,10 @@ fn hint(reason: &str) -> Option<&'static str> {
              was started"
         }
         "CREDENTIAL_NOT_FOUND" => "`kimberly keys list` shows all",
-        "CONSENT_REQUIRED" => "add --consent once the person concerned has agreed",
+        "CONSENT_NOT_FOUND" => "`kimberly consent list --all` shows ids",
+        "CONSENT_REQUIRED" => {
+            "`kimberly consent grant` records it once the person concerned has agreed; `kimberly consent list` shows what is recorded"
+        }
         "PLAN_CHANGED" => "`kimberly meditate --dry-run` makes a new plan",
         "QUOTA_EXCEEDED" => "`kimberly metrics` shows usage, `kimberly settings set` raises a quota",
         "EMBEDDINGS_OFF" => "`kimberly embed status` says more",

@@ -49,6 +49,9 @@ pub(crate) struct FilterArgs {
     /// By these speakers only
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     speaker: Vec<String>,
+    /// In these namespaces only; "" is the default one
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    namespace: Vec<String>,
 }
 
 fn numbers<T: Into<i32> + Copy>(values: &[T]) -> Vec<i32> {
@@ -72,6 +75,7 @@ impl FilterArgs {
             session_id: self.in_session.clone().unwrap_or_default(),
             states: numbers(&self.state),
             speakers: self.speaker.clone(),
+            namespaces: self.namespace.clone(),
         }
     }
 }

@@ -29,6 +29,9 @@ named!(origin, v1::SettingOrigin, "SETTING_ORIGIN_");
 named!(operation, v1::Operation, "OPERATION_");
 named!(credential_kind, v1::CredentialKind, "CREDENTIAL_KIND_");
 named!(audit_finding, v1::AuditFindingKind, "AUDIT_FINDING_KIND_");
+named!(retraction, v1::Retraction, "RETRACTION_");
+named!(consent_giver, v1::ConsentGiver, "CONSENT_GIVER_");
+named!(consent_status, v1::ConsentStatus, "CONSENT_STATUS_");
 named!(embedding_state, v1::EmbeddingState, "EMBEDDING_STATE_");
 
 fn short(name: &str, prefix: &str) -> String {
@@ -89,6 +92,10 @@ argument!(/// A kind of goal.
     GoalKindArg => v1::GoalKind { Goal, Project, Task });
 argument!(/// A status of a goal.
     GoalStatusArg => v1::GoalStatus { Active, Done });
+argument!(/// Who agreed.
+    ConsentGiverArg => v1::ConsentGiver { User, Guardian, Operator });
+argument!(/// What becomes of memories whose consent is retracted.
+    RetractionArg => v1::Retraction { Purge, Seal });
 argument!(/// How memories served.
     OutcomeArg => v1::Outcome { Helpful, NotHelpful });
 argument!(/// Which sensitivity a filter lets through.
@@ -110,6 +117,7 @@ mod tests {
             assert_eq!(ScopeArg::number(&scope(number)), Some(number));
             assert_eq!(CreatorArg::number(&creator(number)), Some(number));
             assert_eq!(GoalKindArg::number(&goal_kind(number)), Some(number));
+            assert_eq!(ConsentGiverArg::number(&consent_giver(number)), Some(number));
         }
         for number in 1..=5 {
             assert_eq!(PresetArg::number(&preset(number).replace('-', "_")), Some(number));

@@ -30,6 +30,7 @@ fn a_first_day_works_as_the_help_says() {
     assert!(told.contains(&keys) && told.contains("no memory can be read again"), "{told}");
     remembering_and_recalling(&place);
     changing_and_judging(&place);
+    consenting_and_taking_it_back(&place);
     goals_settings_and_numbers(&place);
     sessions_and_meditation(&place);
     moving_out_and_in(&place);
@@ -92,10 +93,33 @@ fn remembering_and_recalling(place: &Place) {
     assert!(place.ok(&["recall", "submarine"]).contains("nothing found"));
     let refused = place.run(&["remember", "a diagnosis", "--sensitive"]);
     assert_eq!(refused.status.code(), Some(1));
-    assert!(said(&refused).contains("--consent"), "{}", said(&refused));
+    assert!(said(&refused).contains("kimberly consent grant"), "{}", said(&refused));
     let long = place.run_with(&["remember", "-"], &"x".repeat(70_000));
     assert_eq!(long.status.code(), Some(1));
     assert!(said(&long).contains("70000 bytes") && said(&long).contains("65536"), "{}", said(&long));
+}
+
+fn consenting_and_taking_it_back(place: &Place) {
+    let granted =
+        place.json(&["consent", "grant", "care", "--tag", "health", "--given-by", "guardian", "--note", "on paper"]);
+    let consent = id(&granted["consent"]);
+    let secret = ["remember", "The diagnosis is flu", "--sensitive", "--tag", "health", "--namespace", "clinic"];
+    let memory = id(&place.json(&secret));
+    assert_eq!(place.json(&["show", &memory])["memory"]["consent_id"], consent.as_str());
+    assert!(place.ok(&["consent", "list"]).contains("tag health"));
+    assert!(place.ok(&["recall", "diagnosis", "--namespace", "clinic"]).contains("flu"));
+    assert!(place.ok(&["recall", "diagnosis", "--namespace", "home"]).contains("nothing found"));
+    let retracted = place.json(&["consent", "retract", &consent, "--seal"]);
+    assert_eq!((&retracted["withheld"], &retracted["consent"]["status"]), (&Value::from(1), &Value::from("retracted")));
+    assert!(place.ok(&["recall", "diagnosis"]).contains("nothing found"));
+    assert_eq!(place.run(&["show", &memory]).status.code(), Some(1));
+    let anew = place.json(&["consent", "grant", "care", "--release", &consent]);
+    assert_eq!(anew["released"], 1);
+    assert!(place.ok(&["recall", "diagnosis"]).contains("flu"));
+    let purged = place.ok(&["consent", "retract", &id(&anew["consent"])]);
+    assert!(purged.contains("1 memories are erased"), "{purged}");
+    assert_eq!(place.json(&["consent", "list"])["consents"].as_array().unwrap().len(), 0);
+    assert_eq!(place.json(&["consent", "list", "--all"])["consents"].as_array().unwrap().len(), 2);
 }
 
 fn changing_and_judging(place: &Place) {

@@ -27,6 +27,12 @@ pub(crate) struct Args {
     /// New speaker; "" removes it
     #[arg(long, value_name = "NAME")]
     speaker: Option<String>,
+    /// New namespace; "" is the default one
+    #[arg(long, value_name = "NAME")]
+    namespace: Option<String>,
+    /// The consent to keep it under; "" has a sensitive memory take the newest that holds it
+    #[arg(long, value_name = "ID")]
+    consent_id: Option<String>,
     /// When it happened
     #[arg(long, value_name = "TIME", value_parser = time::parse)]
     at: Option<Timestamp>,
@@ -44,7 +50,7 @@ impl Args {
         let (draft, paths) = self.changes()?;
         if paths.is_empty() {
             return Err(CliError::usage(
-                "nothing to change; name at least one of --text, --tier, --tag, --session, --speaker, --at, --protect",
+                "nothing to change; name at least one of --text, --tier, --tag, --session, --speaker, --namespace, --consent-id, --at, --protect",
             ));
         }
         let request = v1::UpdateMemoryRequest {
@@ -68,6 +74,8 @@ impl Args {
             (self.tag.is_some(), "metadata.tags"),
             (self.session.is_some(), "session_id"),
             (self.speaker.is_some(), "speaker"),
+            (self.namespace.is_some(), "namespace"),
+            (self.consent_id.is_some(), "consent_id"),
             (self.at.is_some(), "occurred_at"),
             (self.protect.is_some(), "protected"),
         ];
@@ -79,6 +87,8 @@ impl Args {
             metadata: Some(v1::Metadata { tags, ..v1::Metadata::default() }),
             session_id: self.session.unwrap_or_default(),
             speaker: self.speaker.unwrap_or_default(),
+            namespace: self.namespace.unwrap_or_default(),
+            consent_id: self.consent_id.unwrap_or_default(),
             occurred_at: self.at,
             protected: self.protect.unwrap_or_default(),
             ..v1::MemoryDraft::default()

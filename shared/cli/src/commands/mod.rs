@@ -2,6 +2,7 @@
 
 pub(crate) mod audit;
 pub(crate) mod completion;
+pub(crate) mod consent;
 pub(crate) mod doctor;
 pub(crate) mod edit;
 pub(crate) mod embed;

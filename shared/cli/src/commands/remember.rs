@@ -30,12 +30,18 @@ pub(crate) struct Args {
     /// The system shall neither archive nor delete it
     #[arg(long)]
     protect: bool,
-    /// It is sensitive; needs --consent
+    /// It is sensitive: needs a consent on record (`kimberly consent grant`)
     #[arg(long)]
     sensitive: bool,
-    /// The person concerned agreed that it is kept
+    /// The person concerned agreed that it is kept, for your own records: it allows nothing
     #[arg(long)]
     consent: bool,
+    /// The consent to store it under [default: the newest that holds it, if it is sensitive]
+    #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
+    consent_id: String,
+    /// The part of your memory that it belongs to, such as an application's name
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    namespace: String,
     /// How it reached Kimberly
     #[arg(long, value_enum, default_value = "chat")]
     source: SourceArg,
@@ -82,6 +88,8 @@ impl Args {
             occurred_at: self.at,
             created_by: self.created_by.into(),
             consent: self.consent,
+            namespace: self.namespace,
+            consent_id: self.consent_id,
         })
     }
 }

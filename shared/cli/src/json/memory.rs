@@ -33,6 +33,9 @@ pub(crate) fn memory(memory: &v1::Memory) -> Value {
         "access_count": memory.access_count,
         "schema_version": memory.schema_version,
         "etag": memory.etag,
+        "namespace": memory.namespace,
+        "consent_id": memory.consent_id,
+        "withheld": memory.withheld.then_some(true),
     }))
 }
 

@@ -5,6 +5,7 @@
 
 mod audit;
 mod change;
+mod consent;
 mod credential;
 mod goal;
 mod meditation;
@@ -15,6 +16,7 @@ pub(crate) mod structs;
 
 pub(crate) use audit::{audit_entry, audit_verdict};
 pub(crate) use change::change;
+pub(crate) use consent::consent;
 pub(crate) use credential::credential;
 pub(crate) use goal::goal;
 pub(crate) use meditation::{decision, meditation};

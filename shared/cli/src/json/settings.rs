@@ -30,6 +30,7 @@ pub(crate) fn user_settings(settings: &v1::UserSettings) -> Value {
         "vector_cap": settings.vector_cap,
         "daily_embedding_limit": settings.daily_embedding_limit,
         "weekly_embedding_limit": settings.weekly_embedding_limit,
+        "consent_retraction": names::retraction(settings.consent_retraction),
     }))
 }
 
@@ -58,6 +59,9 @@ pub(crate) fn effective_settings(held: &v1::EffectiveSettings) -> Value {
     };
     let window = held.embedding_window.as_ref();
     let window = window.map(|held| json!({"value": held.value, "origin": names::origin(held.origin)}));
+    let retraction = held.consent_retraction;
+    let retraction =
+        retraction.map(|held| json!({"value": names::retraction(held.value), "origin": names::origin(held.origin)}));
     compact(json!({
         "short_term_quota": bytes(&held.short_term_quota),
         "long_term_quota": bytes(&held.long_term_quota),
@@ -74,5 +78,6 @@ pub(crate) fn effective_settings(held: &v1::EffectiveSettings) -> Value {
         "daily_embedding_limit": count(held.daily_embedding_limit),
         "weekly_embedding_limit": count(held.weekly_embedding_limit),
         "embedding_window": window,
+        "consent_retraction": retraction,
     }))
 }

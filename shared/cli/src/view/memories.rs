@@ -83,7 +83,7 @@ fn facts(memory: &v1::Memory) -> [(&'static str, String); 8] {
 }
 
 /// Where it comes from and how it is marked; what is unset is empty.
-fn provenance(memory: &v1::Memory) -> [(&'static str, String); 5] {
+fn provenance(memory: &v1::Memory) -> [(&'static str, String); 7] {
     let metadata = memory.metadata.clone().unwrap_or_default();
     let audit = memory.audit.unwrap_or_default();
     let flags = [(memory.protected, "protected"), (metadata.sensitive, "sensitive"), (audit.consent, "with consent")];
@@ -91,7 +91,9 @@ fn provenance(memory: &v1::Memory) -> [(&'static str, String); 5] {
     let (source, scope) = (names::source(metadata.source), names::scope(metadata.scope));
     let attributes = memory.attributes.as_ref().map(|data| crate::json::structs::from_struct(data).to_string());
     [
+        ("namespace", memory.namespace.clone()),
         ("session", memory.session_id.clone()),
+        ("consent", memory.consent_id.clone()),
         ("tags", metadata.tags.join(", ")),
         ("flags", flags.join(", ")),
         ("origin", format!("{source}, by {}, {scope}", names::creator(audit.created_by))),

@@ -23,6 +23,11 @@ pub(crate) fn goal_line(goal: &v1::Goal) -> Value {
     of_kind("goal", line)
 }
 
+/// The line of a record of consent.
+pub(crate) fn consent_line(consent: &v1::Consent) -> Value {
+    of_kind("consent", json::consent(consent))
+}
+
 /// The line of the user's settings.
 pub(crate) fn settings_line(settings: &v1::UserSettings) -> Value {
     of_kind("settings", json::user_settings(settings))

@@ -1,6 +1,6 @@
 //! `kimberly export`: everything a user has, as JSON lines that `kimberly import` reads back without loss.
 //!
-//! The first line names the format, then come settings, goals, and memories in the order of their creation, each line an
+//! The first line names the format, then come records of consent, settings, goals, and memories in the order of their creation, each line an
 //! object with a `kind`. A memory's line has the fields of the contract's `Memory` and of its `MemoryRecord` beside each
 //! other, so that a line can be read without knowing of either. A server that goes away is waited for; an export that
 //! is cut itself goes on with `--resume`.
@@ -34,6 +34,9 @@ pub(crate) struct Args {
     /// Leave out settings and goals
     #[arg(long)]
     memories_only: bool,
+    /// Also memories that are hidden because their consent was retracted
+    #[arg(long)]
+    withheld: bool,
     /// Go on with an export into this file that was cut, with the same filter
     #[arg(long)]
     resume: bool,
@@ -76,6 +79,9 @@ impl Args {
     /// Everything but memories.
     async fn head(&self, context: &Context, client: &Client, out: &mut impl Write) -> CliResult {
         writeln!(out, "{}", lines::format_line(&context.user))?;
+        for consent in super::consent::of(client, &context.user, true).await? {
+            writeln!(out, "{}", lines::consent_line(&consent))?;
+        }
         if self.memories_only {
             return Ok(());
         }
@@ -103,6 +109,7 @@ impl Args {
                 user_id: context.user.clone(),
                 filter: Some(self.filter.to_proto()),
                 cursor: place.cursor.clone(),
+                include_withheld: self.withheld,
             };
             let before = place.memories;
             match pieces(client, request, out, &mut place, (&bar, &mut passed)).await {

@@ -10,11 +10,13 @@ use serde_json::Value;
 use super::fields::Fields;
 use super::items::Items;
 use super::source::Source;
-use super::{Load, records, source};
+use super::{Load, consents, records, source};
 use crate::commands::export::VERSION;
 use crate::error::{CliError, CliResult};
 use crate::json::structs;
-use crate::names::{CreatorArg, GoalKindArg, GoalStatusArg, PresetArg, ScopeArg, SourceArg, StateArg, TierArg};
+use crate::names::{
+    CreatorArg, GoalKindArg, GoalStatusArg, PresetArg, RetractionArg, ScopeArg, SourceArg, StateArg, TierArg,
+};
 
 /// Settings and the fields that they set.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +32,8 @@ pub(super) enum Line {
     Memory(Box<Memory>),
     /// A memory that is left out because it was deleted.
     Deleted,
+    /// A record of consent.
+    Consent(Box<v1::Consent>),
     /// A goal.
     Goal(v1::Goal),
     /// Settings, if any are set.
@@ -59,6 +63,7 @@ impl<R: BufRead> Lines<R> {
         let fields = Fields::new(value.as_object().ok_or("not a JSON object")?);
         match fields.text("kind")?.as_str() {
             "memory" | "" => self.memory(&fields),
+            "consent" => consents::consent(&fields).map(|consent| Line::Consent(Box::new(consent))),
             "goal" => goal(&fields).map(Line::Goal),
             "settings" => settings(&fields).map(Line::Settings),
             "export" => {
@@ -110,11 +115,13 @@ impl<R: BufRead> Iterator for Lines<R> {
 pub(super) fn survey(file: &Source, user: &str, with_deleted: bool) -> CliResult<Load> {
     let items = Items::Lines { file: file.clone(), with_deleted };
     let user = user.to_owned();
-    let mut load = Load { user, items, memories: 0, goals: Vec::new(), settings: None, skipped: 0 };
+    let (consents, goals) = (Vec::new(), Vec::new());
+    let mut load = Load { user, items, memories: 0, consents, goals, settings: None, skipped: 0 };
     for line in Lines::new(file.reader(), with_deleted) {
         match line? {
             Line::Memory(_) => load.memories += 1,
             Line::Deleted => load.skipped += 1,
+            Line::Consent(consent) => load.consents.push(*consent),
             Line::Goal(goal) => load.goals.push(goal),
             Line::Settings(settings) => load.settings = settings,
             Line::Format => {}
@@ -143,6 +150,8 @@ pub(super) fn draft(fields: &Fields<'_>) -> Result<v1::MemoryDraft, String> {
         occurred_at: fields.time("occurred_at")?,
         created_by: audit.map_or(Ok(0), |audit| audit.name("created_by", CreatorArg::number))?,
         consent: audit.map_or(Ok(false), |audit| audit.flag("consent"))?,
+        namespace: fields.text("namespace")?,
+        consent_id: fields.text("consent_id")?,
     })
 }
 
@@ -200,6 +209,7 @@ fn settings(fields: &Fields<'_>) -> Result<Option<Settings>, String> {
         vector_cap: fields.integer("vector_cap")?,
         daily_embedding_limit: fields.integer("daily_embedding_limit")?,
         weekly_embedding_limit: fields.integer("weekly_embedding_limit")?,
+        consent_retraction: fields.name("consent_retraction", RetractionArg::number)?,
     };
     let set = [
         (values.short_term_quota_bytes.is_some(), "short_term_quota_bytes"),
@@ -216,6 +226,7 @@ fn settings(fields: &Fields<'_>) -> Result<Option<Settings>, String> {
         (values.vector_cap.is_some(), "vector_cap"),
         (values.daily_embedding_limit.is_some(), "daily_embedding_limit"),
         (values.weekly_embedding_limit.is_some(), "weekly_embedding_limit"),
+        (values.consent_retraction != 0, "consent_retraction"),
     ];
     let paths: Vec<String> = set.into_iter().filter(|(is_set, _)| *is_set).map(|(_, path)| path.to_owned()).collect();
     Ok((!paths.is_empty()).then_some(Settings { values, paths }))

@@ -30,7 +30,7 @@ pub(super) fn loads(samples: &[Value], prefix: &str) -> CliResult<Vec<Load>> {
         let drafts = drafts.map_err(|problem| CliError::usage(format!("conversation {number}: {problem}")))?;
         let user = format!("{prefix}-{number}");
         let (memories, items) = (drafts.len() as u64, Items::Drafts(drafts.into()));
-        Ok(Load { user, items, memories, goals: Vec::new(), settings: None, skipped: 0 })
+        Ok(Load { user, items, memories, consents: Vec::new(), goals: Vec::new(), settings: None, skipped: 0 })
     };
     numbered.map(load).collect()
 }

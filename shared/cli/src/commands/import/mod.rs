@@ -4,6 +4,7 @@
 //! nothing twice, and goes on where it was cut. A file of lines is read through once to see that all of it can be
 //! understood, and then sent as it is read, so that it may be of any size.
 
+mod consents;
 mod fields;
 mod items;
 mod lines;
@@ -48,6 +49,7 @@ struct Load {
     items: Items,
     /// How many memories these are.
     memories: u64,
+    consents: Vec<v1::Consent>,
     goals: Vec<v1::Goal>,
     settings: Option<lines::Settings>,
     /// Memories left out because they were deleted.
@@ -105,6 +107,7 @@ fn as_json(loads: &[Load], sent: &[Sent]) -> Value {
         let mut user = json!({
             "user_id": load.user,
             "memories": load.memories,
+            "consents": load.consents.len(),
             "goals": load.goals.len(),
             "settings": load.settings.is_some(),
             "skipped": load.skipped,

@@ -1,4 +1,4 @@
-//! What goes before the memories of a user: settings, because quotas hold for what follows, and goals, because memories
+//! What goes before the memories of a user: records of consent, which sensitive memories need; settings, because quotas hold for what follows, and goals, because memories
 //! are scored by them. Sent when the import begins and not when it goes on, so that what was changed since stays.
 
 use kimberly_proto::v1;
@@ -12,8 +12,25 @@ use crate::patience::patiently;
 /// Importance of a goal that says none.
 const IMPORTANCE: f64 = 1.0;
 
-/// Sends settings and those goals that the user does not have. Safe to repeat.
+/// Records of consent that one call takes.
+const CONSENTS_AT_ONCE: usize = 100;
+
+/// Sends records of consent; those that are there stay as they are.
+async fn send_consents(client: &Client, load: &Load) -> CliResult {
+    for consents in load.consents.chunks(CONSENTS_AT_ONCE) {
+        let request = v1::ImportConsentsRequest { user_id: load.user.clone(), consents: consents.to_vec() };
+        let imported = patiently(|| {
+            let request = request.clone();
+            async move { client.consents().import_consents(request).await }
+        });
+        imported.await.map_err(|error: CliError| error.during("records of consent"))?;
+    }
+    Ok(())
+}
+
+/// Sends records of consent, settings and those goals that the user does not have. Safe to repeat.
 pub(super) async fn send(client: &Client, load: &Load, import_id: &str) -> CliResult {
+    send_consents(client, load).await?;
     if let Some(settings) = &load.settings {
         let request = v1::UpdateSettingsRequest {
             user_id: load.user.clone(),

@@ -5,14 +5,14 @@ use kimberly_proto::v1::user_settings::Scoring;
 use kimberly_runtime::config::{Bytes, Period};
 
 use crate::error::{CliError, CliResult};
-use crate::names::PresetArg;
+use crate::names::{PresetArg, RetractionArg};
 
 /// What can be set, for the help.
 pub(super) const KEYS: &str = "Keys: short_term_quota, long_term_quota, permanent_quota, archive_allowance, \
     daily_prune_cap (sizes such as 4MiB);\n\
     grace, meditation_interval, short_term_lifetime (spans such as 30d, 12h);\n\
     low_score (0 to 1); embedding_enabled (on, off); vector_cap, daily_embedding_limit, weekly_embedding_limit \
-    (numbers; 0 for no limit); preset (balanced, task-focused, feedback-driven, fresh-context, archival);\n\
+    (numbers; 0 for no limit); consent_retraction (purge, seal); preset (balanced, task-focused, feedback-driven, fresh-context, archival);\n\
     weights (relevance,emotional,predictive,recency such as 0.4,0.3,0.2,0.1)";
 
 /// New values and the fields they are for.
@@ -22,7 +22,7 @@ pub(super) struct Change {
     pub(super) paths: Vec<String>,
 }
 
-const PATHS: [(&str, &str); 15] = [
+const PATHS: [(&str, &str); 16] = [
     ("short_term_quota", "short_term_quota_bytes"),
     ("long_term_quota", "long_term_quota_bytes"),
     ("permanent_quota", "permanent_quota_bytes"),
@@ -38,6 +38,7 @@ const PATHS: [(&str, &str); 15] = [
     ("vector_cap", "vector_cap"),
     ("daily_embedding_limit", "daily_embedding_limit"),
     ("weekly_embedding_limit", "weekly_embedding_limit"),
+    ("consent_retraction", "consent_retraction"),
 ];
 
 /// Reads `KEY=VALUE` arguments.
@@ -94,6 +95,7 @@ fn apply(settings: &mut v1::UserSettings, key: &str, value: &str) -> CliResult {
         "vector_cap" => settings.vector_cap = Some(count(key, value)?),
         "daily_embedding_limit" => settings.daily_embedding_limit = Some(count(key, value)?),
         "weekly_embedding_limit" => settings.weekly_embedding_limit = Some(count(key, value)?),
+        "consent_retraction" => settings.consent_retraction = retraction(key, value)?,
         "preset" => settings.scoring = Some(Scoring::Preset(preset(value)?)),
         "weights" => settings.scoring = Some(Scoring::Weights(weights(value)?)),
         _ => {}
@@ -129,6 +131,10 @@ fn switch(key: &str, value: &str) -> CliResult<bool> {
         "off" | "false" => Ok(false),
         _ => Err(wrong(key, value, "on or off")),
     }
+}
+
+fn retraction(key: &str, value: &str) -> CliResult<i32> {
+    RetractionArg::number(value.trim()).ok_or_else(|| wrong(key, value, "purge or seal"))
 }
 
 fn preset(value: &str) -> CliResult<i32> {
@@ -170,6 +176,7 @@ mod tests {
                 "weights" => "1,0,0,0",
                 "low_score" => "0.1",
                 "embedding_enabled" => "off",
+                "consent_retraction" => "seal",
                 _ => "2048",
             };
             let change = set(&args(&[&format!("{key}={value}")])).unwrap();

@@ -36,6 +36,7 @@ pub(super) fn rows(held: &v1::GetSettingsResponse) -> String {
         ("daily_embedding_limit", limit(now.daily_embedding_limit)),
         ("weekly_embedding_limit", limit(now.weekly_embedding_limit)),
         ("embedding_window", now.embedding_window.map(|held| (held.value, held.origin))),
+        ("consent_retraction", now.consent_retraction.map(|held| (names::retraction(held.value), held.origin))),
     ];
     let mut rows = table(&["setting", "value", "from"]);
     for (name, value) in list {

@@ -1,0 +1,97 @@
+//! `kimberly consent grant`
+
+use std::path::PathBuf;
+
+use kimberly_proto::v1;
+use prost_types::Timestamp;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::names::{ConsentGiverArg, TierArg};
+use crate::{json, time};
+
+/// Longest text whose hash is kept, in bytes.
+const LONGEST_WORDING: u64 = 16 << 20;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// What for, in a few words
+    purpose: String,
+    /// Only memories of these tiers
+    #[arg(long, value_enum, value_delimiter = ',')]
+    tier: Vec<TierArg>,
+    /// Only memories in these namespaces; "" is the default one
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    namespace: Vec<String>,
+    /// Only memories with at least one of these tags
+    #[arg(long, value_delimiter = ',', value_name = "TAG")]
+    tag: Vec<String>,
+    /// Only memories of these sessions
+    #[arg(long, value_delimiter = ',', value_name = "SESSION")]
+    session: Vec<String>,
+    /// Who agreed
+    #[arg(long, value_enum, default_value = "user")]
+    given_by: ConsentGiverArg,
+    /// Anything else worth keeping, such as where the signed form lies
+    #[arg(long, default_value = "", hide_default_value = true)]
+    note: String,
+    /// When it ends: 2027-01-31, 2027-01-31 12:00, or RFC 3339
+    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    until: Option<Timestamp>,
+    /// A file with the words that were agreed to; its SHA-256 is kept
+    #[arg(long, value_name = "FILE")]
+    wording: Option<PathBuf>,
+    /// Show again what was hidden when these consents were retracted, as far as the new one holds it
+    #[arg(long, value_delimiter = ',', value_name = "ID")]
+    release: Vec<String>,
+    /// Makes the call safe to repeat: the same id answers as the first time
+    #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
+    request_id: String,
+}
+
+impl Args {
+    pub(super) async fn run(self, context: &Context) -> CliResult {
+        let wording_sha256 = self.wording.as_ref().map(hash).transpose()?.unwrap_or_default();
+        let consent = v1::Consent {
+            purpose: self.purpose,
+            scope: Some(v1::ConsentScope {
+                tiers: self.tier.into_iter().map(Into::into).collect(),
+                namespaces: self.namespace,
+                tags: self.tag,
+                session_ids: self.session,
+            }),
+            given_by: self.given_by.into(),
+            note: self.note,
+            expires_at: self.until,
+            wording_sha256,
+            ..v1::Consent::default()
+        };
+        let request = v1::GrantConsentRequest {
+            user_id: context.user.clone(),
+            consent: Some(consent),
+            release_withheld: self.release,
+            request_id: self.request_id,
+        };
+        let granted = context.connect().await?.consents().grant_consent(request).await?.into_inner();
+        let consent = granted.consent.unwrap_or_default();
+        let released = granted.released;
+        context.out.answer(
+            || json!({"consent": json::consent(&consent), "released": released}),
+            || {
+                let released =
+                    if released > 0 { format!("; {released} memories are seen again") } else { String::new() };
+                format!("{}{released}", consent.id)
+            },
+        )
+    }
+}
+
+fn hash(file: &PathBuf) -> CliResult<String> {
+    let unreadable = |error| CliError::usage(format!("{} cannot be read: {error}", file.display()));
+    if std::fs::metadata(file).map_err(unreadable)?.len() > LONGEST_WORDING {
+        return Err(CliError::usage(format!("{} is larger than 16 MiB; name a file of text", file.display())));
+    }
+    Ok(format!("{:x}", Sha256::digest(std::fs::read(file).map_err(unreadable)?)))
+}

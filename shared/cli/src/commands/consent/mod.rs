@@ -1,0 +1,126 @@
+//! `kimberly consent`: what a person agreed to; sensitive memories are stored under such a record.
+
+mod grant;
+mod retract;
+
+use clap::Subcommand;
+use kimberly_proto::v1;
+use serde_json::json;
+
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::CliResult;
+use crate::view::table;
+use crate::{json, names, text, time};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Record that a person agreed; prints the record's id
+    Grant(grant::Args),
+    /// List records, newest first
+    List {
+        /// Retracted ones too: the whole history
+        #[arg(long)]
+        all: bool,
+    },
+    /// Take a consent back: what was stored under it is hidden at once, and erased or kept hidden
+    Retract(retract::Args),
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        match self.command {
+            Command::Grant(args) => args.run(context).await,
+            Command::List { all } => list(context, all).await,
+            Command::Retract(args) => args.run(context).await,
+        }
+    }
+}
+
+async fn list(context: &Context, all: bool) -> CliResult {
+    let consents = of(&context.connect().await?, &context.user, all).await?;
+    context.out.answer(
+        || json!({"consents": consents.iter().map(json::consent).collect::<Vec<_>>()}),
+        || {
+            if consents.is_empty() {
+                "no consents; `kimberly consent grant \"PURPOSE\"` records one".to_owned()
+            } else {
+                rows(&consents)
+            }
+        },
+    )
+}
+
+/// All records of a user, page by page.
+pub(crate) async fn of(client: &Client, user: &str, retracted: bool) -> Result<Vec<v1::Consent>, tonic::Status> {
+    let mut client = client.consents();
+    let (mut consents, mut page_token) = (Vec::new(), String::new());
+    loop {
+        let request = v1::ListConsentsRequest {
+            user_id: user.to_owned(),
+            page_size: 1_000,
+            page_token,
+            include_retracted: retracted,
+        };
+        let page = client.list_consents(request).await?.into_inner();
+        consents.extend(page.consents);
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
+            return Ok(consents);
+        }
+    }
+}
+
+fn rows(consents: &[v1::Consent]) -> String {
+    let mut rows = table(&["purpose", "about", "status", "given by", "granted", "ends", "id"]);
+    for consent in consents {
+        let retraction = names::retraction(consent.retraction);
+        let how = if retraction.is_empty() { retraction } else { format!(" ({retraction})") };
+        rows.add_row([
+            text::line(&consent.purpose, 80),
+            text::line(&about(consent.scope.as_ref()), 120),
+            format!("{}{how}", names::consent_status(consent.status)),
+            names::consent_giver(consent.given_by),
+            time::minute(consent.granted_at.as_ref()),
+            time::minute(consent.expires_at.as_ref()),
+            consent.id.clone(),
+        ]);
+    }
+    rows.trim_fmt()
+}
+
+/// A scope in words.
+fn about(scope: Option<&v1::ConsentScope>) -> String {
+    let scope = scope.cloned().unwrap_or_default();
+    let tiers: Vec<String> = scope.tiers.iter().map(|tier| names::tier(*tier)).collect();
+    let named = |name: &String| if name.is_empty() { "the default one".to_owned() } else { name.clone() };
+    let namespaces: Vec<String> = scope.namespaces.iter().map(named).collect();
+    let parts = [("tier", tiers), ("namespace", namespaces), ("tag", scope.tags), ("session", scope.session_ids)];
+    let parts = parts.into_iter().filter(|(_, names)| !names.is_empty());
+    let parts: Vec<String> = parts.map(|(what, names)| format!("{what} {}", names.join(" or "))).collect();
+    if parts.is_empty() { "everything".to_owned() } else { parts.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scope_reads_as_words() {
+        assert_eq!(about(None), "everything");
+        let scope = v1::ConsentScope {
+            tiers: vec![1, 3],
+            namespaces: vec![String::new(), "clinic".to_owned()],
+            tags: vec!["health".to_owned()],
+            ..Default::default()
+        };
+        let expected = "tier short_term or permanent, namespace the default one or clinic, tag health";
+        assert_eq!(about(Some(&scope)), expected);
+    }
+}

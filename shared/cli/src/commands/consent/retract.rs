@@ -1,0 +1,62 @@
+//! `kimberly consent retract`
+
+use kimberly_proto::v1;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::CliResult;
+use crate::json;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The record's id
+    id: String,
+    /// Erase what was stored under it
+    #[arg(long, conflicts_with = "seal")]
+    purge: bool,
+    /// Keep what was stored under it hidden, until a new consent releases it
+    #[arg(long)]
+    seal: bool,
+    /// Makes the call safe to repeat: the same id answers as the first time
+    #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
+    request_id: String,
+}
+
+impl Args {
+    pub(super) async fn run(self, context: &Context) -> CliResult {
+        let retraction = match (self.purge, self.seal) {
+            (true, _) => v1::Retraction::Purge,
+            (_, true) => v1::Retraction::Seal,
+            _ => v1::Retraction::Unspecified,
+        };
+        let request = v1::RetractConsentRequest {
+            user_id: context.user.clone(),
+            id: self.id,
+            retraction: retraction.into(),
+            request_id: self.request_id,
+        };
+        let done = context.connect().await?.consents().retract_consent(request).await?.into_inner();
+        let consent = done.consent.clone().unwrap_or_default();
+        context.out.answer(
+            || {
+                json!({
+                    "consent": json::consent(&consent),
+                    "withheld": done.withheld,
+                    "erased": done.erased,
+                    "left": done.left,
+                })
+            },
+            || said(&consent, &done),
+        )
+    }
+}
+
+fn said(consent: &v1::Consent, done: &v1::RetractConsentResponse) -> String {
+    let id = &consent.id;
+    if consent.retraction == i32::from(v1::Retraction::Seal) {
+        let kept = "`kimberly consent grant --release` brings back what is hidden";
+        return format!("{id} is retracted; {} memories are hidden and kept ({kept})", done.withheld);
+    }
+    let rest = if done.left > 0 { format!("; {} more are hidden and being erased", done.left) } else { String::new() };
+    format!("{id} is retracted; {} memories are erased{rest}", done.erased)
+}
