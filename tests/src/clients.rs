@@ -1,6 +1,7 @@
 //! Clients of all services over one connection.
 
 use kimberly_proto::v1::audit_service_client::AuditServiceClient;
+use kimberly_proto::v1::consent_service_client::ConsentServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
 use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
@@ -18,6 +19,8 @@ pub struct Clients {
     pub memories: MemoryServiceClient<Channel>,
     /// Meditate and watch.
     pub meditations: MeditationServiceClient<Channel>,
+    /// Records of consent.
+    pub consents: ConsentServiceClient<Channel>,
     /// Goals.
     pub goals: GoalServiceClient<Channel>,
     /// Settings.
@@ -40,6 +43,7 @@ impl Clients {
         Self {
             memories: MemoryServiceClient::new(channel.clone()),
             meditations: MeditationServiceClient::new(channel.clone()),
+            consents: ConsentServiceClient::new(channel.clone()),
             goals: GoalServiceClient::new(channel.clone()),
             settings: SettingsServiceClient::new(channel.clone()),
             metrics: MetricsServiceClient::new(channel.clone()),

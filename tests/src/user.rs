@@ -45,6 +45,18 @@ impl User {
         response.into_inner().receipts
     }
 
+    /// Records a consent to everything.
+    pub async fn consent(&mut self) -> pb::Consent {
+        let consent = pb::Consent { purpose: "tests".to_owned(), ..pb::Consent::default() };
+        let request = pb::GrantConsentRequest {
+            user_id: self.id(),
+            consent: Some(consent),
+            ..pb::GrantConsentRequest::default()
+        };
+        let response = self.clients.consents.grant_consent(request).await.expect("a consent is recorded");
+        response.into_inner().consent.expect("a record")
+    }
+
     /// What is recalled for a query, best first.
     pub async fn recall(&mut self, query: &str) -> Vec<pb::QueryResult> {
         let request = pb::QueryMemoriesRequest {

@@ -7,6 +7,7 @@ import pytest
 from conftest import connected, stubs
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
+from kimberly.v1 import consent_service_pb2 as consent
 from kimberly.v1 import embedding_service_pb2 as embedding
 from kimberly.v1 import memory_pb2 as memory
 from kimberly.v1 import memory_service_pb2 as api
@@ -72,7 +73,9 @@ def refusal(call, *arguments):
 def test_recall_by_meaning_and_vectors_from_elsewhere(system, user):
     with connected(system) as channel:
         kimberly = stubs(channel)
-        secret = memory.MemoryDraft(content=SECRET, consent=True, metadata=memory.Metadata(sensitive=True))
+        agreed = consent.Consent(purpose="health")
+        kimberly.consents.GrantConsent(consent.GrantConsentRequest(user_id=user, consent=agreed), timeout=30)
+        secret = memory.MemoryDraft(content=SECRET, metadata=memory.Metadata(sensitive=True))
         drafts = [memory.MemoryDraft(content=HOLIDAY), memory.MemoryDraft(content=DENTIST), secret]
         request = api.BatchCreateMemoriesRequest(user_id=user, memories=drafts, request_id="three")
         holiday, _, hidden = kimberly.memories.BatchCreateMemories(request, timeout=30).receipts

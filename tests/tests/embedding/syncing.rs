@@ -94,11 +94,8 @@ async fn what_becomes_sensitive_does_not_wait_for_the_end_of_a_long_sync() {
 async fn sensitive_memories_never_have_vectors_and_lose_those_they_had_outside_of_the_window_too() {
     let model = Letters::named("m");
     let world = World::with(&model, |_| {}).await;
-    let secret = MemoryDraft {
-        metadata: Metadata { sensitive: true, ..Metadata::default() },
-        consent: true,
-        ..draft("my PIN is 1234")
-    };
+    let secret =
+        MemoryDraft { metadata: Metadata { sensitive: true, ..Metadata::default() }, ..draft("my PIN is 1234") };
     model.cannot_read("PIN");
     world.remember_drafts(vec![secret, draft("I drink tea")]).await;
     let other = world.remember(&["my doctor is called Smith", "I like rain"]).await;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use kimberly_core::consent::ConsentDraft;
 use kimberly_core::embedding::{ModelKey, StoredItem, Window};
 use kimberly_core::memory::{MemoryDraft, MemoryPatch, MemoryReceipt, Metadata};
 use kimberly_core::ports::{
@@ -12,6 +13,7 @@ use kimberly_core::ports::{
 };
 use kimberly_core::settings::{EmbeddingDefaults, Origin, ServerDefaults, UserSettings};
 use kimberly_core::time::Span;
+use kimberly_core::usecases::consents::GrantConsentInput;
 use kimberly_core::usecases::embedding::{EmbeddingStatus, Synced, VectorKeeper};
 use kimberly_core::usecases::settings::{SettingsPatch, UpdateSettingsInput};
 use kimberly_core::usecases::{App, CreateInput, DeleteInput, UpdateInput};
@@ -165,7 +167,17 @@ impl World {
         self.remember_drafts(contents.iter().map(|content| draft(content)).collect()).await
     }
 
+    /// What is sensitive is stored under a consent.
+    pub(crate) async fn consent(&self) {
+        let draft = ConsentDraft { purpose: "tests".to_owned(), ..ConsentDraft::default() };
+        let input = GrantConsentInput { draft, ..GrantConsentInput::default() };
+        self.app.grant_consent(&self.user, input).await.unwrap();
+    }
+
     pub(crate) async fn remember_drafts(&self, drafts: Vec<MemoryDraft>) -> Vec<MemoryReceipt> {
+        if drafts.iter().any(|draft| draft.metadata.sensitive) {
+            self.consent().await;
+        }
         let input = CreateInput { drafts, batch: true, ..CreateInput::default() };
         self.app.create_memories(&self.user, input).await.unwrap()
     }
@@ -177,12 +189,11 @@ impl World {
 
     /// Changes content and sensitivity.
     pub(crate) async fn edit(&self, id: MemoryId, content: &str, sensitive: bool) {
-        let values = MemoryDraft {
-            metadata: Metadata { sensitive, ..Metadata::default() },
-            consent: sensitive,
-            ..draft(content)
-        };
-        let mask = ["content", "metadata.sensitive", "consent"].map(str::to_owned);
+        if sensitive {
+            self.consent().await;
+        }
+        let values = MemoryDraft { metadata: Metadata { sensitive, ..Metadata::default() }, ..draft(content) };
+        let mask = ["content", "metadata.sensitive"].map(str::to_owned);
         let patch = MemoryPatch::new(values, &mask).unwrap();
         let input = UpdateInput { id, patch, etag: String::new(), request_id: String::new(), traceparent: None };
         self.app.update_memory(&self.user, input).await.unwrap();

@@ -29,10 +29,11 @@ pub(crate) async fn seeds(system: &System) -> Vec<Seed> {
     let mut user = system.user(USER);
     let memory = user.remember("to be fuzzed").await.id;
     let goal = user.pursue("Learn to dive", &["diving"]).await.id;
+    let consent = user.consent().await.id;
     let run = user.meditate().await.id;
     let at = "2026-01-02T03:04:05.678Z";
     let draft = json!({
-        "tier": "TIER_LONG_TERM", "content": "Ana said so.", "sessionId": "session", "speaker": "Ana", "consent": true,
+        "tier": "TIER_LONG_TERM", "content": "Ana said so.", "sessionId": "session", "speaker": "Ana", "consent": true, "namespace": "travels",
         "metadata": {
             "tags": ["travel", "train"], "source": "SOURCE_AGENT", "channels": ["mobile"], "sensitive": false,
             "scope": "SCOPE_SHARED", "userFeedback": {"rating": 4}, "version": "v1",
@@ -91,7 +92,25 @@ pub(crate) async fn seeds(system: &System) -> Vec<Seed> {
     ]
     .into_iter()
     .chain(keys())
+    .chain(consents(&consent))
     .collect()
+}
+
+fn consents(consent: &str) -> [Seed; 3] {
+    let agreed = json!({
+        "purpose": "care", "givenBy": "CONSENT_GIVER_GUARDIAN", "note": "on paper",
+        "scope": {"tiers": ["TIER_PERMANENT", 2], "namespaces": ["", "clinic"], "tags": ["health"], "sessionIds": ["s"]},
+    });
+    let of = |method: Method, path: &str, body: Option<Value>| Seed {
+        method,
+        path: format!("/v1/users/{USER}/consents{path}"),
+        body,
+    };
+    [
+        of(Method::POST, "", Some(json!({"consent": agreed, "releaseWithheld": []}))),
+        of(Method::GET, "?include_retracted=true&page_size=2", None),
+        of(Method::POST, &format!("/{consent}:retract"), Some(json!({"retraction": "RETRACTION_SEAL"}))),
+    ]
 }
 
 fn keys() -> [Seed; 4] {

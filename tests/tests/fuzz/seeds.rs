@@ -41,6 +41,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
     let mut user = system.user(USER);
     let receipt = user.remember_draft(draft()).await;
     let goal = user.pursue("Learn to sail", &["sailing"]).await;
+    let consent = user.consent().await;
     let run = user.meditate().await;
     let streams = streams::all(system).await;
     [
@@ -49,6 +50,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         questions(&receipt),
         meditations(&run.id),
         goals(&goal),
+        consents(&consent),
         settings(),
         keys(),
         audit(system).await,
@@ -81,6 +83,8 @@ pub(crate) fn draft() -> pb::MemoryDraft {
         occurred_at: Some(prost_types::Timestamp { seconds: 1_700_000_000, nanos: 5 }),
         created_by: pb::Creator::Agent.into(),
         consent: true,
+        namespace: "travels".to_owned(),
+        consent_id: String::new(),
     }
 }
 
@@ -100,6 +104,7 @@ pub(crate) fn filter() -> pb::MemoryFilter {
         session_id: "session".to_owned(),
         states: vec![1, 2],
         speakers: vec!["ana".to_owned()],
+        namespaces: vec!["travels".to_owned(), String::new()],
     }
 }
 
@@ -311,6 +316,61 @@ fn goals(goal: &pb::Goal) -> Vec<Seed> {
     ]
 }
 
+fn consents(consent: &pb::Consent) -> Vec<Seed> {
+    let (user_id, id, request_id) = (USER.to_owned(), consent.id.clone(), String::new());
+    let scope = pb::ConsentScope {
+        tiers: vec![1, 2],
+        namespaces: vec!["travels".to_owned(), String::new()],
+        tags: vec!["train".to_owned()],
+        session_ids: vec!["session".to_owned()],
+    };
+    let at = |seconds| Some(prost_types::Timestamp { seconds, nanos: 5_000 });
+    let full = pb::Consent {
+        purpose: "care".to_owned(),
+        scope: Some(scope),
+        given_by: 2,
+        note: "on paper".to_owned(),
+        expires_at: at(4_000_000_000),
+        wording_sha256: "a".repeat(64),
+        ..consent.clone()
+    };
+    vec![
+        seed(
+            "/kimberly.v1.ConsentService/GrantConsent",
+            &pb::GrantConsentRequest {
+                user_id: user_id.clone(),
+                consent: Some(full.clone()),
+                release_withheld: Vec::new(),
+                request_id: request_id.clone(),
+            },
+        ),
+        seed(
+            "/kimberly.v1.ConsentService/ListConsents",
+            &pb::ListConsentsRequest { user_id: user_id.clone(), include_retracted: true, ..Default::default() },
+        ),
+        seed(
+            "/kimberly.v1.ConsentService/GetConsent",
+            &pb::GetConsentRequest { user_id: user_id.clone(), id: id.clone() },
+        ),
+        seed(
+            "/kimberly.v1.ConsentService/ImportConsents",
+            &pb::ImportConsentsRequest {
+                user_id: user_id.clone(),
+                consents: vec![pb::Consent {
+                    retracted_at: at(1),
+                    retracted_by: "a".to_owned(),
+                    retraction: 2,
+                    ..full
+                }],
+            },
+        ),
+        seed(
+            "/kimberly.v1.ConsentService/RetractConsent",
+            &pb::RetractConsentRequest { user_id, id, retraction: 2, request_id },
+        ),
+    ]
+}
+
 fn settings() -> Vec<Seed> {
     let user_id = USER.to_owned();
     let span = |seconds| Some(prost_types::Duration { seconds, nanos: 0 });
@@ -329,6 +389,7 @@ fn settings() -> Vec<Seed> {
         vector_cap: Some(100),
         daily_embedding_limit: Some(0),
         weekly_embedding_limit: Some(1_000),
+        consent_retraction: 2,
     };
     vec![
         seed("/kimberly.v1.SettingsService/GetSettings", &pb::GetSettingsRequest { user_id: user_id.clone() }),

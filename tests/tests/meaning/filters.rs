@@ -27,11 +27,8 @@ async fn filter_holds_for_what_is_found_by_its_vector() {
     };
     user.remember_draft(puppy(|d| d.metadata = metadata(&|m| m.tags = vec!["pets".to_owned()]))).await;
     user.remember_draft(puppy(|d| d.tier = pb::Tier::Permanent.into())).await;
-    user.remember_draft(puppy(|d| {
-        d.metadata = metadata(&|m| m.sensitive = true);
-        d.consent = true;
-    }))
-    .await;
+    user.consent().await;
+    user.remember_draft(puppy(|d| d.metadata = metadata(&|m| m.sensitive = true))).await;
     let archived = puppy(|d| {
         d.tier = pb::Tier::ShortTerm.into();
         d.session_id = "over".to_owned();

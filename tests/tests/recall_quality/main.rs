@@ -10,9 +10,11 @@ mod session;
 
 use std::sync::Arc;
 
+use kimberly_core::consent::ConsentDraft;
 use kimberly_core::memory::{MemoryDraft, Metadata, Tier};
 use kimberly_core::ports::NoObserver;
 use kimberly_core::settings::{ServerDefaults, UserSettings};
+use kimberly_core::usecases::consents::GrantConsentInput;
 use kimberly_core::usecases::settings::{SettingsPatch, UpdateSettingsInput};
 use kimberly_core::usecases::{App, CreateInput, QueryInput, QueryOutput};
 use kimberly_core::{MemoryId, Timestamp, UserId};
@@ -50,6 +52,11 @@ impl Vault {
     }
 
     async fn remember(&self, drafts: Vec<MemoryDraft>) -> Vec<MemoryId> {
+        if drafts.iter().any(|draft| draft.metadata.sensitive) {
+            let draft = ConsentDraft { purpose: "tests".to_owned(), ..ConsentDraft::default() };
+            let input = GrantConsentInput { draft, ..GrantConsentInput::default() };
+            self.app.grant_consent(&self.user, input).await.unwrap();
+        }
         let input = CreateInput { drafts, batch: true, ..CreateInput::default() };
         let receipts = self.app.create_memories(&self.user, input).await.unwrap();
         receipts.into_iter().map(|receipt| receipt.id).collect()
@@ -94,7 +101,6 @@ fn sensitive(session: &str, text: &str) -> MemoryDraft {
     MemoryDraft {
         session_id: Some(session.to_owned()),
         metadata: Metadata { sensitive: true, ..Metadata::default() },
-        consent: true,
         ..plain(text)
     }
 }

@@ -23,6 +23,7 @@ impl World {
             for row in rows {
                 match row.job {
                     Job::Meditate { meditation_id } => self.carry_out(meditation_id).await,
+                    Job::Erase => self.app.erase_withheld(&self.user).await.map(drop).expect("the rest is erased"),
                     Job::Embed => panic!("a job for the embedder was made although embeddings are off"),
                 }
                 self.remove(row.position).await;

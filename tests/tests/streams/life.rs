@@ -46,11 +46,14 @@ pub(crate) fn draft(corpus: &mut Corpus, n: usize) -> pb::MemoryDraft {
         }),
         created_by: dice.random_range(0..=3),
         consent: sensitive || dice.random_bool(0.2),
+        namespace: named("namespace", 0.3, dice),
+        consent_id: String::new(),
     }
 }
 
 /// Imports so many drafts.
 pub(crate) async fn fill(user: &mut User, count: usize) {
+    user.consent().await;
     let mut corpus = Corpus::new(11);
     let start = pb::ImportStart { user_id: user.id(), import_id: "fill".to_owned() };
     let item = move |n: usize| pb::ImportItem {

@@ -16,6 +16,7 @@ const GOALS: &str = "goal_service.proto";
 const MEDITATION: &str = "meditation_service.proto";
 const SETTINGS: &str = "settings_service.proto";
 const ACCESS: &str = "access_service.proto";
+const CONSENTS: &str = "consent_service.proto";
 const EMBEDDING: &str = "embedding_service.proto";
 const AUDIT: &str = "audit_service.proto";
 
@@ -29,6 +30,33 @@ fn repeated_of_keys() -> Vec<(&'static str, &'static str, String)> {
         ("KEY_LIFETIME", ACCESS, format!("from a second to {}", span(*b::KEY_LIFETIME.end()))),
         ("MAX_KEY_OVERLAP", ACCESS, format!("the old secret is taken: 0 to {}", span(b::MAX_KEY_OVERLAP))),
         ("MAX_PAGE_SIZE", ACCESS, says("At most this many, 1-{}", b::MAX_PAGE_SIZE)),
+    ]
+}
+
+/// Those of consents and namespaces.
+fn repeated_of_consents() -> Vec<(&'static str, &'static str, String)> {
+    let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
+    vec![
+        (
+            "MAX_NAMESPACE_BYTES",
+            MEMORY,
+            says("such as an application's name: at most {} bytes", b::MAX_NAMESPACE_BYTES),
+        ),
+        ("MAX_NAMESPACES", MEMORY, says("has at most {} of them", b::MAX_NAMESPACES)),
+        ("MAX_FILTER_NAMESPACES", MEMORY, says("an empty list means all. At most {}.", b::MAX_FILTER_NAMESPACES)),
+        ("MAX_USER_ID_BYTES", CONSENTS, says("1-{} bytes", b::MAX_USER_ID_BYTES)),
+        ("MAX_PURPOSE_BYTES", CONSENTS, says("What for, 1-{} bytes", b::MAX_PURPOSE_BYTES)),
+        ("MAX_CONSENT_NOTE_BYTES", CONSENTS, says("the signed form lies; at most {} bytes", b::MAX_CONSENT_NOTE_BYTES)),
+        (
+            "MAX_CONSENT_SCOPE",
+            CONSENTS,
+            says("With at least one of these tags. At most {}, each", b::MAX_CONSENT_SCOPE),
+        ),
+        ("MAX_ACTIVE_CONSENTS", CONSENTS, says("At most {} records are active", b::MAX_ACTIVE_CONSENTS)),
+        ("MAX_CONSENTS", NOWHERE, String::new()),
+        ("MAX_CONSENT_BATCH", CONSENTS, says("The records, 1-{}, each", b::MAX_CONSENT_BATCH)),
+        ("MAX_ERASED_AT_ONCE", CONSENTS, says("erases at most {}.", b::MAX_ERASED_AT_ONCE)),
+        ("MAX_PAGE_SIZE", CONSENTS, says("At most this many, 1-{}", b::MAX_PAGE_SIZE)),
     ]
 }
 
@@ -172,6 +200,7 @@ fn the_contract_repeats_every_bound() {
     let problems: Vec<String> = repeated()
         .into_iter()
         .chain(repeated_of_keys())
+        .chain(repeated_of_consents())
         .filter(|(_, proto, words)| *proto != NOWHERE && !comments(proto).contains(words))
         .map(|(name, proto, words)| format!("{proto} does not say \"{words}\", which {name} says"))
         .collect();
@@ -186,7 +215,7 @@ fn no_bound_is_left_out_of_the_comparison() {
         .filter_map(|line| line.strip_prefix("pub const ")?.split_once(':'))
         .map(|(name, _)| name)
         .collect();
-    let all = repeated().into_iter().chain(repeated_of_keys());
+    let all = repeated().into_iter().chain(repeated_of_keys()).chain(repeated_of_consents());
     let compared: BTreeSet<&str> = all.map(|(name, _, _)| name).collect();
     assert_eq!(written, compared, "bounds.rs and the comparison differ");
 }

@@ -30,6 +30,7 @@ async fn a_memory_is_found_by_what_it_means_and_its_vector_goes_with_it() {
 async fn sensitive_memories_are_never_embedded_and_what_becomes_sensitive_loses_its_vector() {
     let system = embedding(&[]).await;
     let mut ana = system.user("ana");
+    ana.consent().await;
     let secret = pb::MemoryDraft {
         metadata: Some(pb::Metadata { sensitive: true, ..Default::default() }),
         consent: true,

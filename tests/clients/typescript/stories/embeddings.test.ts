@@ -63,7 +63,8 @@ describe("embeddings", () => {
   };
 
   it("finds by meaning, takes vectors from elsewhere, and answers by words when the embedder is away", async () => {
-    const memories = [{ content: HOLIDAY }, { content: DENTIST }, { content: SECRET, consent: true, metadata: { sensitive: true } }];
+    await kimberly.consents.grantConsent({ userId, consent: { purpose: "health" } });
+    const memories = [{ content: HOLIDAY }, { content: DENTIST }, { content: SECRET, metadata: { sensitive: true } }];
     const { receipts } = await kimberly.memories.batchCreateMemories({ userId, memories, requestId: "three" });
     const [holiday, , hidden] = receipts.map(({ id }) => id);
     assert.ok(holiday !== undefined && hidden !== undefined);

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createChannel, createClientFactory, type Channel } from "nice-grpc";
 import { errorDetailsClientMiddleware } from "nice-grpc-error-details";
+import { ConsentServiceDefinition } from "kimberly-client/node/consent_service";
 import { EmbeddingServiceDefinition } from "kimberly-client/node/embedding_service";
 import { GoalServiceDefinition } from "kimberly-client/node/goal_service";
 import { MeditationServiceDefinition } from "kimberly-client/node/meditation_service";
@@ -19,6 +20,7 @@ export function connect(address: string) {
   return {
     memories: factory.create(MemoryServiceDefinition, channel),
     meditations: factory.create(MeditationServiceDefinition, channel),
+    consents: factory.create(ConsentServiceDefinition, channel),
     goals: factory.create(GoalServiceDefinition, channel),
     embeddings: factory.create(EmbeddingServiceDefinition, channel),
     settings: factory.create(SettingsServiceDefinition, channel),
