@@ -10,7 +10,9 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_status import rpc_status
 from reflected import Reflected, list_services
 
-NAMES = ("Memory", "Embedding", "Meditation", "Goal", "Settings", "Metrics", "Server", "Maintenance", "Access", "Audit")
+NAMES = (
+    "Memory", "Embedding", "Meditation", "Goal", "Settings", "Metrics", "Server", "Maintenance", "Access", "Audit", "Consent"
+)
 SERVICES = {f"kimberly.v1.{name}Service" for name in NAMES}
 KEY = "The spare key hangs behind the blue door."
 MOVED = "The spare key lies under the red mat."
