@@ -1,6 +1,9 @@
 //! From a text to the numbers of its tokens.
 
+use std::panic::AssertUnwindSafe;
+
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use tokenizers::{Tokenizer, TruncationParams};
 
 use super::ModelError;
@@ -34,8 +37,7 @@ impl Tokens {
         let name = modules.transformer_file("tokenizer.json");
         let refused = |problem: String| ModelError::refused(name.clone(), problem);
         let bytes = files.required(&name)?;
-        let mut tokenizer =
-            Tokenizer::from_bytes(&bytes).map_err(|error| refused(format!("cannot be understood: {error}")))?;
+        let mut tokenizer = parse(&bytes).map_err(|error| refused(format!("cannot be understood: {error}")))?;
         let vocabulary = tokenizer.get_vocab(true);
         let highest = vocabulary.values().max().map_or(0, |id| usize::try_from(*id).unwrap_or(usize::MAX));
         let rows = architecture.vocabulary;
@@ -84,14 +86,23 @@ impl Tokens {
             whole = if self.lower_case { joined.to_lowercase() } else { joined };
             &whole
         };
-        let encoding = self
-            .tokenizer
-            .encode_fast(text, true)
+        let encoding = unpanicked(|| self.tokenizer.encode_fast(text, true).map_err(|error| error.to_string()))
             .map_err(|error| ModelError::Compute(format!("a text cannot be tokenized: {error}")))?;
         let ids = encoding.get_ids();
         // A tokenizer without marks makes nothing of an empty text: it then stands for itself as one padding token.
         Ok(if ids.is_empty() { vec![0] } else { ids.to_vec() })
     }
+}
+
+/// Reads a tokenizer. What is no JSON is told apart first: the library would panic at some of it.
+fn parse(bytes: &[u8]) -> Result<Tokenizer, String> {
+    serde_json::from_slice::<IgnoredAny>(bytes).map_err(|error| error.to_string())?;
+    unpanicked(|| Tokenizer::from_bytes(bytes).map_err(|error| error.to_string()))
+}
+
+/// Runs what the library does; where a file makes it panic, that is an error like others.
+fn unpanicked<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("the tokenizer's library gave up".to_owned()))
 }
 
 /// Most tokens of a text by the tokenizer's own configuration.

@@ -148,6 +148,16 @@ fn weights_in_half_precision_are_taken() {
 }
 
 #[test]
+fn a_tokenizer_that_the_library_would_panic_at_is_refused() {
+    let folder = model();
+    let whole = fs::read_to_string(folder.path().join("tokenizer.json")).unwrap();
+    let at = whole.find("\"decoder\":{").unwrap() + "\"decoder\":{".len();
+    fs::write(folder.path().join("tokenizer.json"), format!("{}nonsense{}", &whole[..at], &whole[at..])).unwrap();
+    let said = refusal(folder.path());
+    assert!(said.starts_with("tokenizer.json") && said.contains("cannot be understood"), "{said}");
+}
+
+#[test]
 fn a_tokenizer_of_another_vocabulary_is_refused() {
     let folder = model();
     edit(folder.path(), "tokenizer.json", |t| t["model"]["vocab"]["extra"] = json!(58));
