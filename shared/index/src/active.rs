@@ -36,7 +36,7 @@ impl Active {
         }
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut lines = text.strip_suffix('\n')?.lines().peekable();
         let model = model_of(lines.next()?)?;
         let next = match lines.next_if(|line| line.starts_with(NEXT)) {

@@ -14,6 +14,9 @@
 //! - A process killed in the middle of a write leaves the last commit as it was; the next writer takes over its lock,
 //!   and slots of killed readers are cleared.
 
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
+
 mod active;
 mod block;
 mod changes;

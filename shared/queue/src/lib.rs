@@ -23,6 +23,9 @@
 //! Carry memory text (payloads, errors and logs hold ids only), know what a meditation is, or open
 //! any other database: vaults and their registry are ports of `kimberly-core`.
 
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
+
 mod claim;
 mod clock;
 mod dead;

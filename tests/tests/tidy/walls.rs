@@ -96,7 +96,9 @@ fn processes_never_depend_on_each_other() {
     let graph = graph();
     let processes = ["kimberly-api", "kimberly-worker", "kimberly-embedder", "kimberly-cli"];
     let mut problems = Vec::new();
-    for (name, direct) in graph.iter().filter(|(name, _)| name.starts_with("kimberly-")) {
+    // The fuzz targets are no part of what runs, and take every parser wherever it lives.
+    let parts = |name: &str| name.starts_with("kimberly-") && name != "kimberly-fuzz";
+    for (name, direct) in graph.iter().filter(|(name, _)| parts(name)) {
         for process in processes.iter().filter(|process| direct.contains(**process)) {
             problems.push(format!("{name} depends on {process}"));
         }

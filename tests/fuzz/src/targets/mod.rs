@@ -1,0 +1,35 @@
+//! The targets, by where their bytes come from. Panics are how a target tells that a promise was broken.
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a panic is the finding of a fuzzer")]
+
+mod access;
+mod config;
+mod contract;
+mod http;
+mod index;
+mod keys;
+mod model;
+mod queue;
+mod text;
+
+use crate::Target;
+
+pub(crate) const ALL: &[&[Target]] = &[
+    access::TARGETS,
+    contract::TARGETS,
+    http::TARGETS,
+    text::TARGETS,
+    keys::TARGETS,
+    config::TARGETS,
+    model::TARGETS,
+    index::TARGETS,
+    queue::TARGETS,
+];
+
+/// Bytes as text; what is not UTF-8 never gets to a parser of text.
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
+}
+
+fn seeds(texts: &[&str]) -> Vec<Vec<u8>> {
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}

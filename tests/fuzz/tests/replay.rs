@@ -1,0 +1,31 @@
+//! Every target takes its seeds and some thousand mutations of them. The long searches are run by hand.
+
+use kimberly_fuzz::mutate::Mutator;
+use kimberly_fuzz::targets;
+
+/// Mutations of each target.
+const RUNS: usize = 1_500;
+
+#[test]
+fn no_target_breaks_a_promise() {
+    for target in targets() {
+        // A thread of its own each: targets keep files of their thread.
+        let run = move || {
+            (target.seeds)().iter().for_each(|seed| (target.run)(seed));
+            let mut mutator = Mutator::new(target, 0);
+            (0..RUNS).for_each(|_| (target.run)(&mutator.next_input()));
+        };
+        let thread = std::thread::Builder::new().name(target.name.to_owned()).spawn(run).unwrap();
+        assert!(thread.join().is_ok(), "{} broke a promise", target.name);
+    }
+}
+
+#[test]
+fn names_are_said_once_and_every_target_has_seeds() {
+    let mut names: Vec<&str> = targets().map(|target| target.name).collect();
+    assert!(targets().all(|target| !(target.seeds)().is_empty() && !target.about.is_empty()));
+    names.sort_unstable();
+    let count = names.len();
+    names.dedup();
+    assert_eq!(names.len(), count);
+}
