@@ -102,7 +102,8 @@ fn parse(bytes: &[u8]) -> Result<Tokenizer, String> {
 
 /// Runs what the library does; where a file makes it panic, that is an error like others.
 fn unpanicked<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("the tokenizer's library gave up".to_owned()))
+    std::panic::catch_unwind(AssertUnwindSafe(run))
+        .unwrap_or_else(|_| Err("the tokenizer's library gave up".to_owned()))
 }
 
 /// Most tokens of a text by the tokenizer's own configuration.

@@ -8,7 +8,12 @@ use crate::Target;
 
 pub(super) const TARGETS: &[Target] = &[
     Target { name: "api_key", about: "the key of a call", seeds: keys, run: key },
-    Target { name: "user_pattern", about: "whom a key reaches: a pattern, and an id, one a line", seeds: patterns, run: pattern },
+    Target {
+        name: "user_pattern",
+        about: "whom a key reaches: a pattern, and an id, one a line",
+        seeds: patterns,
+        run: pattern,
+    },
     Target { name: "grant", about: "what a key was granted, in JSON", seeds: grants, run: grant },
 ];
 

@@ -111,8 +111,7 @@ fn uploads() -> Vec<Vec<u8>> {
         fingerprint: "0123456789abcdef".to_owned(),
         vectors: vec![v1::Vector { values: vec![0.5, -0.5, 0.5, 0.5] }],
     };
-    let upload =
-        v1::UploadEmbeddingsRequest { user_id: "ana".to_owned(), model: "m-1".to_owned(), items: vec![item] };
+    let upload = v1::UploadEmbeddingsRequest { user_id: "ana".to_owned(), model: "m-1".to_owned(), items: vec![item] };
     vec![upload.encode_to_vec()]
 }
 

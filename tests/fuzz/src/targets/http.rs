@@ -30,9 +30,8 @@ fn served() -> Served {
             other => Status::invalid_argument(format!("{other:?}")),
         });
         let transcoder = Transcoder::new(FILE_DESCRIPTOR_SET, options).expect("the contract is sound");
-        TranscodeLayer::new(transcoder).layer(BoxCloneSyncService::new(service_fn(async |request| {
-            Ok(answer(request).await)
-        })))
+        TranscodeLayer::new(transcoder)
+            .layer(BoxCloneSyncService::new(service_fn(async |request| Ok(answer(request).await))))
     });
     made.clone()
 }

@@ -2,7 +2,9 @@
 
 use std::sync::OnceLock;
 
-use kimberly_crypto::{Environment, KeyFile, KeyName, KeySource, KeySources, Keys, Loads, Ring, Sealer, UserHash, verify};
+use kimberly_crypto::{
+    Environment, KeyFile, KeyName, KeySource, KeySources, Keys, Loads, Ring, Sealer, UserHash, verify,
+};
 use tempfile::TempDir;
 
 use super::{seeds, text};

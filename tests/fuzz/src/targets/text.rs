@@ -14,7 +14,12 @@ use super::{seeds, text};
 use crate::Target;
 
 pub(super) const TARGETS: &[Target] = &[
-    Target { name: "content", about: "the text of a memory: words, traits, mood, chunks", seeds: contents, run: content },
+    Target {
+        name: "content",
+        about: "the text of a memory: words, traits, mood, chunks",
+        seeds: contents,
+        run: content,
+    },
     Target { name: "query", about: "what is asked: words, phrases, names, times", seeds: queries, run: query },
     Target { name: "ids", about: "ids, tokens of plans and hours of a day", seeds: ids_seeds, run: ids },
 ];
