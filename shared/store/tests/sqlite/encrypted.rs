@@ -8,7 +8,7 @@ use kimberly_core::Error;
 use kimberly_core::error::StorageFailure;
 use kimberly_crypto::Loads;
 use kimberly_store::conformance::Bed;
-use kimberly_store::conformance::fixtures::{any_of, draft, new_memory, user};
+use kimberly_store::conformance::fixtures::{any_of, draft, user};
 use kimberly_store::{SqliteOptions, SqliteStore};
 
 use crate::common::{
