@@ -1,5 +1,5 @@
 //! The parsers of this crate, for `tests/fuzz`. Panics are how a target tells that a promise was broken.
-#![expect(clippy::expect_used, reason = "a panic is the finding of a fuzzer")]
+#![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "a panic is the finding of a fuzzer")]
 
 use kimberly_core::embedding::ModelKey;
 

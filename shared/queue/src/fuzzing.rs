@@ -1,5 +1,5 @@
 //! The parser of stored jobs, for `tests/fuzz`. Panics are how a target tells that a promise was broken.
-#![expect(clippy::expect_used, reason = "a panic is the finding of a fuzzer")]
+#![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "a panic is the finding of a fuzzer")]
 
 use crate::job::JobEnvelope;
 

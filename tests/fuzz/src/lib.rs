@@ -43,5 +43,6 @@ pub fn target(name: &str) -> Option<Target> {
 /// The words that mean something, as libFuzzer reads them.
 pub fn dictionary_file() -> String {
     let escaped = |word: &&str| word.bytes().fold(String::new(), |text, byte| format!("{text}\\x{byte:02x}"));
-    dictionary::WORDS.iter().filter(|word| !word.is_empty()).map(|word| format!("\"{}\"\n", escaped(word))).collect()
+    let words = dictionary::WORDS.iter().filter(|word| !word.is_empty());
+    words.fold(String::new(), |file, word| format!("{file}\"{}\"\n", escaped(word)))
 }

@@ -11,7 +11,9 @@ fn no_target_breaks_a_promise() {
     for target in targets() {
         // A thread of its own each: targets keep files of their thread.
         let run = move || {
-            (target.seeds)().iter().for_each(|seed| (target.run)(seed));
+            for seed in (target.seeds)() {
+                (target.run)(&seed);
+            }
             let mut mutator = Mutator::new(target, 0);
             (0..RUNS).for_each(|_| (target.run)(&mutator.next_input()));
         };

@@ -35,11 +35,11 @@ impl Indexed {
         let model = ModelKey::new("test-model", "0123456789abcdef", DIMENSION).expect("a model");
         let indexed = Self { folder, user, model };
         std::fs::create_dir_all(indexed.vault()).expect("a vault's folder");
-        let item = |seq: i64| EmbeddedItem {
-            subject: VectorSubject::Memory(Seq(seq)),
+        let item = |seq: i16| EmbeddedItem {
+            subject: VectorSubject::Memory(Seq(seq.into())),
             revision: 1,
             fingerprint: 7,
-            vectors: vec![vec![0.5, -0.5, 0.25, seq as f32]],
+            vectors: vec![vec![0.5, -0.5, 0.25, f32::from(seq)]],
         };
         let change = IndexChange { put: (1..=40).map(item).collect(), ..IndexChange::default() };
         let writer = IndexWriter::new(indexed.folder.path(), Options::default());

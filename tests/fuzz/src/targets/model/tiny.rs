@@ -59,7 +59,7 @@ pub(super) fn weights() -> Vec<u8> {
     let header = Value::Object(header).to_string();
     let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
     bytes.extend_from_slice(header.as_bytes());
-    bytes.extend((0..end / 4).flat_map(|at| (0.25f32 * (at % 7) as f32 - 0.5).to_le_bytes()));
+    bytes.extend((0u8..7).cycle().take(end / 4).flat_map(|at| (0.25f32 * f32::from(at) - 0.5).to_le_bytes()));
     bytes
 }
 
