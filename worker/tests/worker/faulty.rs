@@ -50,6 +50,10 @@ impl Vaults for Faulty {
         self.inner.transact_with(user, name, work).await
     }
 
+    async fn empty_log(&self, user: &UserId) -> Result<bool> {
+        self.inner.empty_log(user).await
+    }
+
     fn open_vaults(&self) -> usize {
         self.inner.open_vaults()
     }

@@ -40,6 +40,10 @@ impl Vaults for ActingVaults {
         self.vaults.next_commit(user)
     }
 
+    async fn empty_log(&self, user: &UserId) -> Result<bool> {
+        self.vaults.empty_log(user).await
+    }
+
     fn open_vaults(&self) -> usize {
         self.vaults.open_vaults()
     }

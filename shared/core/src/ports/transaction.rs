@@ -178,6 +178,9 @@ pub trait VaultTransaction: VaultReader {
         at: Timestamp,
         delete_after: Timestamp,
     ) -> Result<Vec<Decision>>;
+    /// Erases memories now, whatever their state; unknown numbers are passed over. What only they used (speakers,
+    /// sessions, tags) goes with them. Does not count among what the system erased.
+    async fn erase_memories(&mut self, seqs: &[Seq], at: Timestamp) -> Result<()>;
     /// Sets the state of one memory with its times and the next revision.
     async fn set_state(
         &mut self,

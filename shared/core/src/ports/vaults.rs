@@ -39,6 +39,10 @@ pub trait Vaults: Send + Sync {
         Box::pin(std::future::pending())
     }
 
+    /// Waits, for at most about two seconds, until nothing that was erased here stands in the vault's log any more;
+    /// `false` if a reader was in the way: the vault goes on trying by itself.
+    async fn empty_log(&self, user: &UserId) -> Result<bool>;
+
     /// Vaults that this process holds open.
     fn open_vaults(&self) -> usize;
 

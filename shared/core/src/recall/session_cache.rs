@@ -64,6 +64,12 @@ impl SessionCache {
             }
         }
     }
+
+    /// Drops every session of a user.
+    pub fn forget(&self, user: &UserId) {
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.by_session.retain(|(of, _), _| of != user);
+    }
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ pub mod counting;
 pub mod credentials;
 pub mod decisions;
 pub mod embedding;
+pub mod erasures;
 pub mod exports;
 pub mod filters;
 pub mod fixtures;
@@ -112,6 +113,10 @@ macro_rules! conformance_suite {
                 what_has_vectors_is_listed_without_what_must_not
                 the_version_moves_with_what_vectors_hang_on
                 the_budget_of_a_day_is_given_out_once
+            }
+            erasures {
+                an_erasure_is_told_once_and_leaves_places_empty
+                memories_are_erased_in_any_state
             }
             exports {
                 records_come_back_with_everything_they_say

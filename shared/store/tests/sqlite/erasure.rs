@@ -7,9 +7,9 @@ use kimberly_core::meditation::Action;
 use kimberly_core::memory::MemoryState;
 use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
-use kimberly_store::conformance::fixtures::{any_of, at, decide, draft, new_memory};
+use kimberly_store::conformance::fixtures::{any_of, at, decide, draft, new_memory, user};
 
-use crate::common::{bed_in, store, words_in};
+use crate::common::{bed_in, files, store, words_in};
 
 /// Words that stand nowhere else. The stems stand in the full-text index.
 const SECRETS: [&str; 4] = ["xylothumb", "quibblezorp", "speakerzilla", "sessionwock"];
@@ -71,7 +71,7 @@ async fn a_reader_in_the_way_delays_but_does_not_prevent_it() {
     let (vaults, mut ends) = (store.vaults(), Some((begun, may_end)));
     let reading = tokio::spawn(async move {
         vaults
-            .read(&kimberly_store::conformance::fixtures::user("u"), move |r| {
+            .read(&user("u"), move |r| {
                 let (begun, may_end) = ends.take().unwrap();
                 Box::pin(async move {
                     r.usage().await?;
@@ -98,5 +98,58 @@ async fn a_reader_in_the_way_delays_but_does_not_prevent_it() {
     }
     let left = traces(folder.path());
     assert!(left.is_empty(), "{left:?}");
+    bed.vaults.close().await;
+}
+
+/// Memory 1, erased because its owner wants it.
+async fn forget_first(bed: &Bed) {
+    bed.write("u", |tx| Box::pin(async move { tx.erase_memories(&[kimberly_core::ids::Seq(1)], at(9)).await })).await;
+}
+
+#[tokio::test]
+async fn what_its_owner_erases_is_gone_from_the_files_as_soon_as_the_log_is_said_to_be_empty() {
+    let folder = tempfile::tempdir().unwrap();
+    let bed = bed_in(folder.path()).await;
+    with_secrets(&bed).await;
+    assert!(!traces(folder.path()).is_empty(), "the test can see what it looks for");
+    forget_first(&bed).await;
+    assert!(bed.vaults.empty_log(&user("u")).await.unwrap());
+    let left = traces(folder.path());
+    assert!(left.is_empty(), "{left:?}");
+    // Nothing to empty is empty, and nobody gets a vault by it.
+    assert!(bed.vaults.empty_log(&user("u")).await.unwrap());
+    assert!(bed.vaults.empty_log(&user("nobody")).await.unwrap());
+    assert_eq!(files(folder.path()).iter().filter(|path| path.ends_with("memory.db")).count(), 1);
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn a_log_that_a_reader_holds_is_said_not_to_be_empty() {
+    let folder = tempfile::tempdir().unwrap();
+    let bed = bed_in(folder.path()).await;
+    with_secrets(&bed).await;
+    let (begun, has_begun) = tokio::sync::oneshot::channel();
+    let (go, may_end) = tokio::sync::oneshot::channel::<()>();
+    let (vaults, mut ends) = (std::sync::Arc::clone(&bed.vaults), Some((begun, may_end)));
+    let reading = tokio::spawn(async move {
+        let owner = user("u");
+        let read = vaults.read(&owner, move |r| {
+            let (begun, may_end) = ends.take().unwrap();
+            Box::pin(async move {
+                r.usage().await?;
+                begun.send(()).unwrap();
+                may_end.await.unwrap();
+                r.usage().await
+            })
+        });
+        read.await.unwrap()
+    });
+    has_begun.await.unwrap();
+    forget_first(&bed).await;
+    assert!(!bed.vaults.empty_log(&user("u")).await.unwrap(), "the reader still needs the old pages");
+    go.send(()).unwrap();
+    reading.await.unwrap();
+    assert!(bed.vaults.empty_log(&user("u")).await.unwrap());
+    assert!(traces(folder.path()).is_empty());
     bed.vaults.close().await;
 }

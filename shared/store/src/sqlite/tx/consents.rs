@@ -7,9 +7,9 @@ use kimberly_core::ids::ConsentId;
 use kimberly_core::memory::{ChangeKind, MemoryFilter, MemoryState};
 use kimberly_core::ports::ErasedBatch;
 
-use super::places;
+use super::erase;
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::filter::{json, json_numbers, push_conditions};
+use crate::sqlite::filter::{json, push_conditions};
 use crate::sqlite::reader::limit as sql_limit;
 use crate::sqlite::rows::{Cells, code};
 
@@ -24,9 +24,6 @@ const WITHHOLD: &str = "UPDATE memories SET withheld = ?, revision = revision + 
      updated_at = iif(withheld = 0, ?, updated_at), epoch = -1 \
      WHERE consent_no = (SELECT no FROM consents WHERE id = ?) AND withheld < ?";
 const TO_ERASE: &str = "SELECT seq FROM memories WHERE withheld = 2 ORDER BY seq LIMIT ?";
-const TELL_ERASED: &str = "INSERT INTO changes (kind, at, revision, memory_id) \
-     SELECT ?, ?, 0, id FROM memories WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq";
-const ERASE: &str = "DELETE FROM memories WHERE seq IN (SELECT value FROM json_each(?))";
 const LEFT: &str = "SELECT count(*) FROM memories WHERE withheld = 2";
 
 pub(super) async fn put(conn: &mut Conn, record: &ConsentRecord) -> Result<()> {
@@ -96,22 +93,14 @@ fn push_scope(sql: &mut String, args: &mut Args, scope: &ConsentScope) {
     }
 }
 
-pub(super) async fn erase(conn: &mut Conn, limit: usize, at: Timestamp) -> Result<ErasedBatch> {
+pub(super) async fn erase_withheld(conn: &mut Conn, limit: usize, at: Timestamp) -> Result<ErasedBatch> {
     let args = Args::new().with(sql_limit(limit));
     let seqs = conn.rows("finding what is to be erased", TO_ERASE, args, |row| Cells::new(row).int()).await?;
     if seqs.is_empty() {
         return Ok(ErasedBatch::default());
     }
     let erased = seqs.len() as u64;
-    let seqs = json_numbers(seqs.into_iter());
-    conn.settle_index().await?;
-    conn.notes.put_off.recall_changed = true;
-    conn.notes.erased = true;
-    places::keep_positions(conn, seqs.clone()).await?;
-    let args = Args::new().with(code(ChangeKind::Erased)).with(at.0).with(seqs.clone());
-    conn.run("telling what is erased", TELL_ERASED, args).await?;
-    conn.run("erasing memories", ERASE, Args::new().with(seqs)).await?;
-    places::forget_unused(conn).await?;
+    erase::now(conn, seqs.into_iter(), at).await?;
     let left = conn.row("counting what is to be erased", LEFT, Args::new(), |row| Cells::new(row).count()).await?;
     Ok(ErasedBatch { erased, left: left.unwrap_or_default() })
 }

@@ -7,6 +7,7 @@ mod changes;
 mod consents;
 mod decide;
 mod embedding;
+mod erase;
 mod goals;
 mod imports;
 mod insert;
@@ -135,7 +136,10 @@ impl VaultTransaction for Access<'_, Writing> {
         consents::release(self.conn, from, into, at).await
     }
     async fn erase_withheld(&mut self, limit: usize, at: Timestamp) -> Result<ErasedBatch> {
-        consents::erase(self.conn, limit, at).await
+        consents::erase_withheld(self.conn, limit, at).await
+    }
+    async fn erase_memories(&mut self, seqs: &[Seq], at: Timestamp) -> Result<()> {
+        erase::now(self.conn, seqs.iter().map(|seq| seq.0), at).await
     }
     async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()> {
         meditations::put(self.conn, meditation).await

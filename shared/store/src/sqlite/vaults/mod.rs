@@ -8,6 +8,7 @@ pub(crate) use lease::Lease;
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use kimberly_core::UserId;
@@ -22,6 +23,10 @@ use super::schema::VAULT;
 use super::shared::Shared;
 use super::vault::Vault;
 use super::writer::{Order, Writer};
+
+/// How often emptying a log is tried while somebody waits for it, and how long readers are given in between.
+const EMPTYING: u32 = 40;
+const BETWEEN: Duration = Duration::from_millis(50);
 
 /// The vaults of all users.
 pub(crate) struct OpenVaults {
@@ -81,6 +86,21 @@ impl OpenVaults {
         Ok(())
     }
 
+    /// Tries again and again, between other orders, to empty the vault's log; `false` if a reader is in the way for too long.
+    async fn empty_log(self: &Arc<Self>, user: &UserId) -> Result<bool> {
+        for attempt in 0..EMPTYING {
+            if attempt > 0 {
+                tokio::time::sleep(BETWEEN).await;
+            }
+            let emptied = Arc::new(AtomicBool::new(false));
+            let carried_out = self.order(user, false, Order::EmptyLog(Arc::clone(&emptied))).await?;
+            if carried_out.is_none() || emptied.load(Ordering::Acquire) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Whether the user has no vault: nothing is opened for whoever only asks.
     fn is_absent(&self, user: &UserId) -> bool {
         !self.is_closed() && !self.map().open.contains_key(user) && !Vault::path_of(user, &self.shared).exists()
@@ -127,6 +147,10 @@ impl Vaults for VaultsPort {
 
     fn next_commit(&self, user: &UserId) -> BoxFuture<'static, ()> {
         Box::pin(self.0.shared.signals.next(user))
+    }
+
+    async fn empty_log(&self, user: &UserId) -> Result<bool> {
+        self.0.empty_log(user).await
     }
 
     fn open_vaults(&self) -> usize {

@@ -62,7 +62,11 @@ impl Task {
                     answer(Waiter { reply, lease }, self.clear_outbox_mark().await);
                     return None;
                 }
-                order @ Order::ClearOutboxMark => {
+                Order::EmptyLog(emptied) if group.stage == Stage::New && group.done.is_empty() => {
+                    answer(Waiter { reply, lease }, self.empty_log(&emptied).await);
+                    return None;
+                }
+                order @ (Order::ClearOutboxMark | Order::EmptyLog(_)) => {
                     next = Some(Request { order, reply, lease });
                     break;
                 }

@@ -5,6 +5,7 @@ mod commit;
 mod group;
 mod task;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kimberly_core::error::{Error, Result, StorageFailure};
@@ -30,6 +31,8 @@ pub(crate) enum Order {
     },
     /// Remove the registry's mark of this vault if its outbox is empty.
     ClearOutboxMark,
+    /// Try once to empty the log of what was erased, and say whether it is gone.
+    EmptyLog(Arc<AtomicBool>),
 }
 
 /// An order, who waits for it, and what keeps the vault open meanwhile. A transaction is not begun once nobody waits for it

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use kimberly_core::UserId;
 use kimberly_core::error::Result;
@@ -83,6 +84,21 @@ impl Task {
         VAULT.migrate(&mut conn).await?;
         self.unnamed = !owner::check(&mut conn, &self.user).await?;
         Ok(conn)
+    }
+
+    /// Tries once to empty the log.
+    pub(super) async fn empty_log(&mut self, emptied: &AtomicBool) -> Result<()> {
+        let mut log = std::mem::take(&mut self.log);
+        let done = match self.conn().await {
+            Ok(conn) => log.empty(conn).await,
+            Err(error) => Err(error),
+        };
+        emptied.store(done.is_ok() && !log.holds_erased(), Ordering::Release);
+        self.log = log;
+        if done.is_err() {
+            self.conn = None;
+        }
+        done
     }
 
     /// Moves the log into the database when it has grown, after the replies and so on nobody's time.

@@ -111,6 +111,10 @@ impl Vaults for FakeVaults {
         Ok(())
     }
 
+    async fn empty_log(&self, _: &UserId) -> Result<bool> {
+        Ok(true)
+    }
+
     fn open_vaults(&self) -> usize {
         1
     }

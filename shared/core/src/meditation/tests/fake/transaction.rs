@@ -129,6 +129,10 @@ impl VaultTransaction for Vault {
         Ok(!std::mem::replace(&mut self.embedding_waits, true))
     }
 
+    async fn erase_memories(&mut self, _: &[Seq], _: Timestamp) -> Result<()> {
+        unreachable!("a run erases by decisions")
+    }
+
     async fn erase_withheld(&mut self, _: usize, _: Timestamp) -> Result<ErasedBatch> {
         pause().await;
         Ok(ErasedBatch::default())

@@ -1,0 +1,122 @@
+//! Erases memories at once and for good, whatever their state: their owner asks for it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::idempotency::{self, Key};
+use super::support::{entry, load};
+use super::{App, embed_later};
+use crate::bounds::MAX_FORGOTTEN_AT_ONCE;
+use crate::embedding::VectorSubject;
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, Seq, UserId};
+use crate::memory::Tier;
+use crate::ports::{Ids, VaultTransaction};
+use crate::settings::ServerDefaults;
+use crate::time::Timestamp;
+
+/// Which memories to forget.
+#[derive(Clone, Debug)]
+pub struct ForgetInput {
+    /// The memories: 1-[`MAX_FORGOTTEN_AT_ONCE`], each once.
+    pub ids: Vec<MemoryId>,
+    /// Makes the write idempotent; empty for none.
+    pub request_id: String,
+    /// W3C trace context, passed on to the work that follows.
+    pub traceparent: Option<String>,
+}
+
+/// That memories were erased. Kept for replays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forgotten {
+    /// Their ids, in the order they were asked in.
+    pub ids: Vec<MemoryId>,
+    /// Bytes that they counted for.
+    pub size_bytes: u64,
+    /// When they were erased.
+    pub erased_at: Timestamp,
+    /// The numbers that they had, by which vectors are looked for.
+    pub seqs: Vec<Seq>,
+}
+
+impl App {
+    /// Erases memories: all of them or, with [`Error::NotFound`], none. Protected, archived, deleted and withheld ones
+    /// too. Ids stay in the record of changes and in the audit.
+    pub async fn forget_memories(&self, user: &UserId, input: ForgetInput) -> Result<Forgotten> {
+        check(&input.ids)?;
+        let key = self.key(&input.request_id, "memory.forget", &input.ids)?;
+        let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
+        let work = Arc::new(Forget { input, key, now: self.clock.now(), ids, defaults });
+        let running = self.vaults.transact(user, "forget_memories", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        let (forgotten, tiers) = running.await?;
+        // Nobody reads what is kept of a session in this process any more; its text must not stay for it.
+        self.sessions.forget(user);
+        for tier in tiers {
+            self.observer.deleted(tier, 1);
+        }
+        Ok(forgotten)
+    }
+
+    /// Whether the user's indices still hold a vector of one of these: the embedder removes them, and has been asked to.
+    pub fn hold_vectors(&self, user: &UserId, seqs: &[Seq]) -> Result<bool> {
+        let Some(vectors) = &self.vectors else { return Ok(false) };
+        let subjects: Vec<VectorSubject> = seqs.iter().copied().map(VectorSubject::Memory).collect();
+        for index in [vectors.active(user)?, vectors.building(user)?].into_iter().flatten() {
+            if vectors.contains(user, &index.model, &subjects)?.contains(&true) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn check(ids: &[MemoryId]) -> Result<()> {
+    if ids.is_empty() || ids.len() > MAX_FORGOTTEN_AT_ONCE {
+        let problem = format!("has {} ids; 1-{MAX_FORGOTTEN_AT_ONCE} are allowed", ids.len());
+        return Err(Error::invalid("ids", problem));
+    }
+    let mut seen = BTreeSet::new();
+    match ids.iter().position(|id| !seen.insert(id)) {
+        Some(at) => Err(Error::invalid(format!("ids[{at}]"), "stands in the list twice; name each memory once")),
+        None => Ok(()),
+    }
+}
+
+struct Forget {
+    input: ForgetInput,
+    key: Option<Key>,
+    now: Timestamp,
+    ids: Arc<dyn Ids>,
+    defaults: Arc<ServerDefaults>,
+}
+
+impl Forget {
+    /// What was erased, and the tiers it was erased from; none of a replay.
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(Forgotten, Vec<Tier>)> {
+        let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
+        if let Some(forgotten) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
+            return Ok((forgotten, Vec::new()));
+        }
+        let (mut seqs, mut tiers, mut size_bytes) = (Vec::new(), Vec::new(), 0);
+        for id in &self.input.ids {
+            let memory = load(tx, *id).await?;
+            seqs.push(memory.seq);
+            tiers.push(memory.draft.tier);
+            size_bytes += memory.size_bytes;
+        }
+        tx.erase_memories(&seqs, self.now).await?;
+        for id in &self.input.ids {
+            tx.audit(&entry(self.now, "memory.forget", Some(id.to_string()), 1)).await?;
+        }
+        let (tools, trace) = ((&*self.ids, &*self.defaults), self.input.traceparent.as_deref());
+        embed_later(tx, tools, Some(&context.settings.settings), self.now, trace).await?;
+        let forgotten = Forgotten { ids: self.input.ids.clone(), size_bytes, erased_at: self.now, seqs };
+        idempotency::remember(self.key.as_ref(), tx, &forgotten, self.now).await?;
+        Ok((forgotten, tiers))
+    }
+}
