@@ -31,6 +31,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("MemoryService", "QueryMemories"), Read, Rows),
     rule(rpc!("MemoryService", "WatchMemories"), Read, Rows),
     rule(rpc!("MemoryService", "DeleteMemory"), Delete, Rows),
+    rule(rpc!("MemoryService", "ForgetMemories"), Delete, Rows),
     rule(rpc!("MemoryService", "ExportMemories"), Export, Rows),
     rule(rpc!("MemoryService", "ImportMemories"), Write, WholeUser),
     rule(rpc!("MeditationService", "Meditate"), Meditate, WholeUser),

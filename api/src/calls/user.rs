@@ -55,6 +55,7 @@ of_user!(
     DeleteGoalRequest,
     DeleteMemoryRequest,
     EndSessionRequest,
+    ForgetMemoriesRequest,
     GrantConsentRequest,
     ImportConsentsRequest,
     ImportStart,

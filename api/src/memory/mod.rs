@@ -5,6 +5,7 @@ mod create;
 mod delete;
 mod end_session;
 mod export;
+mod forget;
 mod get;
 mod import;
 mod list;
@@ -55,6 +56,10 @@ impl MemoryService for Memories {
 
     async fn delete_memory(&self, request: Request<v1::DeleteMemoryRequest>) -> Answer<v1::DeleteMemoryResponse> {
         reply(delete::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn forget_memories(&self, request: Request<v1::ForgetMemoriesRequest>) -> Answer<v1::ForgetMemoriesResponse> {
+        reply(forget::handle(self.0.enter(request).await?).await)
     }
 
     async fn restore_memory(&self, request: Request<v1::RestoreMemoryRequest>) -> Answer<v1::RestoreMemoryResponse> {

@@ -210,6 +210,10 @@ fn request(message: &str, field: &str) -> Option<Facts> {
             required(json!({"minItems": 1, "maxItems": b::MAX_OUTCOME_IDS, "items": ids}))
         }
         ("EndSessionRequest", "session_id") => required(some_text(b::MAX_SESSION_ID_BYTES, &patterns::label())),
+        ("ForgetMemoriesRequest", "ids") => required(json!({
+            "minItems": 1, "maxItems": b::MAX_FORGOTTEN_AT_ONCE, "uniqueItems": true,
+            "items": {"pattern": patterns::id("mem_")},
+        })),
         ("GetConsentRequest" | "RetractConsentRequest", "id") => required(json!({"pattern": patterns::id("con_")})),
         ("GrantConsentRequest", "consent") => required(json!({})),
         ("GrantConsentRequest", "release_withheld") => {

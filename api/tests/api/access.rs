@@ -57,7 +57,7 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("MemoryService", "CreateMemory BatchCreateMemories UpdateMemory RestoreMemory", Some((Write, false))),
         ("MemoryService", "RecordOutcome EndSession ImportMemories", Some((Write, false))),
         ("MemoryService", "GetMemory ListMemories QueryMemories WatchMemories", Some((Read, false))),
-        ("MemoryService", "DeleteMemory", Some((Delete, false))),
+        ("MemoryService", "DeleteMemory ForgetMemories", Some((Delete, false))),
         ("MemoryService", "ExportMemories", Some((Export, false))),
         ("MetricsService", "GetMetrics", Some((Read, false))),
         ("ServerService", "GetServerInfo", None),

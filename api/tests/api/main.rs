@@ -8,6 +8,7 @@ mod browsers;
 mod common;
 mod connections;
 mod consents;
+mod forgetting;
 mod goals;
 mod http;
 mod keys;

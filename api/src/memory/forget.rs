@@ -1,0 +1,55 @@
+//! Erases memories now, and waits a moment for the last traces to go.
+
+use std::time::Duration;
+
+use kimberly_core::ids::Seq;
+use kimberly_core::usecases::{App, ForgetInput};
+use kimberly_core::{MemoryId, Result, UserId};
+use kimberly_proto::v1;
+use tokio::time::sleep;
+
+use crate::access::Entered;
+use crate::convert;
+use crate::convert::problems::Problems;
+
+/// How often it is looked whether the vectors are gone, and the time between.
+const LOOKS: u32 = 20;
+const BETWEEN: Duration = Duration::from_millis(100);
+
+pub(super) async fn handle(entered: Entered<v1::ForgetMemoriesRequest>) -> Result<v1::ForgetMemoriesResponse> {
+    let Entered { message: request, user, app, traceparent, .. } = entered;
+    let mut problems = Problems::default();
+    let ids = request.ids.iter().enumerate();
+    let ids = ids.map(|(index, raw)| MemoryId::parse(&format!("ids[{index}]"), raw));
+    let ids: Vec<_> = ids.filter_map(|id| problems.absorb(id)).collect();
+    let input = ForgetInput { ids: problems.finish(ids)?, request_id: request.request_id, traceparent };
+    let forgotten = app.forget_memories(&user, input).await?;
+    // Both wait for others; what they wait for happens anyway, so neither can make the call fail.
+    let (files_clean, vectors_removed) =
+        tokio::join!(app.vaults.empty_log(&user), vectors_removed(&app, &user, &forgotten.seqs));
+    Ok(v1::ForgetMemoriesResponse {
+        ids: forgotten.ids.iter().map(ToString::to_string).collect(),
+        size_bytes: convert::int64(forgotten.size_bytes),
+        erased_at: Some(convert::time::wire_timestamp(forgotten.erased_at)),
+        files_clean: files_clean.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the log of a vault could not be emptied after memories were erased; it will be");
+            false
+        }),
+        vectors_removed,
+    })
+}
+
+/// Waits for the embedder to remove vectors.
+async fn vectors_removed(app: &App, user: &UserId, seqs: &[Seq]) -> bool {
+    for _ in 0..LOOKS {
+        match app.hold_vectors(user, seqs) {
+            Ok(false) => return true,
+            Ok(true) => sleep(BETWEEN).await,
+            Err(error) => {
+                tracing::warn!(%error, "it cannot be told whether vectors of erased memories are left");
+                return false;
+            }
+        }
+    }
+    false
+}
