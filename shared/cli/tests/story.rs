@@ -139,6 +139,9 @@ fn changing_and_judging(place: &Place) {
     let unknown = place.run(&["show", "mem_0190f1f0-0000-7000-8000-000000000000"]);
     assert_eq!(unknown.status.code(), Some(1));
     assert!(said(&unknown).contains("kimberly list"), "{}", said(&unknown));
+    assert!(place.ok(&["forget", "--now", &memory]).contains("nothing restores"));
+    let refused = place.run(&["restore", &memory]);
+    assert!(!refused.status.success(), "what is erased stays erased");
 }
 
 fn goals_settings_and_numbers(place: &Place) {

@@ -4,25 +4,62 @@ use kimberly_proto::v1;
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
-use crate::{input, json, view};
+use crate::{input, json, text, time, view};
+
+/// Memories that one call erases at most.
+const AT_ONCE: usize = 100;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The memories' ids; `-` reads them from stdin
     #[arg(required = true)]
     ids: Vec<String>,
+    /// Erase them at once and for good, protected or not; nothing restores them
+    #[arg(long)]
+    now: bool,
 }
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
-        let mut memories = context.connect().await?.memories();
-        for id in input::words(self.ids)? {
-            let request =
-                v1::DeleteMemoryRequest { user_id: context.user.clone(), id: id.clone(), ..Default::default() };
-            let answer = memories.delete_memory(request).await.map_err(|status| CliError::from(status).during(&id))?;
-            let receipt = answer.into_inner().receipt.unwrap_or_default();
-            context.out.answer(|| json::receipt(&receipt), || view::receipts(std::slice::from_ref(&receipt)))?;
-        }
-        Ok(())
+        let ids = input::words(self.ids)?;
+        if self.now { erase(context, &ids).await } else { delete(context, ids).await }
     }
+}
+
+async fn delete(context: &Context, ids: Vec<String>) -> CliResult {
+    let mut memories = context.connect().await?.memories();
+    for id in ids {
+        let request = v1::DeleteMemoryRequest { user_id: context.user.clone(), id: id.clone(), ..Default::default() };
+        let answer = memories.delete_memory(request).await.map_err(|status| CliError::from(status).during(&id))?;
+        let receipt = answer.into_inner().receipt.unwrap_or_default();
+        context.out.answer(|| json::receipt(&receipt), || view::receipts(std::slice::from_ref(&receipt)))?;
+    }
+    Ok(())
+}
+
+async fn erase(context: &Context, ids: &[String]) -> CliResult {
+    let mut memories = context.connect().await?.memories();
+    for ids in ids.chunks(AT_ONCE) {
+        let request =
+            v1::ForgetMemoriesRequest { user_id: context.user.clone(), ids: ids.to_vec(), ..Default::default() };
+        let erased = memories.forget_memories(request).await?.into_inner();
+        context.out.answer(|| json::forgotten(&erased), || said(&erased))?;
+    }
+    Ok(())
+}
+
+fn said(erased: &v1::ForgetMemoriesResponse) -> String {
+    let mut lines = vec![format!(
+        "erased {} ({}) at {}; nothing restores them",
+        if erased.ids.len() == 1 { "1 memory".to_owned() } else { format!("{} memories", erased.ids.len()) },
+        text::bytes(erased.size_bytes),
+        time::minute(erased.erased_at.as_ref()),
+    )];
+    if !erased.files_clean {
+        lines.push("something still reads the vault: its log is cleaned as soon as that ends".to_owned());
+    }
+    if !erased.vectors_removed {
+        lines.push("the embedder has not removed their vectors yet: it does as soon as it can".to_owned());
+    }
+    lines.join("\n")
 }
