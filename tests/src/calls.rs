@@ -28,6 +28,7 @@ calls! {
     ListMemoriesRequest => memories.list_memories,
     UpdateMemoryRequest => memories.update_memory,
     DeleteMemoryRequest => memories.delete_memory,
+    ForgetMemoriesRequest => memories.forget_memories,
     RestoreMemoryRequest => memories.restore_memory,
     QueryMemoriesRequest => memories.query_memories,
     RecordOutcomeRequest => memories.record_outcome,

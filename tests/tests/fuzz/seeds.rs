@@ -149,6 +149,15 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
             &pb::DeleteMemoryRequest { user_id: user_id.clone(), id: id.clone(), etag, request_id: request_id.clone() },
         ),
         seed(
+            "/kimberly.v1.MemoryService/ForgetMemories",
+            &pb::ForgetMemoriesRequest {
+                user_id: user_id.clone(),
+                // An id that nobody has, so that the others keep what they are about.
+                ids: vec!["mem_0190b5a0-0000-7000-8000-00000000ffff".to_owned()],
+                request_id: request_id.clone(),
+            },
+        ),
+        seed(
             "/kimberly.v1.MemoryService/RestoreMemory",
             &pb::RestoreMemoryRequest {
                 user_id: user_id.clone(),
