@@ -18,7 +18,7 @@ const fn rule(rpc: &'static str, operation: Operation, reach: Reach) -> Rule {
 }
 
 /// The rules. `Rows` are calls about single memories; `WholeUser` those that show or change what hangs on all of a user's
-/// memories.
+/// memories. A person consents, and no program for her.
 pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("MemoryService", "CreateMemory"), Write, Rows),
     rule(rpc!("MemoryService", "BatchCreateMemories"), Write, Rows),
@@ -43,8 +43,8 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("GoalService", "GetGoal"), Read, WholeUser),
     rule(rpc!("GoalService", "ListGoals"), Read, WholeUser),
     rule(rpc!("GoalService", "DeleteGoal"), Delete, WholeUser),
-    rule(rpc!("ConsentService", "GrantConsent"), Write, WholeUser),
-    rule(rpc!("ConsentService", "ImportConsents"), Write, WholeUser),
+    rule(rpc!("ConsentService", "GrantConsent"), Write, WholeUser).not_by_agents(),
+    rule(rpc!("ConsentService", "ImportConsents"), Write, WholeUser).not_by_agents(),
     rule(rpc!("ConsentService", "GetConsent"), Read, WholeUser),
     rule(rpc!("ConsentService", "ListConsents"), Read, WholeUser),
     rule(rpc!("ConsentService", "RetractConsent"), Delete, WholeUser),

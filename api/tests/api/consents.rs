@@ -217,6 +217,15 @@ async fn exported_records_come_back_and_never_take_a_retraction_back() {
     assert_eq!((again.imported, again.known), (0, 1));
     let kept = served.consents().get_consent(get).await.unwrap().into_inner().consent.unwrap();
     assert_eq!(kept.status(), v1::ConsentStatus::Retracted);
+    // The longest name that a token can give.
+    let long = v1::Consent {
+        id: "con_01920000-0000-7000-8000-000000000001".to_owned(),
+        recorded_by: format!("jwt:{}", "s".repeat(128)),
+        ..consent.clone()
+    };
+    assert_eq!(import("bob", vec![long.clone()]).await.unwrap().imported, 1);
+    let longer = v1::Consent { recorded_by: format!("{}s", long.recorded_by), ..long };
+    assert_eq!(fields(&import("bob", vec![longer]).await.unwrap_err()), ["consents[0].recorded_by"]);
     let wrong = v1::Consent { purpose: String::new(), granted_at: None, ..consent.clone() };
     let refused = import("bob", vec![consent.clone(), wrong]).await.unwrap_err();
     assert_eq!(fields(&refused), ["consents[1].granted_at"]);
@@ -238,4 +247,54 @@ async fn a_bounded_number_of_consents_is_active() {
     let newest = back_id(&served).await;
     served.consents().retract_consent(retract(&newest, v1::Retraction::Purge)).await.unwrap();
     granted(&served, v1::ConsentScope::default()).await;
+}
+
+#[tokio::test]
+async fn a_retraction_that_is_imported_hides_what_is_under_the_record_and_erases_nothing() {
+    let served = Served::start().await;
+    let consent = granted(&served, v1::ConsentScope::default()).await;
+    let secret = served.create(create(sensitive("the diagnosis"))).await.unwrap();
+    let elsewhere = v1::Consent {
+        retracted_at: consent.granted_at,
+        retracted_by: "ada".to_owned(),
+        retraction: v1::Retraction::Purge.into(),
+        ..consent.clone()
+    };
+    for (imported, known) in [(0, 1), (0, 1)] {
+        let request = v1::ImportConsentsRequest { user_id: USER.to_owned(), consents: vec![elsewhere.clone()] };
+        let answer = served.consents().import_consents(request).await.unwrap().into_inner();
+        assert_eq!((answer.imported, answer.known), (imported, known));
+    }
+    let get = v1::GetConsentRequest { user_id: USER.to_owned(), id: consent.id.clone() };
+    let kept = served.consents().get_consent(get).await.unwrap().into_inner().consent.unwrap();
+    assert_eq!((kept.status(), kept.retraction()), (v1::ConsentStatus::Retracted, v1::Retraction::Seal));
+    assert_eq!(served.get(&secret.id).await.unwrap_err().code(), Code::NotFound);
+    assert!(exported(&served, false).await == 0 && exported(&served, true).await == 1);
+    let erased = served.consents().retract_consent(retract(&consent.id, v1::Retraction::Purge)).await.unwrap();
+    assert_eq!(erased.into_inner().erased, 1, "who may delete may erase it after");
+}
+
+#[tokio::test]
+async fn a_memory_is_not_taken_out_from_under_its_consent() {
+    let served = Served::start().await;
+    let consent = granted(&served, v1::ConsentScope::default()).await;
+    let secret = served.create(create(sensitive("the diagnosis"))).await.unwrap();
+    let update = |memory: v1::MemoryDraft, paths: &[&str]| {
+        let request = v1::UpdateMemoryRequest {
+            user_id: USER.to_owned(),
+            id: secret.id.clone(),
+            memory: Some(memory),
+            update_mask: Some(mask(paths)),
+            ..Default::default()
+        };
+        async { served.memories().update_memory(request).await.map(|answer| answer.into_inner().receipt.unwrap()) }
+    };
+    let refused = update(draft(""), &["metadata.sensitive", "consent_id"]).await.unwrap_err();
+    assert_eq!(fields(&refused), ["memory.consent_id"]);
+    update(draft(""), &["metadata.sensitive"]).await.unwrap();
+    update(v1::MemoryDraft { consent: false, ..draft("") }, &["consent"]).await.unwrap();
+    let stored = served.get(&secret.id).await.unwrap();
+    assert_eq!((stored.consent_id, stored.audit.unwrap().consent), (consent.id.clone(), true));
+    let done = served.consents().retract_consent(retract(&consent.id, v1::Retraction::Purge)).await.unwrap();
+    assert_eq!(done.into_inner().erased, 1, "also what is not sensitive any more");
 }

@@ -41,6 +41,42 @@ async fn import_stores_good_items_and_says_what_is_wrong_with_others() {
     assert_eq!(import_all(&served, USER, "another", Vec::new()).await.refused_before, 0);
 }
 
+#[tokio::test]
+async fn an_import_ends_where_a_consent_is_missing_and_goes_on_once_it_is_recorded() {
+    let served = Served::start().await;
+    let sensitive = |content: &str| {
+        let metadata = Some(v1::Metadata { sensitive: true, ..Default::default() });
+        v1::MemoryDraft { metadata, ..draft(content) }
+    };
+    let items = || vec![item(0, Item::Draft(draft("plain"))), item(1, Item::Draft(sensitive("private")))];
+    let stopping = |id: &str| {
+        let start = v1::ImportStart { user_id: USER.to_owned(), import_id: id.to_owned(), skip_uncovered: false };
+        vec![v1::ImportMemoriesRequest { message: Some(Message::Start(start)) }]
+    };
+    let cut = import(&served, [stopping("i"), items()].concat()).await;
+    assert_eq!(reason(&cut.end.unwrap_err()).1, "CONSENT_REQUIRED");
+    assert_eq!(cut.next_index, 1, "what came before is stored");
+    let consent = v1::Consent { purpose: "care".to_owned(), ..Default::default() };
+    let grant = v1::GrantConsentRequest { user_id: USER.to_owned(), consent: Some(consent), ..Default::default() };
+    let given = served.consents().grant_consent(grant).await.unwrap().into_inner().consent.unwrap();
+    let whole = import(&served, [stopping("i"), items()].concat()).await;
+    whole.end.unwrap();
+    assert_eq!((whole.began_at, whole.next_index, whole.refused_before), (1, 2, 0));
+    assert_eq!(records(&served, USER).await.len(), 2);
+
+    // No later record helps one that names a record which is retracted: it is refused, and the import goes on.
+    let (user_id, id) = (USER.to_owned(), given.id.clone());
+    let retraction = v1::Retraction::Seal.into();
+    let retract = v1::RetractConsentRequest { user_id, id, retraction, request_id: String::new() };
+    served.consents().retract_consent(retract).await.unwrap();
+    let named = v1::MemoryDraft { consent_id: given.id, ..sensitive("under it") };
+    let items = vec![item(0, Item::Draft(named)), item(1, Item::Draft(draft("plain")))];
+    let on = import(&served, [stopping("j"), items].concat()).await;
+    on.end.as_ref().unwrap();
+    assert_eq!((on.next_index, on.stored()), (2, 1));
+    assert_eq!(on.refusal(0).1, "CONSENT_REQUIRED");
+}
+
 /// Another record under the same id.
 fn another_under_the_id_of(there: &v1::MemoryRecord) -> v1::MemoryRecord {
     let mut other = there.clone();
@@ -152,7 +188,8 @@ async fn archive_of_an_import_is_held_to_its_allowance() {
 #[tokio::test]
 async fn import_message_that_cannot_be_decoded_is_its_callers_fault() {
     let served = Served::start().await;
-    let opens = v1::ImportStart { user_id: USER.to_owned(), import_id: "broken".to_owned() }.encode_to_vec();
+    let opens = v1::ImportStart { user_id: USER.to_owned(), import_id: "broken".to_owned(), skip_uncovered: false }
+        .encode_to_vec();
     // A `google.protobuf.BytesValue` is `start` to the server, here with what is no message.
     let broken = vec![0xff_u8, 0xfe];
     for sent in [vec![broken.clone()], vec![opens, broken]] {

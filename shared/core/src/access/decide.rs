@@ -24,7 +24,7 @@ pub fn decide(rule: &Rule, caller: Option<&Caller>, user: Option<&UserId>) -> Re
         (Reach::Rows | Reach::WholeUser, None) => rule.without_user.is_some_and(may) && grant.users.are_all(),
         (Reach::AllUsers, _) => may(operation) && grant.users.are_all(),
     };
-    if allowed { Ok(()) } else { Err(Refusal::Denied) }
+    if allowed && rule.takes(caller) { Ok(()) } else { Err(Refusal::Denied) }
 }
 
 impl Rule {
@@ -32,13 +32,19 @@ impl Rule {
     /// been read yet: what this refuses, [`decide`] would refuse too.
     pub fn may_pass(&self, caller: Option<&Caller>) -> Result<(), Refusal> {
         let Some(operation) = self.operation else { return Ok(()) };
-        let grant = &caller.ok_or(Refusal::Unauthenticated)?.grant;
+        let caller = caller.ok_or(Refusal::Unauthenticated)?;
+        let grant = &caller.grant;
         let whole_system = |operation: Operation| grant.allows(operation) && grant.users.are_all();
         let allowed = match self.reach {
             Reach::AllUsers => whole_system(operation),
             _ => grant.allows(operation) || self.without_user.is_some_and(whole_system),
         };
-        if allowed { Ok(()) } else { Err(Refusal::Denied) }
+        if allowed && self.takes(caller) { Ok(()) } else { Err(Refusal::Denied) }
+    }
+
+    /// Whether callers of this kind may make the call at all.
+    fn takes(&self, caller: &Caller) -> bool {
+        self.agents || !caller.agent
     }
 }
 
@@ -92,6 +98,20 @@ mod tests {
         assert_eq!(decide(&METRICS, Some(&reader), None), Err(Refusal::Denied));
         assert_eq!(decide(&METRICS, Some(&reader), Some(&user("ada"))), Ok(()));
         assert_eq!(decide(&READ, Some(&Caller::open()), None), Err(Refusal::Denied), "the request must name a user");
+    }
+
+    #[test]
+    fn what_a_person_decides_is_refused_to_agents_whatever_they_were_granted() {
+        let person = caller(&["*"], &[Operation::Write]);
+        let agent = Caller { agent: true, ..person.clone() };
+        let consent = Rule::new("/c", Operation::Write, Reach::WholeUser).not_by_agents();
+        let ada = user("ada");
+        assert_eq!(decide(&consent, Some(&person), Some(&ada)), Ok(()));
+        assert_eq!(decide(&consent, Some(&agent), Some(&ada)), Err(Refusal::Denied));
+        assert_eq!(consent.may_pass(Some(&person)), Ok(()));
+        assert_eq!(consent.may_pass(Some(&agent)), Err(Refusal::Denied));
+        let write = Rule::new("/w", Operation::Write, Reach::WholeUser);
+        assert_eq!(decide(&write, Some(&agent), Some(&ada)), Ok(()));
     }
 
     #[test]

@@ -26,22 +26,30 @@ pub struct Rule {
     pub reach: Reach,
     /// The operation when the request names no user and is about the whole system, where that is allowed.
     pub without_user: Option<Operation>,
+    /// Whether programs that act by themselves may call it, too. Not so for what only a person may decide.
+    pub agents: bool,
 }
 
 impl Rule {
     /// What anybody may call.
     pub const fn for_anybody(rpc: &'static str) -> Self {
-        Self { rpc, operation: None, reach: Reach::Nobody, without_user: None }
+        Self { rpc, operation: None, reach: Reach::Nobody, without_user: None, agents: true }
     }
 
     /// What takes an operation.
     pub const fn new(rpc: &'static str, operation: Operation, reach: Reach) -> Self {
-        Self { rpc, operation: Some(operation), reach, without_user: None }
+        Self { rpc, operation: Some(operation), reach, without_user: None, agents: true }
     }
 
     /// The same, which is about the whole system when the request names no user.
     #[must_use]
     pub const fn or_without_user(self, operation: Operation) -> Self {
         Self { without_user: Some(operation), ..self }
+    }
+
+    /// The same, which no agent may call, whatever it was granted.
+    #[must_use]
+    pub const fn not_by_agents(self) -> Self {
+        Self { agents: false, ..self }
     }
 }

@@ -9,8 +9,8 @@ use crate::ids::ConsentId;
 use crate::memory::{label_problem, names};
 use crate::time::Timestamp;
 
-/// Longest name of who recorded or retracted, in bytes.
-const MAX_PRINCIPAL_BYTES: usize = 128;
+/// Longest name of who recorded or retracted, in bytes: `jwt:` and the longest subject of a token.
+const MAX_PRINCIPAL_BYTES: usize = 4 + 128;
 
 /// What becomes of the memories under a record whose consent is retracted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -64,7 +64,8 @@ impl Covering {
         if record.draft.expires_at.is_some_and(|end| end <= memory.created_at) {
             return refuse(Uncovered::Expired);
         }
-        if !record.draft.scope.holds(&memory.draft) {
+        // What is not sensitive may have left the scope since: nothing was asked then.
+        if memory.draft.metadata.sensitive && !record.draft.scope.holds(&memory.draft) {
             return refuse(Uncovered::Scope);
         }
         let draft = MemoryDraft { consent: true, ..memory.draft };

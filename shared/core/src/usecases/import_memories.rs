@@ -29,6 +29,7 @@ pub struct Import {
     pub next_index: u64,
     /// How many of them were refused.
     pub refused_before: u64,
+    skip_uncovered: bool,
 }
 
 /// What became of an item.
@@ -47,7 +48,7 @@ pub struct Imported {
     pub next_index: u64,
     /// Results of the items that this piece did, by index.
     pub results: Vec<ImportResult>,
-    /// Why the import cannot go on now, such as a full quota. What it says may pass.
+    /// Why the import cannot go on now, such as a full quota or a consent that is not on record. What it says may pass.
     pub stopped: Option<Error>,
 }
 
@@ -64,7 +65,14 @@ impl App {
             Box::pin(async move { reader.import_progress(&id).await })
         });
         let ImportProgress { done, refused } = read.await?.unwrap_or_default();
-        Ok(Import { app: self.clone(), user: user.clone(), id, next_index: done, refused_before: refused })
+        Ok(Import {
+            app: self.clone(),
+            user: user.clone(),
+            id,
+            next_index: done,
+            refused_before: refused,
+            skip_uncovered: false,
+        })
     }
 }
 
@@ -72,6 +80,12 @@ impl Import {
     /// Whose import it is.
     pub const fn user(&self) -> &UserId {
         &self.user
+    }
+
+    /// The same, which refuses a memory that lacks a consent and goes on, instead of ending there until one is recorded.
+    #[must_use]
+    pub fn skipping_uncovered(self, skip_uncovered: bool) -> Self {
+        Self { skip_uncovered, ..self }
     }
 
     /// The part of an import that needs no vault: checks, normalizes and reads items, the first of which has the index
@@ -90,6 +104,7 @@ impl Import {
             len: prepared.len,
             items: prepared.items,
             refused: refused.iter().map(|(index, _)| *index).collect(),
+            skip_uncovered: self.skip_uncovered,
             now: prepared.now,
             ids: Arc::clone(&app.ids),
             defaults: Arc::clone(&app.defaults),

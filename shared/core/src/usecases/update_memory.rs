@@ -119,7 +119,13 @@ impl Update {
         let named = self.input.patch.fields.contains(&MemoryField::ConsentId);
         let asks = named || (after.metadata.sensitive && captures_differently(before, &after));
         if !asks {
-            return Ok(after);
+            // True wherever there is a record, whatever was sent.
+            return Ok(MemoryDraft { consent: after.consent || after.consent_id.is_some(), ..after });
+        }
+        if named && after.consent_id.is_none() && before.consent_id.is_some() && !after.metadata.sensitive {
+            let problem = "is empty, but the memory was stored under a consent and stays under one, so that retracting it \
+                           reaches the memory; name another active record, or delete the memory";
+            return Err(Error::invalid("memory.consent_id", problem));
         }
         let covering = Covering::read(tx.as_reader(), &[&after], self.now).await?;
         if named || after.consent_id.is_none() {

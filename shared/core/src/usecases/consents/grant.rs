@@ -42,9 +42,6 @@ impl App {
         let key = self.key(&input.request_id, "consent.grant", &(&input.draft, &input.release_withheld))?;
         let now = self.clock.now();
         let draft = input.draft.normalized("consent")?;
-        if draft.expires_at.is_some_and(|end| end <= now) {
-            return Err(Error::invalid("consent.expires_at", "has passed; name a time to come, or leave it out"));
-        }
         if input.release_withheld.len() > MAX_CONSENT_BATCH {
             let has = input.release_withheld.len();
             let problem = format!("has {has} entries; at most {MAX_CONSENT_BATCH} are allowed");
@@ -91,6 +88,10 @@ impl Grant {
         let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
         if let Some(Answer { id, released }) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
             return Ok(Granted { consent: load(tx.as_reader(), id).await?, released });
+        }
+        // After the replay: the first answer to a repeated call stays right when the consent has ended.
+        if self.draft.expires_at.is_some_and(|end| end <= self.now) {
+            return Err(Error::invalid("consent.expires_at", "has passed; name a time to come, or leave it out"));
         }
         check_room(tx, self.now).await?;
         let consent = self.record();

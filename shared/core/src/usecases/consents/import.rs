@@ -3,32 +3,40 @@
 use std::sync::Arc;
 
 use crate::bounds::{MAX_ACTIVE_CONSENTS, MAX_CONSENT_BATCH, MAX_CONSENTS};
-use crate::consent::{ConsentRecord, ConsentStatus};
+use crate::consent::{ConsentRecord, ConsentStatus, Retraction};
 use crate::error::{Error, FieldViolation, Result};
 use crate::ids::{ConsentId, UserId};
 use crate::ports::{ConsentQuery, VaultTransaction};
 use crate::time::Timestamp;
-use crate::usecases::App;
 use crate::usecases::support::entry;
+use crate::usecases::{App, embed_later};
 
 /// What became of imported records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConsentsImported {
     /// Records that are new.
     pub imported: u64,
-    /// Records whose id was there already: what the vault says stays.
+    /// Records whose id was there already: what the vault says stays, unless they were retracted since.
     pub known: u64,
 }
 
 impl App {
     /// Stores exported records as they are, at most 100. One whose id is there is left as it is, so that importing twice
-    /// changes nothing and an old export never takes a retraction back.
+    /// changes nothing and an old export never takes a retraction back; but a retraction that comes in holds here, too:
+    /// what is under the record is hidden at once. To have it erased, the consent is retracted here with purge.
     pub async fn import_consents(&self, user: &UserId, records: Vec<ConsentRecord>) -> Result<ConsentsImported> {
         let now = self.clock.now();
         let records = Arc::new(checked(records, now)?);
+        let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let running = self.vaults.transact(user, "import_consents", move |tx| {
-            let records = Arc::clone(&records);
-            Box::pin(async move { import(tx, &records, now).await })
+            let (records, ids, defaults) = (Arc::clone(&records), Arc::clone(&ids), Arc::clone(&defaults));
+            Box::pin(async move {
+                let (imported, withheld) = import(tx, &records, now).await?;
+                if withheld > 0 {
+                    embed_later(tx, (&*ids, &*defaults), None, now, None).await?;
+                }
+                Ok(imported)
+            })
         });
         running.await
     }
@@ -53,11 +61,16 @@ fn checked(records: Vec<ConsentRecord>, now: Timestamp) -> Result<Vec<ConsentRec
     if violations.is_empty() { Ok(good) } else { Err(Error::Invalid(violations)) }
 }
 
-async fn import(tx: &mut dyn VaultTransaction, records: &[ConsentRecord], now: Timestamp) -> Result<ConsentsImported> {
+/// What became of the records, and how many memories nobody sees any more.
+async fn import(
+    tx: &mut dyn VaultTransaction,
+    records: &[ConsentRecord],
+    now: Timestamp,
+) -> Result<(ConsentsImported, u64)> {
     let ids: Vec<ConsentId> = records.iter().map(|record| record.id).collect();
-    let known: Vec<ConsentId> =
-        tx.consents(&ConsentQuery::Ids(ids)).await?.into_iter().map(|record| record.id).collect();
-    let new: Vec<&ConsentRecord> = records.iter().filter(|record| !known.contains(&record.id)).collect();
+    let known = tx.consents(&ConsentQuery::Ids(ids)).await?;
+    let new: Vec<&ConsentRecord> =
+        records.iter().filter(|record| !known.iter().any(|there| there.id == record.id)).collect();
     let count = tx.count_consents(now).await?;
     let active = new.iter().filter(|record| record.status(now) == ConsentStatus::Active).count();
     if count.active + active > MAX_ACTIVE_CONSENTS {
@@ -72,5 +85,35 @@ async fn import(tx: &mut dyn VaultTransaction, records: &[ConsentRecord], now: T
     if !new.is_empty() {
         tx.audit(&entry(now, "consent.import", None, new.len() as u64)).await?;
     }
-    Ok(ConsentsImported { imported: new.len() as u64, known: known.len() as u64 })
+    let mut withheld = 0;
+    for there in &known {
+        if let Some(came) = records.iter().find(|record| record.id == there.id) {
+            withheld += retracted_elsewhere(tx, there, came, now).await?;
+        }
+    }
+    Ok((ConsentsImported { imported: new.len() as u64, known: known.len() as u64 }, withheld))
+}
+
+/// Retracts a record that is active here and comes in retracted. Who may import may not erase, so what is under it is
+/// kept and hidden, whatever became of it elsewhere.
+async fn retracted_elsewhere(
+    tx: &mut dyn VaultTransaction,
+    there: &ConsentRecord,
+    came: &ConsentRecord,
+    now: Timestamp,
+) -> Result<u64> {
+    if there.retraction.is_some() || came.retraction.is_none() {
+        return Ok(0);
+    }
+    let retracted = ConsentRecord {
+        retracted_at: came.retracted_at,
+        retracted_by: came.retracted_by.clone(),
+        retraction: Some(Retraction::Seal),
+        revision: there.revision + 1,
+        ..there.clone()
+    };
+    tx.put_consent(&retracted).await?;
+    let withheld = tx.withhold(there.id, false, now).await?;
+    tx.audit(&entry(now, "consent.retract", Some(there.id.to_string()), withheld)).await?;
+    Ok(withheld)
 }

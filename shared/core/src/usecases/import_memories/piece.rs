@@ -9,6 +9,7 @@ use super::super::embed_later;
 use super::super::support::entry;
 use super::ImportResult;
 use super::items::Ready;
+use crate::consent::Uncovered;
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
 use crate::memory::{MemoryDraft, MemoryReceipt, MemoryRecord, MemoryState, Tier};
@@ -25,6 +26,8 @@ pub(super) struct Piece {
     pub(super) items: Vec<(u64, Ready)>,
     /// Items that never can be stored.
     pub(super) refused: Vec<u64>,
+    /// Whether what lacks a consent is refused for good.
+    pub(super) skip_uncovered: bool,
     pub(super) now: Timestamp,
     pub(super) ids: Arc<dyn Ids>,
     pub(super) defaults: Arc<ServerDefaults>,
@@ -106,14 +109,17 @@ impl Piece {
             }
             let record = match item.record(&mut scorer, &covering) {
                 Ok(record) => record,
+                Err(uncovered) if !self.skip_uncovered && may_be_covered(item.draft(), &uncovered) => {
+                    gathered.stop(*index, uncovered);
+                    break;
+                }
                 Err(refused) => {
                     gathered.results.push(ImportResult { index: *index, outcome: Err(refused) });
                     continue;
                 }
             };
             if let Err(full) = gathered.room.take(item) {
-                gathered.stopped = Some(full);
-                gathered.next = *index;
+                gathered.stop(*index, full);
                 break;
             }
             gathered.results.push(ImportResult { index: *index, outcome: Ok(record.memory.receipt()) });
@@ -155,6 +161,20 @@ struct Gathered {
 impl Gathered {
     fn new(room: Room, next: u64) -> Self {
         Self { room, records: Vec::new(), results: Vec::new(), next, stopped: None }
+    }
+
+    /// Ends the piece before this item.
+    fn stop(&mut self, index: u64, why: Error) {
+        self.stopped = Some(why);
+        self.next = index;
+    }
+}
+
+/// Whether a consent that is recorded later can cover a memory that none covers now: not if it names one that is there.
+fn may_be_covered(draft: &MemoryDraft, error: &Error) -> bool {
+    match error {
+        Error::ConsentRequired { why, .. } => draft.consent_id.is_none() || *why == Uncovered::Unknown,
+        _ => false,
     }
 }
 

@@ -64,11 +64,13 @@ pub(super) async fn release(conn: &mut Conn, from: ConsentId, into: &ConsentReco
     );
     let released = conn.run("telling what is released", sql, args).await?;
     let mut which = String::new();
-    let mut args = Args::new().with(into.id.0.as_bytes().to_vec()).with(at.0).with(from);
+    // What is archived gets its whole grace once more: while it was hidden, nobody could rescue it.
+    let mut args = Args::new().with(into.id.0.as_bytes().to_vec()).with(at.0).with(at.0).with(from);
     push_scope(&mut which, &mut args, &into.draft.scope);
     let sql = format!(
         "UPDATE memories AS m SET withheld = 0, consent_no = (SELECT no FROM consents WHERE id = ?), \
-         revision = revision + 1, updated_at = ?, epoch = -1 \
+         revision = revision + 1, updated_at = ?, epoch = -1, \
+         delete_after = iif(m.state = 1, max(m.delete_after, ? + m.delete_after - m.archived_at), m.delete_after) \
          WHERE m.consent_no = (SELECT no FROM consents WHERE id = ?) AND m.withheld = 1{which}"
     );
     conn.run("releasing memories", sql, args).await?;
