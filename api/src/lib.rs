@@ -19,6 +19,8 @@ mod connections;
 mod consent;
 mod embedding;
 mod front;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod goal;
 mod keys;
 mod maintenance;

@@ -14,11 +14,15 @@ impl Stamp {
         Self(std::fs::metadata(path).ok().map(stamp))
     }
 
-    /// Of files, in their order. Looked at on a thread that may wait.
+    /// Of files, in their order. Taken before the files are read, so that a change in between is seen as one.
+    pub(crate) fn now(paths: &[PathBuf]) -> Vec<Self> {
+        paths.iter().map(|path| Self::of(path)).collect()
+    }
+
+    /// The same, looked at on a thread that may wait.
     pub(crate) async fn of_all(paths: impl IntoIterator<Item = PathBuf>) -> Vec<Self> {
         let paths: Vec<PathBuf> = paths.into_iter().collect();
-        let look = move || paths.iter().map(|path| Self::of(path)).collect();
-        tokio::task::spawn_blocking(look).await.unwrap_or_default()
+        tokio::task::spawn_blocking(move || Self::now(&paths)).await.unwrap_or_default()
     }
 }
 

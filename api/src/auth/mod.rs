@@ -20,7 +20,9 @@ use kimberly_runtime::config::{AuthConfig, AuthMode};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use jwt::Tokens;
+pub(crate) use jwt::Tokens;
+#[cfg(feature = "fuzzing")]
+pub(crate) use jwt::jwk_set_is_good;
 use known::Known;
 use last_use::LastUse;
 pub use local_admin::LocalAdmin;

@@ -63,8 +63,9 @@ pub(super) fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, 
 fn key(file: &Path) -> Result<PrivateKeyDer<'static>, String> {
     let shown = file.display();
     let metadata = std::fs::metadata(file).map_err(|error| format!("{shown} cannot be read: {error}"))?;
-    if metadata.permissions().mode() & 0o007 != 0 {
-        return Err(format!("{shown} can be read or changed by every account; chmod 600 {shown}"));
+    // A group may read it, as Debian's `ssl-cert` does, and no more.
+    if metadata.permissions().mode() & 0o037 != 0 {
+        return Err(format!("{shown} can be read by every account, or changed by a group; chmod 600 {shown}"));
     }
     PrivateKeyDer::from_pem_file(file).map_err(|error| format!("{shown} holds no private key in PEM: {error}"))
 }

@@ -12,36 +12,42 @@ impl Tls {
     /// Looks now and then whether the files have changed, until `stop`. What is wrong is said once, and what was good goes
     /// on.
     pub(crate) async fn watch(self: Arc<Self>, stop: CancellationToken) {
-        let mut seen = Stamp::of_all(self.files.paths()).await;
+        let mut seen = self.loaded.clone();
+        let mut complained = None;
         while stop.run_until_cancelled(tokio::time::sleep(self.every)).await.is_some() {
             let now = Stamp::of_all(self.files.paths()).await;
-            if now != seen {
-                self.reload().await;
-                seen = now;
+            if now == seen {
+                continue;
+            }
+            // What failed is tried again, as it may have been for a moment only.
+            match self.reload().await {
+                Ok(()) => seen = now,
+                Err(problem) if complained.as_ref() != Some(&now) => {
+                    self.metrics.add("tls.reload_failed", 1);
+                    tracing::warn!(
+                        "the files of TLS have changed and cannot be used, so the old ones go on: {problem}"
+                    );
+                    complained = Some(now);
+                }
+                Err(_) => {}
             }
         }
     }
 
-    /// Reads the files, and uses what they hold from now on if that can be used.
-    async fn reload(&self) {
+    /// Reads the files, and uses what they hold from now on if that can be used; else says what is wrong.
+    async fn reload(&self) -> Result<(), String> {
         let files = self.files.clone();
         let loaded = tokio::task::spawn_blocking(move || files::load(&files)).await;
-        match loaded.unwrap_or_else(|_| Err("reading them panicked".to_owned())) {
-            Ok(config) => {
-                *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(config);
-                self.metrics.add("tls.reloaded", 1);
-                tracing::info!("took the changed certificate in {}", self.files.certificate.display());
-            }
-            Err(problem) => {
-                self.metrics.add("tls.reload_failed", 1);
-                tracing::warn!("the files of TLS have changed and cannot be used, so the old ones go on: {problem}");
-            }
-        }
+        let config = loaded.unwrap_or_else(|_| Err("reading them panicked".to_owned()))?;
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(config);
+        self.metrics.add("tls.reloaded", 1);
+        tracing::info!("took the changed certificate in {}", self.files.certificate.display());
+        Ok(())
     }
 }
 
 impl Files {
-    fn paths(&self) -> [PathBuf; 2] {
+    pub(super) fn paths(&self) -> [PathBuf; 2] {
         [self.certificate.clone(), self.key.clone()]
     }
 }

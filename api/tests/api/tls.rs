@@ -201,6 +201,7 @@ async fn files_that_cannot_be_used_are_refused_by_name_and_nothing_of_them_is_sh
         (Pair { key: good().key, ..good() }, 0o600, "server.key is not the key of the certificate"),
         (ended, 0o600, "ended on"),
         (good(), 0o604, "chmod 600"),
+        (good(), 0o660, "chmod 600"),
     ];
     for (pair, mode, part) in cases {
         let folder = tempfile::tempdir().unwrap();

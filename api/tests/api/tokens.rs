@@ -248,6 +248,9 @@ async fn keys_that_change_hold_without_a_restart_and_streams_of_old_ones_end() {
     let header = json!({"alg": "EdDSA", "kid": "new"});
     let new = signed(&header, &claims(|_| {}), |message| OTHER.sign(message).as_ref().to_vec());
     until(&served, &new, true).await;
+    // An issuer that has no keys any more has no good tokens.
+    fs::write(&file, r#"{"keys": []}"#).unwrap();
+    until(&served, &new, false).await;
     let ended = tokio::time::timeout(PATIENCE, async {
         loop {
             if let Err(status) = watched.message().await {

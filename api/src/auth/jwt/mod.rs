@@ -32,7 +32,7 @@ const MOST_KEPT: usize = 4_096;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Checks tokens.
-pub(super) struct Tokens {
+pub(crate) struct Tokens {
     issuer: String,
     audience: String,
     leeway: Span,
@@ -40,6 +40,8 @@ pub(super) struct Tokens {
     file: PathBuf,
     keys: RwLock<Arc<KeySet>>,
     good: Mutex<Good>,
+    /// What the file was like when it was read first.
+    loaded: Vec<Stamp>,
 }
 
 /// Tokens that were found good, by the hash of their text.
@@ -60,7 +62,7 @@ struct Claims {
 
 impl Tokens {
     /// As configured; `None` if no tokens are taken.
-    pub(super) fn load(config: &JwtConfig) -> std::result::Result<Option<Self>, Failure> {
+    pub(crate) fn load(config: &JwtConfig) -> std::result::Result<Option<Self>, Failure> {
         let (Some(issuer), Some(audience), Some(file)) =
             (config.issuer.clone(), config.audience.clone(), config.jwks_file.clone())
         else {
@@ -68,6 +70,7 @@ impl Tokens {
         };
         // Fails if it was done before, in this process by us.
         let _ = provider::PROVIDER.install_default();
+        let loaded = Stamp::now(std::slice::from_ref(&file));
         let keys = KeySet::read(&file).map_err(|problem| {
             Failure::new(
                 format!("tokens cannot be checked: {problem}"),
@@ -82,11 +85,12 @@ impl Tokens {
             file,
             keys: RwLock::new(Arc::new(keys)),
             good: Mutex::new(Good { kept: LruCache::new(MOST_KEPT), changes: 0 }),
+            loaded,
         }))
     }
 
     /// The holder of a token that is good now.
-    pub(super) fn caller(&self, token: &str, now: Timestamp) -> Result<Arc<Caller>> {
+    pub(crate) fn caller(&self, token: &str, now: Timestamp) -> Result<Arc<Caller>> {
         if token.len() > MOST_BYTES {
             return Err(Error::Unauthenticated);
         }
@@ -141,37 +145,53 @@ impl Tokens {
         validation
     }
 
-    /// Takes the keys of the file when it has changed, until `stop`; those that cannot be read are passed over. Calls
-    /// `changed` after.
+    /// Takes the keys of the file when it has changed, until `stop`, and calls `changed` after. Of what cannot be read it
+    /// is said once what is wrong; the old keys go on, and it is tried again.
     pub(super) async fn watch(&self, stop: &CancellationToken, changed: impl Fn()) {
-        let mut seen = Stamp::of_all([self.file.clone()]).await;
+        let mut seen = self.loaded.clone();
+        let mut complained = None;
         while stop.run_until_cancelled(tokio::time::sleep(LOOK_EVERY)).await.is_some() {
             let now = Stamp::of_all([self.file.clone()]).await;
-            if now != seen {
-                self.reload().await;
-                changed();
-                seen = now;
+            if now == seen {
+                continue;
+            }
+            match self.reload().await {
+                Ok(()) => {
+                    changed();
+                    seen = now;
+                }
+                Err(problem) if complained.as_ref() != Some(&now) => {
+                    tracing::warn!("auth.jwt.jwks_file has changed, and the old keys go on: {problem}");
+                    complained = Some(now);
+                }
+                Err(_) => {}
             }
         }
     }
 
-    async fn reload(&self) {
+    async fn reload(&self) -> std::result::Result<(), String> {
         let file = self.file.clone();
-        match tokio::task::spawn_blocking(move || KeySet::read(&file)).await {
-            Ok(Ok(keys)) => {
-                *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
-                let mut good = self.good.lock().unwrap_or_else(PoisonError::into_inner);
-                good.kept.clear();
-                good.changes += 1;
-                tracing::info!("took the changed keys in {}", self.file.display());
-            }
-            Ok(Err(problem)) => tracing::warn!("auth.jwt.jwks_file has changed, and the old keys go on: {problem}"),
-            Err(_) => tracing::warn!("reading auth.jwt.jwks_file panicked, and the old keys go on"),
-        }
+        let read = tokio::task::spawn_blocking(move || KeySet::read(&file)).await;
+        let keys = read.unwrap_or_else(|_| Err("reading it panicked".to_owned()))?;
+        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
+        let mut good = self.good.lock().unwrap_or_else(PoisonError::into_inner);
+        good.kept.clear();
+        good.changes += 1;
+        tracing::info!("took the changed keys in {}", self.file.display());
+        Ok(())
     }
+}
+
+/// Whether these bytes are the keys of an issuer.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn jwk_set_is_good(bytes: &[u8]) -> bool {
+    KeySet::parse(bytes).is_ok()
 }
 
 fn seconds(since_1970: u64) -> Option<Timestamp> {
     let micros = i64::try_from(since_1970).ok()?.checked_mul(Span::seconds(1).0)?;
     (Timestamp(micros) <= Timestamp::MAX).then_some(Timestamp(micros))
 }
+
+#[cfg(test)]
+mod tests;

@@ -50,8 +50,12 @@ fn yamls() -> Vec<Vec<u8>> {
 
 fn yaml(bytes: &[u8]) {
     let path = written("scoring_weights.yaml", bytes);
-    let variables = vec![("KIMBERLY_SCORING_WEIGHTS".to_owned(), path.display().to_string())];
-    let _loaded = Config::load(None, &Environment(variables));
+    let variables = vec![("KIMBERLY_SCORING__HOME_FILE".to_owned(), path.display().to_string())];
+    let loaded = Config::load(None, &Environment(variables));
+    // Else the file would not have been what was read.
+    if yamls().iter().any(|seed| seed == bytes) {
+        loaded.expect("the seeds are weights");
+    }
 }
 
 fn variables() -> Vec<Vec<u8>> {

@@ -10,6 +10,7 @@ mod keys;
 mod model;
 mod queue;
 mod text;
+mod trust;
 
 use crate::Target;
 
@@ -23,6 +24,7 @@ pub(crate) const ALL: &[&[Target]] = &[
     model::TARGETS,
     index::TARGETS,
     queue::TARGETS,
+    trust::TARGETS,
 ];
 
 /// Bytes as text; what is not UTF-8 never gets to a parser of text.

@@ -1,0 +1,122 @@
+//! Whom the server trusts and what it shows: tokens, their issuer's keys, certificates.
+
+use std::cell::RefCell;
+use std::sync::LazyLock;
+
+use kimberly_api::fuzzing;
+use tempfile::TempDir;
+
+use super::text;
+use crate::Target;
+
+const HEADER: &[u8] = br#"{"alg":"EdDSA","kid":"ed","typ":"JWT"}"#;
+
+pub(super) const TARGETS: &[Target] = &[
+    Target { name: "jwt", about: "a token as it is sent", seeds: tokens, run: token },
+    Target { name: "jwt_header", about: "the header of a token, signed by the issuer", seeds: headers, run: header },
+    Target { name: "jwt_claims", about: "the claims of a token, signed by the issuer", seeds: claims, run: claim },
+    Target { name: "jwk_set", about: "the issuer's keys", seeds: sets, run: fuzzing::jwk_set },
+    Target { name: "certificate", about: "a chain of certificates in PEM", seeds: chains, run: chain },
+    Target { name: "private_key", about: "a private key in PEM", seeds: private_keys, run: private_key },
+];
+
+/// One token that is good.
+static TOKEN: LazyLock<String> = LazyLock::new(|| fuzzing::signed(HEADER, fuzzing::claims().as_bytes()));
+
+fn tokens() -> Vec<Vec<u8>> {
+    vec![TOKEN.clone().into_bytes()]
+}
+
+fn token(bytes: &[u8]) {
+    let Some(raw) = text(bytes) else { return };
+    // Whoever has one good token can make no other one of it.
+    assert_eq!(fuzzing::token(raw), raw == *TOKEN, "{raw:?}");
+}
+
+fn headers() -> Vec<Vec<u8>> {
+    vec![
+        HEADER.to_vec(),
+        br#"{"alg":"none","kid":"ed"}"#.to_vec(),
+        br#"{"alg":"HS256","kid":"ed","crit":["b64"]}"#.to_vec(),
+    ]
+}
+
+fn header(bytes: &[u8]) {
+    let good = fuzzing::token(&fuzzing::signed(bytes, fuzzing::claims().as_bytes()));
+    let says = |word: &str| text(bytes).is_some_and(|text| text.contains(word));
+    assert!(!good || (says("EdDSA") && says("ed")), "{:?} names no key of the issuer", text(bytes));
+}
+
+fn claims() -> Vec<Vec<u8>> {
+    vec![fuzzing::claims().into_bytes()]
+}
+
+fn claim(bytes: &[u8]) {
+    let good = fuzzing::token(&fuzzing::signed(HEADER, bytes));
+    let says = |word: &str| {
+        serde_json::from_slice::<serde_json::Value>(bytes).is_ok_and(|json| json.to_string().contains(word))
+    };
+    assert!(!good || (says("https://idp.example.com") && says("kimberly")), "claims of another issuer were taken");
+}
+
+fn sets() -> Vec<Vec<u8>> {
+    vec![
+        fuzzing::a_jwk_set().into_bytes(),
+        br#"{"keys":[]}"#.to_vec(),
+        br#"{"keys":[{"kty":"RSA","kid":"r","n":"gICAgICA","e":"AQAB"},{"kty":"EC","crv":"P-256","kid":"e","x":"AQ","y":"Ag"}]}"#
+            .to_vec(),
+    ]
+}
+
+struct Pair {
+    folder: TempDir,
+    certificate: String,
+    key: String,
+}
+
+thread_local! {
+    /// A good pair, and a folder of this thread for the files that are read.
+    static PAIR: RefCell<Option<Pair>> = const { RefCell::new(None) };
+}
+
+fn with_pair<T>(use_it: impl FnOnce(&Pair) -> T) -> T {
+    PAIR.with_borrow_mut(|pair| {
+        let pair = pair.get_or_insert_with(|| {
+            let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+            Pair {
+                folder: tempfile::tempdir().expect("a folder"),
+                certificate: made.cert.pem(),
+                key: made.signing_key.serialize_pem(),
+            }
+        });
+        use_it(pair)
+    })
+}
+
+/// Whether a server would take these files.
+fn taken(pair: &Pair, certificate: &[u8], key: &[u8]) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (certificate_file, key_file) = (pair.folder.path().join("server.pem"), pair.folder.path().join("server.key"));
+    std::fs::write(&certificate_file, certificate).expect("a file");
+    std::fs::write(&key_file, key).expect("a file");
+    std::fs::set_permissions(&key_file, std::fs::Permissions::from_mode(0o600)).expect("a file of ours");
+    fuzzing::certificate(&certificate_file, &key_file)
+}
+
+fn chains() -> Vec<Vec<u8>> {
+    with_pair(|pair| vec![pair.certificate.clone().into_bytes()])
+}
+
+fn chain(bytes: &[u8]) {
+    let good = with_pair(|pair| taken(pair, bytes, pair.key.as_bytes()));
+    assert!(good || !chains().iter().any(|seed| seed == bytes), "the seed is good");
+}
+
+fn private_keys() -> Vec<Vec<u8>> {
+    with_pair(|pair| vec![pair.key.clone().into_bytes()])
+}
+
+fn private_key(bytes: &[u8]) {
+    let good = with_pair(|pair| taken(pair, pair.certificate.as_bytes(), bytes));
+    assert!(good || !private_keys().iter().any(|seed| seed == bytes), "the seed is good");
+}
