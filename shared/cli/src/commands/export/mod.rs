@@ -1,7 +1,7 @@
 //! `kimberly export`: everything a user has, as JSON lines that `kimberly import` reads back without loss.
 //!
-//! The first line names the format, then come records of consent, settings, goals, and memories in the order of their creation, each line an
-//! object with a `kind`. A memory's line has the fields of the contract's `Memory` and of its `MemoryRecord` beside each
+//! The first line names the format, then come records of consent, settings, goals, memories in the order of their
+//! creation, and the records of consent that came meanwhile, each line an object with a `kind`. A memory's line has the fields of the contract's `Memory` and of its `MemoryRecord` beside each
 //! other, so that a line can be read without knowing of either. A server that goes away is waited for; an export that
 //! is cut itself goes on with `--resume`.
 
@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use indicatif::ProgressBar;
 use kimberly_proto::v1;
 use serde_json::json;
+use tonic::Code;
 
 use crate::client::Client;
 use crate::context::Context;
@@ -51,11 +52,13 @@ impl Args {
             return self.to_stdout(context, &client).await;
         }
         let (mut part, place) = Part::open(&self.file, self.resume)?;
+        let mut written = Vec::new();
         if !self.resume {
-            self.head(context, &client, &mut part).await?;
+            written = self.head(context, &client, &mut part).await?;
             part.save("", 0)?;
         }
         let count = self.memories(context, &client, &mut part, place, Part::passed).await?;
+        self.later_consents(context, &client, &written, &mut part).await?;
         part.finish()?;
         let name = self.file.display();
         context.out.answer(
@@ -69,27 +72,54 @@ impl Args {
             return Err(CliError::usage("--resume needs a file; stdout cannot be gone on with"));
         }
         let mut out = BufWriter::new(io::stdout());
-        self.head(context, client, &mut out).await?;
+        let written = self.head(context, client, &mut out).await?;
         let count = self.memories(context, client, &mut out, Place::default(), |_, _, _| Ok(())).await?;
+        self.later_consents(context, client, &written, &mut out).await?;
         out.flush()?;
         context.out.note(&format!("exported {count} memories"));
         Ok(())
     }
 
-    /// Everything but memories.
-    async fn head(&self, context: &Context, client: &Client, out: &mut impl Write) -> CliResult {
+    /// Everything but memories; returns the consents.
+    async fn head(&self, context: &Context, client: &Client, out: &mut impl Write) -> CliResult<Vec<v1::Consent>> {
         writeln!(out, "{}", lines::format_line(&context.user))?;
-        for consent in super::consent::of(client, &context.user, true).await? {
-            writeln!(out, "{}", lines::consent_line(&consent))?;
+        let consents = self.consents(context, client).await?;
+        for consent in &consents {
+            writeln!(out, "{}", lines::consent_line(consent))?;
         }
         if self.memories_only {
-            return Ok(());
+            return Ok(consents);
         }
         let request = v1::GetSettingsRequest { user_id: context.user.clone() };
         let held = client.settings().get_settings(request).await?.into_inner();
         writeln!(out, "{}", lines::settings_line(&held.user_settings.unwrap_or_default()))?;
         for goal in super::goals::all(context, 0).await? {
             writeln!(out, "{}", lines::goal_line(&goal))?;
+        }
+        Ok(consents)
+    }
+
+    /// What memories are stored under. With `--memories-only`, a key that may export and not read does without.
+    async fn consents(&self, context: &Context, client: &Client) -> CliResult<Vec<v1::Consent>> {
+        match super::consent::of(client, &context.user, true).await {
+            Err(denied) if self.memories_only && denied.code() == Code::PermissionDenied => {
+                context.out.note("without records of consent, which this key may not read");
+                Ok(Vec::new())
+            }
+            read => Ok(read?),
+        }
+    }
+
+    /// Records that came or changed while memories were written, which may lie under them.
+    async fn later_consents(
+        &self,
+        context: &Context,
+        client: &Client,
+        written: &[v1::Consent],
+        out: &mut impl Write,
+    ) -> CliResult {
+        for consent in self.consents(context, client).await?.iter().filter(|consent| !written.contains(consent)) {
+            writeln!(out, "{}", lines::consent_line(consent))?;
         }
         Ok(())
     }

@@ -116,12 +116,17 @@ pub(super) fn survey(file: &Source, user: &str, with_deleted: bool) -> CliResult
     let items = Items::Lines { file: file.clone(), with_deleted };
     let user = user.to_owned();
     let (consents, goals) = (Vec::new(), Vec::new());
-    let mut load = Load { user, items, memories: 0, consents, goals, settings: None, skipped: 0 };
+    let mut load =
+        Load { user, items, memories: 0, consents, goals, settings: None, skipped: 0, skip_uncovered: false };
     for line in Lines::new(file.reader(), with_deleted) {
         match line? {
             Line::Memory(_) => load.memories += 1,
             Line::Deleted => load.skipped += 1,
-            Line::Consent(consent) => load.consents.push(*consent),
+            // One that comes again changed while the export was written: what came last holds.
+            Line::Consent(consent) => {
+                load.consents.retain(|other| other.id != consent.id);
+                load.consents.push(*consent);
+            }
             Line::Goal(goal) => load.goals.push(goal),
             Line::Settings(settings) => load.settings = settings,
             Line::Format => {}

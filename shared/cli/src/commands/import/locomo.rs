@@ -30,7 +30,16 @@ pub(super) fn loads(samples: &[Value], prefix: &str) -> CliResult<Vec<Load>> {
         let drafts = drafts.map_err(|problem| CliError::usage(format!("conversation {number}: {problem}")))?;
         let user = format!("{prefix}-{number}");
         let (memories, items) = (drafts.len() as u64, Items::Drafts(drafts.into()));
-        Ok(Load { user, items, memories, consents: Vec::new(), goals: Vec::new(), settings: None, skipped: 0 })
+        Ok(Load {
+            user,
+            items,
+            memories,
+            consents: Vec::new(),
+            goals: Vec::new(),
+            settings: None,
+            skipped: 0,
+            skip_uncovered: false,
+        })
     };
     numbered.map(load).collect()
 }

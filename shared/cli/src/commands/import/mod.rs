@@ -37,6 +37,9 @@ pub(crate) struct Args {
     /// From an export of version 1, which brings new memories: also those that had been deleted
     #[arg(long)]
     with_deleted: bool,
+    /// Leave out for good what is sensitive and under no consent, instead of ending there until one is recorded
+    #[arg(long)]
+    skip_uncovered: bool,
     /// Read the file and say what it holds, without sending anything
     #[arg(long)]
     check: bool,
@@ -54,13 +57,18 @@ struct Load {
     settings: Option<lines::Settings>,
     /// Memories left out because they were deleted.
     skipped: u64,
+    /// Whether the server leaves out what lacks a consent.
+    skip_uncovered: bool,
 }
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let started = Instant::now();
         let source = Source::open(&self.file)?;
-        let loads = self.loads(&source, &context.user)?;
+        let mut loads = self.loads(&source, &context.user)?;
+        for load in &mut loads {
+            load.skip_uncovered = self.skip_uncovered;
+        }
         let mut sent = Vec::new();
         if !self.check {
             let deleted = if self.with_deleted { "-deleted" } else { "" };

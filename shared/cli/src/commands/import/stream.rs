@@ -78,7 +78,11 @@ async fn once(client: &Client, load: &Load, import_id: &str, sent: &mut Sent, ba
     let requests = stream::unfold(receive, |mut receive: mpsc::Receiver<_>| async move {
         receive.recv().await.map(|message| (message, receive))
     });
-    let start = v1::ImportStart { user_id: load.user.clone(), import_id: import_id.to_owned() };
+    let start = v1::ImportStart {
+        user_id: load.user.clone(),
+        import_id: import_id.to_owned(),
+        skip_uncovered: load.skip_uncovered,
+    };
     // The channel is empty: there is room.
     let _ = feeder.try_send(v1::ImportMemoriesRequest { message: Some(Message::Start(start)) });
     let answers = client.memories().import_memories(requests).await;
