@@ -91,6 +91,7 @@ fn without_encryption_there_are_no_keys_and_none_is_made() {
     assert_eq!(keys.rewrap_some(None, 10, RingName::Master).unwrap_err(), KeyError::Off);
     assert_eq!(keys.in_use().unwrap_err(), KeyError::Off);
     assert!(keys.internal_token().is_none() && keys.signer().is_none() && keys.data_id().is_none());
+    assert!(keys.admits_process(None) && keys.admits_process(Some(b"x")));
     keys.reload().unwrap();
     assert_eq!(keys.pseudonym("ada"), Keys::off().pseudonym("ada"));
     assert_ne!(keys.pseudonym("ada"), keys.pseudonym("bob"));
@@ -104,10 +105,17 @@ fn tokens_pseudonyms_and_signatures_stay_and_differ_between_data_folders() {
         let signer = keys.signer().unwrap();
         let token = keys.internal_token().unwrap();
         assert_eq!(token.len(), 64);
+        assert!(keys.admits_process(Some(token.as_bytes())));
+        let longer = format!("{}0", token.as_str());
+        let changed = token.replace(|digit: char| digit.is_ascii_digit(), "x");
+        for wrong in [None, Some(""), Some(&token[1..]), Some(longer.as_str()), Some(changed.as_str())] {
+            assert!(!keys.admits_process(wrong.map(str::as_bytes)), "{wrong:?}");
+        }
         assert!(crate::verify(&signer.public_key(), b"note", &signer.sign(b"note")));
         (token.to_string(), keys.pseudonym("ada"), signer.public_key(), keys.data_id().unwrap().to_owned())
     };
     let (first, second, elsewhere) = (facts(&one), facts(&one), facts(&other));
+    assert!(!one.open().unwrap().admits_process(Some(elsewhere.0.as_bytes())));
     assert_eq!(first, second);
     assert!(first.0 != elsewhere.0 && first.1 != elsewhere.1 && first.2 != elsewhere.2 && first.3 != elsewhere.3);
 }
