@@ -127,6 +127,8 @@ pub const MAX_RECORD_INPUT: f64 = 1e18;
 pub const CLOCK_SKEW: Span = Span::days(1);
 /// Most patterns of users that one credential is granted.
 pub const MAX_USER_PATTERNS: usize = 64;
+/// Most namespaces that one credential is limited to.
+pub const MAX_GRANT_NAMESPACES: usize = 64;
 /// Longest name of a credential, in bytes.
 pub const MAX_CREDENTIAL_NAME_BYTES: usize = 64;
 /// Most credentials that are not revoked.

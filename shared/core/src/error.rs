@@ -116,13 +116,14 @@ pub enum Error {
     },
     /// The tier's hard limit (125 % of its quota) would be exceeded (K-1.4).
     #[error(
-        "{tier} holds {used} of {limit} bytes and cannot take {requested} more; delete memories, wait for the meditation that is under way, or raise the quota"
+        "{tier} holds {}{limit} bytes and cannot take {requested} more; delete memories, wait for the meditation that is under way, or raise the quota",
+        used.map_or_else(|| "at most ".to_owned(), |used| format!("{used} of "))
     )]
     QuotaExceeded {
         /// The tier.
         tier: Tier,
-        /// Bytes it holds.
-        used: u64,
+        /// Bytes it holds; `None` for a caller who does not reach all of them.
+        used: Option<u64>,
         /// The hard limit.
         limit: u64,
         /// Bytes asked for.
@@ -175,7 +176,7 @@ pub enum Error {
     #[error("this server asks for a valid credential; send one as `authorization: Bearer ...`")]
     Unauthenticated,
     /// The caller was not granted this. The same whether or not there is such a user.
-    #[error("this credential does not reach this user or operation")]
+    #[error("this credential does not reach this user, this operation or memories like this")]
     Denied,
     /// There is a credential of this name, which is never used again.
     #[error("there is or was a credential named {name}; names are never used again, so choose another one")]

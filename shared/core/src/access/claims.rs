@@ -2,7 +2,8 @@
 
 use serde::Deserialize;
 
-use super::{Caller, CallerKind, Grant, Operations, UserPatterns};
+use super::{Caller, CallerKind, Grant, Operations, UserPatterns, rows};
+use crate::memory::Tier;
 use crate::time::Timestamp;
 
 /// Longest name of the holder of a token, in bytes.
@@ -11,12 +12,36 @@ const MAX_SUBJECT_BYTES: usize = 128;
 /// The claim `kimberly` of a token. A claim with anything that this build does not know, such as a limit of a newer one,
 /// cannot be read, so that no limit is ever passed over.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Written")]
 pub struct ClaimedGrant {
+    grant: Grant,
+    agent: bool,
+}
+
+/// The claim as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
     users: UserPatterns,
     operations: Operations,
+    #[serde(default, deserialize_with = "rows::list")]
+    namespaces: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "rows::list")]
+    tiers: Option<Vec<Tier>>,
+    #[serde(default)]
+    exclude_sensitive: bool,
     #[serde(default)]
     agent: bool,
+}
+
+impl TryFrom<Written> for ClaimedGrant {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let rows = rows::written(written.namespaces, written.tiers, written.exclude_sensitive)?;
+        let grant = Grant { users: written.users, operations: written.operations, rows };
+        Ok(Self { grant, agent: written.agent })
+    }
 }
 
 impl Caller {
@@ -24,10 +49,7 @@ impl Caller {
     /// nothing. `None` if the subject is no name: it has 1-128 bytes without control characters.
     pub fn of_token(subject: &str, claimed: Option<ClaimedGrant>, expires_at: Timestamp) -> Option<Self> {
         let is_name = (1..=MAX_SUBJECT_BYTES).contains(&subject.len()) && !subject.chars().any(char::is_control);
-        let (grant, agent) = match claimed {
-            Some(claim) => (Grant { users: claim.users, operations: claim.operations }, claim.agent),
-            None => (Grant { users: UserPatterns::all(), operations: Operations::default() }, false),
-        };
+        let (grant, agent) = claimed.map_or_else(|| (Grant::nothing(), false), |claim| (claim.grant, claim.agent));
         // No credential that Kimberly keeps has a name with a colon.
         let name = format!("jwt:{subject}").into();
         is_name.then(|| Self {
@@ -43,7 +65,7 @@ impl Caller {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::Operation;
+    use crate::access::{Operation, Rows};
 
     fn claim(json: &str) -> Option<ClaimedGrant> {
         serde_json::from_str(json).ok()
@@ -56,6 +78,12 @@ mod tests {
         assert_eq!((&*caller.name, caller.agent, caller.expires_at), ("jwt:bot", true, Some(Timestamp(9))));
         assert!(caller.grant.allows(Operation::Read) && !caller.grant.allows(Operation::Write));
         assert!(caller.grant.reaches(&crate::UserId::parse("shop-1").unwrap()));
+        assert!(caller.grant.rows.are_all());
+        let limits = r#""namespaces":["work",""],"tiers":["permanent"],"exclude_sensitive":true"#;
+        let limited = claim(&format!(r#"{{"users":["*"],"operations":["read"],{limits}}}"#));
+        let limited = Caller::of_token("bot", limited, Timestamp(9)).unwrap();
+        let rows = Rows::parse("", &["work".to_owned(), String::new()], &[Tier::Permanent], true).unwrap();
+        assert_eq!(limited.grant.rows, rows);
         let nothing = Caller::of_token("bot", None, Timestamp(9)).unwrap();
         assert!(Operation::ALL.into_iter().all(|operation| !nothing.grant.allows(operation)));
     }
@@ -68,7 +96,12 @@ mod tests {
             r#"{"users":[],"operations":["read"]}"#,
             r#"{"users":["a**"],"operations":["read"]}"#,
             r#"{"users":["ada"],"operations":["everything"]}"#,
-            r#"{"users":["ada"],"operations":["read"],"tiers":["permanent"]}"#,
+            r#"{"users":["ada"],"operations":["read"],"tags":["x"]}"#,
+            r#"{"users":["ada"],"operations":["read"],"tiers":["eternal"]}"#,
+            r#"{"users":["ada"],"operations":["read"],"tiers":[]}"#,
+            r#"{"users":["ada"],"operations":["read"],"namespaces":[]}"#,
+            r#"{"users":["ada"],"operations":["read"],"namespaces":null}"#,
+            r#"{"users":["ada"],"operations":["read"],"exclude_sensitive":"yes"}"#,
             r#"{"users":["ada"],"operations":["read"],"agent":"yes"}"#,
             r#""everything""#,
         ] {

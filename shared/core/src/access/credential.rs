@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::grant::is_past;
-use super::{ApiKey, Grant, Operations, UserPatterns};
+use super::{ApiKey, Grant};
 use crate::bounds::MAX_CREDENTIAL_NAME_BYTES;
 use crate::error::{Error, Result};
 use crate::time::Timestamp;
@@ -129,7 +129,7 @@ impl Credential {
             kind: CredentialKind::ApiKey,
             secret_hash: [0; 32],
             agent: true,
-            grant: Grant { users: UserPatterns::all(), operations: Operations::default() },
+            grant: Grant::nothing(),
             created_at: Timestamp(0),
             created_by: String::new(),
             expires_at: never,

@@ -20,9 +20,10 @@ pub fn decide(rule: &Rule, caller: Option<&Caller>, user: Option<&UserId>) -> Re
     let may = |operation: Operation| grant.allows(operation);
     let allowed = match (rule.reach, user) {
         (Reach::Nobody, _) => may(operation),
-        (Reach::Rows | Reach::WholeUser, Some(user)) => may(operation) && grant.reaches(user),
-        (Reach::Rows | Reach::WholeUser, None) => rule.without_user.is_some_and(may) && grant.users.are_all(),
-        (Reach::AllUsers, _) => may(operation) && grant.users.are_all(),
+        (Reach::Rows, Some(user)) => may(operation) && grant.reaches(user),
+        (Reach::WholeUser, Some(user)) => may(operation) && grant.reaches(user) && grant.rows.are_all(),
+        (Reach::Rows | Reach::WholeUser, None) => rule.without_user.is_some_and(may) && grant.reaches_all(),
+        (Reach::AllUsers, _) => may(operation) && grant.reaches_all(),
     };
     if allowed && rule.takes(caller) { Ok(()) } else { Err(Refusal::Denied) }
 }
@@ -34,9 +35,10 @@ impl Rule {
         let Some(operation) = self.operation else { return Ok(()) };
         let caller = caller.ok_or(Refusal::Unauthenticated)?;
         let grant = &caller.grant;
-        let whole_system = |operation: Operation| grant.allows(operation) && grant.users.are_all();
+        let whole_system = |operation: Operation| grant.allows(operation) && grant.reaches_all();
         let allowed = match self.reach {
             Reach::AllUsers => whole_system(operation),
+            Reach::WholeUser if !grant.rows.are_all() => false,
             _ => grant.allows(operation) || self.without_user.is_some_and(whole_system),
         };
         if allowed && self.takes(caller) { Ok(()) } else { Err(Refusal::Denied) }
@@ -53,15 +55,22 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::access::{CallerKind, CredentialId, Grant, Operations, UserPatterns};
+    use crate::access::{CallerKind, CredentialId, Grant, Operations, Rows, UserPatterns};
+    use crate::memory::Tier;
 
     fn caller(users: &[&str], operations: &[Operation]) -> Caller {
         let grant = Grant {
             users: UserPatterns::parse("users", users).unwrap(),
             operations: operations.iter().copied().collect::<Operations>(),
+            rows: Rows::default(),
         };
         let id = CredentialId::parse("0123456789abcdef").unwrap();
         Caller { name: "c".into(), kind: CallerKind::Key(id), agent: false, grant: Arc::new(grant), expires_at: None }
+    }
+
+    fn limited(caller: Caller) -> Caller {
+        let rows = Rows::parse("grant", &[], &[Tier::LongTerm], false).unwrap();
+        Caller { grant: Arc::new(Grant { rows, ..(*caller.grant).clone() }), ..caller }
     }
 
     fn user(id: &str) -> UserId {
@@ -115,12 +124,24 @@ mod tests {
     }
 
     #[test]
+    fn who_is_limited_to_some_memories_reaches_nothing_else() {
+        let (ada, everything) = (user("ada"), limited(Caller::open()));
+        assert_eq!(decide(&READ, Some(&everything), Some(&ada)), Ok(()));
+        let goals = Rule::new("/g", Operation::Read, Reach::WholeUser);
+        for (rule, user) in [(&goals, Some(&ada)), (&METRICS, Some(&ada)), (&METRICS, None), (&KEYS, None)] {
+            assert_eq!(decide(rule, Some(&everything), user), Err(Refusal::Denied), "{rule:?}");
+            assert_eq!(rule.may_pass(Some(&everything)), Err(Refusal::Denied), "{rule:?}");
+        }
+    }
+
+    #[test]
     fn what_cannot_pass_for_any_user_is_refused_before_the_user_is_known() {
         let callers = [
             caller(&["*"], &[Operation::Admin]),
             caller(&["a*"], &[Operation::Admin]),
             caller(&["ada"], &[Operation::Read]),
             caller(&["*"], &[Operation::Write]),
+            limited(caller(&["*"], &[Operation::Read, Operation::Admin])),
             Caller::open(),
         ];
         for rule in [READ, METRICS, KEYS] {

@@ -2,26 +2,34 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Operation, Operations, UserPatterns};
+use super::{Operation, Operations, Rows, UserPatterns, rows};
 use crate::error::{Error, Result};
 use crate::ids::UserId;
+use crate::memory::Tier;
 use crate::time::Timestamp;
 
-/// What a credential may do, for whom, and until when. Stored as JSON; what this build does not know makes it unreadable,
-/// so that a limit of a newer build is never passed over.
+/// What a credential may do, for whom, with which memories, and until when. Stored as JSON; what this build does not know
+/// makes it unreadable, so that a limit of a newer build is never passed over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Written", into = "Written")]
 pub struct Grant {
     /// For which users.
     pub users: UserPatterns,
     /// What.
     pub operations: Operations,
+    /// With which of their memories.
+    pub rows: Rows,
 }
 
 impl Grant {
     /// Everything, for every user.
     pub fn everything() -> Self {
-        Self { users: UserPatterns::all(), operations: Operations::all() }
+        Self { users: UserPatterns::all(), operations: Operations::all(), rows: Rows::default() }
+    }
+
+    /// Nothing, for nobody in particular.
+    pub fn nothing() -> Self {
+        Self { operations: Operations::default(), ..Self::everything() }
     }
 
     /// Whether the operation is allowed for some user.
@@ -34,9 +42,14 @@ impl Grant {
         self.users.matches(user)
     }
 
+    /// Whether it reaches everything of every user, so that what is there once for all of them may be shown.
+    pub fn reaches_all(&self) -> bool {
+        self.users.are_all() && self.rows.are_all()
+    }
+
     /// Whether everything that the other allows is allowed here.
     pub fn covers(&self, other: &Self) -> bool {
-        self.operations.covers(other.operations) && self.users.cover(&other.users)
+        self.operations.covers(other.operations) && self.users.cover(&other.users) && self.rows.cover(&other.rows)
     }
 
     /// Refuses a grant of nothing; the error names a field below `field`.
@@ -46,6 +59,41 @@ impl Grant {
             return Err(Error::invalid(format!("{field}.operations"), format!("is empty; allowed are {all}")));
         }
         Ok(())
+    }
+}
+
+/// A grant as it is stored.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    users: UserPatterns,
+    operations: Operations,
+    #[serde(default, deserialize_with = "rows::list", skip_serializing_if = "Option::is_none")]
+    namespaces: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "rows::list", skip_serializing_if = "Option::is_none")]
+    tiers: Option<Vec<Tier>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    exclude_sensitive: bool,
+}
+
+impl TryFrom<Written> for Grant {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let rows = rows::written(written.namespaces, written.tiers, written.exclude_sensitive)?;
+        Ok(Self { users: written.users, operations: written.operations, rows })
+    }
+}
+
+impl From<Grant> for Written {
+    fn from(Grant { users, operations, rows }: Grant) -> Self {
+        Self {
+            users,
+            operations,
+            namespaces: Some(rows.namespaces().to_vec()).filter(|names| !names.is_empty()),
+            tiers: Some(rows.tiers().to_vec()).filter(|tiers| !tiers.is_empty()),
+            exclude_sensitive: rows.exclude_sensitive(),
+        }
     }
 }
 
@@ -59,25 +107,51 @@ mod tests {
     use super::*;
 
     fn grant(users: &[&str], operations: &[Operation]) -> Grant {
-        Grant { users: UserPatterns::parse("users", users).unwrap(), operations: operations.iter().copied().collect() }
+        let users = UserPatterns::parse("users", users).unwrap();
+        Grant { users, operations: operations.iter().copied().collect(), rows: Rows::default() }
+    }
+
+    fn limited(namespace: &str) -> Grant {
+        let rows = Rows::parse("grant", &[namespace.to_owned()], &[Tier::LongTerm], true).unwrap();
+        Grant { rows, ..grant(&["ada"], &[Operation::Read]) }
     }
 
     #[test]
     fn a_grant_covers_only_what_lies_within_it() {
         let maker = grant(&["a*"], &[Operation::Read, Operation::Admin]);
         assert!(maker.covers(&maker) && Grant::everything().covers(&maker));
-        assert!(maker.covers(&grant(&["ada"], &[Operation::Read])));
+        assert!(maker.covers(&grant(&["ada"], &[Operation::Read])) && maker.covers(&limited("work")));
         assert!(!maker.covers(&grant(&["bob"], &[Operation::Read])));
         assert!(!maker.covers(&grant(&["ada"], &[Operation::Read, Operation::Write])));
+        assert!(limited("work").covers(&limited("work")) && !limited("work").covers(&limited("home")));
+        assert!(!limited("work").covers(&grant(&["ada"], &[Operation::Read])));
+        assert!(
+            Grant::everything().reaches_all() && !Grant { rows: limited("").rows, ..Grant::everything() }.reaches_all()
+        );
     }
 
     #[test]
-    fn a_stored_grant_with_something_unknown_cannot_be_read() {
+    fn a_grant_reads_back_as_it_was_stored_and_none_is_read_in_part() {
         let stored = serde_json::to_string(&grant(&["ada"], &[Operation::Read])).unwrap();
-        assert_eq!(stored, r#"{"users":["ada"],"operations":["read"]}"#);
+        assert_eq!(stored, r#"{"users":["ada"],"operations":["read"]}"#, "as versions before limits wrote it");
         assert_eq!(serde_json::from_str::<Grant>(&stored).unwrap(), grant(&["ada"], &[Operation::Read]));
-        let newer = r#"{"users":["ada"],"operations":["read"],"tiers":["long_term"]}"#;
-        assert!(serde_json::from_str::<Grant>(newer).is_err());
+        let stored = serde_json::to_string(&limited("work")).unwrap();
+        let limits = r#""namespaces":["work"],"tiers":["long_term"],"exclude_sensitive":true"#;
+        assert_eq!(stored, format!(r#"{{"users":["ada"],"operations":["read"],{limits}}}"#));
+        assert_eq!(serde_json::from_str::<Grant>(&stored).unwrap(), limited("work"));
+        for wrong in [
+            r#""tags":["x"]"#,
+            r#""namespaces":[]"#,
+            r#""tiers":[]"#,
+            r#""namespaces":null"#,
+            r#""tiers":null"#,
+            r#""tiers":["for ever"]"#,
+            r#""namespaces":["a\nb"]"#,
+            r#""exclude_sensitive":1"#,
+        ] {
+            let stored = format!(r#"{{"users":["ada"],"operations":["read"],{wrong}}}"#);
+            assert!(serde_json::from_str::<Grant>(&stored).is_err(), "{stored}");
+        }
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Who may do what: callers, what they were granted, and the one decision.
 //!
 //! A [`Caller`] is made where a call is authenticated. What it may do stands in its [`Grant`] and never in a request. Which
-//! operation a call is, and how far it reaches, stands in its [`Rule`]; [`decide`] puts the two together.
+//! operation a call is, and how far it reaches, stands in its [`Rule`]; [`decide`] puts the two together. A grant may be
+//! limited to some memories of its users, its [`Rows`]: then [`CallerVaults`] hide the others from every use case.
 
+mod caller_vaults;
 mod claims;
 mod credential;
 mod decide;
@@ -16,6 +18,7 @@ mod rule;
 use std::fmt;
 use std::sync::Arc;
 
+pub use caller_vaults::CallerVaults;
 pub use claims::ClaimedGrant;
 pub use credential::{Credential, CredentialId, CredentialKind, CredentialName, LOCAL_ADMIN, ListedCredential};
 pub use decide::{Refusal, decide};
@@ -26,6 +29,7 @@ pub use patterns::{UserPattern, UserPatterns};
 pub use rows::Rows;
 pub use rule::{Reach, Rule};
 
+use crate::memory::{Creator, MemoryDraft};
 use crate::time::Timestamp;
 
 /// How a caller was recognized.
@@ -71,6 +75,19 @@ impl Caller {
     pub fn open() -> Self {
         let grant = Arc::new(Grant::everything());
         Self { name: "open".into(), kind: CallerKind::Open, agent: false, grant, expires_at: None }
+    }
+
+    /// A draft as it is stored for this caller: what an agent stores was created by an agent, whatever it says, and what
+    /// names no namespace goes to the one that the caller reaches, if it is just one.
+    #[must_use]
+    pub fn draft(&self, mut draft: MemoryDraft) -> MemoryDraft {
+        if self.agent {
+            draft.created_by = Creator::Agent;
+        }
+        if let Some(only) = self.grant.rows.only_namespace().filter(|_| draft.namespace.trim().is_empty()) {
+            only.clone_into(&mut draft.namespace);
+        }
+        draft
     }
 
     /// How the audit names it.

@@ -2,7 +2,8 @@
 //! observer.
 //!
 //! To add a storage operation: add a method to [`VaultReader`] or [`VaultTransaction`], implement it in every backend
-//! of `store`, and add its claims to the conformance suite there.
+//! of `store`, add its claims to the conformance suite there, and decide in `access/caller_vaults` what it does for
+//! callers who reach only some memories.
 
 mod acting;
 mod clock;
@@ -21,7 +22,8 @@ pub use credentials::{Added, Credentials};
 pub use observer::{NoObserver, Observer};
 pub use reader::{
     AuditQuery, AuditRange, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit, LexicalQuery,
-    LexicalTerm, ListKey, Neighbour, PriorRequest, SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
+    LexicalTerm, ListKey, Neighbour, PriorRequest, RowFacts, SeenChange, SessionSpot, VaultReader, VaultSizes,
+    WriteContext,
 };
 pub use registry::{DueUser, OutboxMark, Registry};
 pub use system_audit::{AuditReader, AuditWork, By, SystemAudit};

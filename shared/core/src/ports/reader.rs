@@ -112,6 +112,21 @@ pub struct LexicalHit {
 /// A memory near a hit in its session; passes the same filter.
 pub type Neighbour = LexicalHit;
 
+/// What says whether a caller reaches a memory; all of it stands in front of the memory's content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowFacts {
+    /// Its number.
+    pub seq: Seq,
+    /// Its tier.
+    pub tier: Tier,
+    /// Its namespace; empty for the default one.
+    pub namespace: String,
+    /// Whether it is sensitive.
+    pub sensitive: bool,
+    /// Whether it is withheld because its consent was retracted.
+    pub withheld: bool,
+}
+
 /// Bytes on disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VaultSizes {
@@ -226,6 +241,9 @@ pub trait VaultReader: AuditReader {
     /// Bytes on disk.
     async fn sizes(&mut self) -> Result<VaultSizes>;
 
+    /// For each id the facts of its memory, withheld or not; `None` where there is none. Reads no content, so that it costs
+    /// about the same whether there is one.
+    async fn row_facts(&mut self, ids: &[MemoryId]) -> Result<Vec<Option<RowFacts>>>;
     /// One memory in any state.
     async fn memory(&mut self, id: MemoryId) -> Result<Option<Memory>>;
     /// Memories by number, in the order asked; missing ones are left out.
@@ -256,8 +274,9 @@ pub trait VaultReader: AuditReader {
     async fn at_seqs(&mut self, seqs: &[Seq], filter: &MemoryFilter) -> Result<Vec<LexicalHit>>;
     /// Memories whose content holds `text`, without regard to ASCII case; newest first, with a `bm25` of 0.
     async fn substring(&mut self, text: &str, filter: &MemoryFilter, limit: usize) -> Result<Vec<LexicalHit>>;
-    /// For each word whether the full-text index holds its stem. Asked once by every query, so it should be one statement.
-    async fn known_words(&mut self, words: &[String]) -> Result<Vec<bool>>;
+    /// For each word whether the full-text index holds its stem, `among` those memories that pass a filter or all. Asked
+    /// once by every query, so it should be one statement.
+    async fn known_words(&mut self, words: &[String], among: Option<&MemoryFilter>) -> Result<Vec<bool>>;
     /// Stems in the index, with the number of memories that hold them, that start with one of `first_letters` and have
     /// between `min_len` and `max_len` characters: candidates for a misspelled word.
     async fn vocabulary(

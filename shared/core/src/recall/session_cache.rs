@@ -5,7 +5,7 @@
 //! write anywhere is seen at once; the cache is small, bounded, and may be lost at any time.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::ids::UserId;
 use crate::memory::Memory;
@@ -36,12 +36,25 @@ struct Entries {
 
 /// Short-term memories by user and session. Cheap to clone: clones share what they hold.
 #[derive(Clone, Default)]
-pub struct SessionCache(Arc<Mutex<Entries>>);
+pub struct SessionCache {
+    entries: Arc<Mutex<Entries>>,
+    unread: bool,
+}
 
 impl SessionCache {
+    /// The same, of which nothing is read and to which nothing is added: for callers who see only some memories. What is
+    /// forgotten is forgotten for all.
+    #[must_use]
+    pub fn unread(self) -> Self {
+        Self { unread: true, ..self }
+    }
+
     /// What is kept of a session, if nothing was written to the vault since.
     pub fn get(&self, user: &UserId, session: &str, version: u64) -> Option<Arc<[SessionMemory]>> {
-        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.unread {
+            return None;
+        }
+        let mut entries = self.lock();
         entries.ticks += 1;
         let now = entries.ticks;
         let entry = entries.by_session.get_mut(&(user.clone(), session.to_owned()))?;
@@ -53,7 +66,10 @@ impl SessionCache {
 
     /// Keeps a session as read at `version`; forgets the session unused for longest when there are too many.
     pub fn put(&self, user: &UserId, session: &str, version: u64, memories: Arc<[SessionMemory]>) {
-        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.unread {
+            return;
+        }
+        let mut entries = self.lock();
         entries.ticks += 1;
         let entry = Entry { version, used: entries.ticks, memories };
         entries.by_session.insert((user.clone(), session.to_owned()), entry);
@@ -67,8 +83,11 @@ impl SessionCache {
 
     /// Drops every session of a user.
     pub fn forget(&self, user: &UserId) {
-        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.by_session.retain(|(of, _), _| of != user);
+        self.lock().by_session.retain(|(of, _), _| of != user);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Entries> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -83,6 +102,17 @@ mod tests {
         assert!(cache.get(&user, "s", 7).is_some());
         assert!(cache.get(&user, "s", 8).is_none());
         assert!(cache.get(&UserId::parse("bob").expect("a user id"), "s", 7).is_none());
+    }
+
+    #[test]
+    fn who_shares_no_memories_reads_and_adds_nothing_and_forgets_for_all() {
+        let (cache, user) = (SessionCache::default(), UserId::parse("ann").expect("a user id"));
+        let unread = cache.clone().unread();
+        cache.put(&user, "s", 7, Arc::from([]));
+        unread.put(&user, "t", 7, Arc::from([]));
+        assert!(unread.get(&user, "s", 7).is_none() && cache.get(&user, "t", 7).is_none());
+        unread.forget(&user);
+        assert!(cache.get(&user, "s", 7).is_none());
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub fn admit(usage: &Usage, settings: &EffectiveSettings, additions: &[(Tier, u6
         let used = usage.count(tier, MemoryState::Active).bytes;
         let (after, limit) = (used.saturating_add(requested), settings.hard_limit(tier));
         if requested > 0 && after > limit {
-            return Err(Error::QuotaExceeded { tier, used, limit, requested });
+            return Err(Error::QuotaExceeded { tier, used: Some(used), limit, requested });
         }
         if after > settings.quota(tier) {
             over.push(tier);
@@ -63,7 +63,7 @@ mod tests {
         let parts = [(Tier::LongTerm, 600), (Tier::ShortTerm, 1), (Tier::LongTerm, 401)];
         let error = admit(&usage(Tier::LongTerm, 4_000), &settings(), &parts).unwrap_err();
         let Error::QuotaExceeded { tier, used, limit, requested } = error else { panic!("{error}") };
-        assert_eq!((tier, used, limit, requested), (Tier::LongTerm, 4_000, 5_000, 1_001));
+        assert_eq!((tier, used, limit, requested), (Tier::LongTerm, Some(4_000), 5_000, 1_001));
         assert!(admit(&usage(Tier::LongTerm, u64::MAX), &settings(), &[(Tier::LongTerm, u64::MAX)]).is_err());
     }
 

@@ -54,3 +54,14 @@ pub struct ScoreRecord {
     /// The goal that matched best.
     pub best_goal: Option<GoalId>,
 }
+
+impl ScoreRecord {
+    /// The same without the goal that matched best and without inputs that come from goals and from other memories, for
+    /// those who may not see these.
+    #[must_use]
+    pub fn of_itself(mut self) -> Self {
+        self.best_goal = None;
+        self.inputs.retain(|name, _| !name.starts_with("goal") && !name.starts_with("similar_"));
+        self
+    }
+}

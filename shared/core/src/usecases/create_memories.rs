@@ -9,7 +9,7 @@ use super::admission::{Admission, observe_refusal};
 use super::covering::Covering;
 use super::idempotency::{self, Key};
 use super::prepared::Prepared;
-use super::support::entry;
+use super::support::{entry, may_store};
 use super::{App, embed_later};
 use crate::bounds::{MAX_BATCH, MAX_BATCH_BYTES};
 use crate::error::{Error, Result};
@@ -95,6 +95,7 @@ impl PreparedMemories {
         let key = app.key(&input.request_id, operation, &input.drafts)?;
         let now = app.clock.now();
         let drafts = normalized(input.drafts, input.batch, &app.defaults)?;
+        may_store(app.caller.as_deref(), &drafts)?;
         let items = drafts.into_iter().map(|draft| Prepared::new(draft, MemoryId(app.ids.new_id(now)), now)).collect();
         let (ids, defaults) = (Arc::clone(&app.ids), Arc::clone(&app.defaults));
         let batch = input.batch;

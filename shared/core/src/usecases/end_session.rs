@@ -19,6 +19,7 @@ use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState, Tier, trimmed_
 use crate::ports::{AuditEntry, Ids, ListKey, VaultReader, VaultTransaction};
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
+use crate::usage::Usage;
 
 /// Which session to end.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -75,7 +76,7 @@ impl End {
         }
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
         let carried_out = match tx.session_number(&self.session_id).await? {
-            Some(session) => self.rotate(tx, session, settings).await?,
+            Some(session) => self.rotate(tx, session, (settings, context.usage)).await?,
             None => Vec::new(),
         };
         let archived = carried_out.iter().filter(|decision| decision.action == Action::Archive);
@@ -96,7 +97,7 @@ impl End {
         &self,
         tx: &mut dyn VaultTransaction,
         session: i64,
-        settings: EffectiveSettings,
+        (settings, mut usage): (EffectiveSettings, Usage),
     ) -> Result<Vec<Decision>> {
         let (grace, now) = (settings.grace.value, self.now);
         let snapshot = Snapshot {
@@ -114,10 +115,14 @@ impl End {
         }
         let id = MeditationId(self.ids.new_id(now));
         let mut run = Meditation::scheduled(id, Trigger::SessionEnd, false, now);
-        run.take(now, &tx.usage().await?, &settings);
+        run.take(now, &usage, &settings);
         tx.put_meditation(&run).await?;
         let carried_out = tx.apply_decisions(run.id, &decisions, now, now.plus(grace)).await?;
-        run.account(&carried_out, &tx.usage().await?);
+        for done in carried_out.iter().filter(|decision| decision.action == Action::Archive) {
+            let active = usage.count_mut(done.tier, MemoryState::Active);
+            active.bytes = active.bytes.saturating_sub(done.size_bytes);
+        }
+        run.account(&carried_out, &usage);
         run.complete(now);
         tx.put_meditation(&run).await?;
         tx.audit(&run_entry(&run, "memory.archive", now, run.archived)).await?;

@@ -48,7 +48,7 @@ impl App {
     /// Begins an export, or goes on with one. Fails if the cursor was not made for this user and filter.
     pub fn export_memories(&self, user: &UserId, input: ExportInput) -> Result<Export> {
         let filter = in_any_state(input.filter)?;
-        let scope = Scope::new("memory.export", user, &filter)?;
+        let scope = self.scope_of_memories("memory.export", user, &filter)?;
         let after = scope.cursor_key(&input.cursor)?;
         Ok(Export { app: self.clone(), user: user.clone(), scope, filter: Arc::new(filter), after })
     }

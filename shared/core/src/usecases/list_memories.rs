@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::App;
-use super::page::{PageRequest, Scope};
+use super::page::PageRequest;
 use crate::bounds::MAX_PAGE_BYTES;
 use crate::error::Result;
 use crate::ids::UserId;
@@ -36,7 +36,7 @@ impl App {
     pub async fn list_memories(&self, user: &UserId, input: ListInput) -> Result<MemoryPage> {
         input.filter.check()?;
         let limit = input.page.limit()?;
-        let scope = Scope::new("memory.list", user, &(&input.filter, input.order))?;
+        let scope = self.scope_of_memories("memory.list", user, &(&input.filter, input.order))?;
         let after: Option<ListKey> = scope.key(&input.page.token)?;
         let filter = Arc::new(input.filter);
         let order = input.order;

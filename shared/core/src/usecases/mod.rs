@@ -34,6 +34,7 @@ mod start_due;
 mod support;
 mod touch;
 mod update_memory;
+mod veil;
 mod watch_memories;
 
 pub(crate) use embed_later::embed_later;
@@ -60,10 +61,13 @@ pub use watch_memories::{Watch, WatchInput};
 use std::sync::Arc;
 
 use idempotency::Key;
+use page::Scope;
 use serde::Serialize;
+use veil::Veil;
 
-use crate::access::Caller;
+use crate::access::{Caller, CallerVaults};
 use crate::error::Result;
+use crate::ids::UserId;
 use crate::ports::{ActingVaults, Clock, Ids, Observer, Vaults, VectorReader};
 use crate::recall::SessionCache;
 use crate::settings::ServerDefaults;
@@ -89,6 +93,8 @@ pub struct App {
     pub semantic: Option<SemanticRecall>,
     /// For whom this one works; `None` for the system itself.
     pub caller: Option<Arc<Caller>>,
+    /// Hides what tokens say from callers who reach only some memories.
+    token_key: Arc<[u8; 32]>,
 }
 
 impl App {
@@ -110,6 +116,7 @@ impl App {
             vectors: None,
             semantic: None,
             caller: None,
+            token_key: Arc::default(),
         }
     }
 
@@ -119,11 +126,29 @@ impl App {
         Self { vectors: Some(vectors), ..self }
     }
 
-    /// For one caller, as whom everything acts that it writes.
+    /// For one caller, as whom everything acts that it writes. One who reaches only some memories shares no cache of them
+    /// with others.
     #[must_use]
     pub fn with_caller(self, caller: Arc<Caller>) -> Self {
-        let vaults = Arc::new(ActingVaults::new(self.vaults, caller.actor()));
-        Self { vaults, caller: Some(caller), ..self }
+        let vaults: Arc<dyn Vaults> = Arc::new(ActingVaults::new(self.vaults, caller.actor()));
+        if caller.grant.rows.are_all() {
+            return Self { vaults, caller: Some(caller), ..self };
+        }
+        let vaults = Arc::new(CallerVaults::new(vaults, Arc::clone(&caller.grant)));
+        Self { vaults, sessions: self.sessions.unread(), caller: Some(caller), ..self }
+    }
+
+    /// With the key that hides what tokens say: the same whenever this data folder is served, and known to no caller.
+    #[must_use]
+    pub fn with_token_key(self, key: [u8; 32]) -> Self {
+        Self { token_key: Arc::new(key), ..self }
+    }
+
+    /// The scope of a list of memories or of their changes.
+    fn scope_of_memories(&self, operation: &'static str, user: &UserId, selection: &impl Serialize) -> Result<Scope> {
+        let limited = self.caller.as_ref().is_some_and(|caller| !caller.grant.rows.are_all());
+        let veil = || Veil::new(Arc::clone(&self.token_key), Arc::clone(&self.ids), Arc::clone(&self.clock));
+        Ok(Scope::new(operation, user, selection)?.veiled(limited.then(veil)))
     }
 
     /// An id that a caller chose, as it is kept: for that caller alone.

@@ -1,6 +1,7 @@
 //! Pages of lists: sizes, and tokens that say where to go on. A token is opaque to callers: base64url of the key of the
 //! last item and a checksum over it and over what was asked, so that a damaged token, or one of another user, filter or
-//! order, is refused rather than followed. It is no secret and no permission: the user is checked with every call.
+//! order, is refused rather than followed. It is no secret and no permission: the user is checked with every call. Only for
+//! callers who reach some memories alone is the key hidden, as it counts the others.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
+use super::veil::Veil;
 use crate::bounds::{DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE};
 use crate::error::{Error, Result};
 use crate::ids::UserId;
@@ -47,7 +49,10 @@ impl PageRequest {
 
 /// What a list was asked for; its tokens are good for nothing else.
 #[derive(Clone, Debug)]
-pub struct Scope(Sha256);
+pub struct Scope {
+    asked: Sha256,
+    veil: Option<Veil>,
+}
 
 impl Scope {
     /// The scope of a list: the operation, the user, and everything that selects or orders items.
@@ -63,12 +68,21 @@ impl Scope {
             hasher.update([0]);
         }
         serde_json::to_writer(&mut hasher, selection).map_err(|_| Error::InvalidPageToken)?;
-        Ok(Self(hasher))
+        Ok(Self { asked: hasher, veil: None })
+    }
+
+    /// The same, whose tokens say nothing to who holds them.
+    #[must_use]
+    pub(super) fn veiled(self, veil: Option<Veil>) -> Self {
+        Self { veil, ..self }
     }
 
     /// The token of the page that follows the item with this key.
     pub fn token(&self, key: &impl Serialize) -> Result<String> {
         let mut bytes = serde_json::to_vec(key).map_err(|_| Error::InvalidPageToken)?;
+        if let Some(veil) = &self.veil {
+            bytes = veil.hide(&bytes);
+        }
         let checksum = self.checksum(&bytes);
         bytes.extend_from_slice(&checksum);
         Ok(URL_SAFE_NO_PAD.encode(bytes))
@@ -88,7 +102,8 @@ impl Scope {
         if self.checksum(key) != checksum {
             return Err(Error::InvalidPageToken);
         }
-        serde_json::from_slice(key).map(Some).map_err(|_| Error::InvalidPageToken)
+        let shown = self.veil.as_ref().map(|veil| veil.show(key));
+        serde_json::from_slice(shown.as_deref().unwrap_or(key)).map(Some).map_err(|_| Error::InvalidPageToken)
     }
 
     /// The key in the cursor of a stream, `None` for an empty one. Fails with [`Error::InvalidCursor`].
@@ -97,8 +112,8 @@ impl Scope {
     }
 
     fn checksum(&self, key: &[u8]) -> [u8; CHECKSUM_BYTES] {
-        let mut hasher = self.0.clone();
-        hasher.update([0]);
+        let mut hasher = self.asked.clone();
+        hasher.update([u8::from(self.veil.is_some())]);
         hasher.update(key);
         let digest = hasher.finalize();
         let mut checksum = [0; CHECKSUM_BYTES];
@@ -144,6 +159,21 @@ mod tests {
         }
         for garbage in ["A", "====", "ключ", &"A".repeat(MAX_TOKEN_BYTES + 1), &token[1..]] {
             assert!(matches!(scope.key::<i64>(garbage), Err(Error::InvalidPageToken)), "{garbage}");
+        }
+    }
+
+    #[test]
+    fn a_veiled_token_returns_its_key_and_says_nothing_to_others() {
+        let plain = scope("list", "ada", "filter");
+        let veiled = plain.clone().veiled(Some(super::super::veil::tests::veil(1)));
+        let token = veiled.token(&123_456_789_i64).unwrap();
+        assert_eq!(veiled.key::<i64>(&token).unwrap(), Some(123_456_789));
+        assert_ne!(veiled.token(&123_456_789_i64).unwrap(), token);
+        let bytes = URL_SAFE_NO_PAD.decode(&token).unwrap();
+        assert!(!bytes.windows(4).any(|window| window == b"1234"));
+        let other = plain.clone().veiled(Some(super::super::veil::tests::veil(2)));
+        for wrong in [plain.key::<i64>(&token), other.key(&token), veiled.key(&plain.token(&7).unwrap())] {
+            assert!(matches!(wrong, Err(Error::InvalidPageToken)));
         }
     }
 

@@ -1,9 +1,10 @@
 //! What several writes share: reading the memory they change, comparing etags, audit rows.
 
+use crate::access::Caller;
 use crate::audit::Actor;
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
-use crate::memory::Memory;
+use crate::memory::{Memory, MemoryDraft};
 use crate::ports::{AuditEntry, VaultTransaction};
 use crate::time::Timestamp;
 
@@ -18,6 +19,14 @@ pub(super) fn check_etag(sent: &str, current: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::EtagMismatch { current: current.to_owned() })
+}
+
+/// Refuses to store what its caller would not reach, before quotas and consents are looked at: what they say of such
+/// memories is not for him either.
+pub(super) fn may_store<'d>(caller: Option<&Caller>, drafts: impl IntoIterator<Item = &'d MemoryDraft>) -> Result<()> {
+    let Some(caller) = caller else { return Ok(()) };
+    let reached = drafts.into_iter().all(|draft| caller.grant.rows.admit_draft(draft));
+    if reached { Ok(()) } else { Err(Error::Denied) }
 }
 
 /// An audit row about one thing, or about several.

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::admission::{Admission, observe_refusal};
 use super::covering::Covering;
 use super::idempotency::{self, Key};
-use super::support::{check_etag, entry, load};
+use super::support::{check_etag, entry, load, may_store};
 use super::{App, embed_later};
+use crate::access::Caller;
 use crate::error::{Error, Result};
 use crate::goals::Goal;
-use crate::ids::{MemoryId, Seq, UserId};
+use crate::ids::{MemoryId, UserId};
 use crate::meditation::ScoringItem;
 use crate::memory::{
     Feedback, Memory, MemoryDraft, MemoryField, MemoryPatch, MemoryReceipt, MemoryState, Tier, size_bytes,
@@ -43,7 +44,7 @@ impl App {
         let body = (input.id, &input.etag, &input.patch.values, fields);
         let key = self.key(&input.request_id, "memory.update", &body)?;
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
-        let work = Arc::new(Update { input, key, now: self.clock.now(), ids, defaults });
+        let work = Arc::new(Update { input, key, now: self.clock.now(), ids, defaults, caller: self.caller.clone() });
         let running = self.vaults.transact(user, "update_memory", move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
@@ -62,6 +63,7 @@ struct Update {
     now: Timestamp,
     ids: Arc<dyn Ids>,
     defaults: Arc<ServerDefaults>,
+    caller: Option<Arc<Caller>>,
 }
 
 impl Update {
@@ -79,6 +81,7 @@ impl Update {
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
         let weights = settings.weights.value;
         let mut memory = self.changed(&before)?;
+        may_store(self.caller.as_deref(), [&memory.draft])?;
         memory.draft = self.covered(tx, &before.draft, memory.draft).await?;
         let admission = Admission::check(&context, settings, growth(&before, &memory))?;
         let score = self.rescored(tx, &before, &memory, &context.goals, weights).await?;
@@ -148,9 +151,8 @@ impl Update {
         if !scores_differently(&before.draft, &memory.draft) {
             return Ok(None);
         }
-        let just_before = Some(Seq(memory.seq.0 - 1));
-        let stored = tx.scoring_items(true, just_before, 1).await?.into_iter().find(|item| item.seq == memory.seq);
-        let (helpful, unhelpful) = stored.map_or((0, 0), |item| (item.helpful, item.unhelpful));
+        let stored = tx.records(&[memory.id]).await?.pop();
+        let (helpful, unhelpful) = stored.map_or((0, 0), |record| (record.helpful, record.unhelpful));
         let tags = tx.tag_outcomes().await?;
         let item = ScoringItem {
             seq: memory.seq,

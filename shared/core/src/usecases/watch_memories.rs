@@ -43,7 +43,7 @@ impl App {
     /// kept any more, and if the cursor was not made for this user and filter.
     pub async fn watch_memories(&self, user: &UserId, input: WatchInput) -> Result<Watch> {
         let filter = in_any_state(input.filter)?;
-        let scope = Scope::new("memory.watch", user, &filter)?;
+        let scope = self.scope_of_memories("memory.watch", user, &filter)?;
         let from: Option<u64> = scope.cursor_key(&input.cursor)?;
         let range = self.vaults.read(user, |reader| Box::pin(reader.change_range())).await?;
         let after = match from {

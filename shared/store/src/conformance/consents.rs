@@ -220,7 +220,7 @@ async fn hidden(bed: &Bed, gone: &[i64], there: &[i64]) {
                 reads.push(r.retention_items().await?.iter().map(|item| item.seq.0).collect());
                 let spots: Vec<_> = (0..9).map(|position| SessionSpot { session: 1, position }).collect();
                 let near: Vec<i64> = r.at_spots(&spots, &filter).await?.iter().map(|hit| hit.seq.0).collect();
-                let known = r.known_words(&["five".to_owned(), "four".to_owned()]).await?;
+                let known = r.known_words(&["five".to_owned(), "four".to_owned()], None).await?;
                 Ok((reads, near, known))
             })
         })

@@ -1,7 +1,10 @@
 //! Credentials.
 
-use kimberly_core::access::{Credential, CredentialId, CredentialKind, CredentialName, Grant, Operation, UserPatterns};
+use kimberly_core::access::{
+    Credential, CredentialId, CredentialKind, CredentialName, Grant, Operation, Rows, UserPatterns,
+};
 use kimberly_core::audit::{AuditHead, AuditVerifier};
+use kimberly_core::memory::Tier;
 use kimberly_core::ports::{Added, AuditEntry, AuditQuery, AuditRange, By};
 use kimberly_core::time::Timestamp;
 
@@ -25,6 +28,7 @@ fn credential(raw: &str, n: u8) -> Credential {
         grant: Grant {
             users: UserPatterns::parse("users", &["ada", "shop-*"]).unwrap(),
             operations: [Operation::Read, Operation::Export].into_iter().collect(),
+            rows: Rows::parse("grant", &["work".to_owned(), String::new()], &[Tier::LongTerm], true).unwrap(),
         },
         created_at: Timestamp(7),
         created_by: "somebody".to_owned(),

@@ -90,7 +90,7 @@ pub async fn erased_memories_leave_nothing_but_their_decisions(bed: &Bed) {
     let (known, words, speakers, session) = bed
         .read("u", |r| {
             Box::pin(async move {
-                let known = r.known_words(&["quokka".to_owned()]).await?;
+                let known = r.known_words(&["quokka".to_owned()], None).await?;
                 let words = r.vocabulary(&['q', 'u'], 1, 40).await?;
                 Ok((known, words, r.speakers().await?, r.session_number("quiet").await?))
             })

@@ -31,6 +31,7 @@ pub mod places;
 pub mod records;
 pub mod registry;
 pub mod requests;
+pub mod rows;
 pub mod scores;
 pub mod search;
 pub mod states;
@@ -176,6 +177,13 @@ macro_rules! conformance_suite {
                 users_are_listed_in_order
             }
             requests { answers_are_kept_until_forgotten the_context_of_a_write_is_whole settings_count_their_writes }
+            rows {
+                facts_come_in_the_order_asked
+                words_are_known_among_what_passes
+                a_limited_reader_is_one_of_a_vault_without_the_rest
+                a_limited_writer_changes_what_it_reaches_alone
+                what_is_about_whole_vaults_is_refused_to_the_limited
+            }
             scores {
                 new_touched_and_changed_memories_are_scored_again
                 scores_arrive_bit_by_bit

@@ -80,7 +80,7 @@ pub async fn deleted_memories_are_not_found_and_come_back(bed: &Bed) {
     bed.set_state("u", Seq(1), MemoryState::Deleted).await;
     assert_eq!(bed.found("u", in_any_state()).await, [2]);
     let known = bed
-        .read("u", |r| Box::pin(async move { r.known_words(&["first".to_owned(), "second".to_owned()]).await }))
+        .read("u", |r| Box::pin(async move { r.known_words(&["first".to_owned(), "second".to_owned()], None).await }))
         .await;
     assert_eq!(known, [false, true]);
     bed.set_state("u", Seq(1), MemoryState::Active).await;
@@ -145,7 +145,7 @@ pub async fn words_and_their_neighbours_are_known(bed: &Bed) {
         .read("u", move |r| {
             let words = words.clone();
             Box::pin(async move {
-                let known = r.known_words(&words).await?;
+                let known = r.known_words(&words, None).await?;
                 let vocabulary = r.vocabulary(&['h', '1', 'h'], 3, 5).await?;
                 Ok((known, vocabulary, r.vocabulary(&['h'], 1, 4).await?))
             })

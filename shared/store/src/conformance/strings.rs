@@ -109,7 +109,7 @@ async fn check(bed: &Bed, text: String) {
                     .await?;
                 let letters: Vec<_> = text.chars().take(3).collect();
                 r.vocabulary(&letters, 0, usize::MAX).await?;
-                r.known_words(&[text.clone(), "heron".to_owned()]).await
+                r.known_words(&[text.clone(), "heron".to_owned()], None).await
             })
         })
         .await;

@@ -212,7 +212,7 @@ impl Room {
         let (used, limit) = &mut self.tiers[tier as usize];
         let after = used.saturating_add(requested);
         if after > *limit {
-            return Err(Error::QuotaExceeded { tier, used: *used, limit: *limit, requested });
+            return Err(Error::QuotaExceeded { tier, used: Some(*used), limit: *limit, requested });
         }
         *used = after;
         self.added[tier as usize] += requested;

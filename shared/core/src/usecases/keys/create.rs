@@ -36,8 +36,7 @@ impl App {
     /// Makes a key, which may do no more and lasts no longer than whoever makes it.
     pub async fn create_key(&self, credentials: &dyn Credentials, input: CreateKeyInput) -> Result<NewKey> {
         let now = self.clock.now();
-        input.rows.refuse_limits("grant")?;
-        let grant = Grant { users: input.users, operations: input.operations };
+        let grant = Grant { users: input.users, operations: input.operations, rows: input.rows };
         grant.check("grant")?;
         if input.expires_at.is_some_and(|at| at <= now) {
             return Err(Error::invalid("expires_at", "has passed; name a time that is to come, or none"));

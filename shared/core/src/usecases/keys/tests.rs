@@ -116,7 +116,8 @@ fn app(caller: Caller) -> App {
 }
 
 fn admin(operations: &[Operation], expires_at: Option<Timestamp>) -> Caller {
-    let grant = Grant { users: UserPatterns::all(), operations: operations.iter().copied().collect() };
+    let grant =
+        Grant { users: UserPatterns::all(), operations: operations.iter().copied().collect(), rows: Rows::default() };
     let kind = CallerKind::Key(CredentialId::from_random([9; 8]));
     Caller { name: "boss".into(), kind, agent: false, grant: Arc::new(grant), expires_at }
 }
@@ -158,17 +159,21 @@ fn a_key_is_kept_by_its_hash_and_told_once() {
     assert!(matches!(now(app.create_key(&kept, input(LOCAL_ADMIN))), Err(Error::CredentialExists { .. })));
 }
 
+fn long_term_alone() -> Rows {
+    Rows::parse("grant", &[], &[Tier::LongTerm], false).unwrap()
+}
+
 #[test]
-fn limits_that_are_not_enforced_are_refused_and_nothing_is_kept() {
+fn a_key_keeps_the_limits_that_it_was_made_with() {
     let (kept, app) = (Kept::default(), app(Caller::open()));
-    let limited = [
-        Rows { tiers: vec![Tier::LongTerm], ..Rows::default() },
-        Rows { exclude_sensitive: true, ..Rows::default() },
-        Rows { namespaces: vec!["work".to_owned()], ..Rows::default() },
-    ];
-    for rows in limited {
-        assert!(matches!(now(app.create_key(&kept, CreateKeyInput { rows, ..input("x") })), Err(Error::Invalid(_))));
-    }
+    let made = now(app.create_key(&kept, CreateKeyInput { rows: long_term_alone(), ..input("x") })).unwrap();
+    assert_eq!(made.listed.credential.grant.rows, long_term_alone());
+    assert_eq!(kept.0.lock().unwrap()[0].grant.rows, long_term_alone());
+}
+
+#[test]
+fn what_no_key_may_be_is_refused_and_nothing_is_kept() {
+    let (kept, app) = (Kept::default(), app(Caller::open()));
     let past = CreateKeyInput { expires_at: Some(Timestamp(1_000)), ..input("x") };
     assert!(matches!(now(app.create_key(&kept, past)), Err(Error::Invalid(v)) if v[0].field == "expires_at"));
     let nothing = CreateKeyInput { operations: Operations::default(), ..input("x") };
@@ -193,6 +198,10 @@ fn nobody_makes_a_key_that_may_more_or_lasts_longer_than_his_own() {
         );
     }
     assert!(now(limited.create_key(&kept, asks(Operation::Admin, Some(5_000)))).is_ok());
+    let maker = admin(&[Operation::Admin], None);
+    let grant = Grant { rows: long_term_alone(), ..(*maker.grant).clone() };
+    let of_some = app(Caller { grant: Arc::new(grant), ..maker });
+    assert!(matches!(now(of_some.create_key(&kept, asks(Operation::Admin, None))), Err(Error::Denied)));
     // Nor does he get one by renewing it.
     now(app(Caller::open()).create_key(&kept, input("reader"))).unwrap();
     let renew = RotateKeyInput {

@@ -136,7 +136,7 @@ async fn unknown_words(vault: &mut dyn VaultReader, analysis: &Analysis, filter:
     if analysis.is_wordless() {
         return Ok(result);
     }
-    let known = vault.known_words(&corrections::words_to_check(analysis)).await?;
+    let known = vault.known_words(&corrections::words_to_check(analysis), None).await?;
     let mut unknown = corrections::unknown_terms(analysis, &known);
     if !analysis.only_phrases {
         for term in corrections::misspelled(&unknown) {

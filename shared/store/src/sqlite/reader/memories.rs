@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::memory::Memory;
+use kimberly_core::ports::RowFacts;
 use kimberly_core::scoring::ScoreRecord;
 
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::filter::json_numbers;
-use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, MEMORY_SOURCE, memory};
+use crate::sqlite::filter::{json, json_numbers};
+use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, MEMORY_SOURCE, from_code, memory};
 
 pub(super) async fn by_id(conn: &mut Conn, id: MemoryId) -> Result<Option<Memory>> {
     let sql = format!("SELECT {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} WHERE m.id = ? AND m.withheld = 0");
@@ -40,15 +41,36 @@ pub(super) async fn seqs(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<(Memor
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let hex: Vec<_> = ids.iter().map(|id| id.0.simple().to_string()).collect();
     let sql = "SELECT m.id, m.seq FROM json_each(?) e CROSS JOIN memories m ON m.id = unhex(e.value) \
          WHERE m.withheld = 0 ORDER BY e.key";
-    let args = Args::new().with(crate::sqlite::filter::json(&hex));
+    let args = Args::new().with(hex(ids));
     conn.rows("reading numbers of memories", sql, args, |row| {
         let c = &mut Cells::new(row);
         Ok((MemoryId(c.uuid()?), Seq(c.int()?)))
     })
     .await
+}
+
+/// Columns before any content alone, so that an id without a memory costs little less.
+pub(super) async fn facts(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<Option<RowFacts>>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = "SELECT m.seq, m.tier, n.name, m.sensitive, m.withheld FROM json_each(?) e \
+         LEFT JOIN memories m ON m.id = unhex(e.value) LEFT JOIN namespaces n ON n.no = m.namespace ORDER BY e.key";
+    conn.rows("reading facts of memories", sql, Args::new().with(hex(ids)), |row| {
+        let c = &mut Cells::new(row);
+        let Some(seq) = c.opt_int()? else { return Ok(None) };
+        let (tier, namespace) = (from_code(c.int()?)?, c.opt_text()?.unwrap_or_default());
+        Ok(Some(RowFacts { seq: Seq(seq), tier, namespace, sensitive: c.flag()?, withheld: c.flag()? }))
+    })
+    .await
+}
+
+/// Ids as a JSON array of hexadecimal numbers.
+fn hex(ids: &[MemoryId]) -> String {
+    let hex: Vec<_> = ids.iter().map(|id| id.0.simple().to_string()).collect();
+    json(&hex)
 }
 
 pub(super) async fn score_record(conn: &mut Conn, seq: Seq) -> Result<Option<ScoreRecord>> {

@@ -36,7 +36,8 @@ use kimberly_core::meditation::{Meditation, RecordedDecision, RetentionItem, Sco
 use kimberly_core::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use kimberly_core::ports::{
     AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit,
-    LexicalQuery, ListKey, Neighbour, OutboxRow, SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
+    LexicalQuery, ListKey, Neighbour, OutboxRow, RowFacts, SeenChange, SessionSpot, VaultReader, VaultSizes,
+    WriteContext,
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::StoredSettings;
@@ -95,6 +96,9 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     async fn sizes(&mut self) -> Result<VaultSizes> {
         sizes::sizes(self.conn, self.folder).await
     }
+    async fn row_facts(&mut self, ids: &[MemoryId]) -> Result<Vec<Option<RowFacts>>> {
+        memories::facts(self.conn, ids).await
+    }
     async fn memory(&mut self, id: MemoryId) -> Result<Option<Memory>> {
         memories::by_id(self.conn, id).await
     }
@@ -132,8 +136,8 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     async fn substring(&mut self, text: &str, filter: &MemoryFilter, limit: usize) -> Result<Vec<LexicalHit>> {
         substring::substring(self.conn, text, filter, limit).await
     }
-    async fn known_words(&mut self, words: &[String]) -> Result<Vec<bool>> {
-        words::known(self.conn, words).await
+    async fn known_words(&mut self, words: &[String], among: Option<&MemoryFilter>) -> Result<Vec<bool>> {
+        words::known(self.conn, words, among).await
     }
     async fn vocabulary(
         &mut self,

@@ -1,10 +1,11 @@
 //! What the vault knows: words, stems, speakers.
 
 use kimberly_core::error::Result;
+use kimberly_core::memory::MemoryFilter;
 
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
-use crate::sqlite::filter::json;
+use crate::sqlite::filter::{json, push_conditions};
 use crate::sqlite::fts::quoted;
 use crate::sqlite::rows::Cells;
 
@@ -15,18 +16,34 @@ const VOCABULARY: &str = "SELECT group_concat(v.term || ' ' || v.doc, char(10)) 
      WHERE length(v.term) BETWEEN ? AND ?";
 const SPEAKERS: &str = "SELECT no, name FROM speakers ORDER BY latest DESC, no DESC LIMIT 256";
 
-pub(super) async fn known(conn: &mut Conn, words: &[String]) -> Result<Vec<bool>> {
+pub(super) async fn known(conn: &mut Conn, words: &[String], among: Option<&MemoryFilter>) -> Result<Vec<bool>> {
     if words.is_empty() {
         return Ok(Vec::new());
     }
     conn.settle_index().await?;
     let phrases: Vec<_> = words.iter().map(|word| quoted(word)).collect();
-    let args = Args::new().with(json(&phrases));
-    let found = conn.row("looking words up", KNOWN, args, |row| Cells::new(row).text()).await?.unwrap_or_default();
+    let (sql, args) = match among {
+        Some(filter) => known_among(filter),
+        None => (KNOWN.to_owned(), Args::new()),
+    };
+    let args = args.with(json(&phrases));
+    let found = conn.row("looking words up", sql, args, |row| Cells::new(row).text()).await?.unwrap_or_default();
     if found.len() != words.len() {
         return Err(errors::corrupt("words were looked up and not all answered"));
     }
     Ok(found.bytes().map(|known| known == b'1').collect())
+}
+
+/// The same question, and what stands before the words among its values. It ends with the first memory that passes.
+fn known_among(filter: &MemoryFilter) -> (String, Args) {
+    let mut args = Args::new();
+    let mut sql = String::from(
+        "SELECT group_concat(EXISTS (SELECT 1 FROM search CROSS JOIN memories m ON m.seq = search.rowid \
+         WHERE search MATCH e.value",
+    );
+    push_conditions(&mut sql, &mut args, filter);
+    sql.push_str("), '') FROM (SELECT value FROM json_each(?) ORDER BY key) e");
+    (sql, args)
 }
 
 pub(super) async fn vocabulary(

@@ -13,8 +13,8 @@ use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem
 use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use crate::ports::{
     AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit,
-    LexicalQuery, ListKey, Neighbour, OutboxRow, PriorRequest, SeenChange, SessionSpot, VaultReader, VaultSizes,
-    WriteContext,
+    LexicalQuery, ListKey, Neighbour, OutboxRow, PriorRequest, RowFacts, SeenChange, SessionSpot, VaultReader,
+    VaultSizes, WriteContext,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
@@ -128,6 +128,9 @@ impl VaultReader for Vault {
     async fn sizes(&mut self) -> Result<VaultSizes> {
         panic!("{UNUSED}")
     }
+    async fn row_facts(&mut self, _: &[MemoryId]) -> Result<Vec<Option<RowFacts>>> {
+        panic!("{UNUSED}")
+    }
     async fn memory(&mut self, _: MemoryId) -> Result<Option<Memory>> {
         panic!("{UNUSED}")
     }
@@ -152,7 +155,7 @@ impl VaultReader for Vault {
     async fn substring(&mut self, _: &str, _: &MemoryFilter, _: usize) -> Result<Vec<LexicalHit>> {
         panic!("{UNUSED}")
     }
-    async fn known_words(&mut self, _: &[String]) -> Result<Vec<bool>> {
+    async fn known_words(&mut self, _: &[String], _: Option<&MemoryFilter>) -> Result<Vec<bool>> {
         panic!("{UNUSED}")
     }
     async fn vocabulary(&mut self, _: &[char], _: usize, _: usize) -> Result<Vec<(String, u64)>> {

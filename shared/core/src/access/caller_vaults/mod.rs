@@ -1,0 +1,127 @@
+//! Vaults as a caller sees them who reaches only some memories of his users.
+//!
+//! A decorator over the ports: whatever a use case asks, memories out of reach are not there. They are left out before
+//! they are read, so that one that is hidden costs what one that is absent costs. What is about a whole vault is refused
+//! with [`Error::Denied`]; no call that such a caller may make asks for it. Methods of the ports have no defaults, so that
+//! a new one does not compile until it is decided here.
+
+mod reader;
+mod transaction;
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+
+use super::{Grant, Rows};
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, Seq, UserId};
+use crate::ports::{BoxFuture, ReadWork, RowFacts, TransactWork, VaultReader, Vaults};
+
+/// The same vaults, of which a caller reaches some memories.
+pub struct CallerVaults {
+    vaults: Arc<dyn Vaults>,
+    grant: Arc<Grant>,
+}
+
+impl CallerVaults {
+    /// Vaults of which the memories are reached that the grant is limited to. Whether it reaches the user is for
+    /// [`decide`](super::decide) to say.
+    pub fn new(vaults: Arc<dyn Vaults>, grant: Arc<Grant>) -> Self {
+        Self { vaults, grant }
+    }
+}
+
+#[async_trait]
+impl Vaults for CallerVaults {
+    async fn read_with(&self, user: &UserId, work: ReadWork) -> Result<()> {
+        let (grant, work) = (Arc::clone(&self.grant), Arc::new(Mutex::new(work)));
+        let limited: ReadWork = Box::new(move |reader| {
+            let (grant, work) = (Arc::clone(&grant), Arc::clone(&work));
+            Box::pin(async move {
+                let mut limited = Limited { inner: reader, rows: &grant.rows };
+                // Locked to begin the work alone.
+                let running = {
+                    let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
+                    (*work)(&mut limited)
+                };
+                running.await
+            })
+        });
+        self.vaults.read_with(user, limited).await
+    }
+
+    async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()> {
+        let (grant, work) = (Arc::clone(&self.grant), Arc::new(Mutex::new(work)));
+        let limited: TransactWork = Box::new(move |tx| {
+            let (grant, work) = (Arc::clone(&grant), Arc::clone(&work));
+            Box::pin(async move {
+                let mut limited = Limited { inner: tx, rows: &grant.rows };
+                let running = {
+                    let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
+                    (*work)(&mut limited)
+                };
+                running.await
+            })
+        });
+        self.vaults.transact_with(user, name, limited).await.map_err(without_figures)
+    }
+
+    fn next_commit(&self, user: &UserId) -> BoxFuture<'static, ()> {
+        self.vaults.next_commit(user)
+    }
+
+    async fn empty_log(&self, user: &UserId) -> Result<bool> {
+        self.vaults.empty_log(user).await
+    }
+
+    fn open_vaults(&self) -> usize {
+        self.vaults.open_vaults()
+    }
+
+    async fn close(&self) {
+        self.vaults.close().await;
+    }
+}
+
+/// What a full tier holds is made of memories out of reach, too.
+fn without_figures(error: Error) -> Error {
+    match error {
+        Error::QuotaExceeded { tier, limit, requested, .. } => {
+            Error::QuotaExceeded { tier, used: None, limit, requested }
+        }
+        other => other,
+    }
+}
+
+/// A reader or a transaction that hides what is out of reach.
+struct Limited<'a, R: ?Sized> {
+    inner: &'a mut R,
+    rows: &'a Rows,
+}
+
+impl<R: VaultReader + ?Sized> Limited<'_, R> {
+    /// The facts of those memories that are reached, in the order of their ids.
+    async fn reached(&mut self, ids: &[MemoryId]) -> Result<Vec<(MemoryId, RowFacts)>> {
+        let facts = self.inner.row_facts(ids).await?;
+        let known = ids.iter().zip(facts).filter_map(|(id, facts)| Some((*id, facts?)));
+        Ok(known.filter(|(_, facts)| !facts.withheld && self.rows.admit_facts(facts)).collect())
+    }
+
+    /// Those of these numbers whose memories are reached.
+    async fn reached_numbers(&mut self, seqs: &[Seq]) -> Result<HashSet<Seq>> {
+        let found = self.inner.at_seqs(seqs, &self.rows.filter()).await?;
+        Ok(found.into_iter().map(|hit| hit.seq).collect())
+    }
+
+    /// Refuses numbers of memories that are not reached.
+    async fn must_reach(&mut self, seqs: &[Seq]) -> Result<()> {
+        let reached = self.reached_numbers(seqs).await?;
+        if seqs.iter().all(|seq| reached.contains(seq)) { Ok(()) } else { Err(Error::Denied) }
+    }
+}
+
+/// What is about a whole vault.
+fn refused<T>() -> Result<T> {
+    Err(Error::Denied)
+}

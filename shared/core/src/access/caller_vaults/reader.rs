@@ -1,0 +1,240 @@
+//! Reading, as far as a caller reaches.
+
+use async_trait::async_trait;
+
+use super::{Limited, refused};
+use crate::audit::AuditRecord;
+use crate::consent::ConsentRecord;
+use crate::embedding::{EligibleSubject, EmbeddingLedger};
+use crate::error::Result;
+use crate::goals::{Goal, GoalStatus};
+use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
+use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
+use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
+use crate::ports::{
+    AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit,
+    LexicalQuery, ListKey, Neighbour, OutboxRow, RowFacts, SeenChange, SessionSpot, VaultReader, VaultSizes,
+    WriteContext,
+};
+use crate::scoring::ScoreRecord;
+use crate::settings::StoredSettings;
+use crate::time::Timestamp;
+use crate::usage::Usage;
+
+#[async_trait]
+impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
+    /// Whole, since a write is decided by it: quotas are those of all memories. No use case answers with any of it.
+    async fn write_context(&mut self, request_id: Option<&str>) -> Result<WriteContext> {
+        self.inner.write_context(request_id).await
+    }
+    /// Whole, since what is recalled and stored hangs on it; `GetSettings` is refused before it gets here.
+    async fn settings(&mut self) -> Result<StoredSettings> {
+        self.inner.settings().await
+    }
+    async fn usage(&mut self) -> Result<Usage> {
+        refused()
+    }
+    async fn recount(&mut self) -> Result<Usage> {
+        refused()
+    }
+    async fn sizes(&mut self) -> Result<VaultSizes> {
+        refused()
+    }
+
+    async fn row_facts(&mut self, ids: &[MemoryId]) -> Result<Vec<Option<RowFacts>>> {
+        let facts = self.inner.row_facts(ids).await?;
+        Ok(facts.into_iter().map(|facts| facts.filter(|facts| self.rows.admit_facts(facts))).collect())
+    }
+    async fn memory(&mut self, id: MemoryId) -> Result<Option<Memory>> {
+        if self.reached(&[id]).await?.is_empty() { Ok(None) } else { self.inner.memory(id).await }
+    }
+    async fn memories(&mut self, seqs: &[Seq]) -> Result<Vec<Memory>> {
+        let mut memories = self.inner.memories(seqs).await?;
+        memories.retain(|memory| self.rows.admit(memory));
+        Ok(memories)
+    }
+    async fn seqs(&mut self, ids: &[MemoryId]) -> Result<Vec<(MemoryId, Seq)>> {
+        Ok(self.reached(ids).await?.into_iter().map(|(id, facts)| (id, facts.seq)).collect())
+    }
+    async fn list(
+        &mut self,
+        filter: &MemoryFilter,
+        order: ListOrder,
+        after: Option<ListKey>,
+        limit: usize,
+        max_bytes: usize,
+    ) -> Result<Vec<Memory>> {
+        let Some(filter) = self.rows.within(filter) else { return Ok(Vec::new()) };
+        self.inner.list(&filter, order, after, limit, max_bytes).await
+    }
+    /// Without what it says of goals and of other memories.
+    async fn score_record(&mut self, seq: Seq) -> Result<Option<ScoreRecord>> {
+        if self.reached_numbers(&[seq]).await?.is_empty() {
+            return Ok(None);
+        }
+        Ok(self.inner.score_record(seq).await?.map(ScoreRecord::of_itself))
+    }
+    /// Without the sentences and positions, which tell of other memories.
+    async fn decisions_about(&mut self, id: MemoryId, limit: usize) -> Result<Vec<RecordedDecision>> {
+        if self.reached(&[id]).await?.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut decisions = self.inner.decisions_about(id, limit).await?;
+        for recorded in &mut decisions {
+            recorded.position = 0;
+            recorded.decision.explanation.clear();
+        }
+        Ok(decisions)
+    }
+
+    async fn lexical(&mut self, query: &LexicalQuery, limit: usize) -> Result<Vec<LexicalHit>> {
+        let Some(filter) = self.rows.within(&query.filter) else { return Ok(Vec::new()) };
+        self.inner.lexical(&LexicalQuery { filter, ..query.clone() }, limit).await
+    }
+    async fn at_spots(&mut self, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>> {
+        let Some(filter) = self.rows.within(filter) else { return Ok(Vec::new()) };
+        self.inner.at_spots(spots, &filter).await
+    }
+    async fn at_seqs(&mut self, seqs: &[Seq], filter: &MemoryFilter) -> Result<Vec<LexicalHit>> {
+        let Some(filter) = self.rows.within(filter) else { return Ok(Vec::new()) };
+        self.inner.at_seqs(seqs, &filter).await
+    }
+    async fn substring(&mut self, text: &str, filter: &MemoryFilter, limit: usize) -> Result<Vec<LexicalHit>> {
+        let Some(filter) = self.rows.within(filter) else { return Ok(Vec::new()) };
+        self.inner.substring(text, &filter, limit).await
+    }
+    async fn known_words(&mut self, words: &[String], among: Option<&MemoryFilter>) -> Result<Vec<bool>> {
+        let reached = self.rows.filter();
+        match self.rows.within(among.unwrap_or(&reached)) {
+            Some(filter) => self.inner.known_words(words, Some(&filter)).await,
+            None => Ok(vec![false; words.len()]),
+        }
+    }
+    /// Nothing: words of memories out of reach would push others aside.
+    async fn vocabulary(&mut self, _: &[char], _: usize, _: usize) -> Result<Vec<(String, u64)>> {
+        Ok(Vec::new())
+    }
+    /// Nobody, since most of them may have spoken elsewhere alone.
+    async fn speakers(&mut self) -> Result<Vec<(i64, String)>> {
+        Ok(Vec::new())
+    }
+    /// Whole: a caller is told nothing of it.
+    async fn data_version(&mut self) -> Result<u64> {
+        self.inner.data_version().await
+    }
+
+    /// Whole: a caller sees numbers of changes only within cursors, which he cannot read.
+    async fn change_range(&mut self) -> Result<ChangeRange> {
+        self.inner.change_range().await
+    }
+    /// What became of a memory that is erased by now is not told: nobody knows any more whether it was reached.
+    async fn changes(&mut self, query: &ChangeQuery) -> Result<Vec<SeenChange>> {
+        let narrowed = self.rows.within(&query.filter);
+        let (passes, filter) = (narrowed.is_some(), narrowed.unwrap_or_default());
+        let asked = ChangeQuery { filter, with_memories: query.with_memories && passes, ..query.clone() };
+        let mut changes = self.inner.changes(&asked).await?;
+        let ids: Vec<MemoryId> = changes.iter().map(|seen| seen.change.memory_id).collect();
+        let facts = self.inner.row_facts(&ids).await?;
+        for (seen, facts) in changes.iter_mut().zip(facts) {
+            seen.passes &= passes && facts.is_some_and(|facts| self.rows.admit_facts(&facts));
+            seen.memory = seen.memory.take().filter(|_| seen.passes);
+        }
+        Ok(changes)
+    }
+    async fn export(
+        &mut self,
+        filter: &MemoryFilter,
+        after: Option<Seq>,
+        limit: usize,
+        max_bytes: usize,
+    ) -> Result<Vec<MemoryRecord>> {
+        let Some(filter) = self.rows.within(filter) else { return Ok(Vec::new()) };
+        let records = self.inner.export(&filter, after, limit, max_bytes).await?;
+        Ok(records.into_iter().map(of_itself).collect())
+    }
+    async fn records(&mut self, ids: &[MemoryId]) -> Result<Vec<MemoryRecord>> {
+        let ids: Vec<MemoryId> = self.reached(ids).await?.into_iter().map(|(id, _)| id).collect();
+        Ok(self.inner.records(&ids).await?.into_iter().map(of_itself).collect())
+    }
+    async fn import_progress(&mut self, _: &str) -> Result<Option<ImportProgress>> {
+        refused()
+    }
+
+    async fn goal(&mut self, _: GoalId) -> Result<Option<Goal>> {
+        refused()
+    }
+    async fn goals(&mut self, _: Option<GoalStatus>, _: Option<(Timestamp, GoalId)>, _: usize) -> Result<Vec<Goal>> {
+        refused()
+    }
+    async fn count_goals(&mut self) -> Result<(usize, usize)> {
+        refused()
+    }
+
+    /// Whole, since they decide what may be stored; no call that such a caller may make answers with them.
+    async fn consents(&mut self, query: &ConsentQuery) -> Result<Vec<ConsentRecord>> {
+        self.inner.consents(query).await
+    }
+    async fn count_consents(&mut self, _: Timestamp) -> Result<ConsentCount> {
+        refused()
+    }
+
+    async fn meditation(&mut self, _: MeditationId) -> Result<Option<Meditation>> {
+        refused()
+    }
+    async fn meditations(&mut self, _: Option<MeditationId>, _: usize) -> Result<Vec<Meditation>> {
+        refused()
+    }
+    async fn waiting_meditation(&mut self) -> Result<Option<Meditation>> {
+        refused()
+    }
+    async fn last_meditation(&mut self) -> Result<Option<Timestamp>> {
+        refused()
+    }
+    async fn decisions(&mut self, _: MeditationId, _: u64, _: usize) -> Result<Vec<RecordedDecision>> {
+        refused()
+    }
+
+    async fn scoring_items(&mut self, _: bool, _: Option<Seq>, _: usize) -> Result<Vec<ScoringItem>> {
+        refused()
+    }
+    /// None: outcomes of memories out of reach would show in scores. The next meditation counts them all.
+    async fn tag_outcomes(&mut self) -> Result<Vec<TagOutcomes>> {
+        Ok(Vec::new())
+    }
+    async fn retention_items(&mut self) -> Result<Vec<RetentionItem>> {
+        refused()
+    }
+    async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>> {
+        let filter = MemoryFilter { session_id: Some(session_id.to_owned()), ..self.rows.filter() };
+        let reached = self.inner.list(&filter, ListOrder::NewestFirst, None, 1, 1).await?;
+        if reached.is_empty() { Ok(None) } else { self.inner.session_number(session_id).await }
+    }
+    async fn pruned_on(&mut self, _: i64) -> Result<u64> {
+        refused()
+    }
+    /// Nothing was ever computed: a recall asks only whether the user turned vectors off.
+    async fn embedding_ledger(&mut self, _: i64) -> Result<EmbeddingLedger> {
+        Ok(EmbeddingLedger::default())
+    }
+    async fn embedding_subjects(&mut self) -> Result<Vec<EligibleSubject>> {
+        refused()
+    }
+    async fn outbox(&mut self, _: usize) -> Result<Vec<OutboxRow>> {
+        refused()
+    }
+}
+
+#[async_trait]
+impl<R: VaultReader + ?Sized> AuditReader for Limited<'_, R> {
+    async fn audit_range(&mut self) -> Result<AuditRange> {
+        refused()
+    }
+    async fn audit_entries(&mut self, _: &AuditQuery) -> Result<Vec<AuditRecord>> {
+        refused()
+    }
+}
+
+/// A record without what its score says of goals and of other memories.
+fn of_itself(record: MemoryRecord) -> MemoryRecord {
+    MemoryRecord { score: record.score.map(ScoreRecord::of_itself), ..record }
+}

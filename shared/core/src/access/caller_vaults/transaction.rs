@@ -1,0 +1,164 @@
+//! Changing, as far as a caller reaches.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use uuid::Uuid;
+
+use super::{Limited, refused};
+use crate::audit::AuditHead;
+use crate::consent::ConsentRecord;
+use crate::embedding::EmbeddingReport;
+use crate::error::{Error, Result};
+use crate::goals::Goal;
+use crate::ids::{ConsentId, GoalId, MeditationId, Seq};
+use crate::meditation::{Decision, Meditation, Scored};
+use crate::memory::{Memory, MemoryRecord, MemoryState};
+use crate::ports::{
+    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
+};
+use crate::scoring::ScoreRecord;
+use crate::settings::UserSettings;
+use crate::time::Timestamp;
+
+#[async_trait]
+impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
+    fn as_reader(&mut self) -> &mut dyn VaultReader {
+        self
+    }
+
+    async fn insert_memories(&mut self, memories: &[NewMemory]) -> Result<Vec<Seq>> {
+        if memories.iter().all(|memory| self.rows.admit_draft(&memory.draft)) {
+            self.inner.insert_memories(memories).await
+        } else {
+            Err(Error::Denied)
+        }
+    }
+    /// Imports are about whole users: whether an id is taken tells of memories out of reach.
+    async fn insert_records(&mut self, _: &[MemoryRecord], _: Timestamp) -> Result<Vec<Seq>> {
+        refused()
+    }
+    async fn update_memory(&mut self, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()> {
+        self.must_reach(&[memory.seq]).await?;
+        if self.rows.admit(memory) { self.inner.update_memory(memory, score).await } else { Err(Error::Denied) }
+    }
+    async fn touch(&mut self, touches: &[Touch]) -> Result<()> {
+        let seqs: Vec<Seq> = touches.iter().map(|touch| touch.seq).collect();
+        let reached = self.reached_numbers(&seqs).await?;
+        let touches: Vec<Touch> = touches.iter().filter(|touch| reached.contains(&touch.seq)).copied().collect();
+        self.inner.touch(&touches).await
+    }
+    async fn add_outcomes(&mut self, seqs: &[Seq], helpful: u64, unhelpful: u64) -> Result<()> {
+        self.must_reach(seqs).await?;
+        self.inner.add_outcomes(seqs, helpful, unhelpful).await
+    }
+    async fn apply_scores(&mut self, _: &[Scored]) -> Result<()> {
+        refused()
+    }
+    /// For the end of a session, of which only such memories are planned for as are reached.
+    async fn apply_decisions(
+        &mut self,
+        run: MeditationId,
+        decisions: &[Decision],
+        at: Timestamp,
+        delete_after: Timestamp,
+    ) -> Result<Vec<Decision>> {
+        let seqs: Vec<Seq> = decisions.iter().map(|decision| decision.seq).collect();
+        self.must_reach(&seqs).await?;
+        self.inner.apply_decisions(run, decisions, at, delete_after).await
+    }
+    async fn erase_memories(&mut self, seqs: &[Seq], at: Timestamp) -> Result<()> {
+        self.must_reach(seqs).await?;
+        self.inner.erase_memories(seqs, at).await
+    }
+    async fn set_state(
+        &mut self,
+        seq: Seq,
+        state: MemoryState,
+        archived_at: Option<Timestamp>,
+        delete_after: Option<Timestamp>,
+        updated_at: Timestamp,
+    ) -> Result<()> {
+        self.must_reach(&[seq]).await?;
+        self.inner.set_state(seq, state, archived_at, delete_after, updated_at).await
+    }
+
+    async fn put_settings(&mut self, _: &UserSettings) -> Result<u64> {
+        refused()
+    }
+    async fn put_goal(&mut self, _: &Goal) -> Result<()> {
+        refused()
+    }
+    async fn delete_goal(&mut self, _: GoalId) -> Result<bool> {
+        refused()
+    }
+    async fn put_consent(&mut self, _: &ConsentRecord) -> Result<()> {
+        refused()
+    }
+    async fn withhold(&mut self, _: ConsentId, _: bool, _: Timestamp) -> Result<u64> {
+        refused()
+    }
+    async fn release_withheld(&mut self, _: ConsentId, _: &ConsentRecord, _: Timestamp) -> Result<u64> {
+        refused()
+    }
+    async fn erase_withheld(&mut self, _: usize, _: Timestamp) -> Result<ErasedBatch> {
+        refused()
+    }
+    /// A full tier, and the end of a session, leave the record of a run; he does not see it.
+    async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()> {
+        self.inner.put_meditation(meditation).await
+    }
+    async fn prune_meditations(&mut self, _: Timestamp, _: usize) -> Result<u64> {
+        refused()
+    }
+
+    async fn put_request(&mut self, record: &RequestRecord) -> Result<()> {
+        self.inner.put_request(record).await
+    }
+    async fn prune_requests(&mut self, _: Timestamp, _: usize) -> Result<u64> {
+        refused()
+    }
+    async fn put_import_progress(&mut self, _: &str, _: ImportProgress, _: Timestamp) -> Result<()> {
+        refused()
+    }
+    async fn prune_imports(&mut self, _: Timestamp) -> Result<u64> {
+        refused()
+    }
+    async fn prune_changes(&mut self, _: Timestamp, _: usize) -> Result<u64> {
+        refused()
+    }
+    fn act_as(&mut self, name: &Arc<str>) {
+        self.inner.act_as(name);
+    }
+    async fn audit(&mut self, entry: &AuditEntry) -> Result<()> {
+        self.inner.audit(entry).await
+    }
+    async fn prune_audit(&mut self, _: Timestamp, _: usize) -> Result<Option<(AuditHead, u64)>> {
+        refused()
+    }
+    /// What follows from a write follows from his, too.
+    async fn enqueue(&mut self, job_id: Uuid, job: &Job, at: Timestamp, traceparent: Option<&str>) -> Result<()> {
+        self.inner.enqueue(job_id, job, at, traceparent).await
+    }
+    async fn await_embedding(&mut self, asked_at: Option<Timestamp>) -> Result<bool> {
+        self.inner.await_embedding(asked_at).await
+    }
+    async fn renew_embedding(&mut self, _: bool) -> Result<()> {
+        refused()
+    }
+    async fn begin_embedding(&mut self) -> Result<()> {
+        refused()
+    }
+    async fn add_embedded(&mut self, _: i64, _: u64) -> Result<()> {
+        refused()
+    }
+    async fn put_embedding_report(&mut self, _: &EmbeddingReport, _: Option<Timestamp>) -> Result<()> {
+        refused()
+    }
+    async fn remove_outbox(&mut self, _: &[i64]) -> Result<()> {
+        refused()
+    }
+    async fn rebuild_derived(&mut self) -> Result<()> {
+        refused()
+    }
+}
