@@ -9,7 +9,10 @@ use kimberly_core::usecases::embedding::UploadInput;
 use kimberly_proto::internal::vector_service_client::VectorServiceClient;
 use kimberly_proto::internal::{StoreItem, StoreVectorsRequest, StoreVectorsResponse, Vector};
 use tonic::Code;
+use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint};
+
+use crate::InternalToken;
 
 /// How long a batch may take.
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -21,15 +24,16 @@ const MAX_BYTES: usize = 32 << 20;
 /// A client of the embedder. Cloning is cheap; connects when it is first used, and again when it must.
 #[derive(Clone, Debug)]
 pub struct VectorStore {
-    client: VectorServiceClient<Channel>,
+    client: VectorServiceClient<InterceptedService<Channel, InternalToken>>,
 }
 
 impl VectorStore {
-    /// A client of the embedder at this address. Must be called within a runtime.
-    pub fn new(embedder: SocketAddr) -> Option<Self> {
+    /// A client of the embedder at this address, which shows it the token. Must be called within a runtime.
+    pub fn new(embedder: SocketAddr, token: InternalToken) -> Option<Self> {
         let endpoint = Endpoint::from_shared(format!("http://{embedder}")).ok()?;
         let channel = endpoint.connect_timeout(CONNECT).timeout(DEADLINE).connect_lazy();
-        Some(Self { client: VectorServiceClient::new(channel).max_encoding_message_size(MAX_BYTES) })
+        let client = VectorServiceClient::with_interceptor(channel, token);
+        Some(Self { client: client.max_encoding_message_size(MAX_BYTES) })
     }
 
     /// Stores vectors; the outcomes are numbers of the contract, which are the internal ones.

@@ -31,13 +31,13 @@ async fn serve(boot: Boot) -> MainResult {
         .unwrap_or_else(|error| Err(Failure::from(error)))?;
     let Some(models) = models else {
         boot.announce(listener.local_addr()?, Some("embeddings are off (no model configured)"));
-        return service::serve(listener, None, boot.shutdown.clone()).await;
+        return service::serve(listener, None, boot.keys.clone(), boot.shutdown.clone()).await;
     };
     let keeping = Keeping::open(&boot, &models).await?;
     boot.announce(listener.local_addr()?, Some(&format!("model {}", models.current().key())));
     let services = Some((models, keeping.service()));
     let served = async {
-        let served = service::serve(listener, services, boot.shutdown.clone()).await;
+        let served = service::serve(listener, services, boot.keys.clone(), boot.shutdown.clone()).await;
         // Should serving end by itself, the rest ends with it.
         boot.shutdown.request();
         served

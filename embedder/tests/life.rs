@@ -9,10 +9,14 @@ use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use kimberly_crypto::{KeySources, Keys, Loads};
 use kimberly_proto::internal::embedder_service_client::EmbedderServiceClient;
-use kimberly_proto::internal::{DescribeModelsRequest, EmbedRequest, Purpose};
-use tonic::Code;
+use kimberly_proto::internal::vector_service_client::VectorServiceClient;
+use kimberly_proto::internal::{DescribeModelsRequest, EmbedRequest, Purpose, StoreVectorsRequest};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Request, Status};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
@@ -86,13 +90,82 @@ fn a_taken_port_and_a_bad_configuration_are_said_in_plain_words() {
     assert!(said.contains("loopback"), "{said}");
 }
 
+/// A client of the internal service.
+type Client = EmbedderServiceClient<InterceptedService<Channel, Token>>;
+
+/// What a client shows, if anything.
+#[derive(Clone)]
+struct Token(Option<String>);
+
+impl Interceptor for Token {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(token) = &self.0 {
+            request.metadata_mut().insert("authorization", token.parse().unwrap());
+        }
+        Ok(request)
+    }
+}
+
+/// What processes over this data folder show each other.
+fn token(data: &tempfile::TempDir) -> Token {
+    let sources = KeySources { folder: Some(data.path().join("keys")), ..KeySources::default() };
+    let keys = Keys::open(&data.path().join("data"), &sources, Loads::MasterOnly).unwrap();
+    Token(Some(format!("Bearer {}", keys.internal_token().unwrap().as_str())))
+}
+
 /// The process with a small model, and a client of its internal service.
-async fn with_model(data: &tempfile::TempDir) -> (Child, String, EmbedderServiceClient<Channel>) {
+async fn with_model(data: &tempfile::TempDir) -> (Child, String, Client) {
+    let (child, line, channel) = serving(data, &[]).await;
+    (child, line, EmbedderServiceClient::with_interceptor(channel, token(data)))
+}
+
+async fn serving(data: &tempfile::TempDir, settings: &[(&str, &str)]) -> (Child, String, Channel) {
     tiny::Tiny::default().write(&data.path().join("data/models/Tiny One"));
-    let (child, line) = ready(embedder(data, "127.0.0.1:0").env("KIMBERLY_EMBEDDER__MODEL", "Tiny One"));
+    let mut command = embedder(data, "127.0.0.1:0");
+    command.env("KIMBERLY_EMBEDDER__MODEL", "Tiny One").envs(settings.iter().copied());
+    let (child, line) = ready(&mut command);
     let address = line.split([' ', ';']).find(|word| word.starts_with("127.0.0.1:")).unwrap();
     let channel = Endpoint::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap();
-    (child, line.clone(), EmbedderServiceClient::new(channel))
+    (child, line.clone(), channel)
+}
+
+#[tokio::test]
+async fn only_processes_over_the_same_data_are_answered() {
+    let data = tempfile::tempdir().unwrap();
+    let (mut child, _, channel) = serving(&data, &[]).await;
+    let good = token(&data);
+    let text = good.0.clone().unwrap();
+    let bare = text.trim_start_matches("Bearer ").to_owned();
+    let wrong = [
+        None,
+        Some(bare),
+        Some("Bearer ".to_owned()),
+        Some(text[..text.len() - 1].to_owned()),
+        Some(format!("{text}0")),
+    ];
+    for shown in wrong.map(Token) {
+        let mut embedder = EmbedderServiceClient::with_interceptor(channel.clone(), shown.clone());
+        let refused = embedder.describe_models(DescribeModelsRequest {}).await.unwrap_err();
+        assert_eq!(refused.code(), Code::Unauthenticated);
+        let mut store = VectorServiceClient::with_interceptor(channel.clone(), shown);
+        let refused = store.store_vectors(StoreVectorsRequest::default()).await.unwrap_err();
+        assert_eq!(refused.code(), Code::Unauthenticated);
+    }
+    let mut health = HealthClient::new(channel.clone());
+    assert!(health.check(HealthCheckRequest::default()).await.is_ok(), "health is for everybody");
+    let mut embedder = EmbedderServiceClient::with_interceptor(channel, good);
+    embedder.describe_models(DescribeModelsRequest {}).await.unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[tokio::test]
+async fn without_encryption_there_is_no_token_to_show() {
+    let data = tempfile::tempdir().unwrap();
+    let (mut child, _, channel) = serving(&data, &[("KIMBERLY_ENCRYPTION__ENABLED", "false")]).await;
+    EmbedderServiceClient::new(channel).describe_models(DescribeModelsRequest {}).await.unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 fn request(texts: &[&str], purpose: Purpose, model: &str) -> EmbedRequest {

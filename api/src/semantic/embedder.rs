@@ -9,22 +9,24 @@ use kimberly_core::ports::NoVector;
 use kimberly_proto::internal::embedder_service_client::EmbedderServiceClient;
 use kimberly_proto::internal::{EmbedRequest, Purpose};
 use kimberly_runtime::Failure;
+use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request};
 
 use super::queries::Embed;
+use crate::InternalToken;
 
 /// How long making a connection may take; on loopback it takes no time, or nobody listens.
 const CONNECT: Duration = Duration::from_secs(1);
 
 /// A connection to the embedder, made when first used and again whenever it broke.
 #[derive(Clone, Debug)]
-pub(super) struct Embedder(EmbedderServiceClient<Channel>);
+pub(super) struct Embedder(EmbedderServiceClient<InterceptedService<Channel, InternalToken>>);
 
 impl Embedder {
-    pub(super) fn new(address: SocketAddr) -> Result<Self, Failure> {
+    pub(super) fn new(address: SocketAddr, token: InternalToken) -> Result<Self, Failure> {
         let endpoint = Endpoint::from_shared(format!("http://{address}"))?.connect_timeout(CONNECT).tcp_nodelay(true);
-        Ok(Self(EmbedderServiceClient::new(endpoint.connect_lazy())))
+        Ok(Self(EmbedderServiceClient::with_interceptor(endpoint.connect_lazy(), token)))
     }
 }
 

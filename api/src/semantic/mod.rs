@@ -14,10 +14,15 @@ use kimberly_runtime::{Config, Failure};
 
 use self::embedder::Embedder;
 use self::queries::Queries;
+use crate::InternalToken;
 
-/// What recall needs for vectors.
-pub fn recall(config: &Config, vectors: Arc<dyn VectorReader>) -> Result<SemanticRecall, Failure> {
-    let embedder = Embedder::new(config.embedder.listen)?;
+/// What recall needs for vectors; the embedder is shown the token.
+pub fn recall(
+    config: &Config,
+    token: InternalToken,
+    vectors: Arc<dyn VectorReader>,
+) -> Result<SemanticRecall, Failure> {
+    let embedder = Embedder::new(config.embedder.listen, token)?;
     let queries = Queries::new(embedder, config.recall.embed_deadline.0, config.recall.cached_queries);
     Ok(SemanticRecall { vectors, embedder: Arc::new(queries), fusion: config.recall.fusion() })
 }

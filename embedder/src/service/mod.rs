@@ -3,18 +3,22 @@
 
 mod describe;
 mod embed;
+mod guard;
 mod status;
 mod store;
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use guard::Guard;
 use kimberly_core::embedding::ModelKey;
+use kimberly_crypto::Keys;
 use kimberly_proto::internal;
 use kimberly_proto::internal::embedder_service_server::{EmbedderService, EmbedderServiceServer};
 use kimberly_proto::internal::vector_service_server::VectorServiceServer;
 use kimberly_runtime::{MainResult, Shutdown};
 use tokio::net::TcpListener;
+use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tonic::{Request, Response, Status};
@@ -33,15 +37,25 @@ const MAX_TEXTS: usize = 2 << 20;
 /// Largest request to store vectors: the bounds of an upload times the largest dimension.
 const MAX_VECTORS: usize = 32 << 20;
 
-/// Serves on `listener` until a stop is asked for. Clients that stay connected are left after the soft bound.
-pub async fn serve(listener: TcpListener, services: Option<(Models, Store)>, shutdown: Shutdown) -> MainResult {
+/// Serves on `listener` until a stop is asked for: health everybody, and the rest those who show the token of these keys.
+/// Clients that stay connected are left after the soft bound.
+pub async fn serve(
+    listener: TcpListener,
+    services: Option<(Models, Store)>,
+    keys: Keys,
+    shutdown: Shutdown,
+) -> MainResult {
     let (reporter, health) = tonic_health::server::health_reporter();
     let stop = shutdown.token();
     let (models, store) = services.unzip();
+    let guard = Guard::new(keys);
     let embedder = models.map(|models| {
-        EmbedderServiceServer::new(Internal { models: Arc::new(models) }).max_decoding_message_size(MAX_TEXTS)
+        let service = EmbedderServiceServer::new(Internal { models: Arc::new(models) });
+        InterceptedService::new(service.max_decoding_message_size(MAX_TEXTS), guard.clone())
     });
-    let store = store.map(|store| VectorServiceServer::new(store).max_decoding_message_size(MAX_VECTORS));
+    let store = store.map(|store| {
+        InterceptedService::new(VectorServiceServer::new(store).max_decoding_message_size(MAX_VECTORS), guard.clone())
+    });
     let server = Server::builder()
         .timeout(LONGEST_CALL)
         .max_concurrent_streams(MAX_STREAMS)

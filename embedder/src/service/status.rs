@@ -17,6 +17,8 @@ pub(super) enum Refusal {
     Unavailable(String),
     /// Something broke here.
     Defect(String),
+    /// It does not show the token of this data folder.
+    Stranger,
 }
 
 impl From<EmbedError> for Refusal {
@@ -33,6 +35,7 @@ pub(super) fn of(refusal: Refusal) -> Status {
         }
         Refusal::Unavailable(problem) => Status::unavailable(problem),
         Refusal::Defect(problem) => Status::internal(problem),
+        Refusal::Stranger => Status::unauthenticated("only processes over the same data folder are answered"),
         Refusal::Embed(error @ EmbedError::Busy) => Status::resource_exhausted(error.to_string()),
         Refusal::Embed(error @ EmbedError::Stopping) => Status::unavailable(error.to_string()),
         Refusal::Embed(error @ EmbedError::Failed(_)) => Status::internal(error.to_string()),
