@@ -22,6 +22,7 @@ mod front;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod goal;
+mod internal_token;
 mod keys;
 mod maintenance;
 mod meditation;
@@ -37,12 +38,15 @@ mod server_info;
 mod settings;
 mod streams;
 mod tls;
+mod token_key;
 mod touches;
 mod trace_context;
 mod vector_store;
 
 pub use api::Api;
 pub use auth::{Auth, LocalAdmin};
+pub use internal_token::InternalToken;
 pub use refusals::Refusals;
+pub use token_key::token_key;
 pub use touches::Touches;
 pub use vector_store::VectorStore;

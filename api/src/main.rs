@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use kimberly_api::{Api, Auth, LocalAdmin, VectorStore, semantic, server};
+use kimberly_api::{Api, Auth, InternalToken, LocalAdmin, VectorStore, semantic, server, token_key};
 use kimberly_core::usecases::{App, SemanticRecall};
 use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions, Relay};
@@ -29,10 +29,10 @@ async fn live(boot: Boot) -> MainResult {
     let max_attempts = boot.config.worker.max_attempts;
     let options = QueueOptions { max_attempts, key: boot.keys.queue()?.map(Arc::new), ..QueueOptions::default() };
     let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), options).await?;
-    let embeddings = embeddings(&boot).await?;
-    let (app, embed_queue) = match embeddings {
-        Some((semantic, queue)) => (app(&boot, &store).with_semantic(semantic), Some(queue)),
-        None => (app(&boot, &store), None),
+    let app = app(&boot, &store).with_token_key(token_key(&boot.keys, &*store.audit()).await?);
+    let (app, embed_queue) = match embeddings(&boot).await? {
+        Some((semantic, queue)) => (app.with_semantic(semantic), Some(queue)),
+        None => (app, None),
     };
     let local_admin = LocalAdmin::prepare(&boot.config, &*store.credentials(), &*boot.clock).await?;
     let auth = Auth::new(store.credentials(), Arc::clone(&boot.clock), local_admin, &boot.config.auth)?;
@@ -80,7 +80,10 @@ fn api(
         boot.shutdown.token(),
     );
     match embed_queue {
-        Some(queue) => api.with_embeddings(queue, VectorStore::new(boot.config.embedder.listen)),
+        Some(queue) => {
+            let store = VectorStore::new(boot.config.embedder.listen, InternalToken::of(&boot.keys));
+            api.with_embeddings(queue, store)
+        }
         None => api,
     }
 }
@@ -96,7 +99,7 @@ async fn embeddings(boot: &Boot) -> Result<Option<(SemanticRecall, Queue)>, Fail
     let max_open = (boot.config.vaults.max_open / INDEX_SHARE).max(1);
     let options = Options { max_open, idle: boot.config.vaults.idle_close.0, ..Options::default() };
     let indices = IndexReader::new(boot.config.data_dir.clone(), options);
-    Ok(Some((semantic::recall(&boot.config, Arc::new(indices))?, queue)))
+    Ok(Some((semantic::recall(&boot.config, InternalToken::of(&boot.keys), Arc::new(indices))?, queue)))
 }
 
 fn store_options(boot: &Boot) -> SqliteOptions {

@@ -60,7 +60,7 @@ pub fn status(error: Error) -> Status {
             build(Code::ResourceExhausted, &message, quota(&tier.to_string(), used, limit, requested, &message))
         }
         Error::ArchiveFull { used, limit, requested } => {
-            build(Code::ResourceExhausted, &message, quota("archive", used, limit, requested, &message))
+            build(Code::ResourceExhausted, &message, quota("archive", Some(used), limit, requested, &message))
         }
         Error::ConsentRequired { field, why, tier } => {
             let facts = [("field", field), ("why", why.name().to_owned()), ("tier", tier.to_string())];

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use kimberly_core::access::{Caller, Operation, Refusal, Rule, decide};
-use kimberly_core::memory::{Creator, MemoryDraft};
 use kimberly_core::ports::{Registry, SystemAudit};
 use kimberly_core::usecases::App;
 use kimberly_core::{Error, UserId};
@@ -165,9 +164,4 @@ pub(crate) fn refused(refusal: Refusal) -> Status {
         Refusal::Unauthenticated => Error::Unauthenticated,
         Refusal::Denied => Error::Denied,
     })
-}
-
-/// A draft as it is stored for this caller: what an agent stores was created by an agent, whatever it says.
-pub(crate) fn by_agent(caller: &Caller, draft: MemoryDraft) -> MemoryDraft {
-    if caller.agent { MemoryDraft { created_by: Creator::Agent, ..draft } } else { draft }
 }

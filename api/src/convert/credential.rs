@@ -17,7 +17,9 @@ pub fn credential(listed: ListedCredential) -> v1::Credential {
         grant: Some(v1::Grant {
             users: one.grant.users.iter().collect(),
             operations: one.grant.operations.iter().map(WireEnum::number).collect(),
-            ..v1::Grant::default()
+            namespaces: one.grant.rows.namespaces().to_vec(),
+            tiers: one.grant.rows.tiers().iter().map(|tier| tier.number()).collect(),
+            exclude_sensitive: one.grant.rows.exclude_sensitive(),
         }),
         created_at: Some(wire_timestamp(one.created_at)),
         created_by: one.created_by,

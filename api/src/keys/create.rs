@@ -35,13 +35,9 @@ fn input(request: v1::CreateKeyRequest, now: Timestamp) -> Result<CreateKeyInput
     if lifetime.is_some_and(|lifetime| !KEY_LIFETIME.contains(&lifetime)) {
         problems.add("lifetime", "is out of bounds; 1 s to 3,650 days are allowed, or none at all");
     }
-    let rows = Rows {
-        namespaces: grant.namespaces,
-        tiers: tiers.unwrap_or_default(),
-        exclude_sensitive: grant.exclude_sensitive,
-    };
-    problems.absorb(rows.refuse_limits("grant"));
-    let (Some(name), Some(users), Some(operations)) = (name, users, operations) else {
+    let tiers = tiers.unwrap_or_default();
+    let rows = problems.absorb(Rows::parse("grant", &grant.namespaces, &tiers, grant.exclude_sensitive));
+    let (Some(name), Some(users), Some(operations), Some(rows)) = (name, users, operations, rows) else {
         return problems.finish(()).and_then(|()| Err(Error::invalid("grant", "is not valid")));
     };
     problems.finish(CreateKeyInput {

@@ -6,7 +6,7 @@ use kimberly_core::usecases::{App, CreateInput, PreparedMemories};
 use kimberly_core::{Error, Result};
 use kimberly_proto::v1;
 
-use crate::access::{Entered, by_agent};
+use crate::access::Entered;
 use crate::convert;
 
 /// A batch with more content than this is prepared on a thread of its own, so that other calls need not wait for it.
@@ -21,7 +21,7 @@ pub(super) async fn handle(
         return Err(Error::invalid("memories", problem));
     }
     let drafts = convert::memory::drafts(request.memories)?;
-    let drafts: Vec<_> = drafts.into_iter().map(|draft| by_agent(&caller, draft)).collect();
+    let drafts: Vec<_> = drafts.into_iter().map(|draft| caller.draft(draft)).collect();
     let large = drafts.iter().map(|draft| draft.content.len()).sum::<usize>() > LARGE_BYTES;
     let input = CreateInput { drafts, batch: true, request_id: request.request_id, traceparent };
     let prepared = if large { off_thread(app.clone(), input).await? } else { app.prepare_memories(input)? };

@@ -4,13 +4,13 @@ use kimberly_core::Result;
 use kimberly_core::usecases::CreateInput;
 use kimberly_proto::v1;
 
-use crate::access::{Entered, by_agent};
+use crate::access::Entered;
 use crate::convert;
 
 pub(super) async fn handle(entered: Entered<v1::CreateMemoryRequest>) -> Result<v1::CreateMemoryResponse> {
     let Entered { message: request, user, app, caller, traceparent, .. } = entered;
     let draft = convert::memory::draft("memory", request.memory)?;
-    let drafts = vec![by_agent(&caller, draft)];
+    let drafts = vec![caller.draft(draft)];
     let input = CreateInput { drafts, batch: false, request_id: request.request_id, traceparent };
     let receipt = app.create_memories(&user, input).await?.pop();
     Ok(v1::CreateMemoryResponse { receipt: receipt.map(convert::memory::receipt) })

@@ -22,7 +22,7 @@ use kimberly_proto::v1::import_result::Outcome;
 use pieces::{Piece, Pieces};
 use tonic::{Request, Status, Streaming};
 
-use crate::access::{Beginning, by_agent};
+use crate::access::Beginning;
 use crate::calls::Calls;
 use crate::front::Held;
 use crate::streams::{Messages, Running, Source, messages};
@@ -211,14 +211,14 @@ fn item(caller: Option<&Caller>, raw: v1::ImportItem) -> Result<ImportItem> {
         Some(Memory::Draft(raw)) => {
             let draft = convert::memory::draft("item.draft", Some(raw))?;
             Ok(ImportItem::Draft(match caller {
-                Some(caller) => by_agent(caller, draft),
+                Some(caller) => caller.draft(draft),
                 None => draft,
             }))
         }
         Some(Memory::Record(raw)) => {
             let mut record = convert::record::from_wire("item.record", raw)?;
             if let Some(caller) = caller {
-                record.memory.draft = by_agent(caller, record.memory.draft);
+                record.memory.draft = caller.draft(record.memory.draft);
             }
             Ok(ImportItem::Record(Box::new(record)))
         }

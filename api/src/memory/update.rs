@@ -10,10 +10,10 @@ use crate::convert;
 use crate::convert::enums;
 
 pub(super) async fn handle(entered: Entered<v1::UpdateMemoryRequest>) -> Result<v1::UpdateMemoryResponse> {
-    let Entered { message: request, user, app, traceparent, .. } = entered;
+    let Entered { message: request, user, app, caller, traceparent, .. } = entered;
     let id = MemoryId::parse("id", &request.id)?;
     let tier = request.memory.as_ref().map_or(0, |memory| memory.tier);
-    let values = convert::memory::draft("memory", request.memory)?;
+    let values = caller.draft(convert::memory::draft("memory", request.memory)?);
     let patch = MemoryPatch::new(values, &request.update_mask.unwrap_or_default().paths)?;
     if patch.fields.contains(&MemoryField::Tier) {
         enums::set::<Tier>(tier).map_err(|problem| Error::invalid("memory.tier", problem))?;

@@ -44,24 +44,21 @@ pub(super) fn wire_violation(violation: &FieldViolation) -> WireViolation {
     }
 }
 
-pub(super) fn quota(tier: &str, used: u64, limit: u64, requested: u64, description: &str) -> ErrorDetails {
-    let numbers = [
-        ("tier", tier.to_string()),
-        ("used", used.to_string()),
-        ("limit", limit.to_string()),
-        ("requested", requested.to_string()),
-    ];
+pub(super) fn quota(tier: &str, used: Option<u64>, limit: u64, requested: u64, description: &str) -> ErrorDetails {
+    let known = [("limit", limit.to_string()), ("requested", requested.to_string()), ("tier", tier.to_owned())];
+    let numbers: HashMap<String, String> =
+        known.into_iter().chain(used.map(|used| ("used", used.to_string()))).map(|(k, v)| (k.to_owned(), v)).collect();
     let violation = QuotaViolation {
         subject: format!("tier:{tier}"),
         description: description.to_owned(),
         api_service: DOMAIN.to_owned(),
         quota_metric: "bytes".to_owned(),
         quota_id: "hard_limit".to_owned(),
-        quota_dimensions: owned(numbers.clone()),
+        quota_dimensions: numbers.clone(),
         quota_value: i64::try_from(limit).unwrap_or(i64::MAX),
         ..QuotaViolation::default()
     };
-    let mut details = info(ErrorReason::QuotaExceeded, numbers);
+    let mut details = info_with(ErrorReason::QuotaExceeded, numbers);
     details.set_quota_failure(vec![violation]);
     details
 }
@@ -77,12 +74,12 @@ pub(super) const fn missing(entity: Entity) -> ErrorReason {
 }
 
 pub(super) fn info<const N: usize>(reason: ErrorReason, metadata: [(&str, String); N]) -> ErrorDetails {
-    let name = reason.as_str_name();
-    ErrorDetails::with_error_info(name.strip_prefix("ERROR_REASON_").unwrap_or(name), DOMAIN, owned(metadata))
+    info_with(reason, metadata.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-fn owned<const N: usize>(pairs: [(&str, String); N]) -> HashMap<String, String> {
-    pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+fn info_with(reason: ErrorReason, metadata: HashMap<String, String>) -> ErrorDetails {
+    let name = reason.as_str_name();
+    ErrorDetails::with_error_info(name.strip_prefix("ERROR_REASON_").unwrap_or(name), DOMAIN, metadata)
 }
 
 /// The start of a text, on a character's boundary.

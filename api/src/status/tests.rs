@@ -111,7 +111,7 @@ fn storage_failures_show_what_to_do_and_never_their_detail() {
 
 #[test]
 fn quota_failure_names_tier_used_and_limit() {
-    let status = status(Error::QuotaExceeded { tier: Tier::LongTerm, used: 90, limit: 100, requested: 20 });
+    let status = status(Error::QuotaExceeded { tier: Tier::LongTerm, used: Some(90), limit: 100, requested: 20 });
     assert_eq!(status.code(), Code::ResourceExhausted);
     let details = status.get_error_details();
     let violation = &details.quota_failure().unwrap().violations[0];

@@ -111,26 +111,87 @@ async fn a_key_lives_from_creation_over_rotation_to_revocation_and_its_streams_e
 }
 
 #[tokio::test]
-async fn limits_on_rows_are_refused_by_name_and_no_key_is_made() {
+async fn what_is_wrong_with_a_grant_is_named_and_no_key_is_made() {
     let served = Served::start().await;
     let grant = v1::Grant {
         users: vec!["*".to_owned()],
         operations: vec![v1::Operation::Read.into(), 99],
-        tiers: vec![v1::Tier::LongTerm.into()],
-        namespaces: vec!["work".to_owned()],
+        tiers: vec![v1::Tier::LongTerm.into(), 7],
+        namespaces: vec!["work".to_owned(), "a\nb".to_owned()],
         exclude_sensitive: true,
     };
     let lifetime = Some(prost_types::Duration { seconds: 0, nanos: 1_000 });
     let asked = v1::CreateKeyRequest { name: "A".to_owned(), grant: Some(grant), agent: false, lifetime };
     let refused = access(&served).create_key(asked).await.unwrap_err();
     let fields = crate::common::fields(&refused);
-    for field in
-        ["name", "grant.operations[1]", "grant.tiers", "grant.namespaces", "grant.exclude_sensitive", "lifetime"]
-    {
+    for field in ["name", "grant.operations[1]", "grant.tiers[1]", "grant.namespaces[1]", "lifetime"] {
         assert!(fields.iter().any(|found| found == field), "{field} is not in {fields:?}");
     }
     let listed = access(&served).list_keys(v1::ListKeysRequest::default()).await.unwrap().into_inner();
     assert!(listed.credentials.is_empty());
+}
+
+#[tokio::test]
+async fn a_key_that_is_limited_to_some_memories_is_told_of_no_others() {
+    let served = required(Period::seconds(1)).await;
+    let admin = key(&served, 1, ALL).await.reveal();
+    let grant = v1::Grant {
+        users: vec![USER.to_owned()],
+        operations: (1..=6).collect(),
+        namespaces: vec!["work".to_owned()],
+        tiers: vec![v1::Tier::LongTerm.into()],
+        exclude_sensitive: true,
+    };
+    let asked =
+        v1::CreateKeyRequest { name: "desk".to_owned(), grant: Some(grant.clone()), agent: false, lifetime: None };
+    let made = access(&served).create_key(shown(asked, &admin)).await.unwrap().into_inner();
+    assert_eq!(made.credential.unwrap().grant.unwrap(), grant);
+    let listed = access(&served).list_keys(shown(v1::ListKeysRequest::default(), &admin)).await.unwrap().into_inner();
+    assert!(listed.credentials.iter().any(|one| one.grant.as_ref() == Some(&grant)));
+
+    let placed = |namespace: &str| v1::MemoryDraft { namespace: namespace.to_owned(), ..draft("the tea is green") };
+    let store = async |draft: v1::MemoryDraft, key: &str| {
+        let stored = served.memories().create_memory(shown(create(draft), key)).await?;
+        Ok::<String, tonic::Status>(stored.into_inner().receipt.unwrap().id)
+    };
+    let hidden = store(placed("home"), &admin).await.unwrap();
+    let mine = store(placed(""), &made.key).await.unwrap();
+    let get = |id: &str| v1::GetMemoryRequest { user_id: USER.to_owned(), id: id.to_owned(), explain: true };
+    let read = served.memories().get_memory(shown(get(&mine), &made.key)).await.unwrap().into_inner();
+    let memory = read.memory.unwrap();
+    assert_eq!(memory.namespace, "work", "what names no namespace goes to the only one that is granted");
+    let why = read.score_explanation.unwrap();
+    assert!(why.best_goal_id.is_empty() && why.inputs.keys().all(|name| !name.starts_with("goal")), "{why:?}");
+    let absent = "mem_01980000-0000-7000-8000-000000000000".to_owned();
+    for id in [&hidden, &absent] {
+        let missing = served.memories().get_memory(shown(get(id), &made.key)).await.unwrap_err();
+        assert_eq!((missing.code(), reason(&missing).1.as_str()), (Code::NotFound, "MEMORY_NOT_FOUND"));
+    }
+    let outside = [
+        placed("home"),
+        v1::MemoryDraft { tier: v1::Tier::ShortTerm.into(), ..placed("work") },
+        v1::MemoryDraft {
+            metadata: Some(v1::Metadata { sensitive: true, ..v1::Metadata::default() }),
+            ..placed("work")
+        },
+    ];
+    for draft in outside {
+        let refused = store(draft, &made.key).await.unwrap_err();
+        assert_eq!((refused.code(), reason(&refused).1.as_str()), (Code::PermissionDenied, "PERMISSION_DENIED"));
+    }
+    let query = v1::QueryMemoriesRequest {
+        user_id: USER.to_owned(),
+        query: "which tea is green?".to_owned(),
+        ..v1::QueryMemoriesRequest::default()
+    };
+    let found = served.memories().query_memories(shown(query, &made.key)).await.unwrap().into_inner().results;
+    let ids: Vec<String> = found.into_iter().filter_map(|one| one.memory).map(|memory| memory.id).collect();
+    assert_eq!(ids, [mine]);
+    let settings = v1::GetSettingsRequest { user_id: USER.to_owned() };
+    let refused = served.settings().get_settings(shown(settings, &made.key)).await.unwrap_err();
+    assert_eq!(reason(&refused).1, "PERMISSION_DENIED");
+    let keys = access(&served).list_keys(shown(v1::ListKeysRequest::default(), &made.key)).await.unwrap_err();
+    assert_eq!(reason(&keys).1, "PERMISSION_DENIED");
 }
 
 #[tokio::test]
