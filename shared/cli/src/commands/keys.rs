@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
-use crate::names::OperationArg;
+use crate::names::{OperationArg, TierArg};
 use crate::view::table;
 use crate::{json, names, text, time};
 
@@ -47,6 +47,15 @@ struct Create {
     /// What it may do
     #[arg(long, value_enum, value_delimiter = ',', required = true, value_name = "OPERATION")]
     can: Vec<OperationArg>,
+    /// Only memories in these namespaces; "" is the default one [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    namespace: Vec<String>,
+    /// Only memories in these tiers [default: all]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "TIER")]
+    tier: Vec<TierArg>,
+    /// No sensitive memories
+    #[arg(long)]
+    no_sensitive: bool,
     /// Its holder is a program that acts by itself
     #[arg(long)]
     agent: bool,
@@ -86,7 +95,9 @@ async fn create(context: &Context, args: Create) -> CliResult {
     let grant = v1::Grant {
         users: args.users,
         operations: args.can.into_iter().map(Into::into).collect(),
-        ..v1::Grant::default()
+        namespaces: args.namespace,
+        tiers: args.tier.into_iter().map(Into::into).collect(),
+        exclude_sensitive: args.no_sensitive,
     };
     let request = v1::CreateKeyRequest {
         name: args.name,
@@ -194,11 +205,44 @@ fn rows(keys: &[v1::Credential]) -> String {
         rows.add_row([
             format!("{}{kind}", key.name),
             operations.join(", "),
-            text::line(&grant.users.join(", "), 60),
+            text::line(&reach(&grant), 60),
             format!("{} by {}", time::ago(key.created_at.as_ref()), key.created_by),
             ends,
             time::ago(key.last_used_at.as_ref()),
         ]);
     }
     rows.trim_fmt()
+}
+
+/// For whom a key is good, and for which of their memories.
+fn reach(grant: &v1::Grant) -> String {
+    let named = |name: &String| if name.is_empty() { "the default one".to_owned() } else { name.clone() };
+    let namespaces: Vec<String> = grant.namespaces.iter().map(named).collect();
+    let tiers: Vec<String> = grant.tiers.iter().map(|tier| names::tier(*tier)).collect();
+    let limits = [("namespace", namespaces), ("tier", tiers)].into_iter().filter(|(_, names)| !names.is_empty());
+    let mut limits: Vec<String> = limits.map(|(what, names)| format!("{what} {}", names.join(" or "))).collect();
+    if grant.exclude_sensitive {
+        limits.push("nothing sensitive".to_owned());
+    }
+    let users = grant.users.join(", ");
+    if limits.is_empty() { users } else { format!("{users} ({})", limits.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_says_for_which_memories_a_key_is_good() {
+        let all = v1::Grant { users: vec!["ada".to_owned(), "shop-*".to_owned()], ..v1::Grant::default() };
+        assert_eq!(reach(&all), "ada, shop-*");
+        let some = v1::Grant {
+            namespaces: vec![String::new(), "clinic".to_owned()],
+            tiers: vec![v1::Tier::LongTerm.into()],
+            exclude_sensitive: true,
+            ..all
+        };
+        let limits = "namespace the default one or clinic, tier long_term, nothing sensitive";
+        assert_eq!(reach(&some), format!("ada, shop-* ({limits})"));
+    }
 }
