@@ -114,7 +114,10 @@ fn consents(consent: &str) -> [Seed; 3] {
 }
 
 fn keys() -> [Seed; 4] {
-    let grant = json!({"users": [USER, "a*"], "operations": ["OPERATION_READ", 2]});
+    let grant = json!({
+        "users": [USER, "a*"], "operations": ["OPERATION_READ", 2], "namespaces": ["", "work"], "tiers": ["TIER_LONG_TERM"],
+        "excludeSensitive": true,
+    });
     let create = json!({"name": "json", "grant": grant, "lifetime": "9s"});
     let of = |method: Method, path: &str, body: Option<Value>| Seed { method, path: path.to_owned(), body };
     [

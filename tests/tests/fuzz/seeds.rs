@@ -421,7 +421,9 @@ fn keys() -> Vec<Seed> {
     let grant = pb::Grant {
         users: vec![USER.to_owned(), "fuzz-*".to_owned()],
         operations: vec![1, 2, 6],
-        ..pb::Grant::default()
+        namespaces: vec!["travels".to_owned(), String::new()],
+        tiers: vec![2, 3],
+        exclude_sensitive: true,
     };
     let create =
         pb::CreateKeyRequest { name: "fuzz".to_owned(), grant: Some(grant), agent: true, lifetime: span(86_400) };

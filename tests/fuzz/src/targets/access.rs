@@ -47,7 +47,11 @@ fn pattern(bytes: &[u8]) {
 }
 
 fn grants() -> Vec<Vec<u8>> {
-    seeds(&[r#"{"users":["ana","shop-*"],"operations":["read","write"]}"#, r#"{"users":["*"],"operations":["admin"]}"#])
+    seeds(&[
+        r#"{"users":["ana","shop-*"],"operations":["read","write"]}"#,
+        r#"{"users":["*"],"operations":["admin"]}"#,
+        r#"{"users":["ana"],"operations":["read"],"namespaces":["","work"],"tiers":["long_term"],"exclude_sensitive":true}"#,
+    ])
 }
 
 fn grant(bytes: &[u8]) {

@@ -1,0 +1,173 @@
+//! Every kind of credential: what it shows, and what may be done with it.
+
+use std::time::Duration;
+
+use kimberly_proto::v1 as pb;
+use kimberly_proto::v1::access_service_client::AccessServiceClient;
+use serde_json::json;
+use tonic::transport::Channel;
+
+use crate::rpcs::Op;
+use crate::tokens;
+
+/// The user whom most credentials reach, and another.
+pub(crate) const OWN: &str = "ada.lovelace";
+pub(crate) const OTHER: &str = "bob.ross";
+
+/// Which users a credential reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Users {
+    All,
+    Own,
+    Other,
+    /// Whose ids begin like that of the own one.
+    Beginning,
+}
+
+impl Users {
+    pub(crate) fn reach(self, user: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Own => user == OWN,
+            Self::Other => user == OTHER,
+            Self::Beginning => user.starts_with("ad"),
+        }
+    }
+
+    const fn pattern(self) -> &'static str {
+        match self {
+            Self::All => "*",
+            Self::Own => OWN,
+            Self::Other => OTHER,
+            Self::Beginning => "ad*",
+        }
+    }
+}
+
+/// What may be done with a credential.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct May {
+    pub(crate) users: Users,
+    pub(crate) ops: &'static [Op],
+    /// Whether it reaches only some memories: not those of the world that are hidden.
+    pub(crate) limited: bool,
+    /// Whether its holder is a program that acts by itself.
+    pub(crate) agent: bool,
+}
+
+/// A kind of credential.
+#[derive(Clone, Debug)]
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    /// What is sent as `authorization`.
+    pub(crate) shown: Option<String>,
+    /// Whether it calls the server that asks for none.
+    pub(crate) open: bool,
+    /// `None` if nobody is recognized by it.
+    pub(crate) may: Option<May>,
+}
+
+const EVERYTHING: May = May { users: Users::All, ops: &Op::ALL, limited: false, agent: false };
+
+/// Limits that leave the hidden memories out, each by itself.
+fn limits(name: &str) -> pb::Grant {
+    match name {
+        "namespace" => pb::Grant { namespaces: vec!["work".to_owned()], ..pb::Grant::default() },
+        "tier" => {
+            pb::Grant { tiers: vec![pb::Tier::LongTerm.into(), pb::Tier::Permanent.into()], ..pb::Grant::default() }
+        }
+        "nothing sensitive" => pb::Grant { exclude_sensitive: true, ..pb::Grant::default() },
+        _ => pb::Grant::default(),
+    }
+}
+
+/// Keys that are good.
+const KEYS: &[(&str, Users, &[Op])] = &[
+    ("admin", Users::All, &Op::ALL),
+    ("reader of all", Users::All, &[Op::Read]),
+    ("reader", Users::Own, &[Op::Read]),
+    ("writer", Users::Own, &[Op::Write]),
+    ("deleter", Users::Own, &[Op::Delete]),
+    ("exporter", Users::Own, &[Op::Export]),
+    ("own admin", Users::Own, &[Op::Admin, Op::Meditate]),
+    ("of another", Users::Other, &Op::ALL),
+    ("of a beginning", Users::Beginning, &Op::ALL),
+    ("agent", Users::Own, &[Op::Read, Op::Write]),
+    ("namespace", Users::Own, &Op::ALL),
+    ("tier", Users::All, &Op::ALL),
+    ("nothing sensitive", Users::Beginning, &Op::ALL),
+];
+
+/// Makes all kinds, on a server that asks for none.
+pub(crate) async fn all(open: &Channel) -> Vec<Kind> {
+    let mut access = AccessServiceClient::new(open.clone());
+    let mut kinds = unknown();
+    for (name, users, ops) in KEYS {
+        let may = May { agent: *name == "agent", users: *users, ops, limited: limits(name) != pb::Grant::default() };
+        let key = make(&mut access, name, &may, None).await;
+        kinds.push(Kind { name, shown: Some(format!("Bearer {key}")), open: false, may: Some(may) });
+    }
+    kinds.extend(ended(&mut access).await);
+    kinds.extend(of_tokens());
+    kinds
+}
+
+async fn make(access: &mut AccessServiceClient<Channel>, name: &str, may: &May, seconds: Option<i64>) -> String {
+    let grant = pb::Grant {
+        users: vec![may.users.pattern().to_owned()],
+        operations: may.ops.iter().map(|op| op.number()).collect(),
+        ..limits(name)
+    };
+    let request = pb::CreateKeyRequest {
+        name: name.replace(' ', "-"),
+        grant: Some(grant),
+        agent: may.agent,
+        lifetime: seconds.map(|seconds| prost_types::Duration { seconds, nanos: 0 }),
+    };
+    access.create_key(request).await.expect("a key is made").into_inner().key
+}
+
+/// Nothing, and what was never given to anybody.
+fn unknown() -> Vec<Kind> {
+    let kind = |name, shown: Option<String>, open, may| Kind { name, shown, open, may };
+    let secret = "A".repeat(43);
+    let everything = EVERYTHING;
+    vec![
+        kind("none", None, false, None),
+        kind("open", None, true, Some(everything)),
+        kind("garbage", Some("Bearer not a key".to_owned()), false, None),
+        kind("another scheme", Some("Basic YTpi".to_owned()), false, None),
+        kind("unknown id", Some(format!("Bearer kmb_0123456789abcdef_{secret}")), false, None),
+        kind("unknown id, open", Some(format!("Bearer kmb_0123456789abcdef_{secret}")), true, None),
+    ]
+}
+
+/// Keys that were good for everything, and are no more.
+async fn ended(access: &mut AccessServiceClient<Channel>) -> Vec<Kind> {
+    let everything = EVERYTHING;
+    let kind = |name, key: String| Kind { name, shown: Some(format!("Bearer {key}")), open: false, may: None };
+    let good = make(access, "good", &everything, None).await;
+    let changed = if good.ends_with('A') { "Q" } else { "A" };
+    let wrong = format!("{}{changed}", &good[..good.len() - 1]);
+    let revoked = make(access, "revoked", &everything, None).await;
+    access.revoke_key(pb::RevokeKeyRequest { name: "revoked".to_owned() }).await.expect("a key is revoked");
+    let expired = make(access, "expired", &everything, Some(1)).await;
+    // Its own clock says when it ends; what comes later is only refused later.
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    vec![kind("wrong secret", wrong), kind("revoked", revoked), kind("expired", expired)]
+}
+
+fn of_tokens() -> Vec<Kind> {
+    let kind = |name, token: String, may| Kind { name, shown: Some(format!("Bearer {token}")), open: false, may };
+    let reader = json!({"users": [OWN], "operations": ["read"]});
+    let limited = json!({"users": [OWN], "operations": ["read", "write", "delete", "export"], "namespaces": ["work"]});
+    let may = |ops, limited| Some(May { users: Users::Own, ops, limited, agent: false });
+    let mut kinds = vec![
+        kind("token", tokens::good(reader.clone()), may(&[Op::Read], false)),
+        kind("token, limited", tokens::good(limited), may(&[Op::Read, Op::Write, Op::Delete, Op::Export], true)),
+        kind("token, of nothing", tokens::without_grant(), may(&[], false)),
+    ];
+    let everything = json!({"users": ["*"], "operations": ["read", "write", "delete", "export", "meditate", "admin"]});
+    kinds.extend(tokens::wrong(&everything).into_iter().map(|(name, token)| kind(name, token, None)));
+    kinds
+}

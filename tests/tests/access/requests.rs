@@ -1,0 +1,187 @@
+//! A request for each rpc, about a user and a memory. Whoever may make the call harms nothing by it: what would change much
+//! names an etag or a thing that is not there, or lacks something, which is found out only behind the decision. What
+//! erases gets a memory of its own ([`erases`]).
+
+use kimberly_proto::v1 as pb;
+use prost::Message;
+
+/// Whom and what a request is about.
+#[derive(Clone, Debug)]
+pub(crate) struct About {
+    /// The user's id; empty for none.
+    pub(crate) user: String,
+    /// The memory's id.
+    pub(crate) memory: String,
+}
+
+/// Something that is not there, whoever asks.
+const NOWHERE: &str = "01980000-0000-7000-8000-000000000000";
+
+/// Whether whoever may make the call takes the memory away for good.
+pub(crate) fn erases(rpc: &str) -> bool {
+    rpc == "/kimberly.v1.MemoryService/ForgetMemories"
+}
+
+/// A memory that every limited credential of these tests may store.
+pub(crate) fn draft() -> pb::MemoryDraft {
+    pb::MemoryDraft {
+        tier: pb::Tier::LongTerm.into(),
+        content: "a note of the matrix".to_owned(),
+        namespace: "work".to_owned(),
+        ..pb::MemoryDraft::default()
+    }
+}
+
+fn mask(path: &str) -> prost_types::FieldMask {
+    prost_types::FieldMask { paths: vec![path.to_owned()] }
+}
+
+/// The encoded request of an rpc; fails for one without a builder.
+pub(crate) fn of(rpc: &str, about: &About) -> Vec<u8> {
+    let About { user, memory } = about.clone();
+    let (service, method) = rpc.trim_start_matches("/kimberly.v1.").split_once('/').expect("a path");
+    match service {
+        "MemoryService" => memories(method, user, memory),
+        "AccessService" => keys(method),
+        "AuditService" | "MetricsService" | "ServerService" => figures(method, user),
+        "ConsentService" => consents(method, user),
+        "EmbeddingService" | "MaintenanceService" => derived(method, user),
+        "GoalService" => goals(method, user),
+        "MeditationService" => meditations(method, user),
+        "SettingsService" => settings(method, user),
+        _ => nobody_makes(rpc),
+    }
+}
+
+fn nobody_makes(rpc: &str) -> ! {
+    panic!("nobody makes a request for {rpc}: add it to tests/tests/access/requests.rs")
+}
+
+fn bytes(message: &impl Message) -> Vec<u8> {
+    message.encode_to_vec()
+}
+
+fn memories(method: &str, user_id: String, id: String) -> Vec<u8> {
+    let (etag, request_id) = ("999999".to_owned(), String::new());
+    match method {
+        "CreateMemory" => bytes(&pb::CreateMemoryRequest { user_id, memory: Some(draft()), request_id }),
+        "BatchCreateMemories" => {
+            bytes(&pb::BatchCreateMemoriesRequest { user_id, memories: vec![draft(), draft()], request_id })
+        }
+        "UpdateMemory" => bytes(&pb::UpdateMemoryRequest {
+            user_id,
+            id,
+            memory: Some(draft()),
+            update_mask: Some(mask("content")),
+            etag,
+            request_id,
+        }),
+        "RestoreMemory" => bytes(&pb::RestoreMemoryRequest { user_id, id, protect: false, request_id }),
+        "RecordOutcome" => bytes(&pb::RecordOutcomeRequest { user_id, memory_ids: vec![id], outcome: 1, request_id }),
+        "EndSession" => bytes(&pb::EndSessionRequest { user_id, session_id: "no such session".to_owned(), request_id }),
+        "GetMemory" => bytes(&pb::GetMemoryRequest { user_id, id, explain: true }),
+        "ListMemories" => bytes(&pb::ListMemoriesRequest { user_id, page_size: 5, ..Default::default() }),
+        "QueryMemories" => bytes(&pb::QueryMemoriesRequest {
+            user_id,
+            query: "what of the quokka in the harbour?".to_owned(),
+            explain: true,
+            ..Default::default()
+        }),
+        "WatchMemories" => bytes(&pb::WatchMemoriesRequest { user_id, from_oldest: true, ..Default::default() }),
+        "DeleteMemory" => bytes(&pb::DeleteMemoryRequest { user_id, id, etag, request_id }),
+        "ForgetMemories" => bytes(&pb::ForgetMemoriesRequest { user_id, ids: vec![id], request_id }),
+        "ExportMemories" => bytes(&pb::ExportMemoriesRequest { user_id, ..Default::default() }),
+        "ImportMemories" => {
+            let start = pb::ImportStart { user_id, import_id: "matrix".to_owned(), ..pb::ImportStart::default() };
+            bytes(&pb::ImportMemoriesRequest { message: Some(pb::import_memories_request::Message::Start(start)) })
+        }
+        _ => nobody_makes(method),
+    }
+}
+
+fn keys(method: &str) -> Vec<u8> {
+    let name = "no-such-key".to_owned();
+    match method {
+        "CreateKey" => bytes(&pb::CreateKeyRequest { name: "not a name".to_owned(), ..Default::default() }),
+        "ListKeys" => bytes(&pb::ListKeysRequest { page_size: 1, page_token: String::new() }),
+        "RevokeKey" => bytes(&pb::RevokeKeyRequest { name }),
+        "RotateKey" => bytes(&pb::RotateKeyRequest { name, overlap: None }),
+        _ => nobody_makes(method),
+    }
+}
+
+fn figures(method: &str, user_id: String) -> Vec<u8> {
+    match method {
+        "ListAuditEntries" => bytes(&pb::ListAuditEntriesRequest { user_id, page_size: 1, ..Default::default() }),
+        "VerifyAudit" => bytes(&pb::VerifyAuditRequest { user_id, expected: None }),
+        "ExportAudit" => bytes(&pb::ExportAuditRequest { user_id, after: 0 }),
+        "GetMetrics" => bytes(&pb::GetMetricsRequest { user_id }),
+        "GetServerInfo" => bytes(&pb::GetServerInfoRequest {}),
+        _ => nobody_makes(method),
+    }
+}
+
+fn consents(method: &str, user_id: String) -> Vec<u8> {
+    let id = format!("con_{NOWHERE}");
+    match method {
+        "GrantConsent" => {
+            bytes(&pb::GrantConsentRequest { user_id, consent: Some(pb::Consent::default()), ..Default::default() })
+        }
+        "ImportConsents" => bytes(&pb::ImportConsentsRequest { user_id, consents: vec![pb::Consent::default()] }),
+        "GetConsent" => bytes(&pb::GetConsentRequest { user_id, id }),
+        "ListConsents" => bytes(&pb::ListConsentsRequest { user_id, ..Default::default() }),
+        "RetractConsent" => bytes(&pb::RetractConsentRequest { user_id, id, ..Default::default() }),
+        _ => nobody_makes(method),
+    }
+}
+
+fn derived(method: &str, user_id: String) -> Vec<u8> {
+    match method {
+        "RequestEmbedding" => bytes(&pb::RequestEmbeddingRequest { user_id, request_id: String::new() }),
+        "UploadEmbeddings" => bytes(&pb::UploadEmbeddingsRequest { user_id, ..Default::default() }),
+        "GetEmbeddingStatus" => bytes(&pb::GetEmbeddingStatusRequest { user_id }),
+        "ExportEmbeddingTexts" => bytes(&pb::ExportEmbeddingTextsRequest { user_id, ..Default::default() }),
+        "RebuildDerived" => bytes(&pb::RebuildDerivedRequest { user_id, vectors: false }),
+        _ => nobody_makes(method),
+    }
+}
+
+fn goals(method: &str, user_id: String) -> Vec<u8> {
+    let (id, request_id) = (format!("goal_{NOWHERE}"), String::new());
+    match method {
+        "CreateGoal" => bytes(&pb::CreateGoalRequest { user_id, goal: Some(pb::Goal::default()), request_id }),
+        "UpdateGoal" => {
+            let goal = pb::Goal { id, title: "x".to_owned(), ..pb::Goal::default() };
+            bytes(&pb::UpdateGoalRequest { user_id, goal: Some(goal), update_mask: Some(mask("title")), request_id })
+        }
+        "GetGoal" => bytes(&pb::GetGoalRequest { user_id, id }),
+        "ListGoals" => bytes(&pb::ListGoalsRequest { user_id, ..Default::default() }),
+        "DeleteGoal" => bytes(&pb::DeleteGoalRequest { user_id, id, request_id }),
+        _ => nobody_makes(method),
+    }
+}
+
+fn meditations(method: &str, user_id: String) -> Vec<u8> {
+    let id = format!("med_{NOWHERE}");
+    match method {
+        "Meditate" => bytes(&pb::MeditateRequest { user_id, dry_run: true, ..Default::default() }),
+        "GetMeditation" => bytes(&pb::GetMeditationRequest { user_id, id, ..Default::default() }),
+        "ListMeditations" => bytes(&pb::ListMeditationsRequest { user_id, ..Default::default() }),
+        "WatchMeditation" => bytes(&pb::WatchMeditationRequest { user_id, id }),
+        _ => nobody_makes(method),
+    }
+}
+
+fn settings(method: &str, user_id: String) -> Vec<u8> {
+    match method {
+        "GetSettings" => bytes(&pb::GetSettingsRequest { user_id }),
+        "UpdateSettings" => bytes(&pb::UpdateSettingsRequest {
+            user_id,
+            user_settings: Some(pb::UserSettings::default()),
+            update_mask: Some(mask("low_score")),
+            etag: "999999".to_owned(),
+            request_id: String::new(),
+        }),
+        _ => nobody_makes(method),
+    }
+}

@@ -1,0 +1,118 @@
+//! What each rpc takes, written down by hand.
+
+use std::collections::BTreeMap;
+
+use kimberly_proto::FILE_DESCRIPTOR_SET;
+use prost::Message as _;
+use prost_types::FileDescriptorSet;
+
+/// What can be granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Op {
+    Read,
+    Write,
+    Delete,
+    Export,
+    Meditate,
+    Admin,
+}
+
+impl Op {
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Read, Self::Write, Self::Delete, Self::Export, Self::Meditate, Self::Admin];
+
+    /// The number in the contract.
+    pub(crate) const fn number(self) -> i32 {
+        self as i32 + 1
+    }
+}
+
+/// How far a call reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Anybody may call.
+    Nobody,
+    /// One memory, which the request names.
+    Memory,
+    /// Memories.
+    Memories,
+    /// All of a user.
+    User,
+    /// All of a user, or of the system, for operators, if the request names none.
+    UserOrSystem,
+    /// The system.
+    System,
+}
+
+/// A call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rpc {
+    pub(crate) path: &'static str,
+    pub(crate) takes: Op,
+    pub(crate) reach: Reach,
+    /// Whether it is for persons alone, and for no agent.
+    pub(crate) personal: bool,
+}
+
+/// What only a person decides.
+const PERSONAL: [&str; 2] = ["/kimberly.v1.ConsentService/GrantConsent", "/kimberly.v1.ConsentService/ImportConsents"];
+
+/// By service, methods, operation and reach.
+#[rustfmt::skip]
+const TABLE: &[(&str, &str, Op, Reach)] = &[
+    ("AccessService", "CreateKey ListKeys RevokeKey RotateKey", Op::Admin, Reach::System),
+    ("AuditService", "ListAuditEntries VerifyAudit ExportAudit", Op::Export, Reach::UserOrSystem),
+    ("ConsentService", "GrantConsent ImportConsents", Op::Write, Reach::User),
+    ("ConsentService", "GetConsent ListConsents", Op::Read, Reach::User),
+    ("ConsentService", "RetractConsent", Op::Delete, Reach::User),
+    ("EmbeddingService", "RequestEmbedding UploadEmbeddings", Op::Write, Reach::User),
+    ("EmbeddingService", "GetEmbeddingStatus", Op::Read, Reach::User),
+    ("EmbeddingService", "ExportEmbeddingTexts", Op::Export, Reach::User),
+    ("GoalService", "CreateGoal UpdateGoal", Op::Write, Reach::User),
+    ("GoalService", "GetGoal ListGoals", Op::Read, Reach::User),
+    ("GoalService", "DeleteGoal", Op::Delete, Reach::User),
+    ("MaintenanceService", "RebuildDerived", Op::Admin, Reach::User),
+    ("MeditationService", "Meditate", Op::Meditate, Reach::User),
+    ("MeditationService", "GetMeditation ListMeditations WatchMeditation", Op::Read, Reach::User),
+    ("MemoryService", "CreateMemory BatchCreateMemories EndSession", Op::Write, Reach::Memories),
+    ("MemoryService", "UpdateMemory RestoreMemory RecordOutcome", Op::Write, Reach::Memory),
+    ("MemoryService", "GetMemory", Op::Read, Reach::Memory),
+    ("MemoryService", "ListMemories QueryMemories WatchMemories", Op::Read, Reach::Memories),
+    ("MemoryService", "DeleteMemory ForgetMemories", Op::Delete, Reach::Memory),
+    ("MemoryService", "ExportMemories", Op::Export, Reach::Memories),
+    ("MemoryService", "ImportMemories", Op::Write, Reach::User),
+    ("MetricsService", "GetMetrics", Op::Read, Reach::UserOrSystem),
+    ("ServerService", "GetServerInfo", Op::Read, Reach::Nobody),
+    ("SettingsService", "GetSettings", Op::Read, Reach::User),
+    ("SettingsService", "UpdateSettings", Op::Admin, Reach::User),
+];
+
+/// Every rpc of the contract; fails for one that nobody has written down above.
+pub(crate) fn all() -> Vec<Rpc> {
+    let written: BTreeMap<String, (Op, Reach)> = TABLE
+        .iter()
+        .flat_map(|(service, methods, takes, reach)| {
+            methods.split(' ').map(move |method| (format!("/kimberly.v1.{service}/{method}"), (*takes, *reach)))
+        })
+        .collect();
+    let rpcs: Vec<Rpc> = paths()
+        .into_iter()
+        .map(|path| {
+            let (takes, reach) = *written.get(&path).unwrap_or_else(|| panic!("nobody says what {path} takes"));
+            let personal = PERSONAL.contains(&path.as_str());
+            Rpc { path: path.leak(), takes, reach, personal }
+        })
+        .collect();
+    assert_eq!(rpcs.len(), written.len(), "the table has rpcs that the contract has not");
+    rpcs
+}
+
+fn paths() -> Vec<String> {
+    let files = FileDescriptorSet::decode(FILE_DESCRIPTOR_SET).expect("the contract").file;
+    let services = files.iter().flat_map(|file| file.service.iter().map(move |service| (file.package(), service)));
+    services
+        .flat_map(|(package, service)| {
+            service.method.iter().map(move |method| format!("/{package}.{}/{}", service.name(), method.name()))
+        })
+        .collect()
+}

@@ -1,0 +1,189 @@
+//! What who reaches only some memories is told of the others: nothing, by any call that he may make.
+
+use kimberly_proto::v1 as pb;
+use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use tonic::transport::Channel;
+use tonic::{Code, Request};
+
+use crate::credentials::{Kind, OWN};
+use crate::world::{SECRET, World};
+
+/// Kinds that do not reach what is hidden, and may do anything else.
+const LIMITED: [&str; 4] = ["namespace", "tier", "nothing sensitive", "token, limited"];
+
+fn shown<M>(kind: &Kind, message: M) -> Request<M> {
+    let mut request = Request::new(message);
+    let shown = kind.shown.as_deref().expect("a credential");
+    request.metadata_mut().insert("authorization", shown.parse().expect("a header"));
+    request
+}
+
+struct Caller<'w> {
+    kind: &'w Kind,
+    client: MemoryServiceClient<Channel>,
+}
+
+impl<'w> Caller<'w> {
+    fn new(world: &'w World, name: &str) -> Self {
+        Self { kind: world.kind(name), client: MemoryServiceClient::new(world.required.clone()) }
+    }
+
+    fn asks<M>(&self, message: M) -> Request<M> {
+        shown(self.kind, message)
+    }
+
+    async fn listed(&mut self) -> (Vec<String>, Vec<String>) {
+        let (mut ids, mut tokens) = (Vec::new(), Vec::new());
+        loop {
+            let request = pb::ListMemoriesRequest {
+                user_id: OWN.to_owned(),
+                page_size: 1,
+                page_token: tokens.last().cloned().unwrap_or_default(),
+                filter: Some(pb::MemoryFilter { states: vec![1, 2, 3], ..pb::MemoryFilter::default() }),
+                ..pb::ListMemoriesRequest::default()
+            };
+            let page = self.client.list_memories(self.asks(request)).await.expect("a page").into_inner();
+            ids.extend(page.memories.into_iter().map(|memory| memory.id));
+            if page.next_page_token.is_empty() {
+                return (ids, tokens);
+            }
+            tokens.push(page.next_page_token);
+        }
+    }
+
+    async fn exported(&mut self) -> Vec<String> {
+        let request =
+            pb::ExportMemoriesRequest { user_id: OWN.to_owned(), include_withheld: true, ..Default::default() };
+        let mut pieces = self.client.export_memories(self.asks(request)).await.expect("an export").into_inner();
+        let mut ids = Vec::new();
+        while let Some(piece) = pieces.message().await.expect("a piece") {
+            ids.extend(piece.records.into_iter().filter_map(|record| record.memory).map(|memory| memory.id));
+        }
+        ids
+    }
+
+    async fn recalled(&mut self, query: &str) -> pb::QueryMemoriesResponse {
+        let request = pb::QueryMemoriesRequest {
+            user_id: OWN.to_owned(),
+            query: query.to_owned(),
+            active_session_id: "monday".to_owned(),
+            ..pb::QueryMemoriesRequest::default()
+        };
+        self.client.query_memories(self.asks(request)).await.expect("an answer").into_inner()
+    }
+
+    async fn remember(&mut self, content: &str) -> String {
+        let memory = pb::MemoryDraft { content: content.to_owned(), ..crate::requests::draft() };
+        let request =
+            pb::CreateMemoryRequest { user_id: OWN.to_owned(), memory: Some(memory), request_id: String::new() };
+        let answer = self.client.create_memory(self.asks(request)).await.expect("a memory is stored").into_inner();
+        answer.receipt.expect("a receipt").id
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_tells_of_memories_that_a_credential_does_not_reach() {
+    let world = World::new().await;
+    for name in LIMITED {
+        let mut caller = Caller::new(&world, name);
+        let mine = caller.remember(&format!("a note of {name}")).await;
+        let (listed, tokens) = caller.listed().await;
+        assert!(listed.contains(&mine) && listed.contains(&world.own.reached), "{name}: {listed:?}");
+        assert!(!listed.contains(&world.own.hidden), "{name}");
+        let exported = caller.exported().await;
+        assert!(exported.contains(&mine) && !exported.contains(&world.own.hidden), "{name}");
+        for query in [SECRET, "quoka", "uokk", "what did Zoe see in the harbour?"] {
+            let answer = caller.recalled(query).await;
+            assert!(answer.corrections.is_empty(), "{name}: {query} is corrected by what is hidden");
+            let found = answer.results.iter().filter_map(|one| one.memory.as_ref());
+            assert!(found.into_iter().all(|memory| memory.id != world.own.hidden), "{name}: {query}");
+        }
+        assert!(!caller.recalled("when does the ferry leave?").await.results.is_empty(), "{name}");
+        // Numbers of memories, which count the hidden ones, are in no token.
+        assert!(!tokens.is_empty(), "{name}");
+        for token in tokens {
+            let text = base64::Engine::decode(&base64::engine::general_purpose::URL_SAFE_NO_PAD, &token);
+            let text = String::from_utf8_lossy(&text.expect("a token is base64")).into_owned();
+            assert!(!text.contains("seq") && !text.contains("created_at"), "{name}: {text}");
+        }
+        let ends = pb::EndSessionRequest {
+            user_id: OWN.to_owned(),
+            session_id: "monday".to_owned(),
+            request_id: String::new(),
+        };
+        let ended = caller.client.end_session(caller.asks(ends)).await.expect("a session ends").into_inner();
+        assert_eq!(ended.archived, 0, "{name}: the session's only short-term memory is hidden");
+    }
+    let mut owner = world.system.user(OWN);
+    assert_eq!(owner.memory(&world.own.hidden).await.state(), pb::MemoryState::Active);
+    assert!(!owner.recalled(SECRET).await.is_empty(), "the hidden memory can be found by who reaches it");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_watch_passes_over_what_is_not_reached() {
+    let world = World::new().await;
+    let mut owner = world.system.user(OWN);
+    for name in LIMITED {
+        let mut caller = Caller::new(&world, name);
+        let request = pb::WatchMemoriesRequest {
+            user_id: OWN.to_owned(),
+            from_oldest: true,
+            include_memory: true,
+            ..pb::WatchMemoriesRequest::default()
+        };
+        let mut watch = caller.client.watch_memories(caller.asks(request)).await.expect("a watch").into_inner();
+        let hidden = pb::MemoryDraft {
+            content: format!("another {SECRET}"),
+            namespace: "home".to_owned(),
+            tier: pb::Tier::ShortTerm.into(),
+            metadata: Some(pb::Metadata { sensitive: true, ..pb::Metadata::default() }),
+            ..pb::MemoryDraft::default()
+        };
+        let hidden = owner.remember_draft(hidden).await.id;
+        owner.forget(&hidden).await;
+        let mine = caller.remember(&format!("a note of {name}")).await;
+        let mut seen = Vec::new();
+        while !seen.contains(&mine) {
+            let message = watch.message().await.expect("a message").expect("a watch goes on");
+            seen.extend(message.change.map(|change| change.memory_id));
+        }
+        assert!(seen.contains(&world.own.reached), "{name}");
+        assert!(!seen.contains(&hidden) && !seen.contains(&world.own.hidden), "{name}: {seen:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_put_or_moved_out_of_reach() {
+    let world = World::new().await;
+    let mut caller = Caller::new(&world, "namespace");
+    let unplaced = pb::MemoryDraft { namespace: String::new(), ..crate::requests::draft() };
+    let create = |memory: pb::MemoryDraft| pb::CreateMemoryRequest {
+        user_id: OWN.to_owned(),
+        memory: Some(memory),
+        request_id: String::new(),
+    };
+    let stored = caller.client.create_memory(caller.asks(create(unplaced))).await.expect("a memory").into_inner();
+    let id = stored.receipt.expect("a receipt").id;
+    assert_eq!(world.system.user(OWN).memory(&id).await.namespace, "work", "the only namespace that it reaches");
+    let elsewhere = pb::MemoryDraft { namespace: "home".to_owned(), ..crate::requests::draft() };
+    let refused = caller.client.create_memory(caller.asks(create(elsewhere.clone()))).await.expect_err("refused");
+    assert_eq!(refused.code(), Code::PermissionDenied);
+    let both = pb::BatchCreateMemoriesRequest {
+        user_id: OWN.to_owned(),
+        memories: vec![crate::requests::draft(), elsewhere.clone()],
+        request_id: String::new(),
+    };
+    let refused = caller.client.batch_create_memories(caller.asks(both)).await.expect_err("refused");
+    assert_eq!(refused.code(), Code::PermissionDenied);
+    let mask = prost_types::FieldMask { paths: vec!["namespace".to_owned()] };
+    let moved = pb::UpdateMemoryRequest {
+        user_id: OWN.to_owned(),
+        id: id.clone(),
+        memory: Some(elsewhere),
+        update_mask: Some(mask),
+        ..pb::UpdateMemoryRequest::default()
+    };
+    let refused = caller.client.update_memory(caller.asks(moved)).await.expect_err("refused");
+    assert_eq!(refused.code(), Code::PermissionDenied);
+    assert_eq!(world.system.user(OWN).memory(&id).await.namespace, "work");
+}

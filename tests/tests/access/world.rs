@@ -1,0 +1,118 @@
+//! Two users with memories, a server that asks for credentials, and one over the same data that asks for none.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::time::{Duration, Instant};
+
+use kimberly_proto::v1 as pb;
+use kimberly_tests::process::Process;
+use kimberly_tests::{System, system};
+use tonic::transport::Channel;
+
+use crate::credentials::{self, Kind, OTHER, OWN};
+use crate::tokens;
+
+/// A word that only hidden memories hold.
+pub(crate) const SECRET: &str = "quokka";
+/// How long a process may take to start; bounds a hang.
+const START_BOUND: Duration = Duration::from_mins(1);
+
+/// The memories of one user.
+#[derive(Clone, Debug)]
+pub(crate) struct Memories {
+    /// Reached by every credential that reaches the user.
+    pub(crate) reached: String,
+    /// In another namespace, of another tier, and sensitive.
+    pub(crate) hidden: String,
+}
+
+/// Everything that calls are about.
+pub(crate) struct World {
+    pub(crate) system: System,
+    /// The server that asks for credentials.
+    pub(crate) required: Channel,
+    /// The one that does not.
+    pub(crate) open: Channel,
+    pub(crate) own: Memories,
+    pub(crate) other: Memories,
+    pub(crate) kinds: Vec<Kind>,
+    _api: Process,
+}
+
+impl World {
+    pub(crate) async fn new() -> Self {
+        let system = System::start().await;
+        let open = system.channel();
+        let (own, other) = (memories(&system, OWN).await, memories(&system, OTHER).await);
+        let (api, address) = asking(&system).await;
+        let kinds = credentials::all(&open).await;
+        Self { required: system::channel(address), open, own, other, kinds, system, _api: api }
+    }
+
+    /// Another memory of a user, like the one that is hidden or the one that is not.
+    pub(crate) async fn another(&self, user: &str, hidden: bool) -> String {
+        let draft = if hidden { hidden_draft() } else { reached_draft() };
+        self.system.user(user).remember_draft(draft).await.id
+    }
+
+    /// The kind of a name.
+    pub(crate) fn kind(&self, name: &str) -> &Kind {
+        self.kinds.iter().find(|kind| kind.name == name).unwrap_or_else(|| panic!("no kind {name}"))
+    }
+}
+
+async fn memories(system: &System, user: &str) -> Memories {
+    let mut user = system.user(user);
+    user.consent().await;
+    let (reached, hidden) = (user.remember_draft(reached_draft()).await, user.remember_draft(hidden_draft()).await);
+    Memories { reached: reached.id, hidden: hidden.id }
+}
+
+fn reached_draft() -> pb::MemoryDraft {
+    pb::MemoryDraft {
+        tier: pb::Tier::LongTerm.into(),
+        content: "The ferry to the harbour leaves at nine.".to_owned(),
+        namespace: "work".to_owned(),
+        session_id: "monday".to_owned(),
+        ..pb::MemoryDraft::default()
+    }
+}
+
+fn hidden_draft() -> pb::MemoryDraft {
+    pb::MemoryDraft {
+        tier: pb::Tier::ShortTerm.into(),
+        content: format!("A {SECRET} was seen in the harbour."),
+        namespace: "home".to_owned(),
+        metadata: Some(pb::Metadata { sensitive: true, ..pb::Metadata::default() }),
+        session_id: "monday".to_owned(),
+        speaker: "Zoe".to_owned(),
+        ..pb::MemoryDraft::default()
+    }
+}
+
+/// Another api over the same data, which asks for credentials.
+async fn asking(system: &System) -> (Process, SocketAddr) {
+    let keys = system.folder().join("jwks.json");
+    std::fs::write(&keys, tokens::keys().to_string()).expect("the folder takes a file");
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let address = listener.local_addr().expect("a listener has an address");
+    drop(listener);
+    let set = |key: &str, value: String| (key.to_owned(), value);
+    let environment = vec![
+        set("KIMBERLY_DATA_DIR", system.data_dir().display().to_string()),
+        set("KIMBERLY_KEYS__FOLDER", system.keys_dir().display().to_string()),
+        set("KIMBERLY_API__LISTEN", address.to_string()),
+        set("KIMBERLY_AUTH__MODE", "required".to_owned()),
+        set("KIMBERLY_AUTH__JWT__ISSUER", tokens::ISSUER.to_owned()),
+        set("KIMBERLY_AUTH__JWT__AUDIENCE", tokens::AUDIENCE.to_owned()),
+        set("KIMBERLY_AUTH__JWT__JWKS_FILE", keys.display().to_string()),
+    ];
+    let log = system.folder().join("asking.log");
+    let mut api = Process::start("kimberly-api", environment, log);
+    let started = Instant::now();
+    while !system::serves(address).await {
+        api.assert_running();
+        assert!(started.elapsed() < START_BOUND, "the api does not serve:\n{}", api.log());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    (api, address)
+}
