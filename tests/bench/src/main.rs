@@ -19,6 +19,7 @@ mod process;
 mod report;
 mod system;
 mod texts;
+mod token;
 
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};

@@ -1,5 +1,6 @@
 //! The benchmarks by name.
 
+mod access;
 mod api;
 mod beside;
 mod embed;
@@ -25,6 +26,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
     ("embed", "texts made vectors, beside onnxruntime and PyTorch, and where the time goes"),
     ("vectors", "indices of vectors: exact, by trees and usearch's; a thousand users"),
     ("encryption", "recall, writes, opening and making vaults, encrypted beside plain"),
+    ("access", "whether the time of a refusal tells what its words do not"),
     ("footprint", "idle memory, time to start, bytes of vaults"),
 ];
 
@@ -40,6 +42,7 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
         "embed" => embed::run(options, report).await,
         "vectors" => vectors::run(options, report).await,
         "encryption" => encryption::run(options, report).await,
+        "access" => access::run(options, report).await,
         "footprint" => footprint::run(options, report).await,
         _ => Err(format!("there is no benchmark {name}; there are:\n{}", listing()).into()),
     }

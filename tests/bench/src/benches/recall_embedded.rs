@@ -20,6 +20,7 @@ use crate::process::{megabytes, resident_bytes};
 use crate::report::{Report, say};
 use crate::system::{Role, System};
 use crate::texts::Language;
+use crate::token::Token;
 use crate::{Options, Result};
 
 /// Rounds in which the ways take turns.
@@ -173,7 +174,8 @@ impl Load {
         let stop = Arc::new(AtomicBool::new(false));
         let mut tasks = Vec::new();
         for _ in 0..BULK.1 {
-            let mut client = EmbedderServiceClient::connect(system.url(Role::Embedder)).await?;
+            let channel = Endpoint::from_shared(system.url(Role::Embedder))?.connect().await?;
+            let mut client = EmbedderServiceClient::with_interceptor(channel, Token::of(system)?);
             let (stop, texts) = (Arc::clone(&stop), texts.to_vec());
             tasks.push(tokio::spawn(async move {
                 let mut embedded = 0;

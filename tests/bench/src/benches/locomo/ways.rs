@@ -8,6 +8,7 @@ use kimberly_index::IndexReader;
 use kimberly_proto::internal::embedder_service_client::EmbedderServiceClient;
 use kimberly_proto::internal::{EmbedRequest, Purpose};
 use kimberly_proto::v1::SemanticStatus;
+use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint};
 
 use super::dataset::{self, Conversation};
@@ -18,6 +19,7 @@ use crate::Result;
 use crate::embeddings;
 use crate::report::{Report, say};
 use crate::system::{Role, System};
+use crate::token::Token;
 
 /// How queries are answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,14 +159,14 @@ async fn by_api(channel: &Channel, user: &str, way: Way, question: &Question) ->
 /// The indices, and the model that makes vectors of questions.
 struct Vectors {
     index: IndexReader,
-    embedder: EmbedderServiceClient<Channel>,
+    embedder: EmbedderServiceClient<InterceptedService<Channel, Token>>,
 }
 
 impl Vectors {
     async fn open(system: &System) -> Result<Self> {
         let index = IndexReader::new(system.data_dir(), kimberly_index::Options::default());
         let channel = Endpoint::from_shared(system.url(Role::Embedder))?.connect().await?;
-        Ok(Self { index, embedder: EmbedderServiceClient::new(channel) })
+        Ok(Self { index, embedder: EmbedderServiceClient::with_interceptor(channel, Token::of(system)?) })
     }
 
     /// Memories by the cosine of their nearest chunk.
