@@ -77,11 +77,8 @@ pub fn status(error: Error) -> Status {
         Error::WrongModel { known, .. } => {
             build(Code::FailedPrecondition, &message, info(ErrorReason::WrongModel, [("models", known)]))
         }
-        Error::EmbedderUnavailable => {
-            let mut details = info(ErrorReason::EmbedderUnavailable, []);
-            details.set_retry_info(Some(RETRY_AFTER));
-            build(Code::Unavailable, &message, details)
-        }
+        Error::EmbedderUnavailable => unavailable(&message, ErrorReason::EmbedderUnavailable),
+        Error::Purging => unavailable(&message, ErrorReason::PurgeUnderWay),
         Error::Unauthenticated => build(Code::Unauthenticated, &message, info(ErrorReason::Unauthenticated, [])),
         Error::Denied => build(Code::PermissionDenied, &message, info(ErrorReason::PermissionDenied, [])),
         Error::CredentialExists { name } => {
@@ -103,9 +100,7 @@ pub fn foreign_origin(why: &str) -> Status {
 
 /// The connection is to be closed because of its age; the caller goes on over another one.
 pub fn reconnect() -> Status {
-    let mut details = info(ErrorReason::ShuttingDown, []);
-    details.set_retry_info(Some(RETRY_AFTER));
-    build(Code::Unavailable, "this connection is old and will be closed; go on over another one", details)
+    unavailable("this connection is old and will be closed; go on over another one", ErrorReason::ShuttingDown)
 }
 
 /// The deadline passed before there was an answer.
@@ -117,9 +112,7 @@ pub fn deadline_exceeded(after: Duration) -> Status {
 
 /// The server is stopping.
 pub fn shutting_down() -> Status {
-    let mut details = info(ErrorReason::ShuttingDown, []);
-    details.set_retry_info(Some(RETRY_AFTER));
-    build(Code::Unavailable, "the server is stopping; try again", details)
+    unavailable("the server is stopping; try again", ErrorReason::ShuttingDown)
 }
 
 /// A defect of ours; what it was stands in the log.
@@ -131,9 +124,7 @@ fn storage(failure: StorageFailure, detail: &str) -> Status {
     match failure {
         StorageFailure::Unavailable => {
             tracing::warn!(detail, "storage is unavailable");
-            let mut details = info(ErrorReason::StorageUnavailable, []);
-            details.set_retry_info(Some(RETRY_AFTER));
-            build(Code::Unavailable, "storage is busy or does not answer; try again", details)
+            unavailable("storage is busy or does not answer; try again", ErrorReason::StorageUnavailable)
         }
         StorageFailure::Full => {
             tracing::error!(detail, "the disk is full");
@@ -150,6 +141,13 @@ fn storage(failure: StorageFailure, detail: &str) -> Status {
             internal()
         }
     }
+}
+
+/// Trying again may help.
+fn unavailable(message: &str, reason: ErrorReason) -> Status {
+    let mut details = info(reason, []);
+    details.set_retry_info(Some(RETRY_AFTER));
+    build(Code::Unavailable, message, details)
 }
 
 fn build(code: Code, message: &str, details: ErrorDetails) -> Status {

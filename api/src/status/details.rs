@@ -70,6 +70,7 @@ pub(super) const fn missing(entity: Entity) -> ErrorReason {
         Entity::Goal => ErrorReason::GoalNotFound,
         Entity::Credential => ErrorReason::CredentialNotFound,
         Entity::Consent => ErrorReason::ConsentNotFound,
+        Entity::Purge => ErrorReason::PurgeNotFound,
     }
 }
 

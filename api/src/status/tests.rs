@@ -56,6 +56,8 @@ fn every_error_has_its_code_reason_and_metadata() {
         (Error::Denied, Code::PermissionDenied, "PERMISSION_DENIED", &[]),
         (Error::CredentialExists { name: id() }, Code::AlreadyExists, "CREDENTIAL_EXISTS", &["name"]),
         (not_found(Entity::Consent), Code::NotFound, "CONSENT_NOT_FOUND", &["id"]),
+        (not_found(Entity::Purge), Code::NotFound, "PURGE_NOT_FOUND", &["id"]),
+        (Error::Purging, Code::Unavailable, "PURGE_UNDER_WAY", &[]),
         (Error::EtagMismatch { current: "7".to_owned() }, Code::Aborted, "ETAG_MISMATCH", &["etag"]),
         (Error::RequestIdReused { request_id: id() }, Code::FailedPrecondition, "REQUEST_ID_REUSED", &["request_id"]),
         (

@@ -36,6 +36,8 @@ pub enum Entity {
     Credential,
     /// A consent record.
     Consent,
+    /// A purge.
+    Purge,
 }
 
 /// How storage failed.
@@ -184,6 +186,9 @@ pub enum Error {
         /// The name.
         name: String,
     },
+    /// The user is being purged.
+    #[error("everything of this user is being erased; once that is done, the user starts anew")]
+    Purging,
     /// A bound on the number of things is reached.
     #[error("there are already {limit} {what}; remove one first")]
     LimitReached {

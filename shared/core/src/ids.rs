@@ -129,6 +129,11 @@ prefixed_id!(
     ConsentId,
     "con_"
 );
+prefixed_id!(
+    /// The id of a purge and of its receipt: `purge_<uuidv7>`.
+    PurgeId,
+    "purge_"
+);
 
 /// The internal number of a memory within its vault: its order of creation. Never leaves the processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -6,7 +6,7 @@
 //!
 //! Where to look: `memory` the record and its bounds; `text` words, stems, sentiment; `scoring` what a memory is worth;
 //! `recall` what matters for a query; `embedding` which vectors stand for what; `audit` what was done, in a chain;
-//! `consent` what a person agreed to, and whether it covers a memory;
+//! `consent` what a person agreed to, and whether it covers a memory; `erasure` how everything of a user is erased;
 //! `retention` quotas and grace; `meditation` the pipeline of steps and its runner;
 //! `access` who may do what;
 //! `settings` what holds for a user and why; `goals`; `ports` what the domain needs from outside; `usecases` one file
@@ -17,6 +17,7 @@ pub mod audit;
 pub mod bounds;
 pub mod consent;
 pub mod embedding;
+pub mod erasure;
 pub mod error;
 pub mod goals;
 pub mod ids;
@@ -33,5 +34,5 @@ pub mod usage;
 pub mod usecases;
 
 pub use error::{Error, FieldViolation, Result};
-pub use ids::{ConsentId, GoalId, MeditationId, MemoryId, UserId};
+pub use ids::{ConsentId, GoalId, MeditationId, MemoryId, PurgeId, UserId};
 pub use time::Timestamp;

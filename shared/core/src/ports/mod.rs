@@ -9,6 +9,7 @@ mod acting;
 mod clock;
 mod credentials;
 mod observer;
+mod purges;
 mod reader;
 mod registry;
 mod system_audit;
@@ -20,6 +21,7 @@ pub use acting::ActingVaults;
 pub use clock::{Clock, Ids};
 pub use credentials::{Added, Credentials};
 pub use observer::{NoObserver, Observer};
+pub use purges::{ErasesUsers, Purges};
 pub use reader::{
     AuditQuery, AuditRange, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit, LexicalQuery,
     LexicalTerm, ListKey, Neighbour, PriorRequest, RowFacts, SeenChange, SessionSpot, VaultReader, VaultSizes,

@@ -24,6 +24,7 @@ mod meditate;
 mod metrics;
 pub mod page;
 mod prepared;
+pub mod purge;
 mod query_memories;
 mod rebuild_derived;
 mod record_outcome;

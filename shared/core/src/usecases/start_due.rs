@@ -34,12 +34,15 @@ impl App {
 
     /// Whether there is nothing to do, and what holds for the user.
     async fn look(&self, due: &DueUser) -> Result<(bool, EffectiveSettings)> {
-        let read = self.vaults.read(&due.user, |reader| Box::pin(async move { reader.write_context(None).await }));
-        let context = read.await?;
+        let read = self.vaults.read(&due.user, |reader| {
+            Box::pin(async move { Ok((reader.data_version().await?, reader.write_context(None).await?)) })
+        });
+        let (version, context) = read.await?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
         let short_term = context.usage.active_bytes(crate::memory::Tier::ShortTerm);
         let nothing_due = short_term == 0 && context.usage.archive().items == 0;
-        Ok((due.trigger == Trigger::Rotation && nothing_due, settings))
+        // Who has no vault any more was purged since, and gets none by this.
+        Ok((version == 0 || due.trigger == Trigger::Rotation && nothing_due, settings))
     }
 }
 

@@ -3,16 +3,22 @@
 use std::sync::Arc;
 
 use super::App;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::ports::{AuditEntry, Touch};
 
 impl App {
     /// Adds touches, and entries about reads to the audit, in one transaction; memories that are gone by now are passed
-    /// over. Touches change no etag. For a user without a vault none is made: there was nothing to read.
+    /// over. Touches change no etag. For a user without a vault none is made: there was nothing to read, or the user was
+    /// purged since.
     pub async fn touch(&self, user: &UserId, touches: Vec<Touch>, reads: Vec<AuditEntry>) -> Result<()> {
-        if touches.is_empty() && (reads.is_empty() || self.is_untouched(user).await?) {
+        if touches.is_empty() && reads.is_empty() {
             return Ok(());
+        }
+        match self.is_untouched(user).await {
+            Ok(false) => {}
+            Ok(true) | Err(Error::Purging) => return Ok(()),
+            Err(error) => return Err(error),
         }
         let work: Arc<(Vec<Touch>, Vec<AuditEntry>)> = Arc::new((touches, reads));
         let running = self.vaults.transact(user, "touch", move |tx| {

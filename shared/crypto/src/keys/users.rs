@@ -47,6 +47,15 @@ impl Keys {
         Err(KeyError::damaged(name.to_string(), "it appears and disappears"))
     }
 
+    /// Whether there is a key file of the user, readable or not; `false` when encryption is off.
+    pub fn has_user(&self, user_hash: &str) -> Result<bool, KeyError> {
+        let name = user(user_hash)?;
+        match self.0.as_deref() {
+            Some(inner) => Ok(inner.store.read(&name)?.is_some()),
+            None => Ok(false),
+        }
+    }
+
     /// Destroys the keys of a user: what they encrypted is unreadable from then on, wherever a copy of it lies, unless
     /// there is a copy of the key file too.
     pub fn destroy_user(&self, user_hash: &str) -> Result<Destroyed, KeyError> {

@@ -28,6 +28,7 @@ pub mod meditations;
 pub mod namespaces;
 pub mod outbox;
 pub mod places;
+pub mod purges;
 pub mod records;
 pub mod registry;
 pub mod requests;
@@ -41,7 +42,7 @@ pub mod transactions;
 use std::any::Any;
 use std::sync::Arc;
 
-use kimberly_core::ports::{Credentials, Registry, SystemAudit, Vaults};
+use kimberly_core::ports::{Credentials, Purges, Registry, SystemAudit, Vaults};
 
 /// An open backend with nothing in it.
 pub struct Bed {
@@ -51,6 +52,8 @@ pub struct Bed {
     pub registry: Arc<dyn Registry>,
     /// Its credentials.
     pub credentials: Arc<dyn Credentials>,
+    /// Its purges.
+    pub purges: Arc<dyn Purges>,
     /// The audit of the system.
     pub audit: Arc<dyn SystemAudit>,
     /// What must live as long as the backend, such as its folder.
@@ -162,6 +165,13 @@ macro_rules! conformance_suite {
                 the_latest_speakers_are_known
                 neighbours_are_found_by_spot
                 memories_are_found_by_number_as_the_filter_lets_them
+            }
+            purges {
+                a_purge_is_told_in_the_audit_without_a_name
+                a_purge_that_is_cut_anywhere_ends_with_the_same_receipt
+                a_purged_user_is_hidden_then_gone_and_starts_anew
+                credentials_of_a_purged_user_end_or_are_narrowed
+                purges_are_listed_newest_first_of_one_user_or_of_all
             }
             records {
                 every_field_of_a_memory_reads_back

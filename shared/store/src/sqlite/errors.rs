@@ -8,6 +8,10 @@ use kimberly_crypto::KeyError;
 const CORRUPT: i32 = 11;
 const FULL: i32 = 13;
 const NOT_A_DATABASE: i32 = 26;
+/// A trigger refused.
+const RAISED: i32 = 1_811;
+/// What the trigger of a vault that was purged says.
+pub(crate) const PURGED: &str = "purged";
 /// The shared-memory file could not grow, which takes a full disk.
 const NO_ROOM_FOR_SHM: i32 = 4_874;
 /// Busy, locked, out of memory, read-only, interrupted, I/O error, cannot open, locking protocol: may pass.
@@ -18,6 +22,9 @@ pub(crate) fn sql(doing: &str, error: &sqlx::Error) -> Error {
     match error {
         sqlx::Error::Database(db) => {
             let code = code(error);
+            if code == RAISED && db.message() == PURGED {
+                return Error::Purging;
+            }
             // Messages of the full-text parser quote the query.
             let message = if db.message().starts_with("fts5:") { "full-text query refused" } else { db.message() };
             Error::storage(failure(code), format!("{doing}: SQLite error {code}: {message}"))

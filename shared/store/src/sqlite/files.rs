@@ -2,15 +2,30 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use kimberly_core::error::{Error, Result, StorageFailure};
+
+use super::errors;
 
 /// Runs blocking work away from the async threads.
 pub(crate) async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work)
         .await
         .map_err(|_| Error::storage(StorageFailure::Unavailable, "file work was cut off: shutting down"))
+}
+
+/// Waits for a lock that is held until the file is dropped. Makes the file, and the folder that it lies in.
+pub(crate) async fn lock(path: PathBuf) -> Result<File> {
+    let wait = move || {
+        if let Some(folder) = path.parent().filter(|folder| !folder.exists()) {
+            make_folder(folder)?;
+        }
+        let file = File::options().create(true).truncate(false).write(true).open(path)?;
+        file.lock()?;
+        Ok(file)
+    };
+    off_thread(wait).await?.map_err(|error: io::Error| errors::io("locking a file", &error))
 }
 
 /// Bytes of all files below a folder. What vanishes meanwhile counts for nothing.

@@ -13,7 +13,7 @@ use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_crypto::{DbKey, Keys};
 
 use super::conn::{Args, Conn};
-use super::layout::Layout;
+use super::layout::{Layout, lock_of};
 use super::options::SqliteOptions;
 use super::rows::Cells;
 use super::{SqliteStore, errors, export, files, pragmas};
@@ -35,7 +35,7 @@ pub async fn encrypt_databases(data_dir: &Path, keys: &Keys) -> Result<()> {
         let (layout, options) = (layout.clone(), SqliteOptions::new(data_dir));
         // A task of its own: what is begun is carried out, whoever waits for it.
         let done = tokio::spawn(async move {
-            let _held = lock(layout.root().join(".encrypting")).await?;
+            let _held = files::lock(layout.root().join(".encrypting")).await?;
             let (looked, marker) = (path.clone(), layout.plain_vaults());
             if !files::off_thread(move || is_plain(&looked)).await?.map_err(|error| failed(&error))? {
                 return Ok(());
@@ -59,8 +59,7 @@ pub(super) async fn vault(path: &Path, hash: &str, options: &SqliteOptions) -> R
 }
 
 async fn vault_locked(path: &Path, hash: String, options: &SqliteOptions) -> Result<Arc<DbKey>> {
-    let shard = path.ancestors().nth(2).unwrap_or(&options.data_dir);
-    let _held = lock(shard.join(".encrypting")).await?;
+    let _held = files::lock(lock_of(path.parent().unwrap_or(path))).await?;
     let (keys, name) = (options.keys.clone(), hash.clone());
     let known = files::off_thread(move || keys.user(&name)).await?.map_err(|error| errors::key(&error))?;
     let had_keys = known.is_some();
@@ -223,16 +222,6 @@ fn mark(marker: &Path) -> io::Result<()> {
         files::sync_folder(folder)?;
     }
     Ok(())
-}
-
-/// Waits for a lock that is held until the file is dropped.
-async fn lock(path: PathBuf) -> Result<File> {
-    let wait = move || {
-        let file = File::options().create(true).truncate(false).write(true).open(path)?;
-        file.lock()?;
-        Ok(file)
-    };
-    files::off_thread(wait).await?.map_err(|error: io::Error| failed(&error))
 }
 
 fn failed(error: &io::Error) -> Error {

@@ -42,11 +42,21 @@ impl Layout {
         self.vaults().join(format!("empty-v{version}.db"))
     }
 
+    /// Held by whoever works on purges.
+    pub(crate) fn purging(&self) -> PathBuf {
+        self.vaults().join(".purging")
+    }
+
     /// The folder of a user's vault.
     pub(crate) fn vault(&self, user: &UserId) -> PathBuf {
         let name = user.folder_name();
         self.vaults().join(&name[..2]).join(&name)
     }
+}
+
+/// Held by whoever makes a vault, encrypts an old one, or removes one; for all vaults in the folder beside.
+pub(crate) fn lock_of(vault: &Path) -> PathBuf {
+    vault.parent().unwrap_or(vault).join(".lock")
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod audit;
 mod columns;
 mod conn;
 mod courtesy;
+mod erasure;
 mod errors;
 mod export;
 mod file;
@@ -15,6 +16,7 @@ mod files;
 mod filter;
 mod from_plain;
 mod fts;
+mod identity;
 mod layout;
 mod notes;
 mod options;
@@ -39,7 +41,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kimberly_core::error::Result;
-use kimberly_core::ports::{Clock, Credentials, Registry, SystemAudit, Vaults};
+use kimberly_core::ports::{Clock, Credentials, Purges, Registry, SystemAudit, Vaults};
 use tokio::sync::Notify;
 
 use columns::Budget;
@@ -106,6 +108,11 @@ impl SqliteStore {
 
     /// The credentials of callers.
     pub fn credentials(&self) -> Arc<dyn Credentials> {
+        Arc::new(RegistryPort { shared: Arc::clone(&self.shared), vaults: Arc::clone(&self.vaults) })
+    }
+
+    /// Purges of users.
+    pub fn purges(&self) -> Arc<dyn Purges> {
         Arc::new(RegistryPort { shared: Arc::clone(&self.shared), vaults: Arc::clone(&self.vaults) })
     }
 

@@ -1,23 +1,26 @@
 //! One open vault: its reading connections and its writer.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use kimberly_core::UserId;
-use kimberly_core::error::Result;
+use kimberly_core::error::{Error, Result};
 use kimberly_core::ports::ReadWork;
 use tokio::sync::OnceCell;
 
 use super::columns::Cache;
 use super::file::DbFile;
+use super::identity::Identity;
+use super::layout::lock_of;
 use super::options::SqliteOptions;
 use super::reader::{Access, Reading};
 use super::readers::Readers;
 use super::schema::VAULT;
 use super::shared::Shared;
 use super::writer::Writer;
+use super::{erasure, files};
 
 /// Name of the database in a vault's folder.
 const FILE: &str = "memory.db";
@@ -30,8 +33,8 @@ pub(crate) struct Vault {
     readers: Readers,
     writer: Writer,
     columns: Cache,
-    /// Set once the file is known to be there.
-    exists: AtomicBool,
+    /// The file, once it is known to be there: before any connection to it is opened.
+    identity: OnceLock<Identity>,
     made: OnceCell<()>,
     /// Milliseconds from the store's start to the last use.
     used: AtomicU64,
@@ -41,14 +44,14 @@ impl Vault {
     pub(crate) fn new(user: UserId, shared: &Shared) -> Self {
         let folder = shared.layout.vault(&user);
         let path = Self::path_of(&user, shared);
-        let exists = path.exists();
+        let identity = Identity::at(&path).map_or_else(OnceLock::new, OnceLock::from);
         let file = Arc::new(DbFile::of_vault(path, &VAULT, &user, &shared.options));
         Self {
             readers: Readers::of_vault(Arc::clone(&file), &user, &shared.options),
             file,
             writer: Writer::default(),
             columns: Cache::new(Arc::clone(&shared.columns)),
-            exists: AtomicBool::new(exists),
+            identity,
             made: OnceCell::new(),
             used: AtomicU64::new(0),
             user,
@@ -75,25 +78,44 @@ impl Vault {
 
     /// Whether the vault's file is there.
     pub(crate) fn exists(&self) -> bool {
-        if self.exists.load(Ordering::Relaxed) {
-            return true;
-        }
-        let exists = self.path().exists();
-        self.exists.store(exists, Ordering::Relaxed);
-        exists
+        self.identity.get().is_some() || self.look()
+    }
+
+    fn look(&self) -> bool {
+        Identity::at(self.path()).is_some_and(|found| {
+            self.identity.get_or_init(|| found);
+            true
+        })
+    }
+
+    /// Whether the file that connections are open to is no longer the one at its path: the vault was purged, or put back
+    /// from a backup.
+    pub(crate) fn was_replaced(&self) -> bool {
+        self.identity.get().is_some_and(|known| Identity::at(self.path()).as_ref() != Some(known))
+    }
+
+    /// Refuses work on a vault that is being purged.
+    pub(crate) fn refuse_purged(&self) -> Result<()> {
+        if erasure::is_hidden(&self.folder) { Err(Error::Purging) } else { Ok(()) }
     }
 
     /// Makes the vault if there is none, and registers its user before: a vault nobody knows of would never be
-    /// meditated on, a user without a vault does no harm.
+    /// meditated on, a user without a vault does no harm. Never beside a purge, which would take the keys of the new vault
+    /// and leave its user registered.
     pub(crate) async fn make(&self, shared: &Shared) -> Result<()> {
         self.made
             .get_or_try_init(|| async {
+                let _held = files::lock(lock_of(&self.folder)).await?;
+                self.refuse_purged()?;
+                if self.was_replaced() {
+                    return Err(Error::Purging);
+                }
                 shared.registry.register(&self.user, shared.clock.now()).await?;
                 if !self.exists() {
                     // Its keys are on disk before it is: without them it would be lost.
                     let key = self.file.make_key(&shared.options).await?;
                     shared.template.copy_to(self.path(), key.as_deref(), &shared.options).await?;
-                    self.exists.store(true, Ordering::Relaxed);
+                    self.look();
                 }
                 Ok(())
             })
@@ -104,7 +126,11 @@ impl Vault {
     /// Runs work on one snapshot.
     pub(crate) async fn read(&self, work: &mut ReadWork, options: &SqliteOptions) -> Result<()> {
         let mut lease = self.readers.lease(options).await?;
-        let mut access = Access::<Reading>::new(lease.conn()?, Some(&self.folder)).with_cache(&self.columns);
+        let access = Access::<Reading>::new(lease.conn()?, Some(&self.folder)).with_cache(&self.columns);
+        let mut access = match self.identity.get() {
+            Some(identity) => access.of_file(identity.mark()),
+            None => access,
+        };
         work(&mut access).await
     }
 

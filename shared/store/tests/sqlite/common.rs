@@ -82,6 +82,7 @@ fn bed(store: SqliteStore, folder: impl Send + Sync + 'static) -> Bed {
         vaults: store.vaults(),
         registry: store.registry(),
         credentials: store.credentials(),
+        purges: store.purges(),
         audit: store.audit(),
         keep: Box::new((store, folder)),
     }

@@ -61,6 +61,7 @@ async fn a_reader_in_the_way_delays_but_does_not_prevent_it() {
         vaults: store.vaults(),
         registry: store.registry(),
         credentials: store.credentials(),
+        purges: store.purges(),
         audit: store.audit(),
         keep: Box::new(()),
     };

@@ -17,6 +17,7 @@ async fn a_full_vault_fails_writes_and_keeps_what_it_has() {
         vaults: limited.vaults(),
         registry: limited.registry(),
         credentials: limited.credentials(),
+        purges: limited.purges(),
         audit: limited.audit(),
         keep: Box::new(()),
     };

@@ -11,6 +11,7 @@ mod from_plain;
 mod full_disk;
 mod integrity;
 mod processes;
+mod purging;
 mod reopening;
 mod versions;
 

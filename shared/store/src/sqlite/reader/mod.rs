@@ -62,6 +62,8 @@ pub(crate) struct Access<'c, M> {
     folder: Option<&'c Path>,
     /// Kept columns; transactions have none, as they see what others must not.
     cache: Option<&'c Cache>,
+    /// Which file it is, of those that this user's vault has been.
+    file: u64,
     seen: kept::Seen,
     /// Who does what is told as the caller's doing.
     pub(super) acting: Actor,
@@ -70,12 +72,17 @@ pub(crate) struct Access<'c, M> {
 
 impl<'c, M> Access<'c, M> {
     pub(crate) fn new(conn: &'c mut Conn, folder: Option<&'c Path>) -> Self {
-        Self { conn, folder, cache: None, seen: kept::Seen::Unknown, acting: Actor::System, mode: PhantomData }
+        Self { conn, folder, cache: None, file: 0, seen: kept::Seen::Unknown, acting: Actor::System, mode: PhantomData }
     }
 
     /// With columns that a reader may use.
     pub(crate) fn with_cache(self, cache: &'c Cache) -> Self {
         Self { cache: Some(cache), ..self }
+    }
+
+    /// Of the file with this mark: what is kept of one that was purged is never taken for that of the next.
+    pub(crate) fn of_file(self, mark: u64) -> Self {
+        Self { file: mark, ..self }
     }
 }
 
@@ -151,7 +158,8 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
         words::speakers(self.conn).await
     }
     async fn data_version(&mut self) -> Result<u64> {
-        Ok(counters(self.conn).await?.commits)
+        let commits = counters(self.conn).await?.commits;
+        Ok(if commits == 0 { 0 } else { commits | self.file })
     }
     async fn change_range(&mut self) -> Result<ChangeRange> {
         changes::range(self.conn).await

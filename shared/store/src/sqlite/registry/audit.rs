@@ -66,11 +66,16 @@ async fn make(conn: &mut Conn, change: Option<Change>, entries: &[AuditEntry]) -
         None => 1,
     };
     if changed > 0 {
-        let name = name(conn).await?;
-        let to = To { log: &Log::SYSTEM, name: &|| name.clone(), last: true };
-        audit::append(conn, "adding to the audit", to, entries, |_, _| ()).await?;
+        append(conn, entries).await?;
     }
     Ok(changed)
+}
+
+/// Adds entries to the audit of the system, within a transaction.
+pub(super) async fn append(conn: &mut Conn, entries: &[AuditEntry]) -> Result<()> {
+    let name = name(conn).await?;
+    let to = To { log: &Log::SYSTEM, name: &|| name.clone(), last: true };
+    audit::append(conn, "adding to the audit", to, entries, |_, _| ()).await
 }
 
 async fn name(conn: &mut Conn) -> Result<String> {

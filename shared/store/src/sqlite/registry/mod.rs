@@ -5,6 +5,7 @@ mod credentials;
 mod due;
 mod embedding;
 mod marks;
+mod purges;
 mod system;
 mod users;
 

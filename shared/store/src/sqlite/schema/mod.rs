@@ -50,6 +50,7 @@ const SYSTEM_STEPS: &[Step] = &[
     step(include_str!("system_v2.sql")),
     step(include_str!("system_v3.sql")),
     step(include_str!("system_v4.sql")),
+    step(include_str!("system_v5.sql")),
 ];
 
 const STAMP: &str = "SELECT (SELECT application_id FROM pragma_application_id), \

@@ -29,7 +29,7 @@ impl OpenVaults {
     }
 
     /// Takes a vault that nobody uses out of the map and closes it.
-    fn start_closing(self: &Arc<Self>, map: &mut Map, user: &UserId) {
+    pub(super) fn start_closing(self: &Arc<Self>, map: &mut Map, user: &UserId) {
         let Some(vault) = map.open.remove(user) else { return };
         map.closing.insert(user.clone());
         tokio::spawn(Arc::clone(self).finish_closing(vault));

@@ -40,11 +40,26 @@ impl OpenVaults {
             if self.is_closed() {
                 return Err(shut());
             }
-            if let Some(vault) = self.look(user) {
-                vault.touch(self.shared.started);
-                return Ok(Lease { vault, _notice: Notice(Arc::clone(self)) });
+            match self.look(user) {
+                Some(vault) if vault.was_replaced() => self.give_up(user, vault),
+                Some(vault) => {
+                    vault.refuse_purged()?;
+                    vault.touch(self.shared.started);
+                    return Ok(Lease { vault, _notice: Notice(Arc::clone(self)) });
+                }
+                None => {}
             }
             changed.await;
+        }
+    }
+
+    /// Closes a vault whose file is not there any more, once nobody uses it: whoever gives it back tells those who wait.
+    fn give_up(self: &Arc<Self>, user: &UserId, vault: Arc<Vault>) {
+        let mut map = self.map();
+        drop(vault);
+        let unused = |open: &Arc<Vault>| Arc::strong_count(open) == 1 && open.was_replaced();
+        if map.open.get(user).is_some_and(unused) {
+            self.start_closing(&mut map, user);
         }
     }
 

@@ -16,6 +16,7 @@ use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::{BoxFuture, ReadWork, TransactWork, Vaults};
 use tokio::sync::Notify;
 
+use super::erasure;
 use super::file::DbFile;
 use super::reader::{Access, Reading};
 use super::readers::Readers;
@@ -130,6 +131,9 @@ pub(crate) struct VaultsPort(pub(crate) Arc<OpenVaults>);
 impl Vaults for VaultsPort {
     async fn read_with(&self, user: &UserId, mut work: ReadWork) -> Result<()> {
         if self.0.is_absent(user) {
+            if erasure::is_hidden(&self.0.shared.layout.vault(user)) {
+                return Err(Error::Purging);
+            }
             return self.0.read_empty(&mut work).await;
         }
         let lease = self.0.lease(user).await?;

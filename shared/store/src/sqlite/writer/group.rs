@@ -253,6 +253,7 @@ fn answer(waiter: Waiter, result: Result<()>) {
 fn again(error: &Error) -> Error {
     match error {
         Error::Storage { failure, detail } => Error::storage(*failure, detail.clone()),
+        Error::Purging => Error::Purging,
         other => Error::storage(StorageFailure::Defect, format!("the commit failed: {other}")),
     }
 }

@@ -1,0 +1,31 @@
+//! Asks for a purge, and looks at one.
+
+use crate::audit::Actor;
+use crate::erasure::Purge;
+use crate::error::{Entity, Error, Result};
+use crate::ids::{PurgeId, UserId};
+use crate::ports::{By, Purges};
+use crate::usecases::App;
+
+impl App {
+    /// Begins to erase everything of a user, who is hidden on return; asking again while that is under way changes nothing.
+    pub async fn purge_user(&self, purges: &dyn Purges, user: &UserId, confirmed: &str) -> Result<Purge> {
+        if confirmed != user.as_str() {
+            let problem = "must be the same as user_id: nothing brings back what is erased";
+            return Err(Error::invalid("confirm_user_id", problem));
+        }
+        let now = self.clock.now();
+        let actor = self.caller.as_ref().map_or_else(|| Actor::System.name().into(), |caller| caller.actor());
+        let purge = purges.begin(PurgeId(self.ids.new_id(now)), user, &By { actor, at: now }).await?;
+        self.sessions.forget(user);
+        Ok(purge)
+    }
+
+    /// A purge, or the receipt of one that is done; for `of` only if it is one of that user.
+    pub async fn get_purge(&self, purges: &dyn Purges, of: Option<&UserId>, id: PurgeId) -> Result<Purge> {
+        let found = purges.get(id).await?;
+        found
+            .filter(|purge| of.is_none_or(|user| purges.is_of(purge, user)))
+            .ok_or_else(|| Error::NotFound { entity: Entity::Purge, id: id.to_string() })
+    }
+}

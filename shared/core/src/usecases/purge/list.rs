@@ -1,0 +1,42 @@
+//! Lists purges, newest first.
+
+use crate::erasure::Purge;
+use crate::error::{Error, Result};
+use crate::ids::{PurgeId, UserId};
+use crate::ports::Purges;
+use crate::usecases::App;
+use crate::usecases::page::PageRequest;
+
+/// Which page.
+#[derive(Clone, Debug, Default)]
+pub struct ListPurgesInput {
+    /// Those of one user; `None` for all.
+    pub of: Option<UserId>,
+    /// The page. A token is the id after which it goes on.
+    pub page: PageRequest,
+}
+
+/// A page of purges.
+#[derive(Clone, Debug)]
+pub struct PurgesPage {
+    /// Newest first, those under way included.
+    pub purges: Vec<Purge>,
+    /// Where the next page goes on; empty on the last.
+    pub next: String,
+}
+
+impl App {
+    /// Lists purges.
+    pub async fn list_purges(&self, purges: &dyn Purges, input: ListPurgesInput) -> Result<PurgesPage> {
+        let limit = input.page.limit()?;
+        let before = match input.page.token.as_str() {
+            "" => None,
+            token => Some(PurgeId::parse("page_token", token).map_err(|_| Error::InvalidPageToken)?),
+        };
+        let mut found = purges.list(input.of.as_ref(), before, limit + 1).await?;
+        let more = found.len() > limit;
+        found.truncate(limit);
+        let next = found.last().filter(|_| more).map_or_else(String::new, |last| last.id.to_string());
+        Ok(PurgesPage { purges: found, next })
+    }
+}

@@ -1,0 +1,46 @@
+//! Carries a purge out, from wherever it was cut.
+
+use std::sync::Arc;
+
+use crate::erasure::{Purge, PurgeStep};
+use crate::error::{Entity, Error, Result, StorageFailure};
+use crate::ids::PurgeId;
+use crate::ports::{Clock, ErasesUsers, Purges};
+
+/// What holds things of users outside of storage.
+#[derive(Clone)]
+pub struct Elsewhere {
+    /// The indices of vectors.
+    pub vectors: Arc<dyn ErasesUsers>,
+    /// The queue.
+    pub jobs: Arc<dyn ErasesUsers>,
+}
+
+/// Does what is left to do of a purge, and returns its receipt. Nobody else works on purges meanwhile, so that a run that
+/// was cut or taken for dead can do nothing to a user who has come back since.
+pub async fn run_purge(purges: &dyn Purges, elsewhere: &Elsewhere, clock: &dyn Clock, id: PurgeId) -> Result<Purge> {
+    let _held = purges.hold().await?;
+    let found = purges.get(id).await?;
+    let mut purge = found.ok_or_else(|| Error::NotFound { entity: Entity::Purge, id: id.to_string() })?;
+    while !purge.is_done() {
+        purge = step(purges, elsewhere, clock, purge).await?;
+    }
+    Ok(purge)
+}
+
+async fn step(purges: &dyn Purges, elsewhere: &Elsewhere, clock: &dyn Clock, mut purge: Purge) -> Result<Purge> {
+    let nameless = || Error::storage(StorageFailure::Corrupt, "a purge that is under way does not say whose it is");
+    let user = purge.user.clone().ok_or_else(nameless)?;
+    match purge.step {
+        PurgeStep::Vault => purge.erased = purges.empty_vault(&user, purge.id).await?,
+        PurgeStep::Vectors => elsewhere.vectors.erase(&user).await?,
+        PurgeStep::Files => purges.destroy_vault(&user, purge.id).await?,
+        PurgeStep::Jobs => elsewhere.jobs.erase(&user).await?,
+        PurgeStep::Registry => return purges.forget_user(&purge, clock.now()).await,
+        PurgeStep::Release => purges.release(&user, purge.id).await?,
+        PurgeStep::Receipt | PurgeStep::Done => return purges.finish(&purge, clock.now()).await,
+    }
+    purge.step = purge.step.next();
+    purges.keep(&purge).await?;
+    Ok(purge)
+}

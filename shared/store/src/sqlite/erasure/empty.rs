@@ -1,0 +1,147 @@
+//! Counts and deletes every row of a vault, and empties its log.
+//!
+//! The counts stay in the vault, written by the transaction that deletes, so that they are the same however often the
+//! purge is cut. That transaction also leaves a trigger that refuses every later commit, wherever it comes from: a commit that
+//! was acknowledged came before it.
+
+use std::collections::BTreeMap;
+
+use kimberly_core::error::{Error, Result, StorageFailure};
+
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::errors::{self, PURGED};
+use crate::sqlite::file::{DbFile, Use};
+use crate::sqlite::options::SqliteOptions;
+use crate::sqlite::rows::Cells;
+use crate::sqlite::schema::VAULT;
+
+/// The table that says that the vault is empty, and what it held.
+const IS_EMPTY: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'purged')";
+const KEPT: &str = "SELECT counts FROM purged";
+/// Tables of rows; those with a fixed number of rows are set back instead.
+const TABLES: &str = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' \
+     AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN ('vault', 'counters', 'embedding') ORDER BY name";
+const INDICES_OF_TEXT: &str =
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5(%'";
+const TRIGGERS: &str = "SELECT name FROM sqlite_schema WHERE type = 'trigger'";
+const MEMORY_BYTES: &str = "SELECT coalesce(sum(size_bytes), 0) FROM memories";
+/// Counters that say that something changed go on.
+const SET_BACK: &str = "UPDATE counters SET items = 0, bytes = 0 WHERE slot NOT IN (12, 13, 14); \
+     UPDATE counters SET items = items + 1 WHERE slot IN (12, 13, 14); \
+     UPDATE embedding SET waiting = 0, anew = 0, asked_at = NULL, synced_at = NULL, needed = 0, missing = 0, failed = 0; \
+     UPDATE vault SET user_id = NULL, settings = NULL, settings_revision = 0, audit_pruned = NULL, \
+     audit_pruned_hash = NULL; \
+     CREATE TABLE purged (counts TEXT NOT NULL) STRICT";
+const KEEP: &str = "INSERT INTO purged (counts) VALUES (?)";
+const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
+
+/// What a vault held.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// Rows by table.
+    pub(super) rows: BTreeMap<String, u64>,
+    /// Bytes that memories counted for.
+    pub(super) memory_bytes: u64,
+}
+
+/// Empties a vault; `None` if it cannot be read at all.
+pub(super) async fn empty(file: &DbFile, options: &SqliteOptions) -> Result<Option<Held>> {
+    match whole(file, options).await {
+        Ok(held) => Ok(Some(held)),
+        Err(Error::Storage { failure: StorageFailure::Corrupt, detail }) => {
+            tracing::warn!(
+                detail,
+                "a vault that is to be purged cannot be read; its key and its files go all the same"
+            );
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn whole(file: &DbFile, options: &SqliteOptions) -> Result<Held> {
+    let (mut conn, _) = file.open(Use::Write, options).await?;
+    let done = async {
+        VAULT.migrate(&mut conn).await?;
+        conn.run("emptying a vault", "BEGIN IMMEDIATE", Args::new()).await?;
+        let held = within(&mut conn).await;
+        let end = if held.is_ok() { "COMMIT" } else { "ROLLBACK" };
+        let ended = conn.run("emptying a vault", end, Args::new()).await;
+        let held = held?;
+        ended?;
+        empty_log(&mut conn).await?;
+        Ok(held)
+    };
+    let done = done.await;
+    // What it said first counts.
+    let _ = conn.close().await;
+    done
+}
+
+/// In the transaction: what was counted before, or the rows, counted and deleted.
+async fn within(conn: &mut Conn) -> Result<Held> {
+    let doing = "emptying a vault";
+    if conn.row(doing, IS_EMPTY, Args::new(), |row| Cells::new(row).flag()).await? == Some(true) {
+        let kept = conn.row(doing, KEPT, Args::new(), |row| Cells::new(row).text()).await?.unwrap_or_default();
+        return read(&kept);
+    }
+    let held = count(conn).await?;
+    let written = serde_json::to_string(&(&held.rows, held.memory_bytes))
+        .map_err(|_| Error::storage(StorageFailure::Defect, "counts cannot be written as JSON"))?;
+    // Foreign keys hold at the end, when nothing is left; triggers would take every row out of the index by itself.
+    conn.run(doing, "PRAGMA defer_foreign_keys = ON", Args::new()).await?;
+    for (list, statement) in [
+        (TRIGGERS, "DROP TRIGGER \"%\""),
+        (INDICES_OF_TEXT, "INSERT INTO \"%\" (\"%\") VALUES ('delete-all')"),
+        (TABLES, "DELETE FROM \"%\""),
+    ] {
+        for name in names(conn, list).await? {
+            conn.run(doing, statement.replace('%', &name), Args::new()).await?;
+        }
+    }
+    conn.run(doing, SET_BACK, Args::new()).await?;
+    conn.run(doing, KEEP, Args::new().with(written)).await?;
+    let refuse =
+        format!("CREATE TRIGGER purged_refuses BEFORE UPDATE ON counters BEGIN SELECT RAISE(ABORT, '{PURGED}'); END");
+    conn.run(doing, refuse, Args::new()).await?;
+    Ok(held)
+}
+
+async fn count(conn: &mut Conn) -> Result<Held> {
+    let doing = "counting what a vault holds";
+    let mut held = Held::default();
+    let number = |row: &_| Cells::new(row).count();
+    held.memory_bytes = conn.row(doing, MEMORY_BYTES, Args::new(), number).await?.unwrap_or_default();
+    for table in names(conn, TABLES).await? {
+        let sql = format!("SELECT count(*) FROM \"{table}\"");
+        let rows = conn.row(doing, sql, Args::new(), number).await?.unwrap_or_default();
+        if rows > 0 {
+            held.rows.insert(table, rows);
+        }
+    }
+    Ok(held)
+}
+
+/// Names out of the schema, which hold no quotes.
+async fn names(conn: &mut Conn, sql: &'static str) -> Result<Vec<String>> {
+    let names = conn.rows("reading a vault's schema", sql, Args::new(), |row| Cells::new(row).text()).await?;
+    match names.iter().find(|name| name.contains('"')) {
+        Some(_) => Err(errors::corrupt("a name in the vault's schema holds a quote")),
+        None => Ok(names),
+    }
+}
+
+fn read(kept: &str) -> Result<Held> {
+    let (rows, memory_bytes) =
+        serde_json::from_str(kept).map_err(|_| errors::corrupt("the counts of a purged vault cannot be read"))?;
+    Ok(Held { rows, memory_bytes })
+}
+
+/// Waits for readers that are under way, as long as for any lock.
+async fn empty_log(conn: &mut Conn) -> Result<()> {
+    let busy = conn.row("emptying the log of a vault", EMPTY_LOG, Args::new(), |row| Cells::new(row).flag()).await?;
+    match busy {
+        Some(false) => Ok(()),
+        _ => Err(Error::storage(StorageFailure::Unavailable, "a reader is in the way of emptying the log of a vault")),
+    }
+}

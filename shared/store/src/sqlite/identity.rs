@@ -1,0 +1,55 @@
+//! Which file a vault is: a purged vault's place may be taken by a new one, which open connections do not notice.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Bits of a mark, and how far up they stand: above any count of commits.
+const MARK_BITS: u32 = 20;
+const MARK_SHIFT: u32 = 43;
+
+/// A file, told from any other that was ever at its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Identity {
+    device: u64,
+    inode: u64,
+    /// Where the file system knows it.
+    born: Option<SystemTime>,
+}
+
+impl Identity {
+    /// That of the file at a path; `None` if there is none.
+    pub(crate) fn at(path: &Path) -> Option<Self> {
+        let meta = fs::metadata(path).ok()?;
+        Some(Self { device: meta.dev(), inode: meta.ino(), born: meta.created().ok() })
+    }
+
+    /// A few bits that most likely differ from those of another file, and leave room for a count below them.
+    pub(crate) fn mark(&self) -> u64 {
+        let born = self.born.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
+        let born = u64::try_from(born.as_micros()).unwrap_or_default();
+        let mixed = (self.inode ^ born).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> (u64::BITS - MARK_BITS)) << MARK_SHIFT
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_in_the_place_of_another_is_another_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memory.db");
+        assert_eq!(Identity::at(&path), None);
+        fs::write(&path, "one").unwrap();
+        let first = Identity::at(&path).unwrap();
+        fs::write(&path, "changed").unwrap();
+        assert_eq!(Identity::at(&path), Some(first));
+        fs::write(folder.path().join("new"), "two").unwrap();
+        fs::rename(folder.path().join("new"), &path).unwrap();
+        assert_ne!(Identity::at(&path), Some(first));
+        assert_eq!(first.mark() & ((1 << MARK_SHIFT) - 1), 0, "a count fits below");
+    }
+}

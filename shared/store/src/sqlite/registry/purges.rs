@@ -1,0 +1,256 @@
+//! What is kept of purges, and what the registry holds of a user who is purged.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kimberly_core::audit::{Actor, AuditHead};
+use kimberly_core::erasure::{Purge, PurgeStep};
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ports::{AuditEntry, By};
+use kimberly_core::{PurgeId, Timestamp, UserId};
+use sqlx::sqlite::SqliteRow;
+
+use super::audit::{Change, append, told};
+use super::users::user;
+use super::{RegistryPort, SystemDb};
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::errors;
+use crate::sqlite::reader::limit as sql_limit;
+use crate::sqlite::rows::Cells;
+use crate::sqlite::shared::Shared;
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, user_id, pseudonym, step, erased, asked_by, asked_at, finished_at, audit_no, audit_hash ",
+            "FROM purges ",
+            $rest
+        )
+    };
+}
+
+const BY_ID: &str = select!("WHERE id = ?");
+const OF_USER: &str = select!("WHERE user_id = ?");
+const ALL: &str = select!("WHERE id < ? ORDER BY id DESC LIMIT ?");
+const OF_PSEUDONYM: &str = select!("WHERE pseudonym = ? AND id < ? ORDER BY id DESC LIMIT ?");
+const UNDER_WAY: &str = "SELECT id FROM purges WHERE user_id IS NOT NULL ORDER BY id LIMIT ?";
+const BEGIN: &str = "INSERT INTO purges (id, user_id, pseudonym, step, erased, asked_by, asked_at) \
+     VALUES (?, ?, ?, 0, '{}', ?, ?) ON CONFLICT DO NOTHING";
+const KEEP: &str = "UPDATE purges SET step = ?, erased = ? WHERE id = ? AND user_id IS NOT NULL";
+const FINISH: &str =
+    "UPDATE purges SET step = ?, user_id = NULL, finished_at = ?, audit_no = ?, audit_hash = ? WHERE id = ?";
+const FORGET: &str = "DELETE FROM users WHERE id = ?1; DELETE FROM outbox_marks WHERE user_id = ?1";
+/// Those that name nobody else: revoked, and what they were granted names the pseudonym instead.
+const REVOKE: &str = "UPDATE credentials SET revoked_at = coalesce(revoked_at, ?1), \
+     granted = json_set(granted, '$.users', json_array(?2)) \
+     WHERE EXISTS (SELECT 1 FROM json_each(granted, '$.users') WHERE value = ?3) \
+     AND NOT EXISTS (SELECT 1 FROM json_each(granted, '$.users') WHERE value <> ?3)";
+const NARROW: &str = "UPDATE credentials SET granted = json_set(granted, '$.users', \
+     (SELECT json_group_array(value) FROM json_each(granted, '$.users') WHERE value <> ?1)) \
+     WHERE EXISTS (SELECT 1 FROM json_each(granted, '$.users') WHERE value = ?1)";
+const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
+/// How often emptying the log is tried, and how long readers are given in between.
+const TRIES: u32 = 40;
+const BETWEEN: Duration = Duration::from_millis(50);
+
+impl SystemDb {
+    pub(crate) async fn purge(&self, id: PurgeId) -> Result<Option<Purge>> {
+        self.find_purge(BY_ID, Args::new().with(bytes(id))).await
+    }
+
+    async fn find_purge(&self, sql: &'static str, args: Args) -> Result<Option<Purge>> {
+        self.reader().await?.conn()?.row("reading a purge", sql, args, read).await
+    }
+
+    pub(crate) async fn purges(
+        &self,
+        pseudonym: Option<String>,
+        before: Option<PurgeId>,
+        limit: usize,
+    ) -> Result<Vec<Purge>> {
+        let before = before.map_or_else(|| vec![u8::MAX; 17], bytes);
+        let (sql, args) = match pseudonym {
+            Some(pseudonym) => (OF_PSEUDONYM, Args::new().with(pseudonym)),
+            None => (ALL, Args::new()),
+        };
+        let args = args.with(before).with(sql_limit(limit));
+        self.reader().await?.conn()?.rows("listing purges", sql, args, read).await
+    }
+
+    pub(crate) async fn purges_under_way(&self, limit: usize) -> Result<Vec<PurgeId>> {
+        let args = Args::new().with(sql_limit(limit));
+        let id = |row: &_| Cells::new(row).uuid().map(PurgeId);
+        self.reader().await?.conn()?.rows("looking for purges", UNDER_WAY, args, id).await
+    }
+
+    pub(crate) async fn keep_purge(&self, purge: &Purge) -> Result<()> {
+        let args = kept(purge)?;
+        self.writer().await?.conn()?.run("keeping a purge", KEEP, args).await.map(drop)
+    }
+
+    /// Moves the log into the database, so that what was deleted stands in neither; gives up while a reader is in the way
+    /// for long, and the next one to empty it does that.
+    pub(crate) async fn empty_log(&self) -> Result<()> {
+        for _ in 0..TRIES {
+            let busy = {
+                let mut writing = self.writer().await?;
+                let conn = writing.conn()?;
+                conn.row("emptying the registry's log", EMPTY_LOG, Args::new(), |row| Cells::new(row).flag()).await?
+            };
+            if busy == Some(false) {
+                return Ok(());
+            }
+            tokio::time::sleep(BETWEEN).await;
+        }
+        tracing::warn!("the registry's log could not be emptied after a purge; the next checkpoint does it");
+        Ok(())
+    }
+}
+
+impl RegistryPort {
+    /// Keeps a new purge and tells it, unless one of the user is under way; returns the one that is.
+    pub(crate) async fn keep_new_purge(&self, id: PurgeId, user: &UserId, pseudonym: String, by: &By) -> Result<Purge> {
+        let args = Args::new().with(bytes(id)).with(user.as_str()).with(pseudonym.as_str());
+        let args = args.with(by.actor.as_ref()).with(by.at.0);
+        let change = Change { doing: "beginning a purge", sql: BEGIN, args };
+        let entry = told(by, "user.purge_asked", &subject(id, &pseudonym));
+        let new = self.change(Some(change), vec![entry]).await? > 0;
+        let args = Args::new().with(user.as_str());
+        let found = if new {
+            self.shared.registry.purge(id).await?
+        } else {
+            self.shared.registry.find_purge(OF_USER, args).await?
+        };
+        // Another one that ended just now: asking again begins a new one.
+        found.ok_or_else(|| Error::storage(StorageFailure::Unavailable, "another purge of the user ended just now"))
+    }
+
+    /// Forgets the user, and keeps the purge at its next step.
+    pub(crate) async fn forget_purged(&self, purge: Purge, at: Timestamp) -> Result<Purge> {
+        self.in_one(move |shared| async move { shared.registry.forget_purged(purge, at).await }).await
+    }
+
+    /// Tells the purge and keeps its receipt.
+    pub(crate) async fn tell_purged(&self, purge: Purge, at: Timestamp) -> Result<Purge> {
+        self.in_one(move |shared| async move { shared.registry.tell_purged(purge, at).await }).await
+    }
+
+    /// Carried out to its end, also if nobody waits any more: a transaction left open would take in what comes next.
+    async fn in_one<F>(&self, work: impl FnOnce(Arc<Shared>) -> F) -> Result<Purge>
+    where
+        F: Future<Output = Result<Purge>> + Send + 'static,
+    {
+        let done = tokio::spawn(work(Arc::clone(&self.shared)));
+        done.await.unwrap_or_else(|_| Err(Error::storage(StorageFailure::Defect, "a step of a purge panicked")))
+    }
+}
+
+impl SystemDb {
+    async fn forget_purged(&self, mut purge: Purge, at: Timestamp) -> Result<Purge> {
+        let Some(user) = purge.user.clone() else { return Err(nameless()) };
+        let mut writing = self.writer().await?;
+        let conn = writing.conn()?;
+        conn.run("beginning a change", "BEGIN IMMEDIATE", Args::new()).await?;
+        let done = forget(conn, &mut purge, &user, at).await;
+        end(conn, done).await.map(|()| purge)
+    }
+
+    async fn tell_purged(&self, mut purge: Purge, at: Timestamp) -> Result<Purge> {
+        let mut writing = self.writer().await?;
+        let conn = writing.conn()?;
+        conn.run("beginning a change", "BEGIN IMMEDIATE", Args::new()).await?;
+        let done = tell(conn, &mut purge, at).await;
+        end(conn, done).await.map(|()| purge)
+    }
+}
+
+async fn end(conn: &mut Conn, done: Result<()>) -> Result<()> {
+    if done.is_err() {
+        conn.audit_head = None;
+    }
+    let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
+    let ended = conn.run("ending a change", end, Args::new()).await;
+    done.and(ended.map(drop))
+}
+
+async fn forget(conn: &mut Conn, purge: &mut Purge, user: &UserId, at: Timestamp) -> Result<()> {
+    let doing = "forgetting a user";
+    conn.run(doing, FORGET, Args::new().with(user.as_str())).await?;
+    let args = Args::new().with(at.0).with(purge.pseudonym.as_str()).with(user.as_str());
+    purge.erased.credentials_revoked = conn.run(doing, REVOKE, args).await?;
+    purge.erased.credentials_narrowed = conn.run(doing, NARROW, Args::new().with(user.as_str())).await?;
+    purge.step = purge.step.next();
+    let keys = purge.erased.credentials_revoked + purge.erased.credentials_narrowed;
+    if keys > 0 {
+        let entry = entry("key.purge", purge, at, keys);
+        append(conn, &[entry]).await?;
+    }
+    let args = kept(purge)?;
+    conn.run("keeping a purge", KEEP, args).await.map(drop)
+}
+
+async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
+    let memories = purge.erased.rows.get("memories").copied().unwrap_or_default();
+    append(conn, &[entry("user.purge", purge, at, memories)]).await?;
+    let head = conn.audit_head.ok_or_else(|| errors::corrupt("the audit of the system has no end"))?;
+    (purge.step, purge.user) = (PurgeStep::Done, None);
+    (purge.finished_at, purge.told) = (Some(at), Some(head));
+    let args = Args::new().with(code(purge.step)).with(at.0).with(head.no.cast_signed()).with(head.hash.to_vec());
+    conn.run("keeping a receipt", FINISH, args.with(bytes(purge.id))).await.map(drop)
+}
+
+/// By whoever asked for it.
+fn entry(action: &'static str, purge: &Purge, at: Timestamp, count: u64) -> AuditEntry {
+    AuditEntry {
+        at,
+        actor: Actor::Named(purge.asked_by.as_str().into()),
+        action,
+        refused: None,
+        subject: Some(subject(purge.id, &purge.pseudonym)),
+        count,
+    }
+}
+
+/// What the audit names: the receipt, and whose it is without saying so.
+fn subject(id: PurgeId, pseudonym: &str) -> String {
+    format!("{id}/{pseudonym}")
+}
+
+fn kept(purge: &Purge) -> Result<Args> {
+    let erased = serde_json::to_string(&purge.erased)
+        .map_err(|_| Error::storage(StorageFailure::Defect, "what was erased cannot be written as JSON"))?;
+    Ok(Args::new().with(code(purge.step)).with(erased).with(bytes(purge.id)))
+}
+
+fn code(step: PurgeStep) -> i64 {
+    PurgeStep::ALL.iter().zip(0..).find(|(other, _)| **other == step).map_or(0, |(_, code)| code)
+}
+
+fn bytes(id: PurgeId) -> Vec<u8> {
+    id.0.as_bytes().to_vec()
+}
+
+fn nameless() -> Error {
+    errors::corrupt("a purge that is under way does not say whose it is")
+}
+
+fn read(row: &SqliteRow) -> Result<Purge> {
+    let corrupt = || errors::corrupt("a purge is not one that this build can read");
+    let c = &mut Cells::new(row);
+    let (id, named, pseudonym) = (PurgeId(c.uuid()?), c.opt_str()?, c.text()?);
+    let step = usize::try_from(c.int()?).ok().and_then(|code| PurgeStep::ALL.get(code).copied()).ok_or_else(corrupt)?;
+    let erased = serde_json::from_str(c.str()?).map_err(|_| corrupt())?;
+    let (asked_by, asked_at, finished_at) = (c.text()?, c.time()?, c.opt_time()?);
+    let told = c.opt_int()?.zip(c.opt_digest()?);
+    Ok(Purge {
+        id,
+        user: named.map(user).transpose()?,
+        pseudonym,
+        step,
+        erased,
+        asked_by,
+        asked_at,
+        finished_at,
+        told: told.map(|(no, hash)| AuditHead { no: no.cast_unsigned(), hash }),
+    })
+}
