@@ -1,4 +1,4 @@
-//! The worker process: carries out meditations, schedules those that are due, sweeps outboxes, tidies the queue.
+//! The worker process: carries out meditations and purges, schedules those that are due, sweeps outboxes, tidies the queue.
 //!
 //! Any number of workers may run on one data folder, and each may be killed at any time. It decides nothing itself: what
 //! happens to memories is decided in `kimberly-core`, what happens to jobs in `kimberly-queue`. It imports no other
@@ -8,10 +8,12 @@ pub mod encrypt;
 pub mod handlers;
 pub mod health;
 pub mod housekeeping;
+pub mod purge;
 pub mod schedule;
 
 mod worker;
 
 pub use handlers::Handlers;
+pub use purge::Purger;
 pub use schedule::Scheduler;
 pub use worker::{Pace, Worker};

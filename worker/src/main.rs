@@ -8,7 +8,7 @@ use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{Queue, QueueOptions};
 use kimberly_runtime::{Boot, Failure, MainResult};
 use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
-use kimberly_worker::{Pace, Worker, encrypt, health};
+use kimberly_worker::{Pace, Purger, Worker, encrypt, health};
 
 /// Vaults held open besides those that runs are at, for the relay and the scheduler.
 const SPARE_VAULTS: usize = 2;
@@ -32,6 +32,7 @@ async fn work(boot: Boot) -> MainResult {
     let worker = Worker {
         app: app(&boot, &store),
         registry: store.registry(),
+        purger: purger(&boot, &store, &queue),
         queue: queue.clone(),
         outbox_signal: store.outbox_signal(),
         pace: Pace {
@@ -48,6 +49,11 @@ async fn work(boot: Boot) -> MainResult {
     store.vaults().close().await;
     queue.close().await;
     ended.map(|_| ())
+}
+
+fn purger(boot: &Boot, store: &SqliteStore, queue: &Queue) -> Purger {
+    let embedder = format!("http://{}", boot.config.embedder.listen);
+    Purger::new(store.purges(), boot.clock.clone(), queue.clone(), (boot.config.data_dir.clone(), embedder))
 }
 
 /// With vectors where there is a model, for what memories have to do with goals.

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Handlers, Scheduler, housekeeping};
+use crate::{Handlers, Purger, Scheduler, housekeeping};
 
 /// How much a worker does at once, and how often.
 #[derive(Clone, Debug)]
@@ -32,6 +32,8 @@ pub struct Worker {
     pub app: App,
     /// The registry of users.
     pub registry: Arc<dyn Registry>,
+    /// Who purges users.
+    pub purger: Purger,
     /// The queue.
     pub queue: Queue,
     /// Notified when this process put a job in an outbox.
@@ -46,15 +48,16 @@ impl Worker {
     ///
     /// Ends with an error if one of its parts broke, so that the process can be started anew.
     pub async fn run(self, shutdown: CancellationToken) -> MainResult {
-        let Self { app, registry, queue, outbox_signal, pace } = self;
+        let Self { app, registry, purger, queue, outbox_signal, pace } = self;
         let mut parts = JoinSet::new();
         let relay = Relay::new(Arc::clone(&app.vaults), Arc::clone(&registry), queue.clone(), outbox_signal);
         parts.spawn(relay.every(pace.sweep_interval).run(shutdown.clone()));
         parts.spawn(Scheduler::new(app.clone(), Arc::clone(&registry)).run(pace.schedule_interval, shutdown.clone()));
         parts.spawn(housekeeping::run(app.clone(), registry, queue.clone(), pace.keep_finished, shutdown.clone()));
+        parts.spawn(purger.clone().sweep(pace.sweep_interval, shutdown.clone()));
         let stop = shutdown.clone();
         parts.spawn(async move {
-            let stopped = queue.run(Arc::new(Handlers::new(&app)), pace.concurrency, stop).await;
+            let stopped = queue.run(Arc::new(Handlers::new(&app, purger)), pace.concurrency, stop).await;
             if stopped.cut > 0 {
                 tracing::warn!(jobs = stopped.cut, "cut jobs at the stop bound; they are resumed by the next worker");
             }

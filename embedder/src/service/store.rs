@@ -1,11 +1,14 @@
-//! `StoreVectors`: checks vectors that a caller computed elsewhere against the vault, and stores them.
+//! `StoreVectors`: checks vectors that a caller computed elsewhere against the vault, and stores them. `DropUser`: drops those
+//! of a user who is purged.
 
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_core::usecases::App;
 use kimberly_core::usecases::embedding::{SubjectId, UploadInput, UploadItem, UploadOutcome, VectorKeeper};
 use kimberly_core::{Result, UserId};
 use kimberly_proto::internal::vector_service_server::VectorService;
-use kimberly_proto::internal::{StoreOutcome, StoreVectorsRequest, StoreVectorsResponse, StoreViolation};
+use kimberly_proto::internal::{
+    DropUserRequest, DropUserResponse, StoreOutcome, StoreVectorsRequest, StoreVectorsResponse, StoreViolation,
+};
 use tonic::{Request, Response, Status};
 
 use super::status::{self, Refusal};
@@ -23,6 +26,13 @@ impl Store {
     /// Over these indices, one user at a time.
     pub const fn new(app: App, keeper: VectorKeeper, turns: Turns) -> Self {
         Self { app, keeper, turns }
+    }
+
+    /// Waits for a sync or an upload that is under way. None begins after it: the vault is hidden by now.
+    async fn drop_indices(&self, user: &str) -> Result<()> {
+        let user = UserId::parse(user)?;
+        let _turn = self.turns.take(&user).await;
+        self.keeper.vectors.drop_all(&user)
     }
 
     async fn store(&self, request: StoreVectorsRequest) -> Result<Vec<UploadOutcome>> {
@@ -48,6 +58,14 @@ impl VectorService for Store {
     ) -> std::result::Result<Response<StoreVectorsResponse>, Status> {
         answer(self.store(request.into_inner()).await).map(Response::new)
     }
+
+    async fn drop_user(
+        &self,
+        request: Request<DropUserRequest>,
+    ) -> std::result::Result<Response<DropUserResponse>, Status> {
+        let dropped = self.drop_indices(&request.into_inner().user_id).await;
+        dropped.map(|()| Response::new(DropUserResponse {})).map_err(|error| status::of(refusal(&error)))
+    }
 }
 
 /// What is wrong with the request is said in the answer, so that the api can say it to its caller as its own.
@@ -68,11 +86,12 @@ fn answer(outcome: Result<Vec<UploadOutcome>>) -> std::result::Result<StoreVecto
 }
 
 fn refusal(error: &Error) -> Refusal {
-    tracing::warn!(%error, "vectors were not stored");
+    tracing::warn!(%error, "vectors were not stored or dropped");
     match error {
         Error::Storage { failure: StorageFailure::Unavailable | StorageFailure::Full, .. } => {
             Refusal::Unavailable("storage is busy or full".into())
         }
+        Error::Purging => Refusal::Unavailable("the user is being purged".into()),
         _ => Refusal::Defect("the vectors cannot be stored; the log says why".into()),
     }
 }

@@ -59,6 +59,8 @@ impl JobHandler for Embed {
             let (syncing, of) = (this.clone(), user.clone());
             let work = async move { syncing.sync(&of, attempt.number).await }.instrument(span);
             let synced = match on_own_thread(work).await {
+                // Of a user who is purged nothing is left to do.
+                Some(Err(Error::Purging)) => return Ok(()),
                 Some(ended) => ended.map_err(|error| judge(&error))?,
                 None => return Err(HandlerError::retry("the embedder is stopping")),
             };

@@ -42,6 +42,9 @@ pub enum QueueError {
     /// A job that must not be pushed: a field is empty, too long or of another version.
     #[error("the job has an invalid {0}")]
     InvalidJob(&'static str),
+    /// Somebody reads for long, so that what was removed still stands in the log.
+    #[error("a reader is in the way of emptying the queue's log; try again")]
+    Busy,
     /// A database call failed.
     #[error("queue database: {0}")]
     Database(#[from] sqlx::Error),

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 const EMBED: &str = "embed";
 /// The kind of jobs that erase what a retracted consent left to be erased.
 const ERASE: &str = "erase";
+/// The kind of jobs that carry a purge on.
+const PURGE: &str = "purge";
 /// The queue of jobs for the embedder: no other process takes them.
 pub const EMBED_QUEUE: &str = "embed";
 
@@ -24,11 +26,14 @@ pub struct JobEnvelope {
     pub v: u32,
     /// What to do, for example `meditate`.
     pub kind: String,
-    /// Whose vault.
+    /// Whose vault; empty for jobs that are about none.
     pub user_id: String,
     /// Which meditation; empty for jobs of other kinds.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub meditation_id: String,
+    /// What a job is about that is about no vault, such as a purge; empty for others.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub subject_id: String,
     /// The idempotency key, a uuid: pushing it twice leaves one job.
     pub job_id: String,
     /// W3C trace context of whoever pushed the job.
@@ -71,6 +76,7 @@ impl JobEnvelope {
             kind: "meditate".to_owned(),
             user_id: user_id.to_owned(),
             meditation_id: meditation_id.to_owned(),
+            subject_id: String::new(),
             job_id: job_id.to_owned(),
             traceparent: None,
         }
@@ -84,6 +90,7 @@ impl JobEnvelope {
             kind: EMBED.to_owned(),
             user_id: user_id.to_owned(),
             meditation_id: String::new(),
+            subject_id: String::new(),
             job_id: job_id.to_owned(),
             traceparent: None,
         }
@@ -93,6 +100,18 @@ impl JobEnvelope {
     #[must_use]
     pub fn erase(user_id: &str, job_id: &str) -> Self {
         Self { kind: ERASE.to_owned(), ..Self::embed(user_id, job_id) }
+    }
+
+    /// A version 1 `purge` job. It does not say whose purge it is.
+    #[must_use]
+    pub fn purge(purge_id: &str, job_id: &str) -> Self {
+        Self { kind: PURGE.to_owned(), subject_id: purge_id.to_owned(), ..Self::embed("", job_id) }
+    }
+
+    /// Whether it is a `purge` job.
+    #[must_use]
+    pub fn is_purge(&self) -> bool {
+        self.kind == PURGE
     }
 
     /// Whether it is an `erase` job.
@@ -114,8 +133,10 @@ impl JobEnvelope {
 
     /// Which field keeps this envelope out of the queue, if one does.
     pub(crate) fn invalid_field(&self) -> Option<&'static str> {
-        let meditation = (!self.is_embed() && !self.is_erase()).then_some(("meditation_id", &self.meditation_id));
-        let required = [("kind", &self.kind), ("user_id", &self.user_id), ("job_id", &self.job_id)];
+        let of = if self.is_purge() { ("subject_id", &self.subject_id) } else { ("user_id", &self.user_id) };
+        let is_meditation = !self.is_embed() && !self.is_erase() && !self.is_purge();
+        let meditation = is_meditation.then_some(("meditation_id", &self.meditation_id));
+        let required = [("kind", &self.kind), of, ("job_id", &self.job_id)];
         let too_long = |text: &String| text.len() > MAX_ID_BYTES;
         if self.v != VERSION {
             return Some("v");

@@ -29,6 +29,7 @@ pub mod fuzzing;
 mod claim;
 mod clock;
 mod dead;
+mod erase;
 mod error;
 mod handler;
 mod health;

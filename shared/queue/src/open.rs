@@ -77,6 +77,8 @@ fn connect_options(path: &Path, key: Option<&DbKey>, create: bool) -> SqliteConn
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(BUSY_TIMEOUT)
+        // Jobs name users, and of one who is purged nothing stays.
+        .pragma("secure_delete", "ON")
         .foreign_keys(true)
         .disable_statement_logging()
 }

@@ -2,6 +2,7 @@
 
 mod erase;
 mod meditate;
+mod purge;
 
 use std::future::Future;
 
@@ -12,22 +13,30 @@ use kimberly_runtime::on_own_thread;
 
 pub use erase::Erase;
 pub use meditate::Meditate;
+pub use purge::Purge;
+
+use crate::purge::Purger;
 
 /// Hands each job to the handler of its kind.
 pub struct Handlers {
     meditate: Meditate,
     erase: Erase,
+    purge: Purge,
 }
 
 impl Handlers {
     /// Handlers for the queue.
-    pub fn new(app: &App) -> Self {
-        Self { meditate: Meditate::new(app.clone()), erase: Erase::new(app.clone()) }
+    pub fn new(app: &App, purger: Purger) -> Self {
+        Self { meditate: Meditate::new(app.clone()), erase: Erase::new(app.clone()), purge: Purge::new(purger) }
     }
 
     /// A job of an unknown kind goes to meditations, which refuse it.
     fn of(&self, job: &JobEnvelope) -> &dyn JobHandler {
-        if job.is_erase() { &self.erase } else { &self.meditate }
+        match job {
+            job if job.is_erase() => &self.erase,
+            job if job.is_purge() => &self.purge,
+            _ => &self.meditate,
+        }
     }
 }
 
@@ -43,7 +52,9 @@ impl JobHandler for Handlers {
 
 async fn carry_out(work: impl Future<Output = Result<(), Error>> + Send + 'static) -> Result<(), HandlerError> {
     match on_own_thread(work).await {
-        Some(ended) => ended.map_err(|error| judge(&error)),
+        // Of a user who is purged nothing is left to do.
+        Some(Ok(()) | Err(Error::Purging)) => Ok(()),
+        Some(Err(error)) => Err(judge(&error)),
         None => Err(HandlerError::retry("the worker is stopping")),
     }
 }

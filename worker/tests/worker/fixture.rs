@@ -15,7 +15,7 @@ use kimberly_core::{MeditationId, Timestamp, UserId};
 use kimberly_queue::{Backoff, CancellationToken, Queue, QueueOptions, QueueStats, Relay};
 use kimberly_runtime::{MainResult, SystemIds};
 use kimberly_store::{SqliteOptions, SqliteStore};
-use kimberly_worker::{Pace, Worker};
+use kimberly_worker::{Pace, Purger, Worker};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
@@ -93,6 +93,12 @@ impl Fixture {
         Relay::new(vaults, self.registry(), self.queue.clone(), self.store.outbox_signal())
     }
 
+    /// Who purges users; no embedder runs.
+    pub(crate) fn purger(&self) -> Purger {
+        let nowhere = (self.folder.path().to_owned(), "http://127.0.0.1:1".to_owned());
+        Purger::new(self.store.purges(), self.clock.clone(), self.queue.clone(), nowhere)
+    }
+
     pub(crate) fn work(&self) -> Working {
         self.work_on(self.store.vaults())
     }
@@ -102,6 +108,7 @@ impl Fixture {
         let worker = Worker {
             app: self.app_on(vaults),
             registry: self.registry(),
+            purger: self.purger(),
             queue: self.queue.clone(),
             outbox_signal: self.store.outbox_signal(),
             pace: Pace {

@@ -3,6 +3,7 @@
 
 mod faulty;
 mod fixture;
+mod purges;
 mod relay;
 mod runs;
 mod schedule;

@@ -137,6 +137,7 @@ async fn worker_whose_part_broke_ends_with_an_error() {
     let worker = kimberly_worker::Worker {
         app: fixture.app_on(vaults),
         registry: fixture.registry(),
+        purger: fixture.purger(),
         queue: fixture.queue.clone(),
         outbox_signal: fixture.store.outbox_signal(),
         pace: kimberly_worker::Pace {

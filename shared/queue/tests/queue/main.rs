@@ -1,6 +1,7 @@
 //! What the queue promises, a file for each promise. One program, since linking takes longer than most of these tests.
 
 mod a_key_encrypts_the_file;
+mod a_purged_user_leaves_no_job;
 mod common;
 mod damaged_store_is_reported_and_survived;
 mod dead_job_is_given_up_first;

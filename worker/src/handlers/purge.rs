@@ -1,0 +1,36 @@
+//! The job `purge`: carries a purge out.
+
+use futures::FutureExt as _;
+use kimberly_core::PurgeId;
+use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandler};
+use kimberly_runtime::telemetry::follow;
+use tracing::{Instrument as _, info_span};
+
+use super::carry_out;
+use crate::purge::Purger;
+
+/// Carries purges out, from wherever they were cut. Should all runs fail, the worker finds what is left now and then.
+pub struct Purge {
+    purger: Purger,
+}
+
+impl Purge {
+    /// A handler for the queue.
+    pub const fn new(purger: Purger) -> Self {
+        Self { purger }
+    }
+}
+
+impl JobHandler for Purge {
+    fn handle(&self, job: JobEnvelope, attempt: Attempt) -> HandlerFuture {
+        let purger = self.purger.clone();
+        async move {
+            let nonsense = |_| HandlerError::permanent("an id in the job is not one");
+            let id = PurgeId::parse("subject_id", &job.subject_id).map_err(nonsense)?;
+            let span = info_span!("job.purge", purge = %id, job = job.job_id, attempt = attempt.number);
+            follow(&span, job.traceparent.as_deref());
+            carry_out(async move { purger.run(id).await }.instrument(span)).await
+        }
+        .boxed()
+    }
+}

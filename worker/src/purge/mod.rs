@@ -1,0 +1,85 @@
+//! Purges: carried out when a job says so, and found by themselves should there be none.
+
+mod jobs;
+mod vectors;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kimberly_core::PurgeId;
+use kimberly_core::error::{Entity, Error, Result};
+use kimberly_core::ports::{Clock, Purges};
+use kimberly_core::usecases::purge::{Elsewhere, run_purge};
+use kimberly_queue::Queue;
+use tokio_util::sync::CancellationToken;
+
+use jobs::Jobs;
+use vectors::Vectors;
+
+/// Purges that are looked at in one go.
+const PAGE: usize = 100;
+
+/// Carries purges out, one at a time in all processes. Cloning is cheap.
+#[derive(Clone)]
+pub struct Purger {
+    purges: Arc<dyn Purges>,
+    elsewhere: Elsewhere,
+    clock: Arc<dyn Clock>,
+}
+
+impl Purger {
+    /// Over a data folder, with its queue, and the embedder that may be writing its indices at this URL.
+    pub fn new(
+        purges: Arc<dyn Purges>,
+        clock: Arc<dyn Clock>,
+        queue: Queue,
+        (data_dir, embedder): (PathBuf, String),
+    ) -> Self {
+        let elsewhere =
+            Elsewhere { vectors: Arc::new(Vectors::new(&data_dir, embedder)), jobs: Arc::new(Jobs::new(queue)) };
+        Self { purges, elsewhere, clock }
+    }
+
+    /// Does what is left to do of a purge; one that is done, or unknown, takes nothing.
+    pub async fn run(&self, id: PurgeId) -> Result<()> {
+        match run_purge(&*self.purges, &self.elsewhere, &*self.clock, id).await {
+            Ok(purge) => {
+                let memories = purge.erased.rows.get("memories").copied().unwrap_or_default();
+                tracing::info!(purge = %id, memories, "a user is purged");
+                Ok(())
+            }
+            Err(Error::NotFound { entity: Entity::Purge, .. }) => {
+                tracing::warn!(purge = %id, "there is no such purge");
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Looks for purges that are not done, at once and about every `interval`, until `shutdown` is cancelled.
+    pub async fn sweep(self, interval: Duration, shutdown: CancellationToken) {
+        let rounds = async {
+            loop {
+                if let Err(error) = self.round().await {
+                    tracing::warn!(%error, "cannot look for purges now");
+                }
+                tokio::time::sleep(interval.mul_f64(rand::random_range(0.75..1.25))).await;
+            }
+        };
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = rounds => {}
+        }
+    }
+
+    /// Carries out every purge that is not done. One that fails is told and left for the next round.
+    async fn round(&self) -> Result<()> {
+        for id in self.purges.under_way(PAGE).await? {
+            if let Err(error) = self.run(id).await {
+                tracing::warn!(purge = %id, %error, "a purge could not be carried on now; it is tried again");
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,85 @@
+//! The indices of vectors, as something that holds things of users. An embedder that runs holds them open and may be
+//! writing them: it drops those of the user itself. Without one nobody writes them, and they go with the vault's folder.
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use kimberly_core::UserId;
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ports::ErasesUsers;
+use kimberly_proto::internal::DropUserRequest;
+use kimberly_proto::internal::vector_service_client::VectorServiceClient;
+use tonic::transport::Endpoint;
+
+/// How long it may take to reach the embedder.
+const CONNECT: Duration = Duration::from_secs(1);
+/// How long it may take to end what it does for the user, and to drop the indices.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+pub(super) struct Vectors {
+    /// Held by an embedder that may write indices.
+    lock: PathBuf,
+    embedder: String,
+}
+
+impl Vectors {
+    pub(super) fn new(data_dir: &Path, embedder: String) -> Self {
+        Self { lock: data_dir.join("embedder.lock"), embedder }
+    }
+
+    /// Whether an embedder may write indices.
+    fn is_embedder_there(&self) -> io::Result<bool> {
+        let file = match File::options().read(true).write(true).open(&self.lock) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        match file.try_lock() {
+            Ok(()) => Ok(false),
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
+    async fn ask(&self, user: &UserId) -> std::result::Result<(), String> {
+        let endpoint = Endpoint::from_shared(self.embedder.clone()).map_err(|error| error.to_string())?;
+        let channel = endpoint.connect_timeout(CONNECT).timeout(DEADLINE).connect().await;
+        let channel = channel.map_err(|error| error.to_string())?;
+        let request = DropUserRequest { user_id: user.as_str().to_owned() };
+        let answer = VectorServiceClient::new(channel).drop_user(request).await;
+        answer.map(drop).map_err(|status| format!("{}: {}", status.code(), status.message()))
+    }
+}
+
+#[async_trait]
+impl ErasesUsers for Vectors {
+    async fn erase(&self, user: &UserId) -> Result<()> {
+        let failed = |what: String| Error::storage(StorageFailure::Unavailable, what);
+        let there = self.is_embedder_there();
+        if !there.map_err(|error| failed(format!("{} cannot be looked at: {error}", self.lock.display())))? {
+            return Ok(());
+        }
+        self.ask(user).await.map_err(|why| failed(format!("the embedder did not drop the vectors of a user: {why}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_embedder_is_asked_only_if_it_runs_and_one_that_does_not_answer_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let user = UserId::parse("ada").unwrap();
+        let vectors = Vectors::new(folder.path(), "http://127.0.0.1:1".to_owned());
+        vectors.erase(&user).await.unwrap();
+        let held = File::create(folder.path().join("embedder.lock")).unwrap();
+        vectors.erase(&user).await.unwrap();
+        held.lock().unwrap();
+        let refused = vectors.erase(&user).await.unwrap_err();
+        assert!(matches!(refused, Error::Storage { failure: StorageFailure::Unavailable, .. }), "{refused}");
+    }
+}
