@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use kimberly_core::ports::{Registry, SystemAudit};
+use kimberly_core::ports::{Purges, Registry, SystemAudit};
 use kimberly_core::settings::ServerDefaults;
 use kimberly_core::usecases::App;
 use kimberly_queue::Queue;
@@ -43,7 +43,7 @@ impl Api {
     /// Puts the parts together, without embeddings.
     pub fn new(
         app: App,
-        (registry, audit): (Arc<dyn Registry>, Arc<dyn SystemAudit>),
+        system: (Arc<dyn Registry>, Arc<dyn SystemAudit>, Arc<dyn Purges>),
         queue: Queue,
         auth: Arc<Auth>,
         (metrics, warnings): (Metrics, Arc<[String]>),
@@ -53,7 +53,7 @@ impl Api {
         let touches = Arc::new(Touches::new(metrics.clone()));
         let calls = Calls::new(limits, metrics.clone());
         let refusals = Arc::new(Refusals::new(Arc::clone(&app.clock), metrics.clone()));
-        let core = Core::new(app, (registry, audit), queue, auth);
+        let core = Core::new(app, system, queue, auth);
         Self { core, vector_store: None, metrics, warnings, touches, refusals, stop, calls }
     }
 

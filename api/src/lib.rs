@@ -18,6 +18,7 @@ mod calls;
 mod connections;
 mod consent;
 mod embedding;
+mod erasure;
 mod front;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;

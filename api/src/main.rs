@@ -72,7 +72,7 @@ fn api(
     let telemetry = (boot.metrics.clone(), Arc::clone(&boot.warnings));
     let api = Api::new(
         app,
-        (store.registry(), store.audit()),
+        (store.registry(), store.audit(), store.purges()),
         queue,
         auth,
         telemetry,

@@ -9,6 +9,7 @@ use kimberly_proto::v1::access_service_server::AccessServiceServer;
 use kimberly_proto::v1::audit_service_server::AuditServiceServer;
 use kimberly_proto::v1::consent_service_server::ConsentServiceServer;
 use kimberly_proto::v1::embedding_service_server::EmbeddingServiceServer;
+use kimberly_proto::v1::erasure_service_server::ErasureServiceServer;
 use kimberly_proto::v1::goal_service_server::GoalServiceServer;
 use kimberly_proto::v1::maintenance_service_server::MaintenanceServiceServer;
 use kimberly_proto::v1::meditation_service_server::MeditationServiceServer;
@@ -33,6 +34,7 @@ use crate::audit::Audits;
 use crate::connections::{self, Bounds};
 use crate::consent::Consents;
 use crate::embedding::Embeddings;
+use crate::erasure::Erasure;
 use crate::front::{self, AuthenticateLayer, BrowserLayer, GateLayer, RoomLayer};
 use crate::goal::Goals;
 use crate::keys::Keys;
@@ -47,7 +49,7 @@ use crate::settings::Settings;
 use crate::tls::Tls;
 
 /// Names of the services of the contract, whose health is reported one by one.
-const SERVICES: [&str; 11] = [
+const SERVICES: [&str; 12] = [
     MemoryServiceServer::<Memories>::NAME,
     MeditationServiceServer::<Meditations>::NAME,
     GoalServiceServer::<Goals>::NAME,
@@ -59,6 +61,7 @@ const SERVICES: [&str; 11] = [
     AccessServiceServer::<Keys>::NAME,
     AuditServiceServer::<Audits>::NAME,
     ConsentServiceServer::<Consents>::NAME,
+    ErasureServiceServer::<Erasure>::NAME,
 ];
 
 /// Largest message of a service that is always served: what it takes is not counted, and no such request is long.
@@ -149,6 +152,7 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
         .add_service(with_limits!(AccessServiceServer::new(Keys(api.clone())), config))
         .add_service(with_limits!(AuditServiceServer::new(Audits(api.clone())), config))
         .add_service(with_limits!(ConsentServiceServer::new(Consents(api.clone())), config))
+        .add_service(with_limits!(ErasureServiceServer::new(Erasure(api.clone())), config))
         .add_service({
             let info = ServerServiceServer::new(ServerInfo(server_info::describe(api, config)));
             with_limits!(info, config).max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED)

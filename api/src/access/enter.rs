@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use kimberly_core::access::{Caller, Operation, Refusal, Rule, decide};
-use kimberly_core::ports::{Registry, SystemAudit};
+use kimberly_core::ports::{Purges, Registry, SystemAudit};
 use kimberly_core::usecases::App;
 use kimberly_core::{Error, UserId};
 use kimberly_queue::Queue;
@@ -26,11 +26,11 @@ pub(crate) struct Core {
 impl Core {
     pub(crate) fn new(
         app: App,
-        (registry, audit): (Arc<dyn Registry>, Arc<dyn SystemAudit>),
+        (registry, audit, purges): (Arc<dyn Registry>, Arc<dyn SystemAudit>, Arc<dyn Purges>),
         queue: Queue,
         auth: Arc<Auth>,
     ) -> Self {
-        Self { app, system: System { registry, audit, auth, queue, embed_queue: None } }
+        Self { app, system: System { registry, audit, purges, auth, queue, embed_queue: None } }
     }
 
     /// With the queue of the embedder.
@@ -56,9 +56,11 @@ pub(crate) struct System {
     pub(crate) registry: Arc<dyn Registry>,
     /// The audit of the system.
     pub(crate) audit: Arc<dyn SystemAudit>,
+    /// Purges of users.
+    pub(crate) purges: Arc<dyn Purges>,
     /// The credentials, and what is known of them.
     pub(crate) auth: Arc<Auth>,
-    /// The queue, for its numbers.
+    /// The queue, for its numbers and for purges.
     pub(crate) queue: Queue,
     /// The queue of the embedder, for its numbers; `None` while embeddings are off.
     pub(crate) embed_queue: Option<Queue>,

@@ -14,6 +14,7 @@ pub mod meditation;
 pub mod memory;
 pub mod metrics;
 pub mod problems;
+pub mod purge;
 pub mod recall;
 pub mod record;
 pub mod settings;

@@ -172,9 +172,15 @@ fn settings(message: &str, field: &str) -> Option<Facts> {
 fn request(message: &str, field: &str) -> Option<Facts> {
     let patch = || Facts { required: true, partial: true, ..Facts::default() };
     Some(match (message, field) {
-        ("GetMetricsRequest" | "ListAuditEntriesRequest" | "VerifyAuditRequest" | "ExportAuditRequest", "user_id") => {
-            known(text(b::MAX_USER_ID_BYTES, &patterns::user_id_or_nothing()))
-        }
+        (
+            "GetMetricsRequest"
+            | "ListAuditEntriesRequest"
+            | "VerifyAuditRequest"
+            | "ExportAuditRequest"
+            | "GetPurgeRequest"
+            | "ListPurgesRequest",
+            "user_id",
+        ) => known(text(b::MAX_USER_ID_BYTES, &patterns::user_id_or_nothing())),
         (_, "user_id") => required(some_text(b::MAX_USER_ID_BYTES, &patterns::user_id())),
         (_, "request_id") => known(text(b::MAX_REQUEST_ID_BYTES, &patterns::printable())),
         (_, "page_size") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
@@ -214,6 +220,8 @@ fn request(message: &str, field: &str) -> Option<Facts> {
             "minItems": 1, "maxItems": b::MAX_FORGOTTEN_AT_ONCE, "uniqueItems": true,
             "items": {"pattern": patterns::id("mem_")},
         })),
+        ("PurgeUserRequest", "confirm_user_id") => required(some_text(b::MAX_USER_ID_BYTES, &patterns::user_id())),
+        ("GetPurgeRequest", "id") => required(json!({"pattern": patterns::id("purge_")})),
         ("GetConsentRequest" | "RetractConsentRequest", "id") => required(json!({"pattern": patterns::id("con_")})),
         ("GrantConsentRequest", "consent") => required(json!({})),
         ("GrantConsentRequest", "release_withheld") => {

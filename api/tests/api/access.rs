@@ -45,6 +45,8 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("ConsentService", "GrantConsent ImportConsents", Some((Write, false))),
         ("ConsentService", "GetConsent ListConsents", Some((Read, false))),
         ("ConsentService", "RetractConsent", Some((Delete, false))),
+        ("ErasureService", "PurgeUser", Some((Admin, false))),
+        ("ErasureService", "GetPurge ListPurges", Some((Admin, false))),
         ("EmbeddingService", "RequestEmbedding UploadEmbeddings", Some((Write, false))),
         ("EmbeddingService", "GetEmbeddingStatus", Some((Read, false))),
         ("EmbeddingService", "ExportEmbeddingTexts", Some((Export, false))),

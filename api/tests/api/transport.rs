@@ -14,9 +14,10 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-const SERVICES: [&str; 7] = [
+const SERVICES: [&str; 8] = [
     "",
     "kimberly.v1.ConsentService",
+    "kimberly.v1.ErasureService",
     "kimberly.v1.MemoryService",
     "kimberly.v1.MeditationService",
     "kimberly.v1.GoalService",
