@@ -35,6 +35,8 @@ enum Command {
     Edit(commands::edit::Args),
     /// Delete memories; they can be restored for the grace window
     Forget(commands::forget::Args),
+    /// Erase everything of a user for good, or show the receipt of that
+    Purge(commands::purge::Args),
     /// Rescue archived or deleted memories
     Restore(commands::restore::Args),
     /// Say what you think of a memory: up, down, or 1 to 5
@@ -89,6 +91,7 @@ impl Cli {
             Command::Show(args) => args.run(&context).await,
             Command::Edit(args) => args.run(&context).await,
             Command::Forget(args) => args.run(&context).await,
+            Command::Purge(args) => args.run(&context).await,
             Command::Restore(args) => args.run(&context).await,
             Command::Feedback(args) => args.run(&context).await,
             Command::Outcome(args) => args.run(&context).await,

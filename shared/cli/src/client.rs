@@ -7,6 +7,7 @@ use kimberly_proto::v1::access_service_client::AccessServiceClient;
 use kimberly_proto::v1::audit_service_client::AuditServiceClient;
 use kimberly_proto::v1::consent_service_client::ConsentServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
+use kimberly_proto::v1::erasure_service_client::ErasureServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
 use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
@@ -109,6 +110,10 @@ impl Client {
 
     pub(crate) fn embeddings(&self) -> EmbeddingServiceClient<Wire> {
         EmbeddingServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn erasure(&self) -> ErasureServiceClient<Wire> {
+        ErasureServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
     pub(crate) fn audit(&self) -> AuditServiceClient<Wire> {

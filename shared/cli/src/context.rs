@@ -36,6 +36,8 @@ pub(crate) struct Context {
     pub(crate) out: Output,
     /// ` --user NAME` if that was typed, for commands that are proposed.
     pub(crate) user_flag: String,
+    /// Whether somebody said for whom it speaks, or it is the account.
+    pub(crate) user_is_named: bool,
 }
 
 impl Context {
@@ -44,9 +46,11 @@ impl Context {
         let from_env = std::env::var("KIMBERLY_USER").ok();
         let typed = globals.user.clone().filter(|user| from_env.as_deref() != Some(user));
         let user_flag = typed.map_or_else(String::new, |user| format!(" --user {user}"));
-        let user = globals.user.filter(|user| !user.is_empty()).or_else(account).unwrap_or_else(|| "me".to_owned());
+        let named = globals.user.filter(|user| !user.is_empty());
+        let user_is_named = named.is_some();
+        let user = named.or_else(account).unwrap_or_else(|| "me".to_owned());
         let (server, token_file, ca) = (globals.server, globals.token_file, globals.ca);
-        Self { server, user, token_file, ca, out: Output::new(globals.json), user_flag }
+        Self { server, user, token_file, ca, out: Output::new(globals.json), user_flag, user_is_named }
     }
 
     /// Connects to the server.

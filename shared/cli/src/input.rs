@@ -22,6 +22,13 @@ pub(crate) fn words(arguments: Vec<String>) -> CliResult<Vec<String>> {
     Ok(words)
 }
 
+/// One line of stdin, without its end.
+pub(crate) fn line() -> CliResult<String> {
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+}
+
 fn stdin() -> CliResult<String> {
     let mut input = std::io::stdin().lock();
     if input.is_terminal() {

@@ -35,6 +35,7 @@ fn a_first_day_works_as_the_help_says() {
     sessions_and_meditation(&place);
     moving_out_and_in(&place);
     accounting(&place);
+    purging(&place);
     assert!(place.ok(&["rebuild"]).contains("counters were right"));
     let health = place.run(&["doctor"]);
     let found = String::from_utf8_lossy(&health.stdout).into_owned();
@@ -70,6 +71,23 @@ fn accounting(place: &Place) {
     assert_eq!(found.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&found.stdout).contains("not what was written there"), "{}", said(&found));
     assert!(said(&found).contains("the audit is not whole"), "{}", said(&found));
+}
+
+fn purging(place: &Place) {
+    place.ok(&["remember", "soon gone", "--user", "gus"]);
+    let slip = place.run_with(&["purge", "--user", "gus"], "gas\n");
+    assert_eq!(slip.status.code(), Some(2));
+    assert!(said(&slip).contains("nothing was erased"), "{}", said(&slip));
+    let purged = place.run_with(&["--json", "purge", "--user", "gus"], "gus\n");
+    assert!(purged.status.success(), "{}", said(&purged));
+    let receipt: Value = serde_json::from_slice(&purged.stdout).unwrap();
+    assert_eq!((&receipt["state"], &receipt["erased"]["rows"]["memories"]), (&Value::from("done"), &Value::from(1)));
+    let shown = place.ok(&["purge", "receipt", &id(&receipt)]);
+    assert!(shown.contains("everything of the user was erased") && shown.contains("the key file"), "{shown}");
+    assert!(!shown.contains("gus"), "{shown}");
+    assert!(place.ok(&["purge", "list"]).contains(&id(&receipt)));
+    assert!(place.ok(&["list", "--user", "gus"]).contains("no such memories"));
+    assert!(place.ok(&["purge", "--yes", "--user", "gus"]).contains("nothing"));
 }
 
 fn remembering_and_recalling(place: &Place) {

@@ -18,6 +18,7 @@ pub(crate) mod meditations;
 pub(crate) mod metrics;
 pub(crate) mod model;
 pub(crate) mod outcome;
+pub(crate) mod purge;
 pub(crate) mod rebuild;
 pub(crate) mod recall;
 pub(crate) mod remember;

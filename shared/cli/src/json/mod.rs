@@ -12,6 +12,7 @@ mod goal;
 mod meditation;
 mod memory;
 mod metrics;
+mod purge;
 mod settings;
 pub(crate) mod structs;
 
@@ -24,6 +25,7 @@ pub(crate) use goal::goal;
 pub(crate) use meditation::{decision, meditation};
 pub(crate) use memory::{memory, query_result, receipt, record, score_explanation, weights};
 pub(crate) use metrics::{embedding_status, system_metrics, user_metrics};
+pub(crate) use purge::purge;
 pub(crate) use settings::{effective_settings, user_settings};
 
 use prost_types::{Duration, Timestamp};

@@ -1,0 +1,154 @@
+//! `kimberly purge`: erases everything of a user, and shows receipts.
+
+use std::time::{Duration, Instant};
+
+use clap::Subcommand;
+use kimberly_proto::v1;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::patience::patiently;
+use crate::view::table;
+use crate::{input, json, text, time};
+
+/// How long the end of a purge is waited for, and how often it is looked for.
+const WAIT: Duration = Duration::from_mins(1);
+const BETWEEN: Duration = Duration::from_millis(100);
+
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    /// Do not ask; for scripts, which must name the user
+    #[arg(long)]
+    yes: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show the receipt of a purge, or how far it has come
+    Receipt {
+        /// Its id
+        id: String,
+    },
+    /// List the receipts of all users, newest first
+    List,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        match self.command {
+            None => purge(context, self.yes).await,
+            Some(Command::Receipt { id }) => receipt(context, id).await,
+            Some(Command::List) => list(context).await,
+        }
+    }
+}
+
+async fn purge(context: &Context, yes: bool) -> CliResult {
+    let user = context.user.clone();
+    let confirm_user_id = if yes {
+        if !context.user_is_named {
+            return Err(CliError::usage("--yes asks nothing, so name the user: `kimberly purge --yes --user USER`"));
+        }
+        user.clone()
+    } else {
+        context.out.note(&format!(
+            "everything that is kept of the user {user} will be erased, and nothing brings it back; \
+             type the user's id to go on"
+        ));
+        input::line()?
+    };
+    if confirm_user_id != user {
+        return Err(CliError::usage(format!("that is not {user}; nothing was erased")));
+    }
+    let client = context.connect().await?;
+    let request = v1::PurgeUserRequest { user_id: user.clone(), confirm_user_id };
+    let begun = client.erasure().purge_user(request).await?.into_inner().purge.unwrap_or_default();
+    let (started, id) = (Instant::now(), begun.id.clone());
+    let mut purge = begun;
+    while !is_done(&purge) && started.elapsed() < WAIT {
+        tokio::time::sleep(BETWEEN).await;
+        let request = v1::GetPurgeRequest { user_id: user.clone(), id: id.clone() };
+        purge = patiently(|| {
+            let (mut erasure, request) = (client.erasure(), request.clone());
+            async move { erasure.get_purge(request).await }
+        })
+        .await?
+        .into_inner()
+        .purge
+        .unwrap_or_default();
+    }
+    context.out.answer(|| json::purge(&purge), || said(&purge))
+}
+
+async fn receipt(context: &Context, id: String) -> CliResult {
+    let request = v1::GetPurgeRequest { user_id: String::new(), id };
+    let found = context.connect().await?.erasure().get_purge(request).await?.into_inner().purge.unwrap_or_default();
+    context.out.answer(|| json::purge(&found), || said(&found))
+}
+
+async fn list(context: &Context) -> CliResult {
+    let mut client = context.connect().await?.erasure();
+    let (mut all, mut page_token) = (Vec::new(), String::new());
+    loop {
+        let request = v1::ListPurgesRequest { user_id: String::new(), page_size: 1_000, page_token };
+        let page = client.list_purges(request).await?.into_inner();
+        all.extend(page.purges);
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
+            break;
+        }
+    }
+    context.out.answer(
+        || json!({"purges": all.iter().map(json::purge).collect::<Vec<_>>()}),
+        || if all.is_empty() { "nobody was purged".to_owned() } else { rows(&all) },
+    )
+}
+
+fn is_done(purge: &v1::Purge) -> bool {
+    purge.state() == v1::PurgeState::Done
+}
+
+/// A receipt for people.
+fn said(purge: &v1::Purge) -> String {
+    let erased = purge.erased.clone().unwrap_or_default();
+    let mut lines = vec![if is_done(purge) {
+        format!("{}: everything of the user was erased at {}", purge.id, time::minute(purge.finished_at.as_ref()))
+    } else {
+        format!("{} is under way; `kimberly purge receipt {}` shows how far it has come", purge.id, purge.id)
+    }];
+    lines.push(format!("user       {} (a pseudonym; who it was is not kept)", purge.pseudonym));
+    lines.push(format!("asked for  {} by {}", time::minute(purge.asked_at.as_ref()), purge.asked_by));
+    let mut rows: Vec<_> = erased.rows.iter().collect();
+    rows.sort();
+    let rows: Vec<String> = rows.into_iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let rows = if erased.unreadable { "damaged, not counted".to_owned() } else { rows.join(", ") };
+    lines.push(format!("vault      {}", if rows.is_empty() { "nothing" } else { &rows }));
+    let key = if erased.key_file { ", and the key file" } else { "" };
+    lines.push(format!("files      {} ({}){key}", erased.files, text::bytes(erased.file_bytes)));
+    if erased.keys_revoked + erased.keys_narrowed > 0 {
+        lines.push(format!("keys       {} revoked, {} narrowed", erased.keys_revoked, erased.keys_narrowed));
+    }
+    if is_done(purge) {
+        lines.push(format!("audit      entry {} of the system, hash {}", purge.audit_number, purge.audit_hash));
+    }
+    lines.join("\n")
+}
+
+fn rows(purges: &[v1::Purge]) -> String {
+    let mut rows = table(&["receipt", "user (pseudonym)", "asked for", "done", "memories"]);
+    for purge in purges {
+        let memories = purge.erased.as_ref().and_then(|erased| erased.rows.get("memories")).copied();
+        rows.add_row([
+            purge.id.clone(),
+            purge.pseudonym.clone(),
+            format!("{} by {}", time::minute(purge.asked_at.as_ref()), purge.asked_by),
+            if is_done(purge) { time::minute(purge.finished_at.as_ref()) } else { "under way".to_owned() },
+            memories.unwrap_or_default().to_string(),
+        ]);
+    }
+    rows.trim_fmt()
+}
