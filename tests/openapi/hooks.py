@@ -34,6 +34,7 @@ TOGETHER = {
     "has passed; name a time to come": "a consent ends after it is granted",
     "is a consent record without withheld memories": "only a retraction withholds memories",
     "is seal, but this consent was retracted with purge": "what is erased cannot be kept",
+    "must be the same as user_id": "who purges says for whom twice",
     "vectors in all; at most": "the vectors of all items count together",
     "the last entry has the number": "an export of the audit goes on behind an entry that is there",
 }
@@ -41,6 +42,7 @@ TOGETHER = {
 accepted = CHECKS.get_one("positive_data_acceptance")
 refused = CHECKS.get_one("negative_data_rejection")
 available = CHECKS.get_one("ensure_resource_availability")
+served = CHECKS.get_one("not_a_server_error")
 
 
 def details(response, kind):
@@ -84,6 +86,14 @@ def positive_data_acceptance(ctx, response, case):
         if violations and all(one or other for one, other in zip(told, lacking)):
             return None
     return accepted(ctx, response, case)
+
+
+@CHECKS.register
+def not_a_server_error(ctx, response, case):
+    """No answer tells of a defect; while a user is purged, calls for that user are refused with 503."""
+    if response.status_code == 503 and details(response, "ErrorInfo").get("reason") == "PURGE_UNDER_WAY":
+        return None
+    return served(ctx, response, case)
 
 
 def made_nothing(parent):

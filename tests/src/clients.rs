@@ -3,6 +3,7 @@
 use kimberly_proto::v1::audit_service_client::AuditServiceClient;
 use kimberly_proto::v1::consent_service_client::ConsentServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
+use kimberly_proto::v1::erasure_service_client::ErasureServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
 use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
@@ -21,6 +22,8 @@ pub struct Clients {
     pub meditations: MeditationServiceClient<Channel>,
     /// Records of consent.
     pub consents: ConsentServiceClient<Channel>,
+    /// Purges of users.
+    pub erasure: ErasureServiceClient<Channel>,
     /// Goals.
     pub goals: GoalServiceClient<Channel>,
     /// Settings.
@@ -44,6 +47,7 @@ impl Clients {
             memories: MemoryServiceClient::new(channel.clone()),
             meditations: MeditationServiceClient::new(channel.clone()),
             consents: ConsentServiceClient::new(channel.clone()),
+            erasure: ErasureServiceClient::new(channel.clone()),
             goals: GoalServiceClient::new(channel.clone()),
             settings: SettingsServiceClient::new(channel.clone()),
             metrics: MetricsServiceClient::new(channel.clone()),

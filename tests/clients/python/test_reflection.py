@@ -11,7 +11,8 @@ from grpc_status import rpc_status
 from reflected import Reflected, list_services
 
 NAMES = (
-    "Memory", "Embedding", "Meditation", "Goal", "Settings", "Metrics", "Server", "Maintenance", "Access", "Audit", "Consent"
+    "Memory", "Embedding", "Meditation", "Goal", "Settings", "Metrics", "Server", "Maintenance", "Access", "Audit", "Consent",
+    "Erasure",
 )
 SERVICES = {f"kimberly.v1.{name}Service" for name in NAMES}
 KEY = "The spare key hangs behind the blue door."

@@ -51,12 +51,29 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         meditations(&run.id),
         goals(&goal),
         consents(&consent),
+        erasure(),
         settings(),
         keys(),
         audit(system).await,
         streams,
     ]
     .concat()
+}
+
+/// Of another user, so that the others keep what they are about.
+fn erasure() -> Vec<Seed> {
+    let (gone, id) = ("fuzz, purged".to_owned(), "purge_0190b5a0-0000-7000-8000-00000000ffff".to_owned());
+    vec![
+        seed(
+            "/kimberly.v1.ErasureService/PurgeUser",
+            &pb::PurgeUserRequest { user_id: gone.clone(), confirm_user_id: gone.clone() },
+        ),
+        seed("/kimberly.v1.ErasureService/GetPurge", &pb::GetPurgeRequest { user_id: gone.clone(), id }),
+        seed(
+            "/kimberly.v1.ErasureService/ListPurges",
+            &pb::ListPurgesRequest { user_id: gone, page_size: 10, ..Default::default() },
+        ),
+    ]
 }
 
 pub(crate) fn draft() -> pb::MemoryDraft {

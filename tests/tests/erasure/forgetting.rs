@@ -1,0 +1,59 @@
+//! Items that are forgotten, and what a retracted consent erases.
+
+use kimberly_proto::v1 as pb;
+use kimberly_tests::System;
+use kimberly_tests::model::minilm;
+
+use super::plant::{self, CONSENT, GOAL, QUERY, REQUEST, SENSITIVE};
+use super::scan::{assert_gone, assert_seen, goes, words_in};
+
+const PLAIN: (&str, &str) = ("KIMBERLY_ENCRYPTION__ENABLED", "false");
+
+#[tokio::test]
+async fn what_is_forgotten_stands_in_no_byte_and_the_rest_stays() {
+    let model = minilm().display().to_string();
+    let embeds = [("KIMBERLY_EMBEDDER__MODEL", model.as_str()), ("KIMBERLY_EMBEDDING__WINDOW", "always")];
+    let settings: Vec<_> = plant::SMALL.into_iter().chain([PLAIN]).chain(embeds).collect();
+    let system = System::start_with(&settings).await;
+    plant::plant(&system, "ana").await;
+    assert_seen(&system, &plant::all());
+    assert_gone(&system, &QUERY);
+    let mut ana = system.user("ana");
+    let kept = ana.remember("this one stays").await;
+    let filter = pb::MemoryFilter {
+        states: [pb::MemoryState::Active, pb::MemoryState::Archived, pb::MemoryState::Deleted].map(Into::into).to_vec(),
+        ..pb::MemoryFilter::default()
+    };
+    let ids: Vec<String> = ana.list(filter).await.into_iter().map(|memory| memory.id).collect();
+    let ids: Vec<String> = ids.into_iter().filter(|id| *id != kept.id).collect();
+    assert!(ids.len() > 20, "{}", ids.len());
+    let request = pb::ForgetMemoriesRequest { user_id: ana.id(), ids, request_id: String::new() };
+    ana.clients.memories.forget_memories(request).await.expect("memories are forgotten");
+    goes(&system, &plant::of_memories()).await;
+    assert_seen(&system, &[&GOAL[..], &CONSENT, &REQUEST].concat());
+    assert_eq!(ana.memory(&kept.id).await.content, "this one stays");
+    assert_eq!(ana.everything().await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_a_retracted_consent_erases_stands_in_no_byte() {
+    let settings: Vec<_> = plant::SMALL.into_iter().chain([PLAIN]).collect();
+    let system = System::start_with(&settings).await;
+    let consent = plant::plant(&system, "ana").await;
+    assert_seen(&system, &plant::all());
+    let request =
+        pb::RetractConsentRequest { user_id: "ana".to_owned(), id: consent.id, ..pb::RetractConsentRequest::default() };
+    system.clients().consents.retract_consent(request).await.expect("a consent is retracted");
+    goes(&system, &SENSITIVE).await;
+    let others: Vec<_> = plant::all().into_iter().filter(|word| !SENSITIVE.contains(word)).collect();
+    assert_seen(&system, &others);
+}
+
+#[tokio::test]
+async fn encrypted_files_never_hold_a_word_of_it() {
+    let system = System::start_with(&plant::SMALL).await;
+    plant::plant(&system, "ana").await;
+    assert!(!system.user("ana").recalled("qzxcnt").await.is_empty(), "the words are there");
+    let all = plant::all();
+    assert_eq!(words_in(system.folder(), &all), Vec::new());
+}

@@ -1,0 +1,95 @@
+//! Kill -9 at random moments of a purge: it goes on by itself and ends as one that nobody disturbed.
+
+use std::time::Duration;
+
+use kimberly_proto::v1 as pb;
+use kimberly_tests::{Clients, System, eventually};
+use rand::rngs::StdRng;
+use rand::{Rng as _, SeedableRng as _};
+
+use super::purging::{ask, key_files, receipt, vaults};
+
+const KILLS: u64 = 50;
+/// Within about this long after it is asked for, a purge is done.
+const LONGEST: u64 = 120;
+
+/// Fills a vault: always with the same.
+async fn fill(system: &System, id: &str) {
+    let mut user = system.user(id);
+    for n in 0..5 {
+        user.remember(&format!("memory number {n}")).await;
+    }
+    user.pursue("sailing", &["sea"]).await;
+    user.consent().await;
+}
+
+/// What does not hang on when it happened.
+fn lasting(purge: pb::Purge) -> pb::ErasedCounts {
+    pb::ErasedCounts { file_bytes: 0, ..purge.erased.expect("counts") }
+}
+
+/// The purge of a user that was asked for, if it was: the api may have been killed before.
+async fn asked(clients: &Clients, user: &str) -> String {
+    let list = || async {
+        let request = pb::ListPurgesRequest { user_id: user.to_owned(), ..Default::default() };
+        clients.clone().erasure.list_purges(request).await.ok().map(|found| found.into_inner().purges)
+    };
+    let found = eventually("purges are listed", list).await;
+    match found.last() {
+        Some(purge) => purge.id.clone(),
+        None => ask(&mut clients.clone(), user).await.id,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_purge_that_is_killed_anywhere_goes_on_and_ends_the_same() {
+    // A job whose process dies again and again is given up by default; here we are what kills it.
+    let mut system = System::start_with(&[("KIMBERLY_WORKER__MAX_ATTEMPTS", "100")]).await;
+    fill(&system, "undisturbed").await;
+    let clients = system.clients();
+    let undisturbed = ask(&mut clients.clone(), "undisturbed").await;
+    let undisturbed = lasting(receipt(&clients, &undisturbed.id).await);
+    assert_eq!((undisturbed.rows["memories"], undisturbed.key_file), (5, true));
+
+    let mut dice = StdRng::seed_from_u64(13);
+    for n in 0..KILLS {
+        let user = format!("user {n}");
+        fill(&system, &user).await;
+        let (mut asking, whom) = (clients.clone(), user.clone());
+        let mut asking = tokio::spawn(async move {
+            let request = pb::PurgeUserRequest { user_id: whom.clone(), confirm_user_id: whom };
+            // It may be cut with the api.
+            drop(asking.erasure.purge_user(request).await);
+        });
+        // In a third of the cycles while it is being asked for, else while the steps are done.
+        let soon = n % 3 == 0;
+        if !soon {
+            (&mut asking).await.expect("the call ends");
+        }
+        let most = if soon { 20 } else { LONGEST };
+        tokio::time::sleep(Duration::from_millis(dice.random_range(0..most))).await;
+        if soon || n % 5 == 0 {
+            system.api.kill9();
+            system.api.start_again();
+        }
+        if !soon || n % 2 == 0 {
+            system.worker.kill9();
+            system.worker.start_again();
+        }
+        if soon {
+            // What was not sent by then must not begin another one later.
+            asking.await.expect("the call ends");
+        }
+        system.wait_until_serving().await;
+        let id = asked(&clients, &user).await;
+        assert_eq!(lasting(receipt(&clients, &id).await), undisturbed, "{user}");
+        assert_eq!((vaults(&system.data_dir()), key_files(&system.data_dir())), (Vec::new(), Vec::new()), "{user}");
+        assert!(system.user(&user).everything().await.is_empty());
+    }
+    let mut back = system.user("user 7");
+    back.remember("a first memory").await;
+    assert_eq!(back.everything().await.len(), 1);
+    let request = pb::VerifyAuditRequest::default();
+    let verdict = clients.clone().audit.verify_audit(request).await.expect("a verdict").into_inner();
+    assert!(verdict.findings.is_empty(), "{verdict:?}");
+}

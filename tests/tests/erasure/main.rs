@@ -1,0 +1,10 @@
+//! What is erased is gone: every byte of every file that Kimberly writes is looked at, before and after, through the real
+//! processes.
+#![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
+
+mod forgetting;
+mod kills;
+mod plant;
+mod purging;
+mod scan;
+mod thousand;

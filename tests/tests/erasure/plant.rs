@@ -1,0 +1,137 @@
+//! Plants a word of its own wherever a memory, or what is said about one, can go.
+//!
+//! The words have no vowels, so that the stems in the full-text index are the words themselves.
+
+use kimberly_proto::v1 as pb;
+use kimberly_proto::v1::import_item::Memory;
+use kimberly_proto::v1::import_memories_request::Message;
+use kimberly_tests::drafts::draft;
+use kimberly_tests::{System, User};
+use tokio_stream::StreamExt as _;
+use tokio_stream::iter;
+
+/// In everything that a draft can hold.
+pub(crate) const DRAFT: [&str; 8] = ["qzxcnt", "qzxkey", "qzxval", "qzxtag", "qzxchn", "qzxspk", "qzxssn", "qzxnmsp"];
+/// In a memory that is stored and then deleted, and in texts that were replaced by an update.
+pub(crate) const DELETED: [&str; 2] = ["qzxdltd", "qzxrplcd"];
+/// In memories of which some are archived by a meditation.
+pub(crate) const ARCHIVED: [&str; 1] = ["qzxrchv"];
+/// In a goal.
+pub(crate) const GOAL: [&str; 3] = ["qzxgl", "qzxglds", "qzxgltg"];
+/// In a record of consent.
+pub(crate) const CONSENT: [&str; 2] = ["qzxprps", "qzxnt"];
+/// In a sensitive memory under it.
+pub(crate) const SENSITIVE: [&str; 2] = ["qzxsns", "qzxsnsv"];
+/// In an imported memory, and in the name of the import.
+pub(crate) const IMPORTED: [&str; 2] = ["qzxmprt", "qzxmpd"];
+/// In the id of a request whose answer is kept.
+pub(crate) const REQUEST: [&str; 1] = ["qzxrqst"];
+/// In a query, which is kept nowhere.
+pub(crate) const QUERY: [&str; 1] = ["qzxqry"];
+
+/// All that are found in files where nothing is encrypted.
+pub(crate) fn all() -> Vec<&'static str> {
+    let groups: [&[&str]; 8] = [&DRAFT, &DELETED, &ARCHIVED, &GOAL, &CONSENT, &SENSITIVE, &IMPORTED, &REQUEST];
+    groups.concat()
+}
+
+/// Those of memories and what belongs to them, which `ForgetMemories` reaches.
+pub(crate) fn of_memories() -> Vec<&'static str> {
+    let groups: [&[&str]; 5] = [&DRAFT, &DELETED, &ARCHIVED, &SENSITIVE, &["qzxmprt"]];
+    groups.concat()
+}
+
+fn text(value: &str) -> prost_types::Value {
+    prost_types::Value { kind: Some(prost_types::value::Kind::StringValue(value.to_owned())) }
+}
+
+fn full() -> pb::MemoryDraft {
+    pb::MemoryDraft {
+        content: "my qzxcnt is blue".to_owned(),
+        metadata: Some(pb::Metadata {
+            tags: vec!["qzxtag".to_owned()],
+            channels: vec!["qzxchn".to_owned()],
+            ..pb::Metadata::default()
+        }),
+        attributes: Some(prost_types::Struct { fields: [("qzxkey".to_owned(), text("qzxval"))].into() }),
+        session_id: "qzxssn".to_owned(),
+        speaker: "qzxspk".to_owned(),
+        namespace: "qzxnmsp".to_owned(),
+        ..draft("")
+    }
+}
+
+/// Small quotas without a hard limit in the way, so that a meditation archives.
+pub(crate) const SMALL: [(&str, &str); 2] =
+    [("KIMBERLY_QUOTAS__LONG_TERM", "2KiB"), ("KIMBERLY_QUOTAS__HARD_LIMIT_PERCENT", "1000")];
+
+/// Plants everything for a user; returns the record of consent.
+pub(crate) async fn plant(system: &System, id: &str) -> pb::Consent {
+    let mut user = system.user(id);
+    user.remember_draft(full()).await;
+    let deleted = user.remember("a qzxdltd thing").await;
+    user.forget(&deleted.id).await;
+    let changed = user.remember("a qzxrplcd thing").await;
+    replace(&mut user, &changed.id).await;
+    goal(&mut user).await;
+    let consent = sensitive(&mut user).await;
+    import(&mut user).await;
+    let request =
+        pb::CreateMemoryRequest { user_id: user.id(), memory: Some(draft("once")), request_id: "qzxrqst".to_owned() };
+    user.clients.memories.create_memory(request).await.expect("a memory is stored");
+    for n in 0..20 {
+        user.remember(&format!("a qzxrchv thing number {n}, {}", "as long as it takes ".repeat(10))).await;
+    }
+    user.meditate().await;
+    let archive = user.metrics().await.archive.unwrap_or_default();
+    assert!(archive.items > 0, "the meditation archived something");
+    user.recall("qzxqry").await;
+    consent
+}
+
+async fn replace(user: &mut User, id: &str) {
+    let memory = pb::Memory { id: id.to_owned(), content: "something else".to_owned(), ..pb::Memory::default() };
+    let request = pb::UpdateMemoryRequest {
+        user_id: user.id(),
+        memory: Some(memory),
+        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
+        ..pb::UpdateMemoryRequest::default()
+    };
+    user.clients.memories.update_memory(request).await.expect("a memory is changed");
+}
+
+async fn goal(user: &mut User) {
+    let goal = pb::Goal {
+        title: "qzxgl".to_owned(),
+        description: "qzxglds".to_owned(),
+        tags: vec!["qzxgltg".to_owned()],
+        ..pb::Goal::default()
+    };
+    let request = pb::CreateGoalRequest { user_id: user.id(), goal: Some(goal), request_id: String::new() };
+    user.clients.goals.create_goal(request).await.expect("a goal is added");
+}
+
+async fn sensitive(user: &mut User) -> pb::Consent {
+    let consent = pb::Consent { purpose: "qzxprps".to_owned(), note: "qzxnt".to_owned(), ..pb::Consent::default() };
+    let request =
+        pb::GrantConsentRequest { user_id: user.id(), consent: Some(consent), ..pb::GrantConsentRequest::default() };
+    let granted = user.clients.consents.grant_consent(request).await.expect("a consent is recorded").into_inner();
+    let memory = pb::MemoryDraft {
+        metadata: Some(pb::Metadata { sensitive: true, ..pb::Metadata::default() }),
+        attributes: Some(prost_types::Struct { fields: [("why".to_owned(), text("qzxsnsv"))].into() }),
+        ..draft("a qzxsns thing")
+    };
+    user.remember_draft(memory).await;
+    granted.consent.expect("a record")
+}
+
+async fn import(user: &mut User) {
+    let start = pb::ImportStart { user_id: user.id(), import_id: "qzxmpd".to_owned() };
+    let item = pb::ImportItem { index: 0, memory: Some(Memory::Draft(draft("a qzxmprt thing"))) };
+    let messages = [Message::Start(start), Message::Item(item)];
+    let requests = messages.map(|message| pb::ImportMemoriesRequest { message: Some(message) });
+    let answers = user.clients.memories.import_memories(iter(requests)).await.expect("an import begins").into_inner();
+    let stored: usize =
+        answers.map(|answer| answer.expect("an import goes on").results.len()).fold(0, |a, b| a + b).await;
+    assert_eq!(stored, 1);
+}
