@@ -181,7 +181,9 @@ fn request(message: &str, field: &str) -> Option<Facts> {
             | "ListPurgesRequest",
             "user_id",
         ) => known(text(b::MAX_USER_ID_BYTES, &patterns::user_id_or_nothing())),
-        (_, "user_id") => required(some_text(b::MAX_USER_ID_BYTES, &patterns::user_id())),
+        (_, "user_id") | ("PurgeUserRequest", "confirm_user_id") => {
+            required(some_text(b::MAX_USER_ID_BYTES, &patterns::user_id()))
+        }
         (_, "request_id") => known(text(b::MAX_REQUEST_ID_BYTES, &patterns::printable())),
         (_, "page_size") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
         (_, "page_token" | "plan_token" | "cursor") => known(json!({"pattern": patterns::token()})),
@@ -220,7 +222,6 @@ fn request(message: &str, field: &str) -> Option<Facts> {
             "minItems": 1, "maxItems": b::MAX_FORGOTTEN_AT_ONCE, "uniqueItems": true,
             "items": {"pattern": patterns::id("mem_")},
         })),
-        ("PurgeUserRequest", "confirm_user_id") => required(some_text(b::MAX_USER_ID_BYTES, &patterns::user_id())),
         ("GetPurgeRequest", "id") => required(json!({"pattern": patterns::id("purge_")})),
         ("GetConsentRequest" | "RetractConsentRequest", "id") => required(json!({"pattern": patterns::id("con_")})),
         ("GrantConsentRequest", "consent") => required(json!({})),

@@ -90,10 +90,10 @@ pub(crate) async fn plant(system: &System, id: &str) -> pb::Consent {
 }
 
 async fn replace(user: &mut User, id: &str) {
-    let memory = pb::Memory { id: id.to_owned(), content: "something else".to_owned(), ..pb::Memory::default() };
     let request = pb::UpdateMemoryRequest {
         user_id: user.id(),
-        memory: Some(memory),
+        id: id.to_owned(),
+        memory: Some(draft("something else")),
         update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
         ..pb::UpdateMemoryRequest::default()
     };
@@ -126,7 +126,7 @@ async fn sensitive(user: &mut User) -> pb::Consent {
 }
 
 async fn import(user: &mut User) {
-    let start = pb::ImportStart { user_id: user.id(), import_id: "qzxmpd".to_owned() };
+    let start = pb::ImportStart { user_id: user.id(), import_id: "qzxmpd".to_owned(), skip_uncovered: false };
     let item = pb::ImportItem { index: 0, memory: Some(Memory::Draft(draft("a qzxmprt thing"))) };
     let messages = [Message::Start(start), Message::Item(item)];
     let requests = messages.map(|message| pb::ImportMemoriesRequest { message: Some(message) });

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use kimberly_core::access::{Credential, CredentialId, CredentialKind, CredentialName, Grant, Operation, UserPatterns};
+use kimberly_core::access::{
+    Credential, CredentialId, CredentialKind, CredentialName, Grant, Operation, Rows, UserPatterns,
+};
 use kimberly_core::erasure::{Erased, Purge, PurgeStep};
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::{Added, AuditQuery, By, Clock, ErasesUsers, Purges};
@@ -111,7 +113,7 @@ pub async fn a_purge_is_told_in_the_audit_without_a_name(bed: &Bed) {
     assert_eq!(told, [("user.purge_asked", "key:ann", 1), ("user.purge", "key:ann", 3)]);
     let subject = format!("{}/{}", id(1), receipt.pseudonym);
     assert!(entries.iter().all(|entry| entry.subject.as_deref() == Some(&subject)), "{entries:?}");
-    assert_eq!(receipt.told, entries.last().map(|entry| entry.head()));
+    assert_eq!(receipt.told, entries.last().map(kimberly_core::audit::AuditRecord::head));
     assert_eq!(receipt.pseudonym.len(), 32);
 }
 
@@ -144,6 +146,7 @@ fn credential(raw: &str, n: u8, users: &[&str]) -> Credential {
         grant: Grant {
             users: UserPatterns::parse("users", users).unwrap(),
             operations: [Operation::Read].into_iter().collect(),
+            rows: Rows::default(),
         },
         created_at: at(7),
         created_by: "somebody".to_owned(),
