@@ -46,6 +46,7 @@ pub(crate) fn of(rpc: &str, about: &About) -> Vec<u8> {
         "AuditService" | "MetricsService" | "ServerService" => figures(method, user),
         "ConsentService" => consents(method, user),
         "EmbeddingService" | "MaintenanceService" => derived(method, user),
+        "ErasureService" => purges(method, user),
         "GoalService" => goals(method, user),
         "MeditationService" => meditations(method, user),
         "SettingsService" => settings(method, user),
@@ -142,6 +143,16 @@ fn derived(method: &str, user_id: String) -> Vec<u8> {
         "GetEmbeddingStatus" => bytes(&pb::GetEmbeddingStatusRequest { user_id }),
         "ExportEmbeddingTexts" => bytes(&pb::ExportEmbeddingTextsRequest { user_id, ..Default::default() }),
         "RebuildDerived" => bytes(&pb::RebuildDerivedRequest { user_id, vectors: false }),
+        _ => nobody_makes(method),
+    }
+}
+
+fn purges(method: &str, user_id: String) -> Vec<u8> {
+    match method {
+        // Not confirmed, so that nobody is purged.
+        "PurgeUser" => bytes(&pb::PurgeUserRequest { user_id, confirm_user_id: "not this user".to_owned() }),
+        "GetPurge" => bytes(&pb::GetPurgeRequest { user_id, id: format!("purge_{NOWHERE}") }),
+        "ListPurges" => bytes(&pb::ListPurgesRequest { user_id, page_size: 1, page_token: String::new() }),
         _ => nobody_makes(method),
     }
 }

@@ -68,6 +68,8 @@ const TABLE: &[(&str, &str, Op, Reach)] = &[
     ("EmbeddingService", "RequestEmbedding UploadEmbeddings", Op::Write, Reach::User),
     ("EmbeddingService", "GetEmbeddingStatus", Op::Read, Reach::User),
     ("EmbeddingService", "ExportEmbeddingTexts", Op::Export, Reach::User),
+    ("ErasureService", "PurgeUser", Op::Admin, Reach::User),
+    ("ErasureService", "GetPurge ListPurges", Op::Admin, Reach::UserOrSystem),
     ("GoalService", "CreateGoal UpdateGoal", Op::Write, Reach::User),
     ("GoalService", "GetGoal ListGoals", Op::Read, Reach::User),
     ("GoalService", "DeleteGoal", Op::Delete, Reach::User),
