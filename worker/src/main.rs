@@ -8,6 +8,7 @@ use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{Queue, QueueOptions};
 use kimberly_runtime::{Boot, Failure, MainResult};
 use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
+use kimberly_worker::purge::Embedder;
 use kimberly_worker::{Pace, Purger, Worker, encrypt, health};
 
 /// Vaults held open besides those that runs are at, for the relay and the scheduler.
@@ -52,7 +53,9 @@ async fn work(boot: Boot) -> MainResult {
 }
 
 fn purger(boot: &Boot, store: &SqliteStore, queue: &Queue) -> Purger {
-    let embedder = format!("http://{}", boot.config.embedder.listen);
+    let token = boot.keys.internal_token();
+    let embedder =
+        Embedder::new(format!("http://{}", boot.config.embedder.listen), token.as_ref().map(|token| token.as_str()));
     Purger::new(store.purges(), boot.clock.clone(), queue.clone(), (boot.config.data_dir.clone(), embedder))
 }
 

@@ -15,6 +15,7 @@ use kimberly_queue::Queue;
 use tokio_util::sync::CancellationToken;
 
 use jobs::Jobs;
+pub use vectors::Embedder;
 use vectors::Vectors;
 
 /// Purges that are looked at in one go.
@@ -29,12 +30,12 @@ pub struct Purger {
 }
 
 impl Purger {
-    /// Over a data folder, with its queue, and the embedder that may be writing its indices at this URL.
+    /// Over a data folder, with its queue, and the embedder that may be writing its indices.
     pub fn new(
         purges: Arc<dyn Purges>,
         clock: Arc<dyn Clock>,
         queue: Queue,
-        (data_dir, embedder): (PathBuf, String),
+        (data_dir, embedder): (PathBuf, Embedder),
     ) -> Self {
         let elsewhere =
             Elsewhere { vectors: Arc::new(Vectors::new(&data_dir, embedder)), jobs: Arc::new(Jobs::new(queue)) };

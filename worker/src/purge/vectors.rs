@@ -12,6 +12,8 @@ use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::ErasesUsers;
 use kimberly_proto::internal::DropUserRequest;
 use kimberly_proto::internal::vector_service_client::VectorServiceClient;
+use tonic::Request;
+use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::Endpoint;
 
 /// How long it may take to reach the embedder.
@@ -19,14 +21,35 @@ const CONNECT: Duration = Duration::from_secs(1);
 /// How long it may take to end what it does for the user, and to drop the indices.
 const DEADLINE: Duration = Duration::from_secs(20);
 
+/// Where the embedder is asked, and what it is shown.
+#[derive(Clone, Debug)]
+pub struct Embedder {
+    /// Its URL.
+    pub url: String,
+    /// What only processes over the same data folder know, as a header; none without encryption.
+    pub token: Option<MetadataValue<Ascii>>,
+}
+
+impl Embedder {
+    /// One that is shown this token.
+    pub fn new(url: String, token: Option<&str>) -> Self {
+        let header = token.and_then(|token| format!("Bearer {token}").parse().ok());
+        let token = header.map(|mut header: MetadataValue<Ascii>| {
+            header.set_sensitive(true);
+            header
+        });
+        Self { url, token }
+    }
+}
+
 pub(super) struct Vectors {
     /// Held by an embedder that may write indices.
     lock: PathBuf,
-    embedder: String,
+    embedder: Embedder,
 }
 
 impl Vectors {
-    pub(super) fn new(data_dir: &Path, embedder: String) -> Self {
+    pub(super) fn new(data_dir: &Path, embedder: Embedder) -> Self {
         Self { lock: data_dir.join("embedder.lock"), embedder }
     }
 
@@ -45,10 +68,13 @@ impl Vectors {
     }
 
     async fn ask(&self, user: &UserId) -> std::result::Result<(), String> {
-        let endpoint = Endpoint::from_shared(self.embedder.clone()).map_err(|error| error.to_string())?;
+        let endpoint = Endpoint::from_shared(self.embedder.url.clone()).map_err(|error| error.to_string())?;
         let channel = endpoint.connect_timeout(CONNECT).timeout(DEADLINE).connect().await;
         let channel = channel.map_err(|error| error.to_string())?;
-        let request = DropUserRequest { user_id: user.as_str().to_owned() };
+        let mut request = Request::new(DropUserRequest { user_id: user.as_str().to_owned() });
+        if let Some(token) = &self.embedder.token {
+            request.metadata_mut().insert("authorization", token.clone());
+        }
         let answer = VectorServiceClient::new(channel).drop_user(request).await;
         answer.map(drop).map_err(|status| format!("{}: {}", status.code(), status.message()))
     }
@@ -74,7 +100,7 @@ mod tests {
     async fn an_embedder_is_asked_only_if_it_runs_and_one_that_does_not_answer_is_waited_for() {
         let folder = tempfile::tempdir().unwrap();
         let user = UserId::parse("ada").unwrap();
-        let vectors = Vectors::new(folder.path(), "http://127.0.0.1:1".to_owned());
+        let vectors = Vectors::new(folder.path(), Embedder::new("http://127.0.0.1:1".to_owned(), None));
         vectors.erase(&user).await.unwrap();
         let held = File::create(folder.path().join("embedder.lock")).unwrap();
         vectors.erase(&user).await.unwrap();

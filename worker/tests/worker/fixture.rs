@@ -15,6 +15,7 @@ use kimberly_core::{MeditationId, Timestamp, UserId};
 use kimberly_queue::{Backoff, CancellationToken, Queue, QueueOptions, QueueStats, Relay};
 use kimberly_runtime::{MainResult, SystemIds};
 use kimberly_store::{SqliteOptions, SqliteStore};
+use kimberly_worker::purge::Embedder;
 use kimberly_worker::{Pace, Purger, Worker};
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
@@ -95,7 +96,7 @@ impl Fixture {
 
     /// Who purges users; no embedder runs.
     pub(crate) fn purger(&self) -> Purger {
-        let nowhere = (self.folder.path().to_owned(), "http://127.0.0.1:1".to_owned());
+        let nowhere = (self.folder.path().to_owned(), Embedder::new("http://127.0.0.1:1".to_owned(), None));
         Purger::new(self.store.purges(), self.clock.clone(), self.queue.clone(), nowhere)
     }
 
