@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use kimberly_proto::v1 as pb;
-use kimberly_tests::{Clients, System, eventually};
+use kimberly_tests::{Clients, System};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
 use super::purging::{ask, key_files, receipt, vaults};
+use super::scan::{patiently, remember_surely};
 
 const KILLS: u64 = 50;
 /// Within about this long after it is asked for, a purge is done.
@@ -17,7 +18,7 @@ const LONGEST: u64 = 120;
 async fn fill(system: &System, id: &str) {
     let mut user = system.user(id);
     for n in 0..5 {
-        user.remember(&format!("memory number {n}")).await;
+        remember_surely(&user, &format!("memory number {n}")).await;
     }
     user.pursue("sailing", &["sea"]).await;
     user.consent().await;
@@ -34,7 +35,7 @@ async fn asked(clients: &Clients, user: &str) -> String {
         let request = pb::ListPurgesRequest { user_id: user.to_owned(), ..Default::default() };
         clients.clone().erasure.list_purges(request).await.ok().map(|found| found.into_inner().purges)
     };
-    let found = eventually("purges are listed", list).await;
+    let found = patiently("purges are listed", list).await;
     match found.last() {
         Some(purge) => purge.id.clone(),
         None => ask(&mut clients.clone(), user).await.id,

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::model::minilm;
-use kimberly_tests::{Clients, System, eventually, reason};
+use kimberly_tests::{Clients, System, reason};
 use tonic::Code;
 
 use super::plant;
-use super::scan::{assert_gone, assert_seen, files, words_in};
+use super::scan::{assert_gone, assert_seen, files, patiently, words_in};
 
 const PLAIN: (&str, &str) = ("KIMBERLY_ENCRYPTION__ENABLED", "false");
 
@@ -21,7 +21,7 @@ pub(crate) async fn ask(clients: &mut Clients, user: &str) -> pb::Purge {
 
 /// Waits for the receipt of a purge.
 pub(crate) async fn receipt(clients: &Clients, id: &str) -> pb::Purge {
-    eventually(&format!("{id} is done"), || async {
+    patiently(&format!("{id} is done"), || async {
         let request = pb::GetPurgeRequest { user_id: String::new(), id: id.to_owned() };
         let found = clients.clone().erasure.get_purge(request).await.ok()?.into_inner().purge?;
         (found.state() == pb::PurgeState::Done).then_some(found)
@@ -48,6 +48,14 @@ pub(crate) fn key_files(data: &Path) -> Vec<PathBuf> {
     files.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "key")).collect()
 }
 
+/// Waits until there is an index: what a purge then asks the embedder to drop.
+async fn has_vectors(system: &System) {
+    patiently("vectors are there", || async {
+        files(&system.data_dir()).iter().any(|path| path.ends_with("data.mdb")).then_some(())
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_purged_user_stands_in_no_byte_and_a_receipt_says_what_was_erased() {
     let model = minilm().display().to_string();
@@ -56,17 +64,14 @@ async fn a_purged_user_stands_in_no_byte_and_a_receipt_says_what_was_erased() {
     let system = System::start_with(&settings).await;
     plant::plant(&system, "tobepurged").await;
     system.user("bea").remember("bea likes tea").await;
-    eventually("vectors are there", || async {
-        files(&system.data_dir()).iter().any(|path| path.ends_with("data.mdb")).then_some(())
-    })
-    .await;
+    has_vectors(&system).await;
     let named = [&plant::all()[..], &["tobepurged"]].concat();
     assert_seen(&system, &named);
 
     let receipt = purge(&system, "tobepurged").await;
     // Names in the api's own log are the operator's; what the service keeps lies in the data folder.
     assert_eq!(words_in(&system.data_dir(), &named), Vec::new());
-    assert_gone(&system, &plant::all());
+    assert_gone(&system, &plant::ever());
     assert_eq!(vaults(&system.data_dir()).len(), 1, "that of bea");
     let erased = receipt.erased.clone().expect("counts");
     assert!(erased.rows["memories"] > 20 && erased.rows["goals"] == 1 && erased.rows["consents"] == 1, "{erased:?}");
@@ -102,8 +107,12 @@ async fn starts_anew(system: &System, user: &str) {
 
 #[tokio::test]
 async fn with_encryption_the_key_file_goes_and_every_call_is_refused_meanwhile() {
-    let mut system = System::start_with(&plant::SMALL).await;
+    let model = minilm().display().to_string();
+    let embeds = [("KIMBERLY_EMBEDDER__MODEL", model.as_str()), ("KIMBERLY_EMBEDDING__WINDOW", "always")];
+    let settings: Vec<_> = plant::SMALL.into_iter().chain(embeds).collect();
+    let mut system = System::start_with(&settings).await;
     plant::plant(&system, "ana").await;
+    has_vectors(&system).await;
     assert_eq!((vaults(&system.data_dir()).len(), key_files(&system.data_dir()).len()), (1, 1));
     assert!(system.worker.stop().success());
     let mut clients = system.clients();
@@ -129,8 +138,7 @@ async fn with_encryption_the_key_file_goes_and_every_call_is_refused_meanwhile()
     let receipt = receipt(&clients, &begun.id).await;
     assert!(receipt.erased.expect("counts").key_file);
     assert_eq!((vaults(&system.data_dir()).len(), key_files(&system.data_dir()).len()), (0, 0));
-    let all = plant::all();
-    assert_eq!(words_in(system.folder(), &all), Vec::new());
+    assert_eq!(words_in(system.folder(), &plant::ever()), Vec::new());
     starts_anew(&system, "ana").await;
 }
 

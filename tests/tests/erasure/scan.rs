@@ -1,8 +1,40 @@
 //! Looks at every byte.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use kimberly_tests::{System, eventually};
+use kimberly_proto::v1 as pb;
+use kimberly_tests::drafts::draft;
+use kimberly_tests::{System, User};
+
+/// How long anything may take before a test gives up on it: several processes are killed and started again and again here,
+/// on a machine that may be busy. This only bounds a hang.
+const BOUND: Duration = Duration::from_mins(5);
+
+/// Asks until there is an answer.
+pub(crate) async fn patiently<T, F>(what: &str, mut ask: impl FnMut() -> F) -> T
+where
+    F: Future<Output = Option<T>>,
+{
+    let started = Instant::now();
+    loop {
+        if let Some(answer) = ask().await {
+            return answer;
+        }
+        assert!(started.elapsed() < BOUND, "gave up waiting: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Stores a memory once, however often that takes: a write may be too slow for its deadline and have happened.
+pub(crate) async fn remember_surely(user: &User, content: &str) {
+    patiently("a memory is stored", || async {
+        let memory = Some(draft(content));
+        let request = pb::CreateMemoryRequest { user_id: user.id(), memory, request_id: content.to_owned() };
+        user.clients.memories.clone().create_memory(request).await.ok()
+    })
+    .await;
+}
 
 /// All files below a folder.
 pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
@@ -46,7 +78,7 @@ pub(crate) fn assert_gone(system: &System, words: &[&str]) {
 
 /// Waits until none of the words stands in any file: a log is emptied on nobody's time.
 pub(crate) async fn goes(system: &System, words: &[&str]) {
-    eventually(&format!("{words:?} leave the files"), || async {
+    patiently(&format!("{words:?} leave the files"), || async {
         words_in(system.folder(), words).is_empty().then_some(())
     })
     .await;

@@ -8,11 +8,11 @@ use kimberly_tests::System;
 use sha2::{Digest as _, Sha256};
 
 use super::purging::{purge, vaults};
-use super::scan::files;
+use super::scan::{files, remember_surely};
 
 const USERS: usize = 1_000;
 /// Users who are made at the same time.
-const AT_ONCE: usize = 16;
+const AT_ONCE: usize = 8;
 
 /// The hash of every file of every vault, while no process runs.
 fn hashes(system: &System) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -42,7 +42,7 @@ async fn the_purge_of_one_among_a_thousand_leaves_the_others_bit_identical() {
     let mut system = System::start().await;
     let users = (0..USERS).map(|n| system.user(&format!("user {n}")));
     futures::stream::iter(users)
-        .map(|mut user| async move { user.remember(&format!("what {} remembers", user.id())).await })
+        .map(|user| async move { remember_surely(&user, &format!("what {} remembers", user.id())).await })
         .buffer_unordered(AT_ONCE)
         .for_each(|_| std::future::ready(()))
         .await;
