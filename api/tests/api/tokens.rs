@@ -132,6 +132,9 @@ async fn tokens_of_the_issuer_let_their_holder_do_what_they_say() {
     show(&mut request, Some(&good[0]));
     let memory = served.memories().get_memory(request).await.unwrap().into_inner().memory.unwrap();
     assert_eq!(memory.audit.unwrap_or_default().created_by(), v1::Creator::Agent);
+    // Held to some memories, nothing that is about all of them.
+    let limited = token(|claims| claims["kimberly"]["tiers"] = json!(["permanent"]));
+    assert_eq!(reason(&ask(&served, &limited).await.unwrap_err()).1, "PERMISSION_DENIED");
     // Without the claim he is known and may do nothing.
     let nothing = token(|claims| drop(claims.as_object_mut().unwrap().remove("kimberly")));
     assert_eq!(reason(&ask(&served, &nothing).await.unwrap_err()).1, "PERMISSION_DENIED");
@@ -193,7 +196,8 @@ fn bad() -> Vec<(&'static str, String)> {
         ("a subject that is no name", set("sub", json!("a\u{1}b"))),
         ("no users", scope(&|scope| scope["users"] = json!([]))),
         ("unknown operations", scope(&|scope| scope["operations"] = json!(["everything"]))),
-        ("limits that are not enforced", scope(&|scope| scope["tiers"] = json!(["permanent"]))),
+        ("limits that are not enforced", scope(&|scope| scope["hours"] = json!(["9-17"]))),
+        ("unknown tiers", scope(&|scope| scope["tiers"] = json!(["eternal"]))),
         ("very long", set("more", json!("x".repeat(8 * 1024)))),
     ]
 }

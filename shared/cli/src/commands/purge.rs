@@ -139,13 +139,12 @@ fn said(purge: &v1::Purge) -> String {
 }
 
 fn rows(purges: &[v1::Purge]) -> String {
-    let mut rows = table(&["receipt", "user (pseudonym)", "asked for", "done", "memories"]);
+    let mut rows = table(&["receipt", "asked for", "done", "memories"]);
     for purge in purges {
         let memories = purge.erased.as_ref().and_then(|erased| erased.rows.get("memories")).copied();
         rows.add_row([
             purge.id.clone(),
-            purge.pseudonym.clone(),
-            format!("{} by {}", time::minute(purge.asked_at.as_ref()), purge.asked_by),
+            time::minute(purge.asked_at.as_ref()),
             if is_done(purge) { time::minute(purge.finished_at.as_ref()) } else { "under way".to_owned() },
             memories.unwrap_or_default().to_string(),
         ]);
