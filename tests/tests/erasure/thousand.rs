@@ -44,7 +44,7 @@ async fn the_purge_of_one_among_a_thousand_leaves_the_others_bit_identical() {
     futures::stream::iter(users)
         .map(|user| async move { remember_surely(&user, &format!("what {} remembers", user.id())).await })
         .buffer_unordered(AT_ONCE)
-        .for_each(|_| std::future::ready(()))
+        .for_each(|()| std::future::ready(()))
         .await;
     stop(&mut system);
     let before = hashes(&system);
