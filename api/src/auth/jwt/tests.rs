@@ -1,3 +1,5 @@
+//! A token that is kept as good, by a clock that is set forward.
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use kimberly_core::ports::Clock as _;

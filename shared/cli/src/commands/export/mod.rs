@@ -52,9 +52,8 @@ impl Args {
             return self.to_stdout(context, &client).await;
         }
         let (mut part, place) = Part::open(&self.file, self.resume)?;
-        let mut written = Vec::new();
+        let written = if self.resume { part.consents()? } else { self.head(context, &client, &mut part).await? };
         if !self.resume {
-            written = self.head(context, &client, &mut part).await?;
             part.save("", 0)?;
         }
         let count = self.memories(context, &client, &mut part, place, Part::passed).await?;
@@ -80,12 +79,12 @@ impl Args {
         Ok(())
     }
 
-    /// Everything but memories; returns the consents.
-    async fn head(&self, context: &Context, client: &Client, out: &mut impl Write) -> CliResult<Vec<v1::Consent>> {
+    /// Everything but memories; returns the lines of consents.
+    async fn head(&self, context: &Context, client: &Client, out: &mut impl Write) -> CliResult<Vec<String>> {
         writeln!(out, "{}", lines::format_line(&context.user))?;
         let consents = self.consents(context, client).await?;
-        for consent in &consents {
-            writeln!(out, "{}", lines::consent_line(consent))?;
+        for line in &consents {
+            writeln!(out, "{line}")?;
         }
         if self.memories_only {
             return Ok(consents);
@@ -100,13 +99,13 @@ impl Args {
     }
 
     /// What memories are stored under. With `--memories-only`, a key that may export and not read does without.
-    async fn consents(&self, context: &Context, client: &Client) -> CliResult<Vec<v1::Consent>> {
+    async fn consents(&self, context: &Context, client: &Client) -> CliResult<Vec<String>> {
         match super::consent::of(client, &context.user, true).await {
             Err(denied) if self.memories_only && denied.code() == Code::PermissionDenied => {
                 context.out.note("without records of consent, which this key may not read");
                 Ok(Vec::new())
             }
-            read => Ok(read?),
+            read => Ok(read?.iter().map(|consent| lines::consent_line(consent).to_string()).collect()),
         }
     }
 
@@ -115,11 +114,11 @@ impl Args {
         &self,
         context: &Context,
         client: &Client,
-        written: &[v1::Consent],
+        written: &[String],
         out: &mut impl Write,
     ) -> CliResult {
-        for consent in self.consents(context, client).await?.iter().filter(|consent| !written.contains(consent)) {
-            writeln!(out, "{}", lines::consent_line(consent))?;
+        for line in self.consents(context, client).await?.iter().filter(|line| !written.contains(line)) {
+            writeln!(out, "{line}")?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 //! sure to be on disk, so that an export that was cut can go on.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
+use std::io::{self, BufRead as _, BufReader, BufWriter, Seek as _, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -49,6 +49,24 @@ impl Part {
         opened.seek(SeekFrom::End(0))?;
         let (out, written) = (BufWriter::new(opened), place.bytes);
         Ok((Self { file: file.to_owned(), unfinished: part, saved, out, written, saved_at: written }, place))
+    }
+
+    /// The lines of consents that stand in it before the first memory.
+    pub(super) fn consents(&self) -> CliResult<Vec<String>> {
+        let kind = |line: &str| {
+            let value: Value = serde_json::from_str(line).unwrap_or_default();
+            value.get("kind").and_then(Value::as_str).map(str::to_owned)
+        };
+        let mut consents = Vec::new();
+        for line in BufReader::new(File::open(&self.unfinished)?).lines() {
+            let line = line?;
+            match kind(&line).as_deref() {
+                Some("consent") => consents.push(line),
+                Some("memory") => break,
+                _ => {}
+            }
+        }
+        Ok(consents)
     }
 
     /// Saves the place from time to time.
