@@ -135,7 +135,7 @@ fn consent(message: &str, field: &str) -> Option<Facts> {
         ("Consent", "note") => known(text(b::MAX_CONSENT_NOTE_BYTES, &patterns::without_nul())),
         ("Consent", "wording_sha256") => known(json!({"pattern": "^([0-9a-f]{64})?$"})),
         ("ConsentScope", "tiers") => at_most(Tier::ALL.len()),
-        ("ConsentScope", "namespaces") => names(b::MAX_CONSENT_SCOPE, &patterns::name()),
+        ("ConsentScope", "namespaces") => names(b::MAX_CONSENT_SCOPE, &patterns::printable()),
         ("ConsentScope", "tags") => labels(b::MAX_CONSENT_SCOPE, b::MAX_TAG_BYTES, &patterns::label()),
         ("ConsentScope", "session_ids") => labels(b::MAX_CONSENT_SCOPE, b::MAX_SESSION_ID_BYTES, &patterns::label()),
         _ => return None,

@@ -38,6 +38,7 @@ fn repeated_of_keys() -> Vec<(&'static str, &'static str, String)> {
 fn repeated_of_consents() -> Vec<(&'static str, &'static str, String)> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     vec![
+        ("MAX_FORGOTTEN_AT_ONCE", SERVICE, says("The memories' ids, 1-{}", b::MAX_FORGOTTEN_AT_ONCE)),
         (
             "MAX_NAMESPACE_BYTES",
             MEMORY,
@@ -100,7 +101,6 @@ fn repeated() -> Vec<(&'static str, &'static str, String)> {
         ("MAX_PAGE_BYTES", SERVICE, bytes("at most about {}", b::MAX_PAGE_BYTES)),
         ("MAX_ACTIVE_GOALS", GOALS, says("at most {} active ones", b::MAX_ACTIVE_GOALS)),
         ("MAX_GOALS", NOWHERE, String::new()),
-        ("MAX_FORGOTTEN_AT_ONCE", SERVICE, says("The memories' ids, 1-{}", b::MAX_FORGOTTEN_AT_ONCE)),
         ("MAX_ATTRIBUTES_DEPTH", NOWHERE, String::new()),
         ("MAX_GOAL_TITLE_BYTES", GOALS, says("In a few words, 1-{} bytes", b::MAX_GOAL_TITLE_BYTES)),
         ("MAX_GOAL_DESCRIPTION_BYTES", GOALS, bytes("In more words, at most {}", b::MAX_GOAL_DESCRIPTION_BYTES)),

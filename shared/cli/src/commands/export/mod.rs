@@ -100,12 +100,16 @@ impl Args {
 
     /// What memories are stored under. With `--memories-only`, a key that may export and not read does without.
     async fn consents(&self, context: &Context, client: &Client) -> CliResult<Vec<String>> {
-        match super::consent::of(client, &context.user, true).await {
-            Err(denied) if self.memories_only && denied.code() == Code::PermissionDenied => {
-                context.out.note("without records of consent, which this key may not read");
-                Ok(Vec::new())
+        let mut patience = Patience::default();
+        loop {
+            match super::consent::of(client, &context.user, true).await {
+                Ok(read) => return Ok(read.iter().map(|consent| lines::consent_line(consent).to_string()).collect()),
+                Err(denied) if self.memories_only && denied.code() == Code::PermissionDenied => {
+                    context.out.note("without records of consent, which this key may not read");
+                    return Ok(Vec::new());
+                }
+                Err(failed) => patience.again(failed.into()).await?,
             }
-            read => Ok(read?.iter().map(|consent| lines::consent_line(consent).to_string()).collect()),
         }
     }
 
