@@ -20,6 +20,7 @@ pub mod eventually;
 pub mod fakes;
 pub mod model;
 pub mod process;
+pub mod raw;
 pub mod system;
 pub mod user;
 

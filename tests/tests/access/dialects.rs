@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use bytes::{Buf, BufMut};
 use http::uri::PathAndQuery;
 use http_body_util::{BodyExt as _, Full};
+use kimberly_tests::raw::Bytes;
 use serde_json::Value;
 use tonic::body::Body;
-use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::transport::Channel;
 use tonic::{Request, Status};
 use tonic_types::StatusExt as _;
@@ -131,42 +130,4 @@ pub(crate) async fn json(channel: Channel, call: Http, shown: Option<&str>) -> A
     headers.sort_unstable();
     // Objects come with their fields in order.
     Answer::new(reason, format!("{} {told} {headers:?}", parts.status), body)
-}
-
-/// Takes and gives bytes.
-#[derive(Clone, Copy, Debug, Default)]
-struct Bytes;
-
-impl Codec for Bytes {
-    type Encode = Vec<u8>;
-    type Decode = Vec<u8>;
-    type Encoder = Self;
-    type Decoder = Self;
-
-    fn encoder(&mut self) -> Self {
-        *self
-    }
-
-    fn decoder(&mut self) -> Self {
-        *self
-    }
-}
-
-impl Encoder for Bytes {
-    type Item = Vec<u8>;
-    type Error = Status;
-
-    fn encode(&mut self, item: Vec<u8>, buffer: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        buffer.put_slice(&item);
-        Ok(())
-    }
-}
-
-impl Decoder for Bytes {
-    type Item = Vec<u8>;
-    type Error = Status;
-
-    fn decode(&mut self, buffer: &mut DecodeBuf<'_>) -> Result<Option<Vec<u8>>, Status> {
-        Ok(Some(buffer.copy_to_bytes(buffer.remaining()).to_vec()))
-    }
 }
