@@ -4,7 +4,7 @@
 //!
 //! Three things call them. `cargo test` replays the seeds and some thousand mutations of them. `tests/fuzz/run TARGET`
 //! lets libFuzzer search with coverage, millions of runs. `kimberly-fuzz TARGET RUNS` mutates without coverage, where
-//! there is no C++ compiler. What was run, and what it found, stands in `results.md`.
+//! there is no C++ compiler.
 
 pub mod mutate;
 
