@@ -122,9 +122,7 @@ fn keys(message: &str, field: &str) -> Option<Facts> {
             "items": {"minLength": 1, "maxLength": b::MAX_USER_ID_BYTES, "pattern": patterns::user_pattern()},
         })),
         ("Grant", "operations") => required(json!({"minItems": 1})),
-        // Refused until they are enforced.
-        ("Grant", "namespaces" | "tiers") => at_most(0),
-        ("Grant", "exclude_sensitive") => known(json!({"const": false})),
+        ("Grant", "namespaces") => names(b::MAX_GRANT_NAMESPACES, &patterns::label_or_nothing()),
         _ => return None,
     })
 }

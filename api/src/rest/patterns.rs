@@ -27,6 +27,11 @@ pub(super) fn label() -> String {
     format!("^[{WHITE}]*{}[{WHITE}]*$", trimmed())
 }
 
+/// The same, or nothing at all: white space alone is not nothing.
+pub(super) fn label_or_nothing() -> String {
+    format!("^([{WHITE}]*{}[{WHITE}]*)?$", trimmed())
+}
+
 /// A text that is trimmed before it is looked at, and holds no control character then.
 pub(super) fn name() -> String {
     format!("^[{WHITE}]*({}[{WHITE}]*)?$", trimmed())
