@@ -28,7 +28,7 @@ use tokio_util::task::TaskTracker;
 use tonic::body::Body;
 use tower::{Service, ServiceExt as _};
 
-use crate::tls::Tls;
+use crate::tls::{Peer, Tls};
 
 /// Window of a stream: a batch of usual size needs no round trip for more room.
 const STREAM_WINDOW_BYTES: u32 = 1024 * 1024;
@@ -95,18 +95,19 @@ pub(crate) async fn serve<S>(
         let ends =
             Ends { age: spread(bounds.age, number), grace: bounds.grace, leaving: leaving.clone(), cut: cut.clone() };
         let opening = Opening { within: bounds.opening, leaving: leaving.clone(), metrics: metrics.clone() };
-        let service = service.clone().map_request(told(Leaving::new(leaving, stop.clone())));
-        let (http, tls) = (http.clone(), tls.clone());
+        let leaving = Leaving::new(leaving, stop.clone());
+        let (http, tls, service) = (http.clone(), tls.clone(), service.clone());
         tasks.spawn(async move {
-            let service = TowerToHyperService::new(service);
             match tls {
                 None => {
                     if let Some(stream) = opening.of(opening::opened(stream)).await {
+                        let service = TowerToHyperService::new(service.map_request(told(leaving, None)));
                         ends.live(http.serve_connection(TokioIo::new(stream), service)).await;
                     }
                 }
                 Some(tls) => {
-                    if let Some(stream) = opening.of(secured(&tls, stream, &opening.metrics)).await {
+                    if let Some((stream, peer)) = opening.of(secured(&tls, stream, &opening.metrics)).await {
+                        let service = TowerToHyperService::new(service.map_request(told(leaving, peer)));
                         ends.live(http.serve_connection(TokioIo::new(stream), service)).await;
                     }
                 }
@@ -124,11 +125,14 @@ pub(crate) async fn serve<S>(
     }
 }
 
-/// Tells every request of a connection when that ends.
-fn told(leaving: Leaving) -> impl Fn(http::Request<Incoming>) -> http::Request<Body> + Clone {
+/// Tells every request of a connection when that ends, and who is at its other end if he showed a certificate.
+fn told(leaving: Leaving, peer: Option<Arc<Peer>>) -> impl Fn(http::Request<Incoming>) -> http::Request<Body> + Clone {
     move |request| {
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(leaving.clone());
+        if let Some(peer) = &peer {
+            request.extensions_mut().insert(Arc::clone(peer));
+        }
         request
     }
 }
@@ -169,9 +173,9 @@ async fn secured(
     tls: &Tls,
     stream: TcpStream,
     metrics: &Metrics,
-) -> io::Result<Option<impl AsyncRead + AsyncWrite + Unpin + use<>>> {
-    let stream = tls.accept(stream).await.inspect_err(|_| metrics.add("grpc.connections.handshake_failed", 1))?;
-    opening::opened(stream).await
+) -> io::Result<Option<(impl AsyncRead + AsyncWrite + Unpin + use<>, Option<Arc<Peer>>)>> {
+    let (stream, peer) = tls.accept(stream).await.inspect_err(|_| metrics.add("grpc.connections.handshake_failed", 1))?;
+    Ok(opening::opened(stream).await?.map(|stream| (stream, peer)))
 }
 
 /// How long a client may take to begin to speak.

@@ -63,6 +63,11 @@ pub fn jwk_set(bytes: &[u8]) {
     let _refused = crate::auth::jwk_set_is_good(bytes);
 }
 
+/// A certificate that a client shows, which rustls would have verified: whom it names.
+pub fn client_certificate(bytes: &[u8]) -> Option<String> {
+    crate::tls::named(bytes)
+}
+
 /// The files of TLS.
 pub fn certificate(certificate: &Path, key: &Path) -> bool {
     crate::tls::are_good(certificate, key)

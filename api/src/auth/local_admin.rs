@@ -80,6 +80,7 @@ fn credential(key: &ApiKey, clock: &dyn Clock) -> kimberly_core::Result<Credenti
         name: CredentialName::parse(LOCAL_ADMIN)?,
         kind: CredentialKind::LocalAdmin,
         secret_hash: key.secret_hash(),
+        certificate: None,
         agent: false,
         grant: Grant::everything(),
         created_at: clock.now(),

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
-use kimberly_core::access::{ApiKey, Caller, Credential, CredentialId, LOCAL_ADMIN, ListedCredential};
+use kimberly_core::access::{ApiKey, Caller, CallerKind, Credential, LOCAL_ADMIN, ListedCredential};
 use kimberly_core::error::Entity;
 use kimberly_core::ports::{Clock, Credentials};
 use kimberly_core::{Error, Result};
@@ -23,12 +23,14 @@ use tokio_util::sync::CancellationToken;
 pub(crate) use jwt::Tokens;
 #[cfg(feature = "fuzzing")]
 pub(crate) use jwt::jwk_set_is_good;
-use known::Known;
+use known::{Asked, Known};
 use last_use::LastUse;
 pub use local_admin::LocalAdmin;
 pub(crate) use local_admin::{random_id, random_secret};
 pub(crate) use session::Session;
 use session::Shown;
+
+use crate::tls::Peer;
 
 /// What a credential in a header begins with, in any case.
 const SCHEME: &str = "bearer ";
@@ -74,21 +76,30 @@ impl Auth {
         }))
     }
 
-    /// Who sends a request with these headers. A credential that is sent is checked, also where none is asked for; whatever
-    /// is wrong with it, the answer is the same.
-    pub(crate) async fn authenticate(self: &Arc<Self>, headers: &HeaderMap) -> Result<Session> {
+    /// Who sends a request with these headers over a connection with this peer. A credential that is sent is checked, also
+    /// where none is asked for; whatever is wrong with it, the answer is the same. Who sends a key or a token calls as its
+    /// holder, whomever his certificate names; but one that has ended lets nothing through.
+    pub(crate) async fn authenticate(
+        self: &Arc<Self>,
+        headers: &HeaderMap,
+        peer: Option<&Arc<Peer>>,
+    ) -> Result<Session> {
         let mut sent = headers.get_all(AUTHORIZATION).iter();
-        let Some(shown) = sent.next() else {
-            return match self.mode {
-                AuthMode::Open => Ok(Session::open(&self.open)),
-                AuthMode::Required => Err(Error::Unauthenticated),
-            };
+        if peer.is_some_and(|peer| peer.ends_at <= self.clock.now()) {
+            return Err(Error::Unauthenticated);
+        }
+        let shown = match (sent.next(), peer) {
+            (Some(shown), _) => {
+                shown.to_str().ok().and_then(bearer).and_then(Shown::read).filter(|_| sent.next().is_none())
+            }
+            (None, Some(peer)) => Some(Shown::Certificate(Arc::clone(peer))),
+            (None, None) if self.mode == AuthMode::Open => return Ok(Session::open(&self.open)),
+            (None, None) => None,
         };
-        let shown = shown.to_str().ok().and_then(bearer).and_then(Shown::read).filter(|_| sent.next().is_none());
         let shown = shown.ok_or(Error::Unauthenticated)?;
         let caller = self.caller(&shown).await?;
-        if let Shown::Key(key) = &shown {
-            self.uses.note(key.id(), self.clock.now());
+        if let CallerKind::Key(id) | CallerKind::Certificate(id) = caller.kind {
+            self.uses.note(id, self.clock.now());
         }
         Ok(Session::of(caller, shown, Arc::clone(self)))
     }
@@ -99,13 +110,14 @@ impl Auth {
             (Shown::Key(key), _) => self.holder(key).await,
             (Shown::Token(token), Some(tokens)) => tokens.caller(token, self.clock.now()),
             (Shown::Token(_), None) => Err(Error::Unauthenticated),
+            (Shown::Certificate(peer), _) => self.named(peer).await,
         }
     }
 
     /// The holder of a key that is good now.
     async fn holder(&self, key: &ApiKey) -> Result<Arc<Caller>> {
         let now = self.clock.now();
-        match self.known.find(key.id()).await? {
+        match self.known.find(&Asked::Key(key.id())).await? {
             Some(known) if known.credential.admits(key, now) => Ok(known.caller),
             Some(_) => Err(Error::Unauthenticated),
             None => {
@@ -116,9 +128,21 @@ impl Auth {
         }
     }
 
+    /// The holder of the credential of whom a certificate names, if both are good now.
+    async fn named(&self, peer: &Peer) -> Result<Arc<Caller>> {
+        let now = self.clock.now();
+        let name = peer.name.as_ref().filter(|_| peer.ends_at > now).ok_or(Error::Unauthenticated)?;
+        let known = self.known.find(&Asked::Certificate(name.clone())).await?;
+        let good = known.filter(|known| known.credential.admits_certificate(name, now));
+        good.map(|known| known.caller).ok_or(Error::Unauthenticated)
+    }
+
     /// Forgets what is known of a credential, since this process has changed it; streams look at once.
-    pub(crate) fn forget(&self, id: CredentialId) {
-        self.known.forget(id);
+    pub(crate) fn forget(&self, credential: &Credential) {
+        self.known.forget(&Asked::Key(credential.id));
+        if let Some(name) = &credential.certificate {
+            self.known.forget(&Asked::Certificate(name.clone()));
+        }
         self.changed.notify_waiters();
     }
 
@@ -127,9 +151,10 @@ impl Auth {
         let missing = || Error::NotFound { entity: Entity::Credential, id: LOCAL_ADMIN.to_owned() };
         let local = self.local_admin.as_ref().ok_or_else(missing)?;
         let (before, renewed) = local.renew(&*self.credentials, &*self.clock).await?;
-        for id in before.into_iter().chain([renewed.credential.id]) {
-            self.forget(id);
+        if let Some(before) = before {
+            self.known.forget(&Asked::Key(before));
         }
+        self.forget(&renewed.credential);
         Ok(renewed)
     }
 

@@ -7,6 +7,7 @@ use tonic::Status;
 
 use super::Auth;
 use crate::status;
+use crate::tls::Peer;
 
 /// Who calls, and what shows it.
 #[derive(Clone)]
@@ -21,6 +22,8 @@ pub(super) enum Shown {
     Key(ApiKey),
     /// A signed token, or what may be one.
     Token(Box<str>),
+    /// The certificate of the connection, which was verified.
+    Certificate(Arc<Peer>),
 }
 
 impl Shown {

@@ -27,5 +27,6 @@ pub fn credential(listed: ListedCredential) -> v1::Credential {
         revoked_at: one.revoked_at.map(wire_timestamp),
         last_used_at: listed.last_used_at.map(wire_timestamp),
         old_secret_until: one.replaced.map(|(_, until)| wire_timestamp(until)),
+        certificate: one.certificate.map(|name| name.to_string()).unwrap_or_default(),
     }
 }

@@ -74,7 +74,7 @@ wire_enum!(
     }
 );
 wire_enum!(Operation, Operation { Read, Write, Delete, Export, Meditate, Admin });
-wire_enum!(CredentialKind, CredentialKind { ApiKey, LocalAdmin });
+wire_enum!(CredentialKind, CredentialKind { ApiKey, LocalAdmin, Certificate });
 wire_enum!(Preset, WeightPreset { Balanced, TaskFocused, FeedbackDriven, FreshContext, Archival });
 
 /// A value, or `None` if it is unset. The problem lists what is allowed.

@@ -73,7 +73,7 @@ where
         let mut inner = std::mem::replace(&mut self.inner, ready);
         let layer = self.layer.clone();
         Box::pin(async move {
-            match layer.auth.authenticate(request.headers()).await {
+            match layer.auth.authenticate(request.headers(), request.extensions().get()).await {
                 Ok(session) => {
                     // Nobody behind this needs the secret.
                     request.headers_mut().remove(AUTHORIZATION);

@@ -1,6 +1,6 @@
-//! Makes a key.
+//! Makes a key, or registers a certificate.
 
-use kimberly_core::access::{Operation, Operations, Rows, UserPatterns};
+use kimberly_core::access::{CertificateName, Operation, Operations, Rows, UserPatterns};
 use kimberly_core::bounds::KEY_LIFETIME;
 use kimberly_core::memory::Tier;
 use kimberly_core::time::Timestamp;
@@ -19,9 +19,10 @@ pub(super) async fn handle(entered: Entered<v1::CreateKeyRequest, Option<UserId>
     let Entered { message: request, app, system, .. } = entered;
     let input = input(request, app.clock.now())?;
     let made = app.create_key(&*system.auth.credentials, input).await?;
-    // Its id may have been asked for in vain a moment ago.
-    system.auth.forget(made.key.id());
-    Ok(v1::CreateKeyResponse { credential: Some(convert::credential::credential(made.listed)), key: made.key.reveal() })
+    // Its id, or its certificate, may have been asked for in vain a moment ago.
+    system.auth.forget(&made.listed.credential);
+    let key = made.key.map(|key| key.reveal()).unwrap_or_default();
+    Ok(v1::CreateKeyResponse { credential: Some(convert::credential::credential(made.listed)), key })
 }
 
 fn input(request: v1::CreateKeyRequest, now: Timestamp) -> Result<CreateKeyInput> {
@@ -31,6 +32,8 @@ fn input(request: v1::CreateKeyRequest, now: Timestamp) -> Result<CreateKeyInput
     let users = problems.absorb(UserPatterns::parse("grant.users", &grant.users));
     let operations: Option<Vec<Operation>> = problems.absorb(each("grant.operations", &grant.operations));
     let tiers: Option<Vec<Tier>> = problems.absorb(each("grant.tiers", &grant.tiers));
+    let certificate = (!request.certificate.is_empty()).then(|| CertificateName::parse(&request.certificate));
+    let certificate = problems.absorb(certificate.transpose()).flatten();
     let lifetime = problems.take("lifetime", convert::time::optional_span(request.lifetime));
     if lifetime.is_some_and(|lifetime| !KEY_LIFETIME.contains(&lifetime)) {
         problems.add("lifetime", "is out of bounds; 1 s to 3,650 days are allowed, or none at all");
@@ -47,6 +50,7 @@ fn input(request: v1::CreateKeyRequest, now: Timestamp) -> Result<CreateKeyInput
         rows,
         agent: request.agent,
         expires_at: lifetime.map(|lifetime| now.plus(lifetime)),
+        certificate,
         random_id: random_id().map_err(no_random)?,
         random_secret: random_secret().map_err(no_random)?,
     })

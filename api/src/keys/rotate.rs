@@ -24,9 +24,9 @@ pub(super) async fn handle(entered: Entered<v1::RotateKeyRequest, Option<UserId>
         random_secret: random_secret().map_err(no_random)?,
     };
     let renewed = app.rotate_key(&*system.auth.credentials, input).await?;
-    system.auth.forget(renewed.key.id());
-    let credential = Some(convert::credential::credential(renewed.listed));
-    Ok(v1::RotateKeyResponse { credential, key: renewed.key.reveal() })
+    system.auth.forget(&renewed.listed.credential);
+    let key = renewed.key.map(|key| key.reveal()).unwrap_or_default();
+    Ok(v1::RotateKeyResponse { credential: Some(convert::credential::credential(renewed.listed)), key })
 }
 
 /// The key of the account has its place in its file, and is told to nobody.

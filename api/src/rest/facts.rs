@@ -109,6 +109,9 @@ fn keys(message: &str, field: &str) -> Option<Facts> {
             required(json!({"minLength": 1, "maxLength": b::MAX_CREDENTIAL_NAME_BYTES, "pattern": "^[a-z0-9._-]+$"}))
         }
         ("CreateKeyRequest", "grant") => required(json!({})),
+        ("CreateKeyRequest", "certificate") => {
+            known(json!({"maxLength": b::MAX_CERTIFICATE_NAME_BYTES, "pattern": "^[!-~]*$"}))
+        }
         ("CreateKeyRequest", "lifetime") => {
             let (least, most) = (*b::KEY_LIFETIME.start(), *b::KEY_LIFETIME.end());
             known(json!({"pattern": span_pattern(seconds(least), seconds(most))}))

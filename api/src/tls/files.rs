@@ -7,15 +7,18 @@ use std::sync::Arc;
 use kimberly_core::ports::Clock as _;
 use kimberly_core::time::{Span, Timestamp};
 use kimberly_runtime::SystemClock;
+use kimberly_runtime::config::ClientAuth;
 use tokio_rustls::rustls::Error as TlsError;
-use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::crypto::{CryptoProvider, ring};
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyDer};
+use tokio_rustls::rustls::server::WebPkiClientVerifier;
+use tokio_rustls::rustls::server::danger::ClientCertVerifier;
 use tokio_rustls::rustls::version::{TLS12, TLS13};
-use tokio_rustls::rustls::{InconsistentKeys, ServerConfig};
+use tokio_rustls::rustls::{InconsistentKeys, RootCertStore, ServerConfig};
 use x509_parser::parse_x509_certificate;
 
-use super::Files;
+use super::{Clients, Files};
 
 /// What the server speaks inside, in the order that it prefers.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
@@ -29,13 +32,51 @@ pub(super) fn load(files: &Files) -> Result<ServerConfig, String> {
     if let Some(leaf) = chain.first() {
         refuse_expired(leaf, &files.certificate)?;
     }
-    let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+    let provider = Arc::new(ring::default_provider());
+    let verifier = match &files.clients {
+        Some(clients) => Some(verifier(clients, &provider)?),
+        None => None,
+    };
+    let builder = ServerConfig::builder_with_provider(provider)
         .with_protocol_versions(&[&TLS13, &TLS12])
         .map_err(|error| error.to_string())?;
-    let config = builder.with_no_client_auth().with_single_cert(chain, key);
+    let builder = match verifier {
+        Some(verifier) => builder.with_client_cert_verifier(verifier),
+        None => builder.with_no_client_auth(),
+    };
+    let config = builder.with_single_cert(chain, key);
     let mut config = config.map_err(|error| refused(files, &error))?;
     config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).to_vec();
     Ok(config)
+}
+
+/// What checks the certificates of clients: their authority, their times, whether clients may use them, and, with a list,
+/// whether they were revoked. Of revocation a list must then tell for the client's own certificate.
+fn verifier(clients: &Clients, provider: &Arc<CryptoProvider>) -> Result<Arc<dyn ClientCertVerifier>, String> {
+    let shown = clients.ca.display();
+    let mut roots = RootCertStore::empty();
+    for authority in certificates(&clients.ca)? {
+        roots.add(authority).map_err(|error| format!("{shown} holds no certificate of an authority: {error}"))?;
+    }
+    let mut builder = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider));
+    if let Some(file) = &clients.crl {
+        builder = builder.with_crls(revoked(file)?).only_check_end_entity_revocation().enforce_revocation_expiration();
+    }
+    if clients.auth == ClientAuth::Optional {
+        builder = builder.allow_unauthenticated();
+    }
+    let crl = clients.crl.as_ref().map(|file| format!(" with {}", file.display())).unwrap_or_default();
+    builder.build().map_err(|error| format!("{shown}{crl} cannot be used for clients: {error}"))
+}
+
+/// The lists of revoked certificates of a file, at least one.
+fn revoked(file: &Path) -> Result<Vec<CertificateRevocationListDer<'static>>, String> {
+    let shown = file.display();
+    let found =
+        CertificateRevocationListDer::pem_file_iter(file).map_err(|error| format!("{shown} cannot be read: {error}"))?;
+    let found: Result<Vec<_>, _> = found.take(MOST).collect();
+    let found = found.map_err(|error| format!("{shown} is not PEM: {error}"))?;
+    if found.is_empty() { Err(format!("{shown} holds no list of revoked certificates in PEM")) } else { Ok(found) }
 }
 
 fn refused(files: &Files, error: &TlsError) -> String {

@@ -1,6 +1,7 @@
-//! TLS of connections: certificates from files, taken anew when the files change, and handshakes.
+//! TLS of connections: certificates from files, taken anew when the files change, handshakes, and who is at the other end.
 
 mod files;
+mod peer;
 mod reload;
 
 use std::io;
@@ -8,7 +9,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use kimberly_runtime::config::TlsConfig;
+pub(crate) use peer::Peer;
+
+use kimberly_runtime::config::{ClientAuth, TlsConfig};
 use kimberly_runtime::{Failure, Metrics};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
@@ -32,32 +35,53 @@ pub(crate) struct Tls {
 struct Files {
     certificate: PathBuf,
     key: PathBuf,
+    clients: Option<Clients>,
+}
+
+/// Whose certificates clients may show.
+#[derive(Clone, Debug)]
+struct Clients {
+    ca: PathBuf,
+    crl: Option<PathBuf>,
+    auth: ClientAuth,
 }
 
 impl Tls {
     /// Reads the files that are configured; `None` if none are.
     pub(crate) fn load(config: &TlsConfig, metrics: &Metrics) -> Result<Option<Arc<Self>>, Failure> {
         let (Some(certificate), Some(key)) = (config.certificate.clone(), config.key.clone()) else { return Ok(None) };
-        let files = Files { certificate, key };
+        let clients = config.client_ca.clone();
+        let clients = clients.map(|ca| Clients { ca, crl: config.client_crl.clone(), auth: config.client_auth });
+        let files = Files { certificate, key, clients };
         let loaded = Stamp::now(&files.paths());
         let current = files::load(&files).map_err(|problem| {
-            Failure::new(format!("TLS cannot be served: {problem}"), "put tls.certificate and tls.key right")
+            Failure::new(format!("TLS cannot be served: {problem}"), "put the files right that [tls] names")
         })?;
         let (every, metrics) = (config.reload_interval.0, metrics.clone());
         Ok(Some(Arc::new(Self { files, every, current: RwLock::new(Arc::new(current)), loaded, metrics })))
     }
 
-    /// Makes a connection secure. Whoever takes forever is cut by whoever waits for this.
-    pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+    /// Makes a connection secure, and says who is at its other end if he showed a certificate. Whoever takes forever is cut
+    /// by whoever waits for this.
+    pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<(TlsStream<TcpStream>, Option<Arc<Peer>>)> {
         let current = Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner));
-        TlsAcceptor::from(current).accept(stream).await
+        let stream = TlsAcceptor::from(current).accept(stream).await?;
+        let shown = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
+        let peer = shown.map(|certificate| Arc::new(Peer::of(certificate)));
+        Ok((stream, peer))
     }
+}
+
+/// Whom a certificate of a client names, if it names anybody.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn named(certificate: &[u8]) -> Option<String> {
+    Peer::of(&certificate.into()).name.map(|name| name.to_string())
 }
 
 /// Whether a server could show these files.
 #[cfg(feature = "fuzzing")]
 pub(crate) fn are_good(certificate: &std::path::Path, key: &std::path::Path) -> bool {
-    files::load(&Files { certificate: certificate.to_owned(), key: key.to_owned() }).is_ok()
+    files::load(&Files { certificate: certificate.to_owned(), key: key.to_owned(), clients: None }).is_ok()
 }
 
 impl std::fmt::Debug for Tls {

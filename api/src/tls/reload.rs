@@ -41,13 +41,14 @@ impl Tls {
         let config = loaded.unwrap_or_else(|_| Err("reading them panicked".to_owned()))?;
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(config);
         self.metrics.add("tls.reloaded", 1);
-        tracing::info!("took the changed certificate in {}", self.files.certificate.display());
+        tracing::info!("took the changed files of TLS beside {}", self.files.certificate.display());
         Ok(())
     }
 }
 
 impl Files {
-    pub(super) fn paths(&self) -> [PathBuf; 2] {
-        [self.certificate.clone(), self.key.clone()]
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        let clients = self.clients.iter().flat_map(|clients| [Some(&clients.ca), clients.crl.as_ref()]).flatten();
+        [&self.certificate, &self.key].into_iter().chain(clients).cloned().collect()
     }
 }

@@ -144,10 +144,11 @@ pub(crate) async fn key(served: &Served, n: u8, wanted: Wanted<'_>) -> ApiKey {
         rows: Rows::default(),
         agent: wanted.agent,
         expires_at: wanted.expires_at,
+        certificate: None,
         random_id: [n; 8],
         random_secret: [n; 32].into(),
     };
-    served.app.create_key(&*served.store.credentials(), input).await.unwrap().key
+    served.app.create_key(&*served.store.credentials(), input).await.unwrap().key.unwrap()
 }
 
 pub(crate) fn name(n: u8) -> CredentialName {

@@ -62,7 +62,7 @@ async fn a_key_lives_from_creation_over_rotation_to_revocation_and_its_streams_e
         operations: vec![v1::Operation::Read.into(), v1::Operation::Write.into()],
         ..v1::Grant::default()
     };
-    let asked = v1::CreateKeyRequest { name: "shop".to_owned(), grant: Some(grant), agent: true, lifetime: None };
+    let asked = v1::CreateKeyRequest { name: "shop".to_owned(), grant: Some(grant), agent: true, ..Default::default() };
     let made = access(&served).create_key(shown(asked.clone(), &admin)).await.unwrap().into_inner();
     let credential = made.credential.unwrap();
     assert_eq!((credential.created_by.as_str(), credential.kind()), ("key-1", v1::CredentialKind::ApiKey));
@@ -121,7 +121,7 @@ async fn what_is_wrong_with_a_grant_is_named_and_no_key_is_made() {
         exclude_sensitive: true,
     };
     let lifetime = Some(prost_types::Duration { seconds: 0, nanos: 1_000 });
-    let asked = v1::CreateKeyRequest { name: "A".to_owned(), grant: Some(grant), agent: false, lifetime };
+    let asked = v1::CreateKeyRequest { name: "A".to_owned(), grant: Some(grant), lifetime, ..Default::default() };
     let refused = access(&served).create_key(asked).await.unwrap_err();
     let fields = crate::common::fields(&refused);
     for field in ["name", "grant.operations[1]", "grant.tiers[1]", "grant.namespaces[1]", "lifetime"] {
@@ -143,7 +143,7 @@ async fn a_key_that_is_limited_to_some_memories_is_told_of_no_others() {
         exclude_sensitive: true,
     };
     let asked =
-        v1::CreateKeyRequest { name: "desk".to_owned(), grant: Some(grant.clone()), agent: false, lifetime: None };
+        v1::CreateKeyRequest { name: "desk".to_owned(), grant: Some(grant.clone()), ..Default::default() };
     let made = access(&served).create_key(shown(asked, &admin)).await.unwrap().into_inner();
     assert_eq!(made.credential.unwrap().grant.unwrap(), grant);
     let listed = access(&served).list_keys(shown(v1::ListKeysRequest::default(), &admin)).await.unwrap().into_inner();

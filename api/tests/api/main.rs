@@ -5,6 +5,7 @@ mod access;
 mod audit;
 mod bounds;
 mod browsers;
+mod certificates;
 mod common;
 mod connections;
 mod consents;

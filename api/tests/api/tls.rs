@@ -7,50 +7,60 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use kimberly_core::settings::ServerDefaults;
 use kimberly_proto::v1;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_runtime::config::{Config, Period, TlsConfig};
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, KeyUsagePurpose, date_time_ymd};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use tokio_rustls::rustls::version::{TLS12, TLS13};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::{Channel, Endpoint, Error};
 use tower::service_fn;
 
 use crate::common::{Served, USER, create, draft};
 
 /// Far longer than anything here takes.
-const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// An authority of its own.
-struct Authority {
+pub(crate) struct Authority {
     root: CertificateDer<'static>,
-    issuer: Issuer<'static, KeyPair>,
+    pub(crate) issuer: Issuer<'static, KeyPair>,
 }
 
 /// A certificate and its key, in PEM.
-struct Pair {
-    certificate: String,
-    key: String,
+pub(crate) struct Pair {
+    pub(crate) certificate: String,
+    pub(crate) key: String,
 }
 
 impl Authority {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
         let root = params.self_signed(&key).unwrap().der().clone();
         Self { root, issuer: Issuer::new(params, key) }
     }
 
+    /// The authority's own certificate, in PEM.
+    pub(crate) fn pem(&self) -> String {
+        let body = STANDARD.encode(&self.root);
+        format!("-----BEGIN CERTIFICATE-----\n{body}\n-----END CERTIFICATE-----\n")
+    }
+
     /// A certificate for this machine.
-    fn pair(&self, change: impl FnOnce(&mut CertificateParams)) -> Pair {
+    pub(crate) fn pair(&self, change: impl FnOnce(&mut CertificateParams)) -> Pair {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new(vec!["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
         change(&mut params);
@@ -60,11 +70,28 @@ impl Authority {
 
     /// One who believes this authority and speaks these protocols inside.
     fn client(&self, protocols: &[&[u8]], version: &'static SupportedProtocolVersion) -> TlsConnector {
+        self.client_of(None, protocols, version)
+    }
+
+    /// The same, who shows a certificate of his own.
+    pub(crate) fn client_of(
+        &self,
+        own: Option<&Pair>,
+        protocols: &[&[u8]],
+        version: &'static SupportedProtocolVersion,
+    ) -> TlsConnector {
         let mut roots = RootCertStore::empty();
         roots.add(self.root.clone()).unwrap();
         let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
         let builder = builder.with_protocol_versions(&[version]).unwrap().with_root_certificates(roots);
-        let mut config = builder.with_no_client_auth();
+        let mut config = match own {
+            None => builder.with_no_client_auth(),
+            Some(Pair { certificate, key }) => {
+                let chain = CertificateDer::pem_slice_iter(certificate.as_bytes()).collect::<Result<_, _>>().unwrap();
+                let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).unwrap();
+                builder.with_client_auth_cert(chain, key).unwrap()
+            }
+        };
         config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
         TlsConnector::from(Arc::new(config))
     }
@@ -75,7 +102,12 @@ impl Authority {
 
     /// A channel that speaks gRPC over TLS.
     async fn channel(&self, served: &Served) -> Channel {
-        let (address, client) = (served.address, self.client(&[b"h2"], &TLS13));
+        self.channel_of(None, served).await.unwrap()
+    }
+
+    /// The same, of one who shows a certificate of his own.
+    pub(crate) async fn channel_of(&self, own: Option<&Pair>, served: &Served) -> Result<Channel, Error> {
+        let (address, client) = (served.address, self.client_of(own, &[b"h2"], &TLS13));
         let endpoint = Endpoint::from_shared(format!("https://{address}")).unwrap();
         let connect = move |_| {
             let client = client.clone();
@@ -84,7 +116,7 @@ impl Authority {
                 client.connect(name(), stream).await.map(hyper_util::rt::TokioIo::new)
             }
         };
-        endpoint.connect_with_connector(service_fn(connect)).await.unwrap()
+        endpoint.connect_with_connector(service_fn(connect)).await
     }
 }
 
@@ -92,34 +124,39 @@ fn name() -> ServerName<'static> {
     ServerName::try_from("localhost").unwrap()
 }
 
-async fn handshake(served: &Served, client: TlsConnector) -> std::io::Result<TlsStream<TcpStream>> {
+pub(crate) async fn handshake(served: &Served, client: TlsConnector) -> std::io::Result<TlsStream<TcpStream>> {
     let stream = TcpStream::connect(served.address).await.unwrap();
     tokio::time::timeout(PATIENCE, client.connect(name(), stream)).await.unwrap()
 }
 
 /// Writes a pair as an operator would.
-fn put(folder: &Path, pair: &Pair) -> TlsConfig {
+pub(crate) fn put(folder: &Path, pair: &Pair) -> TlsConfig {
     let (certificate, key) = (folder.join("server.pem"), folder.join("server.key"));
     fs::write(&key, &pair.key).unwrap();
     fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
     fs::write(&certificate, &pair.certificate).unwrap();
-    TlsConfig { certificate: Some(certificate), key: Some(key), reload_interval: Period::millis(20) }
+    let reload_interval = Period::millis(20);
+    TlsConfig { certificate: Some(certificate), key: Some(key), reload_interval, ..TlsConfig::default() }
 }
 
 async fn serving(tls: TlsConfig) -> Served {
     Served::configured(ServerDefaults::default(), Config { tls, ..Config::default() }).await
 }
 
-fn count(served: &Served, name: &str) -> f64 {
+pub(crate) fn count(served: &Served, name: &str) -> f64 {
     served.api.metrics.snapshot().into_iter().find(|(found, _)| found == name).map_or(0.0, |(_, count)| count)
 }
 
 /// Asks over HTTP/1.1 inside a connection, and reads until the server closes.
-async fn ask(mut stream: TlsStream<TcpStream>) -> String {
-    stream.write_all(b"GET /v1/server HTTP/1.1\r\nhost: any.name\r\nconnection: close\r\n\r\n").await.unwrap();
+async fn ask(stream: TlsStream<TcpStream>) -> String {
+    try_ask(stream).await.unwrap()
+}
+
+pub(crate) async fn try_ask(mut stream: TlsStream<TcpStream>) -> std::io::Result<String> {
+    stream.write_all(b"GET /v1/server HTTP/1.1\r\nhost: any.name\r\nconnection: close\r\n\r\n").await?;
     let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).await.unwrap();
-    String::from_utf8_lossy(&answer).into_owned()
+    stream.read_to_end(&mut answer).await?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
 #[tokio::test]
@@ -180,7 +217,7 @@ async fn changed_certificates_are_taken_while_connections_go_on_and_bad_ones_are
 }
 
 /// Waits until something holds.
-async fn until(mut holds: impl AsyncFnMut() -> bool) {
+pub(crate) async fn until(mut holds: impl AsyncFnMut() -> bool) {
     let waiting = async {
         while !holds().await {
             tokio::time::sleep(Duration::from_millis(10)).await;

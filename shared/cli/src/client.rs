@@ -22,7 +22,7 @@ use tonic::{Request, Status};
 use tower::service_fn;
 
 use crate::error::{CliError, CliResult};
-use crate::tls::Secure;
+use crate::tls::{Identity, Secure};
 use crate::token::Token;
 
 /// Largest answer that is read: a dry run's 10,000 decisions are about 4 MB.
@@ -62,7 +62,11 @@ pub(crate) struct Client(Wire);
 
 impl Client {
     /// Connects, or says how to start Kimberly.
-    pub(crate) async fn connect(server: &str, token: Option<&Token>, ca: Option<&Path>) -> CliResult<Self> {
+    pub(crate) async fn connect(
+        server: &str,
+        token: Option<&Token>,
+        (ca, identity): (Option<&Path>, Option<&Identity>),
+    ) -> CliResult<Self> {
         let endpoint = Endpoint::from_shared(server.to_owned())
             .map_err(|error| {
                 CliError::usage(format!(
@@ -79,7 +83,7 @@ impl Client {
             None => Bearer::default(),
         };
         let connected = if endpoint.uri().scheme_str() == Some("https") {
-            let secure = Secure::trusting(ca)?;
+            let secure = Secure::trusting(ca, identity)?;
             endpoint.connect_with_connector(service_fn(move |uri| secure.clone().connect(uri))).await
         } else {
             endpoint.connect().await

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::client::Client;
 use crate::error::CliResult;
 use crate::output::Output;
+use crate::tls::Identity;
 use crate::token::Token;
 
 /// Options of every command.
@@ -22,6 +23,12 @@ pub(crate) struct Globals {
     /// Certificates of authorities to believe, in PEM, for servers with https [default: those that browsers believe]
     #[arg(long, global = true, env = "KIMBERLY_CA", value_name = "FILE")]
     ca: Option<PathBuf>,
+    /// Your certificate, in PEM, for servers that ask for one
+    #[arg(long, global = true, env = "KIMBERLY_TLS_CERT", requires = "tls_key", value_name = "FILE")]
+    tls_cert: Option<PathBuf>,
+    /// The private key of your certificate, in PEM
+    #[arg(long, global = true, env = "KIMBERLY_TLS_KEY", requires = "tls_cert", value_name = "FILE")]
+    tls_key: Option<PathBuf>,
     /// Print JSON for programs instead of tables for people
     #[arg(long, global = true)]
     json: bool,
@@ -33,6 +40,8 @@ pub(crate) struct Context {
     pub(crate) user: String,
     token_file: Option<PathBuf>,
     ca: Option<PathBuf>,
+    /// The certificate that servers are shown.
+    pub(crate) identity: Option<Identity>,
     pub(crate) out: Output,
     /// ` --user NAME` if that was typed, for commands that are proposed.
     pub(crate) user_flag: String,
@@ -50,12 +59,14 @@ impl Context {
         let user_is_named = named.is_some();
         let user = named.or_else(account).unwrap_or_else(|| "me".to_owned());
         let (server, token_file, ca) = (globals.server, globals.token_file, globals.ca);
-        Self { server, user, token_file, ca, out: Output::new(globals.json), user_flag, user_is_named }
+        let identity =
+            globals.tls_cert.zip(globals.tls_key).map(|(certificate, key)| Identity { certificate, key });
+        Self { server, user, token_file, ca, identity, out: Output::new(globals.json), user_flag, user_is_named }
     }
 
     /// Connects to the server.
     pub(crate) async fn connect(&self) -> CliResult<Client> {
         let token = Token::find(self.token_file.as_deref(), &self.server)?;
-        Client::connect(&self.server, token.as_ref(), self.ca.as_deref()).await
+        Client::connect(&self.server, token.as_ref(), (self.ca.as_deref(), self.identity.as_ref())).await
     }
 }

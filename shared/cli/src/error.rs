@@ -53,7 +53,9 @@ impl CliError {
             cause = found.to_string();
             inner = found.source();
         }
-        let advice = if cause.contains("certificate") {
+        let advice = if cause.contains("CertificateRequired") {
+            "it asks for a certificate of yours: name its files with --tls-cert and --tls-key"
+        } else if cause.contains("certificate") {
             "if that is the right server, --ca names the file of the authority that vouches for it"
         } else {
             "start it with `kimberly up`, or name another server with --server"

@@ -11,7 +11,7 @@ use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 use tower::service_fn;
 
-use crate::tls::{self, Secure};
+use crate::tls::{self, Identity, Secure};
 
 /// How long a process may take to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -25,9 +25,10 @@ pub(crate) enum Health {
     Away(String),
 }
 
-/// The health of the process that listens there, over TLS if it has this certificate.
-pub(crate) async fn of(address: SocketAddr, certificate: Option<&Path>) -> Health {
-    match tokio::time::timeout(PATIENCE, ask(address, certificate)).await {
+/// The health of the process that listens there, over TLS if it has this certificate; it is shown this identity if it asks
+/// for one.
+pub(crate) async fn of(address: SocketAddr, certificate: Option<&Path>, identity: Option<&Identity>) -> Health {
+    match tokio::time::timeout(PATIENCE, ask(address, certificate, identity)).await {
         Ok(Ok(true)) => Health::Serving,
         Ok(Ok(false)) => Health::NotServing,
         Ok(Err(why)) => Health::Away(why),
@@ -35,13 +36,17 @@ pub(crate) async fn of(address: SocketAddr, certificate: Option<&Path>) -> Healt
     }
 }
 
-async fn ask(address: SocketAddr, certificate: Option<&Path>) -> Result<bool, String> {
+async fn ask(
+    address: SocketAddr,
+    certificate: Option<&Path>,
+    identity: Option<&Identity>,
+) -> Result<bool, String> {
     let scheme = if certificate.is_some() { "https" } else { "http" };
     let endpoint = Endpoint::from_shared(format!("{scheme}://{}", tls::here(address)));
     let endpoint = endpoint.map_err(|error| error.to_string())?;
     let connected = match certificate {
         Some(certificate) => {
-            let secure = Secure::only(certificate, address)?;
+            let secure = Secure::only(certificate, address, identity)?;
             endpoint.connect_with_connector(service_fn(move |uri| secure.clone().connect(uri))).await
         }
         None => endpoint.connect().await,

@@ -1,8 +1,8 @@
-//! TLS to servers: whom this client believes.
+//! TLS to servers: whom this client believes, and the certificate that it shows of itself.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hyper_util::rt::TokioIo;
@@ -12,7 +12,7 @@ use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use tokio_rustls::rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error as TlsError, RootCertStore, SignatureScheme,
 };
@@ -22,6 +22,15 @@ use crate::error::{CliError, CliResult};
 
 /// What a secure connection is read from and written to.
 pub(crate) type Stream = TokioIo<TlsStream<TcpStream>>;
+
+/// The files of a certificate that servers are shown, and of its key.
+#[derive(Clone, Debug)]
+pub(crate) struct Identity {
+    /// The certificate and those between it and its authority, in PEM.
+    pub(crate) certificate: PathBuf,
+    /// Its private key, in PEM.
+    pub(crate) key: PathBuf,
+}
 
 /// Makes secure connections.
 #[derive(Clone)]
@@ -33,7 +42,7 @@ pub(crate) struct Secure {
 
 impl Secure {
     /// To servers whose certificate the authorities of a file vouch for, or, without one, those that browsers trust.
-    pub(crate) fn trusting(ca: Option<&Path>) -> CliResult<Self> {
+    pub(crate) fn trusting(ca: Option<&Path>, identity: Option<&Identity>) -> CliResult<Self> {
         let mut roots = RootCertStore::empty();
         match ca {
             None => roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned()),
@@ -45,17 +54,17 @@ impl Secure {
                 }
             }
         }
-        let config = with_provider(|builder| builder.with_root_certificates(roots).with_no_client_auth());
-        Ok(Self { config: Arc::new(config.map_err(CliError::failed)?), address: None })
+        let config = with_provider(|builder| show(builder.with_root_certificates(roots), identity));
+        Ok(Self { config: Arc::new(config.map_err(CliError::usage)?), address: None })
     }
 
     /// To the one server at this address, on this machine, that has the key of the certificate in this file: nobody else is
     /// believed, whatever names the certificate holds.
-    pub(crate) fn only(certificate: &Path, address: SocketAddr) -> Result<Self, String> {
+    pub(crate) fn only(certificate: &Path, address: SocketAddr, identity: Option<&Identity>) -> Result<Self, String> {
         let leaf = certificates(certificate)?.swap_remove(0);
         let verifier = Arc::new(Only { leaf, provider: ring::default_provider() });
         let config = with_provider(|builder| {
-            builder.dangerous().with_custom_certificate_verifier(verifier).with_no_client_auth()
+            show(builder.dangerous().with_custom_certificate_verifier(verifier), identity)
         })?;
         Ok(Self { config: Arc::new(config), address: Some(here(address)) })
     }
@@ -85,11 +94,24 @@ pub(crate) fn here(address: SocketAddr) -> SocketAddr {
 
 type Builder = tokio_rustls::rustls::ConfigBuilder<ClientConfig, tokio_rustls::rustls::WantsVerifier>;
 
+type WantsIdentity = tokio_rustls::rustls::ConfigBuilder<ClientConfig, tokio_rustls::rustls::client::WantsClientCert>;
+
+/// The end of a configuration: what is shown to a server that asks who this is.
+fn show(builder: WantsIdentity, identity: Option<&Identity>) -> Result<ClientConfig, String> {
+    let Some(Identity { certificate, key }) = identity else { return Ok(builder.with_no_client_auth()) };
+    let chain = certificates(certificate)?;
+    let private = PrivateKeyDer::from_pem_file(key)
+        .map_err(|error| format!("{} holds no private key in PEM: {error}", key.display()))?;
+    builder
+        .with_client_auth_cert(chain, private)
+        .map_err(|error| format!("{} and {} cannot be shown: {error}", certificate.display(), key.display()))
+}
+
 /// A configuration that speaks HTTP/2 inside.
-fn with_provider(make: impl FnOnce(Builder) -> ClientConfig) -> Result<ClientConfig, String> {
+fn with_provider(make: impl FnOnce(Builder) -> Result<ClientConfig, String>) -> Result<ClientConfig, String> {
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let builder = builder.with_safe_default_protocol_versions().map_err(|error| error.to_string())?;
-    let mut config = make(builder);
+    let mut config = make(builder)?;
     config.alpn_protocols = vec![b"h2".to_vec()];
     Ok(config)
 }

@@ -443,7 +443,7 @@ fn keys() -> Vec<Seed> {
         exclude_sensitive: true,
     };
     let create =
-        pb::CreateKeyRequest { name: "fuzz".to_owned(), grant: Some(grant), agent: true, lifetime: span(86_400) };
+        pb::CreateKeyRequest { name: "fuzz".to_owned(), grant: Some(grant), agent: true, lifetime: span(86_400), certificate: "spiffe://example.org/agent".to_owned() };
     vec![
         seed("/kimberly.v1.AccessService/CreateKey", &create),
         seed(

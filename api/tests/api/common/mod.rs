@@ -119,7 +119,7 @@ impl Served {
 
     /// A key as wanted.
     pub async fn make_key(&self, input: CreateKeyInput) -> String {
-        self.app.create_key(&*self.store.credentials(), input).await.unwrap().key.reveal()
+        self.app.create_key(&*self.store.credentials(), input).await.unwrap().key.unwrap().reveal()
     }
 
     /// Stores a memory and returns its receipt.
@@ -147,6 +147,7 @@ pub fn everything(name: &str, n: u8) -> CreateKeyInput {
         rows: Rows::default(),
         agent: false,
         expires_at: None,
+        certificate: None,
         random_id: [n; 8],
         random_secret: [n; 32].into(),
     }

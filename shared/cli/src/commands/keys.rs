@@ -23,7 +23,7 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Make a key; it is shown once
+    /// Make a key, which is shown once; or register a client certificate in its place
     Create(Create),
     /// List keys, revoked ones included
     List,
@@ -62,6 +62,9 @@ struct Create {
     /// For how long it is good, such as 30d [default: until it is revoked]
     #[arg(long, value_name = "SPAN")]
     expires: Option<Period>,
+    /// No key: a client certificate, by its one URI such as <spiffe://example.org/agent>, else its one DNS name
+    #[arg(long, value_name = "NAME", conflicts_with = "out")]
+    certificate: Option<String>,
     /// Write the key to a new file that only this account can read, instead of showing it
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -91,6 +94,9 @@ impl Args {
 }
 
 async fn create(context: &Context, args: Create) -> CliResult {
+    if args.certificate.as_deref() == Some("") {
+        return Err(CliError::usage("--certificate is empty; name whom the certificate names, or leave it away for a key"));
+    }
     refuse_existing(args.out.as_deref())?;
     let grant = v1::Grant {
         users: args.users,
@@ -104,9 +110,15 @@ async fn create(context: &Context, args: Create) -> CliResult {
         grant: Some(grant),
         agent: args.agent,
         lifetime: args.expires.map(wire).transpose()?,
+        certificate: args.certificate.unwrap_or_default(),
     };
     let made = context.connect().await?.access().create_key(request).await?.into_inner();
-    tell(context, &made.credential.unwrap_or_default(), &made.key, args.out.as_deref())
+    let credential = made.credential.unwrap_or_default();
+    if !credential.certificate.is_empty() {
+        let said = || format!("{} is whoever shows a certificate of {}", credential.name, credential.certificate);
+        return context.out.answer(|| json!({"credential": json::credential(&credential)}), said);
+    }
+    tell(context, &credential, &made.key, args.out.as_deref())
 }
 
 async fn rotate(context: &Context, args: Rotate) -> CliResult {
@@ -202,8 +214,9 @@ fn rows(keys: &[v1::Credential]) -> String {
             (None, None) => String::new(),
         };
         let kind = if key.agent { " (agent)" } else { "" };
+        let shown = if key.certificate.is_empty() { String::new() } else { format!("\n{}", key.certificate) };
         rows.add_row([
-            format!("{}{kind}", key.name),
+            format!("{}{kind}{shown}", key.name),
             operations.join(", "),
             text::line(&reach(&grant), 60),
             format!("{} by {}", time::ago(key.created_at.as_ref()), key.created_by),

@@ -14,6 +14,7 @@ pub(crate) fn credential(one: &v1::Credential) -> Value {
         "id": one.id,
         "name": one.name,
         "kind": names::credential_kind(one.kind),
+        "certificate": one.certificate,
         "agent": one.agent,
         "grant": limited(json!({"users": grant.users, "operations": operations}), &grant),
         "created_at": time(one.created_at.as_ref()),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::grant::is_past;
-use super::{ApiKey, Grant};
+use super::{ApiKey, CertificateName, Grant};
 use crate::bounds::MAX_CREDENTIAL_NAME_BYTES;
 use crate::error::{Error, Result};
 use crate::time::Timestamp;
@@ -85,11 +85,13 @@ pub enum CredentialKind {
     ApiKey,
     /// The key in the file of the account that runs the service.
     LocalAdmin,
+    /// The name in a certificate, which an authority that the operator configured vouches for.
+    Certificate,
 }
 
 impl CredentialKind {
     /// Every one.
-    pub const ALL: [Self; 2] = [Self::ApiKey, Self::LocalAdmin];
+    pub const ALL: [Self; 3] = [Self::ApiKey, Self::LocalAdmin, Self::Certificate];
 }
 
 /// A credential as it is kept.
@@ -101,8 +103,10 @@ pub struct Credential {
     pub name: CredentialName,
     /// What kind it is.
     pub kind: CredentialKind,
-    /// SHA-256 of the secret.
+    /// SHA-256 of the secret; zeros for a certificate, which has none here.
     pub secret_hash: [u8; 32],
+    /// Whom the certificate names, if it is one.
+    pub certificate: Option<CertificateName>,
     /// Whether its holder is a program that acts by itself.
     pub agent: bool,
     /// What it may do.
@@ -128,6 +132,7 @@ impl Credential {
             name: CredentialName("nobody".to_owned()),
             kind: CredentialKind::ApiKey,
             secret_hash: [0; 32],
+            certificate: None,
             agent: true,
             grant: Grant::nothing(),
             created_at: Timestamp(0),
@@ -148,7 +153,13 @@ impl Credential {
         let hash = key.secret_hash();
         let current = same(&hash, &self.secret_hash);
         let replaced = self.replaced.is_some_and(|(replaced, until)| same(&hash, &replaced) && until > now);
-        key.id() == self.id && (current | replaced) && self.is_live(now)
+        let is_key = self.kind != CredentialKind::Certificate;
+        key.id() == self.id && (current | replaced) && is_key && self.is_live(now)
+    }
+
+    /// Whether a certificate of this name, which was verified, is this credential's and good now.
+    pub fn admits_certificate(&self, name: &CertificateName, now: Timestamp) -> bool {
+        self.kind == CredentialKind::Certificate && self.certificate.as_ref() == Some(name) && self.is_live(now)
     }
 }
 
@@ -180,6 +191,7 @@ mod tests {
             name: CredentialName::parse("shop").unwrap(),
             kind: CredentialKind::ApiKey,
             secret_hash: key(1).secret_hash(),
+            certificate: None,
             agent: false,
             grant: Grant::everything(),
             created_at: Timestamp(0),
@@ -200,6 +212,21 @@ mod tests {
         assert!(!good.admits(&other, Timestamp(1)), "the secret under another id");
         let revoked = Credential { revoked_at: Some(Timestamp(5)), ..credential() };
         assert!(!revoked.admits(&key(1), Timestamp(1)) && !revoked.admits(&key(2), Timestamp(1)));
+    }
+
+    #[test]
+    fn a_certificate_is_taken_by_its_name_alone_and_no_key_in_its_place() {
+        let name = |raw: &str| CertificateName::parse(raw).unwrap();
+        let certificate = Some(name("spiffe://a/b"));
+        let kept = Credential { kind: CredentialKind::Certificate, certificate, replaced: None, ..credential() };
+        assert!(kept.admits_certificate(&name("spiffe://a/b"), Timestamp(99)));
+        assert!(!kept.admits_certificate(&name("spiffe://a/B"), Timestamp(99)));
+        assert!(!kept.admits_certificate(&name("spiffe://a/b"), Timestamp(100)), "expired");
+        let revoked = Credential { revoked_at: Some(Timestamp(5)), ..kept.clone() };
+        assert!(!revoked.admits_certificate(&name("spiffe://a/b"), Timestamp(9)));
+        assert!(!kept.admits(&key(1), Timestamp(1)), "a key under its id");
+        let keyed = Credential { kind: CredentialKind::ApiKey, ..kept };
+        assert!(!keyed.admits_certificate(&name("spiffe://a/b"), Timestamp(1)));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! limited to some memories of its users, its [`Rows`]: then [`CallerVaults`] hide the others from every use case.
 
 mod caller_vaults;
+mod certificate;
 mod claims;
 mod credential;
 mod decide;
@@ -19,6 +20,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use caller_vaults::CallerVaults;
+pub use certificate::CertificateName;
 pub use claims::ClaimedGrant;
 pub use credential::{Credential, CredentialId, CredentialKind, CredentialName, LOCAL_ADMIN, ListedCredential};
 pub use decide::{Refusal, decide};
@@ -37,8 +39,10 @@ use crate::time::Timestamp;
 pub enum CallerKind {
     /// Not at all: the server asks for no credential.
     Open,
-    /// By a credential that Kimberly keeps.
+    /// By a key that Kimberly keeps the hash of.
     Key(CredentialId),
+    /// By a certificate whose name Kimberly keeps.
+    Certificate(CredentialId),
     /// By a token that an issuer signed.
     Token,
 }
@@ -64,7 +68,10 @@ impl Caller {
     pub fn of(credential: &Credential) -> Self {
         Self {
             name: credential.name.as_str().into(),
-            kind: CallerKind::Key(credential.id),
+            kind: match credential.kind {
+                CredentialKind::ApiKey | CredentialKind::LocalAdmin => CallerKind::Key(credential.id),
+                CredentialKind::Certificate => CallerKind::Certificate(credential.id),
+            },
             agent: credential.agent,
             grant: Arc::new(credential.grant.clone()),
             expires_at: credential.expires_at,
@@ -96,6 +103,7 @@ impl Caller {
             _ if self.agent => format!("agent:{}", self.name).into(),
             CallerKind::Open | CallerKind::Token => Arc::clone(&self.name),
             CallerKind::Key(_) => format!("key:{}", self.name).into(),
+            CallerKind::Certificate(_) => format!("cert:{}", self.name).into(),
         }
     }
 
@@ -105,7 +113,7 @@ impl Caller {
     pub fn scoped(&self, id: &str) -> String {
         match self.kind {
             CallerKind::Open => id.to_owned(),
-            CallerKind::Key(_) | CallerKind::Token => format!("{}\u{1}{id}", self.name),
+            CallerKind::Key(_) | CallerKind::Certificate(_) | CallerKind::Token => format!("{}\u{1}{id}", self.name),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::access::{Credential, CredentialId, CredentialName, ListedCredential};
+use crate::access::{CertificateName, Credential, CredentialId, CredentialName, ListedCredential};
 use crate::error::Result;
 use crate::ports::By;
 use crate::time::Timestamp;
@@ -14,6 +14,8 @@ pub enum Added {
     Done,
     /// There is or was one of this name, or of this id.
     Taken,
+    /// There is one of this certificate that is not revoked.
+    CertificateTaken,
     /// There are as many as there may be.
     Full,
 }
@@ -31,6 +33,9 @@ pub trait Credentials: Send + Sync {
 
     /// The one of an id.
     async fn by_id(&self, id: CredentialId) -> Result<Option<Credential>>;
+
+    /// The one of a certificate that is not revoked; there is one at most.
+    async fn by_certificate(&self, certificate: &CertificateName) -> Result<Option<Credential>>;
 
     /// The one of a name.
     async fn by_name(&self, name: &CredentialName) -> Result<Option<ListedCredential>>;

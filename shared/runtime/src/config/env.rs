@@ -5,7 +5,8 @@ use figment::{Error, Metadata, Profile, Provider};
 
 const PREFIX: &str = "KIMBERLY_";
 /// Variables of ours that are not keys of the configuration. `KIMBERLY_WEIGHT_*` are read elsewhere.
-const NOT_KEYS: [&str; 8] = ["CONFIG", "USER", "SERVER", "TOKEN", "CA", "BIN_DIR", "LOG", "STOP_WITH_STDIN"];
+const NOT_KEYS: [&str; 10] =
+    ["CONFIG", "USER", "SERVER", "TOKEN", "CA", "TLS_CERT", "TLS_KEY", "BIN_DIR", "LOG", "STOP_WITH_STDIN"];
 const NOT_KEY_PREFIXES: [&str; 2] = ["WEIGHT_", "TEST_"];
 
 /// The environment of a process, passed in so that tests need not change their own.

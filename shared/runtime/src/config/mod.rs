@@ -56,7 +56,7 @@ pub use recall::RecallConfig;
 pub use retention::RetentionConfig;
 pub use scoring::ScoringConfig;
 pub use telemetry::{LogFormat, TelemetryConfig};
-pub use tls::TlsConfig;
+pub use tls::{ClientAuth, TlsConfig};
 pub use vaults::VaultsConfig;
 pub use worker::WorkerConfig;
 

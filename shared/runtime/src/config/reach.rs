@@ -6,10 +6,11 @@ use super::{AuthMode, Config};
 
 impl Config {
     /// Why nothing may be served on an address with this configuration, and what to do; `None` if it may. Loopback
-    /// addresses are reached from this machine alone; any other takes credentials and TLS.
+    /// addresses are reached from this machine alone; any other takes credentials and TLS. Certificates that every client
+    /// must show are credentials: who shows one that is not registered is refused, whatever the mode.
     pub fn reach_problem(&self, address: SocketAddr) -> Option<String> {
         let missing: Vec<&str> = [
-            (self.auth.mode != AuthMode::Required).then_some(
+            (self.auth.mode != AuthMode::Required && !self.tls.requires_clients()).then_some(
                 "auth.mode = \"required\" (`kimberly keys create NAME --for USER --can read,write` makes keys for callers)",
             ),
             (!self.tls.is_on()).then_some("tls.certificate and tls.key (files in PEM; callers then connect to https://)"),
@@ -32,7 +33,7 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{AuthConfig, TlsConfig};
+    use crate::config::{AuthConfig, ClientAuth, TlsConfig};
 
     #[test]
     fn other_machines_are_served_only_with_credentials_and_tls_and_the_refusal_says_what_is_missing() {
@@ -54,6 +55,12 @@ mod tests {
             }
             assert_eq!(problem(required, Some("c")), None);
         }
+        let mut certified = config(open, Some("c"));
+        certified.tls.client_ca = Some("ca".into());
+        let at = "0.0.0.0:7420".parse().unwrap();
+        assert!(certified.reach_problem(at).is_some(), "they may be left away");
+        certified.tls.client_auth = ClientAuth::Required;
+        assert_eq!(certified.reach_problem(at), None);
         for loopback in ["127.0.0.1:1", "127.8.0.1:1", "[::1]:1"] {
             assert_eq!(config(open, None).reach_problem(loopback.parse().unwrap()), None);
         }

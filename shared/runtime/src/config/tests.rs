@@ -87,6 +87,8 @@ fn variables_of_ours_that_are_no_keys_are_left_alone() {
     let vars = [
         ("KIMBERLY_USER", "ann"),
         ("KIMBERLY_CA", "ca.pem"),
+        ("KIMBERLY_TLS_CERT", "me.pem"),
+        ("KIMBERLY_TLS_KEY", "me.key"),
         ("KIMBERLY_SERVER", "http://127.0.0.1:7420"),
         ("KIMBERLY_LOG", "debug"),
         ("KIMBERLY_BIN_DIR", "/opt"),

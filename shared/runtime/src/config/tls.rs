@@ -6,6 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use super::{Period, Problems};
 
+/// Whether clients must show a certificate of their own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientAuth {
+    /// One that is shown is checked; who shows none may show a key or a token.
+    #[default]
+    Optional,
+    /// No connection is made without one.
+    Required,
+}
+
 /// How connections of callers are secured. Names files and never holds a secret.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -14,13 +25,28 @@ pub struct TlsConfig {
     pub certificate: Option<PathBuf>,
     /// The private key of the certificate, in PEM.
     pub key: Option<PathBuf>,
+    /// Certificates of the authorities that vouch for clients, in PEM; unset asks clients for no certificate. What a client
+    /// may do is registered by `kimberly keys create --certificate`.
+    pub client_ca: Option<PathBuf>,
+    /// Whether clients must show a certificate; takes `client_ca`.
+    pub client_auth: ClientAuth,
+    /// Lists of certificates that those authorities have revoked, in PEM; takes `client_ca`. With it, a client is refused
+    /// whose certificate no list speaks for, or whose list has ended.
+    pub client_crl: Option<PathBuf>,
     /// How often it is looked whether the files have changed; 1 s to 1 h.
     pub reload_interval: Period,
 }
 
 impl Default for TlsConfig {
     fn default() -> Self {
-        Self { certificate: None, key: None, reload_interval: Period::seconds(10) }
+        Self {
+            certificate: None,
+            key: None,
+            client_ca: None,
+            client_auth: ClientAuth::Optional,
+            client_crl: None,
+            reload_interval: Period::seconds(10),
+        }
     }
 }
 
@@ -28,6 +54,11 @@ impl TlsConfig {
     /// Whether connections are secured.
     pub fn is_on(&self) -> bool {
         self.certificate.is_some()
+    }
+
+    /// Whether nobody calls without a certificate that was verified.
+    pub fn requires_clients(&self) -> bool {
+        self.is_on() && self.client_ca.is_some() && self.client_auth == ClientAuth::Required
     }
 
     pub(super) fn check(&self, problems: &mut Problems) {
@@ -40,7 +71,20 @@ impl TlsConfig {
             }
             _ => {}
         }
+        self.check_clients(problems);
         problems.range("tls.reload_interval", self.reload_interval, Period::seconds(1)..=Period::seconds(3_600));
+    }
+
+    fn check_clients(&self, problems: &mut Problems) {
+        if self.client_ca.is_some() && self.certificate.is_none() {
+            problems.add("tls.client_ca is set and tls.certificate is not; clients show certificates over TLS alone");
+        }
+        if self.client_ca.is_none() && self.client_auth == ClientAuth::Required {
+            problems.add("tls.client_auth is \"required\" and tls.client_ca is not set; name the file of the authorities");
+        }
+        if self.client_ca.is_none() && self.client_crl.is_some() {
+            problems.add("tls.client_crl is set and tls.client_ca is not; name the file of the authorities");
+        }
     }
 }
 
@@ -53,11 +97,30 @@ mod tests {
         let file = || Some(PathBuf::from("f.pem"));
         let problems = |certificate: Option<PathBuf>, key: Option<PathBuf>, seconds| {
             let mut problems = Problems::default();
-            TlsConfig { certificate, key, reload_interval: Period::seconds(seconds) }.check(&mut problems);
+            let reload_interval = Period::seconds(seconds);
+            TlsConfig { certificate, key, reload_interval, ..TlsConfig::default() }.check(&mut problems);
             problems.0.len()
         };
         assert_eq!((problems(None, None, 1), problems(file(), file(), 3_600)), (0, 0));
         assert_eq!((problems(file(), None, 10), problems(None, file(), 10)), (1, 1));
         assert_eq!((problems(None, None, 0), problems(None, None, 3_601)), (1, 1));
+    }
+
+    #[test]
+    fn clients_take_an_authority_and_tls() {
+        let file = || Some(PathBuf::from("f.pem"));
+        let on = || TlsConfig { certificate: file(), key: file(), ..TlsConfig::default() };
+        let problems = |config: TlsConfig| {
+            let mut problems = Problems::default();
+            config.check(&mut problems);
+            problems.0.len()
+        };
+        let required = ClientAuth::Required;
+        let whole = TlsConfig { client_ca: file(), client_auth: required, client_crl: file(), ..on() };
+        assert!(whole.requires_clients() && !TlsConfig { client_auth: ClientAuth::Optional, ..whole.clone() }.requires_clients());
+        assert_eq!(problems(whole), 0);
+        assert_eq!(problems(TlsConfig { client_ca: file(), ..TlsConfig::default() }), 1);
+        assert_eq!(problems(TlsConfig { client_auth: required, ..on() }), 1);
+        assert_eq!(problems(TlsConfig { client_crl: file(), ..on() }), 1);
     }
 }

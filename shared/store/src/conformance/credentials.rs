@@ -1,7 +1,7 @@
 //! Credentials.
 
 use kimberly_core::access::{
-    Credential, CredentialId, CredentialKind, CredentialName, Grant, Operation, Rows, UserPatterns,
+    CertificateName, Credential, CredentialId, CredentialKind, CredentialName, Grant, Operation, Rows, UserPatterns,
 };
 use kimberly_core::audit::{AuditHead, AuditVerifier};
 use kimberly_core::memory::Tier;
@@ -23,6 +23,7 @@ fn credential(raw: &str, n: u8) -> Credential {
         id: CredentialId::from_random([n; 8]),
         name: name(raw),
         kind: CredentialKind::ApiKey,
+        certificate: None,
         secret_hash: [n; 32],
         agent: n % 2 == 1,
         grant: Grant {
@@ -36,6 +37,32 @@ fn credential(raw: &str, n: u8) -> Credential {
         revoked_at: None,
         replaced: None,
     }
+}
+
+/// By the name in it; one that is not revoked has it alone, and a revoked one gives it free.
+pub async fn certificates_are_found_by_their_names_and_each_has_one_credential(bed: &Bed) {
+    let kept = &*bed.credentials;
+    let spiffe = CertificateName::parse("spiffe://example.org/agent").unwrap();
+    let certified = |raw: &str, n: u8| Credential {
+        kind: CredentialKind::Certificate,
+        certificate: Some(spiffe.clone()),
+        secret_hash: [0; 32],
+        ..credential(raw, n)
+    };
+    assert_eq!(kept.by_certificate(&spiffe).await.unwrap(), None);
+    assert_eq!(kept.add(&credential("key", 1), 9, &by(1)).await.unwrap(), Added::Done);
+    assert_eq!(kept.add(&certified("first", 2), 9, &by(1)).await.unwrap(), Added::Done);
+    assert_eq!(kept.by_certificate(&spiffe).await.unwrap(), Some(certified("first", 2)));
+    assert_eq!(kept.by_id(certified("first", 2).id).await.unwrap(), Some(certified("first", 2)));
+    assert_eq!(kept.add(&certified("second", 3), 9, &by(1)).await.unwrap(), Added::CertificateTaken);
+    assert_eq!(kept.add(&certified("key", 3), 9, &by(1)).await.unwrap(), Added::Taken, "the name");
+    let other = CertificateName::parse("spiffe://example.org/Agent").unwrap();
+    assert_eq!(kept.by_certificate(&other).await.unwrap(), None, "the same in another case");
+    kept.revoke(&name("first"), &by(9)).await.unwrap();
+    assert_eq!(kept.by_certificate(&spiffe).await.unwrap(), None);
+    assert_eq!(kept.add(&certified("second", 3), 9, &by(1)).await.unwrap(), Added::Done);
+    assert_eq!(kept.by_certificate(&spiffe).await.unwrap(), Some(certified("second", 3)));
+    assert!(kept.by_name(&name("first")).await.unwrap().unwrap().credential.revoked_at.is_some());
 }
 
 /// By id and by name; names and ids are given once, also those of revoked ones, and there is a bound.

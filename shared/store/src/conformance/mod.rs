@@ -99,6 +99,7 @@ macro_rules! conformance_suite {
             counting { counters_always_equal_a_full_count totals_count_each_memory_once }
             credentials {
                 changes_of_credentials_are_told_in_the_audit_of_the_system
+                certificates_are_found_by_their_names_and_each_has_one_credential
                 credentials_read_back_and_names_are_given_once
                 credentials_are_revoked_and_renewed
                 the_last_use_of_credentials_never_moves_back

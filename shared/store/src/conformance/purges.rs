@@ -141,6 +141,7 @@ fn credential(raw: &str, n: u8, users: &[&str]) -> Credential {
         id: CredentialId::from_random([n; 8]),
         name: CredentialName::parse(raw).unwrap(),
         kind: CredentialKind::ApiKey,
+        certificate: None,
         secret_hash: [n; 32],
         agent: false,
         grant: Grant {

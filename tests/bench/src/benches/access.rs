@@ -145,7 +145,7 @@ async fn key(channel: &Channel, name: &str, namespaces: &[&str]) -> Result<Strin
         namespaces: namespaces.iter().map(|name| (*name).to_owned()).collect(),
         ..pb::Grant::default()
     };
-    let request = pb::CreateKeyRequest { name: name.to_owned(), grant: Some(grant), agent: false, lifetime: None };
+    let request = pb::CreateKeyRequest { name: name.to_owned(), grant: Some(grant), ..Default::default() };
     Ok(AccessServiceClient::new(channel.clone()).create_key(request).await?.into_inner().key)
 }
 

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use kimberly_api::fuzzing;
+use kimberly_core::access::CertificateName;
 use tempfile::TempDir;
 
 use super::text;
@@ -16,6 +17,12 @@ pub(super) const TARGETS: &[Target] = &[
     Target { name: "jwt_header", about: "the header of a token, signed by the issuer", seeds: headers, run: header },
     Target { name: "jwt_claims", about: "the claims of a token, signed by the issuer", seeds: claims, run: claim },
     Target { name: "jwk_set", about: "the issuer's keys", seeds: sets, run: fuzzing::jwk_set },
+    Target {
+        name: "client_certificate",
+        about: "whom a client's certificate names, in DER",
+        seeds: client_certificates,
+        run: client_certificate,
+    },
     Target { name: "certificate", about: "a chain of certificates in PEM", seeds: chains, run: chain },
     Target { name: "private_key", about: "a private key in PEM", seeds: private_keys, run: private_key },
 ];
@@ -66,6 +73,26 @@ fn sets() -> Vec<Vec<u8>> {
         br#"{"keys":[{"kty":"RSA","kid":"r","n":"gICAgICA","e":"AQAB"},{"kty":"EC","crv":"P-256","kid":"e","x":"AQ","y":"Ag"}]}"#
             .to_vec(),
     ]
+}
+
+fn client_certificates() -> Vec<Vec<u8>> {
+    let uri = rcgen::SanType::URI("spiffe://example.org/agent".try_into().expect("a URI"));
+    let dns = || rcgen::SanType::DnsName("Agent.example.org".try_into().expect("a name"));
+    let made = [vec![uri, dns()], vec![dns()], vec![]].map(|names| {
+        let mut params = rcgen::CertificateParams::default();
+        params.subject_alt_names = names;
+        let key = rcgen::KeyPair::generate().expect("a key");
+        params.self_signed(&key).expect("a certificate").der().to_vec()
+    });
+    made.into()
+}
+
+fn client_certificate(bytes: &[u8]) {
+    let Some(name) = fuzzing::client_certificate(bytes) else { return };
+    let parsed = CertificateName::parse(&name).expect("whom a certificate names can be registered");
+    assert_eq!(parsed.as_str(), name, "a name has one spelling");
+    let spelled = bytes.windows(name.len()).any(|part| part.eq_ignore_ascii_case(name.as_bytes()));
+    assert!(spelled, "{name:?} stands nowhere in the certificate");
 }
 
 struct Pair {

@@ -30,7 +30,7 @@ impl Args {
         findings.push(clock());
         findings.extend(folder::check(&config.data_dir));
         findings.extend(keys::check(&config));
-        findings.extend(processes::check(&config).await);
+        findings.extend(processes::check(&config, context.identity.as_ref()).await);
         findings.extend(queue::check(context).await);
         context.out.answer(
             || json!({"findings": findings.iter().map(Finding::to_json).collect::<Vec<_>>()}),

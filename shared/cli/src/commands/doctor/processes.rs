@@ -4,13 +4,14 @@ use kimberly_runtime::Config;
 
 use super::Finding;
 use crate::health::{self, Health};
+use crate::tls::Identity;
 
 /// Asks each process for its health.
-pub(super) async fn check(config: &Config) -> Vec<Finding> {
+pub(super) async fn check(config: &Config, identity: Option<&Identity>) -> Vec<Finding> {
     let (api, worker, embedder) = tokio::join!(
-        health::of(config.api.listen, config.tls.certificate.as_deref()),
-        health::of(config.worker.listen, None),
-        health::of(config.embedder.listen, None)
+        health::of(config.api.listen, config.tls.certificate.as_deref(), identity),
+        health::of(config.worker.listen, None, None),
+        health::of(config.embedder.listen, None, None)
     );
     vec![
         finding("api", config.api.listen, api),

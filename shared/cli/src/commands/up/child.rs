@@ -12,6 +12,7 @@ use tokio::process::{Child, ChildStdin, Command};
 use tokio::task::JoinSet;
 
 use super::Printer;
+use crate::tls::Identity;
 
 /// How long the last lines of an ended process are waited for.
 const LAST_LINES: Duration = Duration::from_millis(500);
@@ -25,6 +26,8 @@ pub(super) struct Service {
     pub(super) address: SocketAddr,
     /// What it shows who connects; none without TLS.
     pub(super) certificate: Option<PathBuf>,
+    /// What it is shown when it is asked for its health.
+    pub(super) identity: Option<Identity>,
     pub(super) binary: PathBuf,
     pub(super) config: Option<PathBuf>,
 }

@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::tls::Identity;
 use child::Service;
 use keep::Keeper;
 use printer::Printer;
@@ -43,7 +44,14 @@ impl Args {
         let config = loaded.config;
         kimberly_runtime::prepare_data_dir(&config.data_dir).map_err(|failure| CliError::failed(failure.message()))?;
         let _lock = lock::take(&config.data_dir)?;
-        let services = services(&config, self.config.as_deref())?;
+        let identity = context.identity.clone();
+        if config.tls.requires_clients() && identity.is_none() {
+            return Err(CliError::usage(
+                "tls.client_auth is \"required\", also of this command when it asks the api for its health: name the files of a \
+                 certificate with --tls-cert and --tls-key",
+            ));
+        }
+        let services = services(&config, self.config.as_deref(), identity.as_ref())?;
         for service in &services {
             free_port(service)?;
         }
@@ -54,7 +62,7 @@ impl Args {
 }
 
 /// The three processes, in the order in which they are started.
-fn services(config: &Config, file: Option<&Path>) -> CliResult<Vec<Arc<Service>>> {
+fn services(config: &Config, file: Option<&Path>, identity: Option<&Identity>) -> CliResult<Vec<Arc<Service>>> {
     let list = [
         ("api", "api.listen", config.api.listen, config.tls.certificate.clone()),
         ("worker", "worker.listen", config.worker.listen, None),
@@ -62,7 +70,8 @@ fn services(config: &Config, file: Option<&Path>) -> CliResult<Vec<Arc<Service>>
     ];
     let service = |(name, key, address, certificate): (&'static str, &'static str, SocketAddr, Option<PathBuf>)| {
         let (binary, config) = (binaries::find(name)?, file.map(Path::to_owned));
-        Ok(Arc::new(Service { name, key, address, certificate, binary, config }))
+        let identity = identity.cloned();
+        Ok(Arc::new(Service { name, key, address, certificate, identity, binary, config }))
     };
     list.into_iter().map(service).collect()
 }

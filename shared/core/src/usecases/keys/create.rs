@@ -2,7 +2,7 @@
 
 use super::NewKey;
 use crate::access::{
-    ApiKey, Credential, CredentialId, CredentialKind, CredentialName, Grant, KeySecret, LOCAL_ADMIN, ListedCredential,
+    ApiKey, CertificateName, Credential, CredentialId, CredentialKind, CredentialName, Grant, KeySecret, LOCAL_ADMIN, ListedCredential,
     Operations, Rows, UserPatterns,
 };
 use crate::bounds::MAX_CREDENTIALS;
@@ -26,6 +26,8 @@ pub struct CreateKeyInput {
     pub agent: bool,
     /// When it ends by itself, if ever.
     pub expires_at: Option<Timestamp>,
+    /// Whom a certificate names that stands in the place of a key; none makes a key.
+    pub certificate: Option<CertificateName>,
     /// Fresh random bytes for its id.
     pub random_id: [u8; 8],
     /// Fresh random bytes for its secret.
@@ -33,7 +35,7 @@ pub struct CreateKeyInput {
 }
 
 impl App {
-    /// Makes a key, which may do no more and lasts no longer than whoever makes it.
+    /// Makes a key, or registers a certificate. Either may do no more and last no longer than whoever makes it.
     pub async fn create_key(&self, credentials: &dyn Credentials, input: CreateKeyInput) -> Result<NewKey> {
         let now = self.clock.now();
         let grant = Grant { users: input.users, operations: input.operations, rows: input.rows };
@@ -43,11 +45,13 @@ impl App {
         }
         self.lies_within_the_makers(&grant, input.expires_at)?;
         let key = ApiKey::new(CredentialId::from_random(input.random_id), input.random_secret);
+        let certified = input.certificate.is_some();
         let credential = Credential {
             id: key.id(),
             name: input.name,
-            kind: CredentialKind::ApiKey,
-            secret_hash: key.secret_hash(),
+            kind: if certified { CredentialKind::Certificate } else { CredentialKind::ApiKey },
+            secret_hash: if certified { [0; 32] } else { key.secret_hash() },
+            certificate: input.certificate,
             agent: input.agent,
             grant,
             created_at: now,
@@ -61,8 +65,16 @@ impl App {
             return Err(taken());
         }
         match credentials.add(&credential, MAX_CREDENTIALS, &self.by()).await? {
-            Added::Done => Ok(NewKey { listed: ListedCredential { credential, last_used_at: None }, key }),
+            Added::Done => {
+                let listed = ListedCredential { credential, last_used_at: None };
+                Ok(NewKey { listed, key: (!certified).then_some(key) })
+            }
             Added::Taken => Err(taken()),
+            Added::CertificateTaken => Err(Error::invalid(
+                "certificate",
+                "is registered under another name; `kimberly keys list` shows it, and once that one is revoked this one \
+                 can take its place",
+            )),
             Added::Full => Err(Error::LimitReached { what: "credentials", limit: MAX_CREDENTIALS }),
         }
     }

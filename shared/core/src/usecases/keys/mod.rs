@@ -15,13 +15,13 @@ use crate::error::{Entity, Error, Result};
 use crate::ports::By;
 use crate::usecases::App;
 
-/// A key with its secret, which is told once.
+/// A new credential; with its secret, which is told once, if it is a key.
 #[derive(Clone, Debug)]
 pub struct NewKey {
     /// What is kept.
     pub listed: ListedCredential,
-    /// What its holder shows.
-    pub key: ApiKey,
+    /// What its holder shows; none if that is a certificate.
+    pub key: Option<ApiKey>,
 }
 
 impl App {

@@ -1,7 +1,7 @@
 //! Gives a key a new secret.
 
 use super::{NewKey, not_found, refuse_local_admin};
-use crate::access::{ApiKey, CredentialName, KeySecret};
+use crate::access::{ApiKey, CredentialKind, CredentialName, KeySecret};
 use crate::bounds::MAX_KEY_OVERLAP;
 use crate::error::{Error, Result};
 use crate::ports::Credentials;
@@ -31,6 +31,10 @@ impl App {
             return Err(Error::invalid("overlap", "is out of bounds; 0 s to 7 days are allowed"));
         }
         let found = credentials.by_name(name).await?.ok_or_else(|| not_found(name))?.credential;
+        if found.kind == CredentialKind::Certificate {
+            let problem = "is of a certificate, which has no secret here; its authority makes another one of the same name";
+            return Err(Error::invalid("name", problem));
+        }
         if !found.is_live(now) {
             return Err(Error::invalid("name", "is of a key that is revoked or has expired; create another one"));
         }
@@ -43,6 +47,6 @@ impl App {
             return Err(Error::EtagMismatch { current: String::new() });
         }
         let listed = credentials.by_name(name).await?.ok_or_else(|| not_found(name))?;
-        Ok(NewKey { listed, key })
+        Ok(NewKey { listed, key: Some(key) })
     }
 }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::*;
 use crate::UserId;
 use crate::access::{
-    Caller, CallerKind, Credential, CredentialId, CredentialKind, Grant, Operation, Operations, Rows, UserPatterns,
+    Caller, CallerKind, CertificateName, Credential, CredentialId, CredentialKind, Grant, Operation, Operations, Rows, UserPatterns,
 };
 use crate::memory::Tier;
 use crate::ports::{Added, By, Clock, Credentials, NoObserver, ReadWork, TransactWork, Vaults};
@@ -42,6 +42,9 @@ impl Credentials for Kept {
         unreachable!("not by these use cases")
     }
     async fn by_id(&self, _: CredentialId) -> Result<Option<Credential>> {
+        unreachable!("not by these use cases")
+    }
+    async fn by_certificate(&self, _: &CertificateName) -> Result<Option<Credential>> {
         unreachable!("not by these use cases")
     }
     async fn by_name(&self, name: &CredentialName) -> Result<Option<ListedCredential>> {
@@ -130,6 +133,7 @@ fn input(name: &str) -> CreateKeyInput {
         rows: Rows::default(),
         agent: true,
         expires_at: None,
+        certificate: None,
         random_id: [1; 8],
         random_secret: [2; 32].into(),
     }
@@ -148,15 +152,29 @@ fn now<T>(work: impl Future<Output = T>) -> T {
 fn a_key_is_kept_by_its_hash_and_told_once() {
     let (kept, app) = (Kept::default(), app(Caller::open()));
     let made = now(app.create_key(&kept, input("shop"))).unwrap();
-    let stored = kept.0.lock().unwrap()[0].clone();
-    assert_eq!((stored.id, stored.secret_hash), (made.key.id(), made.key.secret_hash()));
+    let (stored, key) = (kept.0.lock().unwrap()[0].clone(), made.key.clone().unwrap());
+    assert_eq!((stored.id, stored.secret_hash), (key.id(), key.secret_hash()));
     assert_eq!((stored.kind, stored.created_by.as_str(), stored.agent), (CredentialKind::ApiKey, "open", true));
-    assert!(!format!("{stored:?} {made:?}").contains(&made.key.reveal()));
+    assert!(!format!("{stored:?} {made:?}").contains(&key.reveal()));
     let asked = format!("{:?}", input("shop"));
     assert!(asked.contains("random_secret: KeySecret(..)"), "{asked}");
     let again = now(app.create_key(&kept, input("shop"))).unwrap_err();
     assert!(matches!(again, Error::CredentialExists { name } if name == "shop"));
     assert!(matches!(now(app.create_key(&kept, input(LOCAL_ADMIN))), Err(Error::CredentialExists { .. })));
+}
+
+#[test]
+fn a_certificate_is_kept_by_its_name_without_a_secret_and_cannot_be_rotated() {
+    let (kept, app) = (Kept::default(), app(Caller::open()));
+    let certificate = CertificateName::parse("spiffe://example.org/agent").ok();
+    let made = now(app.create_key(&kept, CreateKeyInput { certificate: certificate.clone(), ..input("agent") })).unwrap();
+    assert!(made.key.is_none());
+    let stored = kept.0.lock().unwrap()[0].clone();
+    assert_eq!((stored.kind, stored.secret_hash), (CredentialKind::Certificate, [0; 32]));
+    assert_eq!(stored.certificate, certificate);
+    let renew = RotateKeyInput { name: stored.name, overlap: DEFAULT_OVERLAP, random_secret: [3; 32].into() };
+    let refused = now(app.rotate_key(&kept, renew)).unwrap_err();
+    assert!(matches!(&refused, Error::Invalid(v) if v[0].problem.contains("certificate")), "{refused}");
 }
 
 fn long_term_alone() -> Rows {
@@ -215,7 +233,7 @@ fn nobody_makes_a_key_that_may_more_or_lasts_longer_than_his_own() {
 #[test]
 fn a_rotated_key_keeps_its_id_and_its_old_secret_for_the_overlap() {
     let (kept, app) = (Kept::default(), app(Caller::open()));
-    let old = now(app.create_key(&kept, input("shop"))).unwrap().key;
+    let old = now(app.create_key(&kept, input("shop"))).unwrap().key.unwrap();
     let rotate = |overlap: Span| RotateKeyInput {
         name: CredentialName::parse("shop").unwrap(),
         overlap,
@@ -225,9 +243,10 @@ fn a_rotated_key_keeps_its_id_and_its_old_secret_for_the_overlap() {
         assert!(matches!(now(app.rotate_key(&kept, rotate(wrong))), Err(Error::Invalid(_))));
     }
     let new = now(app.rotate_key(&kept, rotate(Span(10)))).unwrap();
-    assert_eq!(new.key.id(), old.id());
+    let key = new.key.unwrap();
+    assert_eq!(key.id(), old.id());
     let credential = new.listed.credential;
-    assert!(credential.admits(&new.key, Timestamp(1_000)) && credential.admits(&old, Timestamp(1_009)));
+    assert!(credential.admits(&key, Timestamp(1_000)) && credential.admits(&old, Timestamp(1_009)));
     assert!(!credential.admits(&old, Timestamp(1_010)));
 }
 

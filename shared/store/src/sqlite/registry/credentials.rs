@@ -1,7 +1,9 @@
 //! Credentials.
 
 use async_trait::async_trait;
-use kimberly_core::access::{Credential, CredentialId, CredentialKind, CredentialName, ListedCredential};
+use kimberly_core::access::{
+    CertificateName, Credential, CredentialId, CredentialKind, CredentialName, ListedCredential,
+};
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::{Added, By, Credentials};
 use kimberly_core::time::Timestamp;
@@ -18,7 +20,7 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT id, name, kind, secret_hash, agent, granted, created_at, created_by, expires_at, revoked_at, \
-             replaced_hash, replaced_until, last_used_at FROM credentials ",
+             replaced_hash, replaced_until, last_used_at, certificate FROM credentials ",
             $rest
         )
     };
@@ -26,15 +28,18 @@ macro_rules! select {
 
 const BY_ID: &str = select!("WHERE id = ?");
 const BY_NAME: &str = select!("WHERE name = ?");
+const BY_CERTIFICATE: &str = select!("WHERE certificate = ? AND revoked_at IS NULL");
 const LIST: &str = select!("WHERE name > ? ORDER BY name LIMIT ?");
 /// One statement, so that neither bound nor name can be taken in between.
 const ADD: &str = "INSERT INTO credentials \
-     (id, name, kind, secret_hash, agent, granted, created_at, created_by, expires_at) \
-     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE (SELECT count(*) FROM credentials WHERE revoked_at IS NULL) < ?10 ON CONFLICT DO NOTHING";
-const KNOWN: &str = "SELECT EXISTS (SELECT 1 FROM credentials WHERE id = ? OR name = ?)";
+     (id, name, kind, secret_hash, agent, granted, created_at, created_by, expires_at, certificate) \
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 \
+     WHERE (SELECT count(*) FROM credentials WHERE revoked_at IS NULL) < ?11 ON CONFLICT DO NOTHING";
+const KNOWN: &str = "SELECT EXISTS (SELECT 1 FROM credentials WHERE id = ? OR name = ?), \
+     EXISTS (SELECT 1 FROM credentials WHERE certificate = ? AND revoked_at IS NULL)";
 const PUT: &str = "INSERT INTO credentials \
-     (id, name, kind, secret_hash, agent, granted, created_at, created_by, expires_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (name) DO UPDATE SET id = ?1, kind = ?3, secret_hash = ?4, \
+     (id, name, kind, secret_hash, agent, granted, created_at, created_by, expires_at, certificate) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (name) DO UPDATE SET id = ?1, kind = ?3, secret_hash = ?4, \
      agent = ?5, granted = ?6, expires_at = ?9, revoked_at = NULL, replaced_hash = NULL, replaced_until = NULL \
      WHERE id <> ?1 OR secret_hash <> ?4 OR granted <> ?6 OR revoked_at IS NOT NULL";
 const REVOKE: &str = "UPDATE credentials SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL";
@@ -58,10 +63,17 @@ impl Credentials for RegistryPort {
         if self.change(Some(change), vec![told(by, "key.create", credential.name.as_str())]).await? > 0 {
             return Ok(Added::Done);
         }
-        let args = Args::new().with(credential.id.as_str()).with(credential.name.as_str());
+        let args = Args::new().with(credential.id.as_str()).with(credential.name.as_str()).with(certificate(credential));
         let mut lease = self.shared.registry.reader().await?;
-        let known = lease.conn()?.row("looking a credential up", KNOWN, args, |row| Cells::new(row).flag()).await?;
-        Ok(if known == Some(true) { Added::Taken } else { Added::Full })
+        let known = |row: &SqliteRow| {
+            let c = &mut Cells::new(row);
+            Ok((c.flag()?, c.flag()?))
+        };
+        Ok(match lease.conn()?.row("looking a credential up", KNOWN, args, known).await?.unwrap_or_default() {
+            (true, _) => Added::Taken,
+            (false, true) => Added::CertificateTaken,
+            (false, false) => Added::Full,
+        })
     }
 
     async fn put_local_admin(&self, credential: &Credential, by: &By) -> Result<()> {
@@ -71,6 +83,11 @@ impl Credentials for RegistryPort {
 
     async fn by_id(&self, id: CredentialId) -> Result<Option<Credential>> {
         let found = self.shared.registry.credentials(BY_ID, Args::new().with(id.as_str())).await?;
+        Ok(found.into_iter().next().map(|listed| listed.credential))
+    }
+
+    async fn by_certificate(&self, certificate: &CertificateName) -> Result<Option<Credential>> {
+        let found = self.shared.registry.credentials(BY_CERTIFICATE, Args::new().with(certificate.as_str())).await?;
         Ok(found.into_iter().next().map(|listed| listed.credential))
     }
 
@@ -120,13 +137,19 @@ fn insert(credential: &Credential) -> Result<Args> {
         .with(match credential.kind {
             CredentialKind::ApiKey => 0_i64,
             CredentialKind::LocalAdmin => 1,
+            CredentialKind::Certificate => 2,
         })
         .with(credential.secret_hash.to_vec())
         .with(credential.agent)
         .with(granted)
         .with(credential.created_at.0)
         .with(credential.created_by.as_str())
-        .with(credential.expires_at.map(|at| at.0)))
+        .with(credential.expires_at.map(|at| at.0))
+        .with(certificate(credential)))
+}
+
+fn certificate(credential: &Credential) -> Option<&str> {
+    credential.certificate.as_ref().map(CertificateName::as_str)
 }
 
 fn read(row: &SqliteRow) -> Result<ListedCredential> {
@@ -137,6 +160,7 @@ fn read(row: &SqliteRow) -> Result<ListedCredential> {
     let kind = match c.int()? {
         0 => CredentialKind::ApiKey,
         1 => CredentialKind::LocalAdmin,
+        2 => CredentialKind::Certificate,
         _ => return Err(corrupt()),
     };
     let secret_hash = c.opt_digest()?.ok_or_else(corrupt)?;
@@ -146,11 +170,16 @@ fn read(row: &SqliteRow) -> Result<ListedCredential> {
     let (expires_at, revoked_at) = (c.opt_time()?, c.opt_time()?);
     let replaced = c.opt_digest()?.zip(c.opt_time()?);
     let last_used_at = c.opt_time()?;
+    let certificate = c.opt_text()?.map(|name| CertificateName::parse(&name).map_err(|_| corrupt())).transpose()?;
+    if certificate.is_some() != (kind == CredentialKind::Certificate) {
+        return Err(corrupt());
+    }
     let credential = Credential {
         id,
         name,
         kind,
         secret_hash,
+        certificate,
         agent,
         grant,
         created_at,

@@ -51,6 +51,7 @@ const SYSTEM_STEPS: &[Step] = &[
     step(include_str!("system_v3.sql")),
     step(include_str!("system_v4.sql")),
     step(include_str!("system_v5.sql")),
+    step(include_str!("system_v6.sql")),
 ];
 
 const STAMP: &str = "SELECT (SELECT application_id FROM pragma_application_id), \

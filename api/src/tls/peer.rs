@@ -1,0 +1,121 @@
+//! Whom the certificate of a client names. rustls has verified it by then: its authority, its times, that it may be used
+//! by clients, and that the client has its key.
+//!
+//! It is the one URI among the certificate's alternative names, or, if there is none, its one DNS name. A certificate with
+//! several of the kind that decides, or with neither, names nobody; the common name is never looked at.
+
+use kimberly_core::access::CertificateName;
+use kimberly_core::time::{Span, Timestamp};
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use x509_parser::extensions::GeneralName;
+use x509_parser::parse_x509_certificate;
+
+/// The client at the other end of a connection that showed a certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Peer {
+    /// Whom it names; nobody if it does not name exactly one.
+    pub(crate) name: Option<CertificateName>,
+    /// When the certificate ends.
+    pub(crate) ends_at: Timestamp,
+}
+
+impl Peer {
+    /// Of a verified certificate. One that cannot be read names nobody and has ended.
+    pub(crate) fn of(certificate: &CertificateDer<'_>) -> Self {
+        read(certificate).unwrap_or(Self { name: None, ends_at: Timestamp(i64::MIN) })
+    }
+}
+
+fn read(certificate: &[u8]) -> Option<Peer> {
+    let (_, parsed) = parse_x509_certificate(certificate).ok()?;
+    let ends_at = Timestamp(0).plus(Span::seconds(parsed.validity().not_after.timestamp()));
+    let names = match parsed.subject_alternative_name() {
+        Ok(Some(names)) => names.value.general_names.as_slice(),
+        Ok(None) => &[],
+        // Twice there, or not readable.
+        Err(_) => return Some(Peer { name: None, ends_at }),
+    };
+    let uris = names.iter().filter_map(|name| if let GeneralName::URI(uri) = name { Some(*uri) } else { None });
+    let hosts = names.iter().filter_map(|name| if let GeneralName::DNSName(host) = name { Some(*host) } else { None });
+    let name = match one(uris) {
+        Found::One(uri) => CertificateName::uri(uri),
+        Found::None => match one(hosts) {
+            Found::One(host) => CertificateName::dns(host),
+            Found::None | Found::Several => None,
+        },
+        Found::Several => None,
+    };
+    Some(Peer { name, ends_at })
+}
+
+enum Found<'n> {
+    None,
+    One(&'n str),
+    Several,
+}
+
+fn one<'n>(mut names: impl Iterator<Item = &'n str>) -> Found<'n> {
+    match (names.next(), names.next()) {
+        (None, _) => Found::None,
+        (Some(name), None) => Found::One(name),
+        (Some(_), Some(_)) => Found::Several,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rcgen::{CertificateParams, DnType, KeyPair, SanType, date_time_ymd};
+
+    use super::*;
+
+    fn uri(text: &str) -> SanType {
+        SanType::URI(text.try_into().unwrap())
+    }
+
+    fn dns(text: &str) -> SanType {
+        SanType::DnsName(text.try_into().unwrap())
+    }
+
+    fn named(names: Vec<SanType>) -> Option<String> {
+        let mut params = CertificateParams::default();
+        params.subject_alt_names = names;
+        params.distinguished_name.push(DnType::CommonName, "common.example.org");
+        let key = KeyPair::generate().unwrap();
+        Peer::of(params.self_signed(&key).unwrap().der()).name.map(|name| name.to_string())
+    }
+
+    #[test]
+    fn the_one_uri_names_it_or_else_the_one_dns_name_and_nothing_else_does() {
+        let spiffe = "spiffe://example.org/Agent";
+        assert_eq!(named(vec![uri(spiffe)]).as_deref(), Some(spiffe));
+        assert_eq!(named(vec![dns("a.example.org"), uri(spiffe), dns("b.example.org")]).as_deref(), Some(spiffe));
+        assert_eq!(named(vec![dns("A.Example.org")]).as_deref(), Some("a.example.org"));
+        let email = || SanType::Rfc822Name("a@example.org".try_into().unwrap());
+        let address = || SanType::IpAddress([127, 0, 0, 1].into());
+        assert_eq!(named(vec![email(), dns("a.example.org"), address()]).as_deref(), Some("a.example.org"));
+        let nobody = [
+            vec![],
+            vec![email(), address()],
+            vec![uri(spiffe), uri("spiffe://example.org/other")],
+            vec![uri(spiffe), uri(spiffe)],
+            vec![uri("spiffe://a/b"), uri("x:y"), dns("a.example.org")],
+            vec![dns("a.example.org"), dns("b.example.org")],
+            vec![dns("*.example.org")],
+            vec![uri("no uri"), dns("a.example.org")],
+            vec![uri(&format!("x:{}", "y".repeat(254)))],
+        ];
+        for names in nobody {
+            assert_eq!(named(names.clone()), None, "{names:?}");
+        }
+    }
+
+    #[test]
+    fn its_end_is_told_and_what_is_no_certificate_has_ended() {
+        let mut params = CertificateParams::default();
+        params.not_after = date_time_ymd(2031, 2, 3);
+        let certificate = params.self_signed(&KeyPair::generate().unwrap()).unwrap();
+        assert_eq!(Peer::of(certificate.der()).ends_at, Timestamp(0).plus(Span::seconds(1_927_843_200)));
+        let cut = certificate.der().get(..40).unwrap().to_vec();
+        assert_eq!(Peer::of(&cut.into()), Peer { name: None, ends_at: Timestamp(i64::MIN) });
+    }
+}
