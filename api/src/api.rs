@@ -6,6 +6,7 @@ use std::sync::Arc;
 use kimberly_core::ports::{Purges, Registry, SystemAudit};
 use kimberly_core::settings::ServerDefaults;
 use kimberly_core::usecases::App;
+use kimberly_crypto::Keys;
 use kimberly_queue::Queue;
 use kimberly_runtime::Metrics;
 use kimberly_runtime::config::LimitsConfig;
@@ -62,6 +63,13 @@ impl Api {
     pub fn with_embeddings(mut self, queue: Queue, vector_store: Option<VectorStore>) -> Self {
         self.core.with_embeddings(queue);
         Self { vector_store, ..self }
+    }
+
+    /// With the keys of the data folder.
+    #[must_use]
+    pub fn with_keys(mut self, keys: Keys) -> Self {
+        self.core.with_keys(keys);
+        self
     }
 
     /// What the operator configured.

@@ -78,7 +78,8 @@ fn api(
         telemetry,
         &boot.config.limits,
         boot.shutdown.token(),
-    );
+    )
+    .with_keys(boot.keys.clone());
     match embed_queue {
         Some(queue) => {
             let store = VectorStore::new(boot.config.embedder.listen, InternalToken::of(&boot.keys));

@@ -9,6 +9,7 @@ pub mod handlers;
 pub mod health;
 pub mod housekeeping;
 pub mod purge;
+pub mod rings;
 pub mod schedule;
 
 mod worker;

@@ -9,6 +9,7 @@ use kimberly_queue::{Queue, QueueOptions};
 use kimberly_runtime::{Boot, Failure, MainResult};
 use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
 use kimberly_worker::purge::Embedder;
+use kimberly_worker::rings::Rotation;
 use kimberly_worker::{Pace, Purger, Worker, encrypt, health};
 
 /// Vaults held open besides those that runs are at, for the relay and the scheduler.
@@ -30,6 +31,8 @@ async fn work(boot: Boot) -> MainResult {
     let store = SqliteStore::open(store_options(&boot), boot.clock.clone()).await?;
     let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), queue_options(&boot)?).await?;
     let encrypting = tokio::spawn(encrypt::run(store.clone(), boot.shutdown.token()));
+    let rotation = Rotation { keys: boot.keys.clone(), notes: store.ring_notes(), clock: boot.clock.clone() };
+    let rotating = tokio::spawn(rotation.run(boot.shutdown.token()));
     let worker = Worker {
         app: app(&boot, &store),
         registry: store.registry(),
@@ -46,7 +49,7 @@ async fn work(boot: Boot) -> MainResult {
     boot.announce(listener.local_addr()?, None);
     let ended = tokio::try_join!(worker.run(boot.shutdown.token()), health::serve(listener, boot.shutdown.clone()));
     boot.shutdown.request();
-    let _ = encrypting.await;
+    let _ = tokio::join!(encrypting, rotating);
     store.vaults().close().await;
     queue.close().await;
     ended.map(|_| ())

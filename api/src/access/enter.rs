@@ -7,6 +7,7 @@ use kimberly_core::access::{Caller, Operation, Refusal, Rule, decide};
 use kimberly_core::ports::{Purges, Registry, SystemAudit};
 use kimberly_core::usecases::App;
 use kimberly_core::{Error, UserId};
+use kimberly_crypto::Keys;
 use kimberly_queue::Queue;
 use prost::Message;
 use tonic::{Extensions, Request, Status};
@@ -30,12 +31,18 @@ impl Core {
         queue: Queue,
         auth: Arc<Auth>,
     ) -> Self {
-        Self { app, system: System { registry, audit, purges, auth, queue, embed_queue: None } }
+        let keys = Keys::off();
+        Self { app, system: System { registry, audit, purges, auth, queue, embed_queue: None, keys } }
     }
 
     /// With the queue of the embedder.
     pub(crate) fn with_embeddings(&mut self, queue: Queue) {
         self.system.embed_queue = Some(queue);
+    }
+
+    /// With the keys of the data folder.
+    pub(crate) fn with_keys(&mut self, keys: Keys) {
+        self.system.keys = keys;
     }
 
     /// Who checks credentials.
@@ -64,6 +71,8 @@ pub(crate) struct System {
     pub(crate) queue: Queue,
     /// The queue of the embedder, for its numbers; `None` while embeddings are off.
     pub(crate) embed_queue: Option<Queue>,
+    /// The keys of the data folder, for what is shown of their rings.
+    pub(crate) keys: Keys,
 }
 
 /// A call that may be made. Its place among the calls is given back when this is dropped.

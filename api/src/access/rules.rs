@@ -56,6 +56,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("EmbeddingService", "ExportEmbeddingTexts"), Export, WholeUser),
     rule(rpc!("MetricsService", "GetMetrics"), Read, WholeUser).or_without_user(Admin),
     rule(rpc!("MaintenanceService", "RebuildDerived"), Admin, WholeUser),
+    rule(rpc!("MaintenanceService", "GetKeyRings"), Admin, AllUsers),
     rule(rpc!("AuditService", "ListAuditEntries"), Export, WholeUser).or_without_user(Admin),
     rule(rpc!("AuditService", "VerifyAudit"), Export, WholeUser).or_without_user(Admin),
     rule(rpc!("AuditService", "ExportAudit"), Export, WholeUser).or_without_user(Admin),

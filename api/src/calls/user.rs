@@ -86,7 +86,7 @@ macro_rules! of_nobody {
     };
 }
 
-of_nobody!(false: ListKeysRequest);
+of_nobody!(false: GetKeyRingsRequest, ListKeysRequest);
 of_nobody!(true: CreateKeyRequest, RevokeKeyRequest, RotateKeyRequest);
 
 /// Stands for a user in tables of bounded size. Nobody outside can choose ids that share one.

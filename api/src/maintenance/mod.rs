@@ -1,5 +1,6 @@
 //! `MaintenanceService`: one file per rpc.
 
+mod key_rings;
 mod rebuild_derived;
 
 use kimberly_proto::v1;
@@ -20,5 +21,12 @@ impl MaintenanceService for Maintenance {
         request: Request<v1::RebuildDerivedRequest>,
     ) -> Result<Response<v1::RebuildDerivedResponse>, Status> {
         reply(rebuild_derived::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn get_key_rings(
+        &self,
+        request: Request<v1::GetKeyRingsRequest>,
+    ) -> Result<Response<v1::GetKeyRingsResponse>, Status> {
+        reply(key_rings::handle(self.0.enter_any(request).await?).await)
     }
 }

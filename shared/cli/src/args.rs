@@ -59,6 +59,8 @@ enum Command {
     Embed(commands::embed::Args),
     /// Keys of callers: make, list, renew and revoke them
     Keys(commands::keys::Args),
+    /// Keys that encrypt the data: show them, rotate them, remove old ones
+    Rings(commands::rings::Args),
     /// End a session
     Session(commands::session::Args),
     /// Import a Kimberly export, or conversations in the shape of LoCoMo
@@ -103,6 +105,7 @@ impl Cli {
             Command::Metrics(args) => args.run(&context).await,
             Command::Embed(args) => args.run(&context).await,
             Command::Keys(args) => args.run(&context).await,
+            Command::Rings(args) => args.run(&context).await,
             Command::Session(args) => args.run(&context).await,
             Command::Import(args) => args.run(&context).await,
             Command::Export(args) => args.run(&context).await,

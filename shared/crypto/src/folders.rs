@@ -36,11 +36,20 @@ pub(crate) struct Lock(#[expect(dead_code, reason = "held, not used: closing it 
 impl Lock {
     /// Waits for the lock `file`, which is made if it is missing.
     pub(crate) fn wait(file: &Path) -> Result<Self, KeyError> {
+        Self::take(file, File::lock)
+    }
+
+    /// The same for one of many who may hold it at once, while nobody holds it alone.
+    pub(crate) fn shared(file: &Path) -> Result<Self, KeyError> {
+        Self::take(file, File::lock_shared)
+    }
+
+    fn take(file: &Path, lock: fn(&File) -> io::Result<()>) -> Result<Self, KeyError> {
         let failed = |error: &io::Error| KeyError::io("locking", file, error);
         let open = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(file);
         let open = open.map_err(|error| failed(&error))?;
         loop {
-            match open.lock() {
+            match lock(&open) {
                 Ok(()) => return Ok(Self(open)),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(failed(&error)),
@@ -111,7 +120,8 @@ pub(crate) fn read_open(open: impl io::Read, bound: usize) -> io::Result<Zeroizi
     Ok(bytes)
 }
 
-fn remove(file: &Path) -> Result<(), KeyError> {
+/// Removes a file if it is there.
+pub(crate) fn remove(file: &Path) -> Result<(), KeyError> {
     match fs::remove_file(file) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(KeyError::io("removing", file, &error)),
         _ => Ok(()),

@@ -152,11 +152,17 @@ impl fmt::Debug for Ring {
     }
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
+/// The words of a ring's text, keys or not.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
         .map(|line| line.split('#').next().unwrap_or_default())
         .flat_map(|line| line.split(|c: char| c.is_whitespace() || c == ','))
         .filter(|word| !word.is_empty())
+}
+
+/// The id of a key as a ring's text has it; `None` for what is none.
+pub(crate) fn id_of(word: &str) -> Option<KeyId> {
+    KeyId::of(&decode(word)?).ok()
 }
 
 fn decode(word: &str) -> Option<Secret32> {

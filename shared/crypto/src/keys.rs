@@ -15,15 +15,18 @@ use ring::hmac;
 use zeroize::Zeroizing;
 
 pub(crate) use first_start::{data_id, is_first};
+pub(crate) use open::rings_lock;
 pub use rewrap::Rewrapped;
+pub use rings::HeldRing;
 use rings::Rings;
 pub use users::UserKeys;
 
 use crate::derive::derive;
+use crate::folders::Lock;
 use crate::hex::secret_hex;
 use crate::key_file::KeyFile;
 use crate::wrap::Purpose;
-use crate::{AuditSigner, DbKey, KeyError, KeyName, KeyStore, Secret32};
+use crate::{AuditSigner, DbKey, KeyError, KeyName, KeyStore, RingName, Secret32, Survey};
 
 /// Which rings a process needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +46,7 @@ struct Inner {
     folder: Option<std::path::PathBuf>,
     store: Box<dyn KeyStore>,
     rings: Rings,
+    rings_lock: std::path::PathBuf,
     system: SystemSecrets,
     created: Option<String>,
 }
@@ -89,6 +93,23 @@ impl Keys {
     /// Reads both rings again, after one of them got or lost a key. If that fails, the rings stay as they were.
     pub fn reload(&self) -> Result<(), KeyError> {
         self.0.as_ref().map_or(Ok(()), |inner| inner.rings.reload())
+    }
+
+    /// Reads both rings again if the file of one has changed since it was read; says whether it had. If that fails, the
+    /// rings stay as they were. Cheap while nothing changes.
+    pub fn refresh(&self) -> Result<bool, KeyError> {
+        self.0.as_ref().map_or(Ok(false), |inner| inner.rings.refresh())
+    }
+
+    /// The rings that this process holds, the master ring first; none when encryption is off.
+    pub fn rings(&self) -> Vec<HeldRing> {
+        let of = |inner: &Inner| [RingName::Master, RingName::Sensitive].map(|ring| inner.rings.shown(ring));
+        self.0.as_deref().map(of).into_iter().flatten().flatten().collect()
+    }
+
+    /// Which keys of rings are needed by how many key files; `None` when encryption is off.
+    pub fn survey(&self) -> Result<Option<Survey>, KeyError> {
+        self.0.as_deref().map(|inner| Survey::of(&*inner.store)).transpose()
     }
 
     /// What processes of this data folder show each other: 64 hexadecimal digits. `None` when encryption is off: then
@@ -160,6 +181,14 @@ impl Inner {
     fn db_key(&self, name: &KeyName) -> Result<DbKey, KeyError> {
         let file = self.file(name)?.ok_or_else(|| KeyError::damaged(name.to_string(), "it is gone"))?;
         self.rings.unwrap(&self.data_id, name, Purpose::Db, &file.db).map(|key| DbKey::new(file.db.generation, key))
+    }
+
+    /// To be held while a key is wrapped and its file is written: nobody changes a ring meanwhile, and the ring is the
+    /// newest. One that cannot be read now stays as it was.
+    fn wrapping(&self) -> Result<Lock, KeyError> {
+        let held = Lock::shared(&self.rings_lock)?;
+        let _ = self.rings.refresh();
+        Ok(held)
     }
 
     fn file(&self, name: &KeyName) -> Result<Option<KeyFile>, KeyError> {

@@ -30,6 +30,8 @@ mod seal;
 mod secret;
 mod signer;
 mod source;
+mod stamp;
+mod survey;
 mod wrap;
 
 #[cfg(test)]
@@ -42,9 +44,10 @@ pub use key_file::{KeyFile, WrappedKey};
 pub use key_id::KeyId;
 pub use key_ring::{MAX_KEYS, MAX_RING_BYTES, Ring, RingError, RingName};
 pub use key_store::{Created, Destroyed, FileKeyStore, KeyName, KeyStore, MAX_KEY_FILE_BYTES, UserHash};
-pub use keys::{Keys, Loads, Rewrapped, UserKeys};
+pub use keys::{HeldRing, Keys, Loads, Rewrapped, UserKeys};
 pub use page_cipher::{DbKey, PAGE_CIPHER, PAGE_CIPHER_PRAGMA, PAGE_CIPHER_QUIET};
 pub use seal::{SEALED_OVERHEAD, Sealer};
 pub use secret::Secret32;
 pub use signer::{AuditSigner, verify};
-pub use source::{Environment, KeySource, KeySources, RingPlace, wrapping_key};
+pub use source::{Added, Environment, KeySource, KeySources, Removed, RingPlace, wrapping_key};
+pub use survey::{Survey, survey};

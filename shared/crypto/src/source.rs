@@ -2,7 +2,9 @@
 //!
 //! The configuration names a source and never holds a key, so that it may be shown.
 
+mod change;
 mod command;
+mod copies;
 mod environment;
 mod file;
 mod places;
@@ -12,6 +14,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+pub use change::{Added, Removed};
 pub use environment::Environment;
 pub(crate) use file::read as read_private;
 pub(crate) use places::{Place, Places};

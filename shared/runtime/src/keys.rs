@@ -1,8 +1,16 @@
-//! The keys of the data folder, opened before anything that they open.
+//! The keys of the data folder, opened before anything that they open, and their rings, taken anew when they change.
 
-use kimberly_crypto::{KeyError, Keys, Loads};
+use std::time::{Duration, Instant};
 
-use crate::{Config, Failure};
+use kimberly_crypto::{HeldRing, KeyError, Keys, Loads};
+use tokio_util::sync::CancellationToken;
+
+use crate::{Config, Failure, Metrics};
+
+/// How often the files of rings are looked at.
+const LOOK: Duration = Duration::from_secs(2);
+/// How often rings that are no files are read again: that may run a command.
+const ASK: Duration = Duration::from_mins(5);
 
 /// Opens the keys, and makes them on the first start over a data folder, which exists.
 pub(crate) fn open(config: &Config, loads: Loads) -> Result<Keys, Failure> {
@@ -15,6 +23,49 @@ pub(crate) fn open(config: &Config, loads: Loads) -> Result<Keys, Failure> {
         tracing::warn!("{created}");
     }
     Ok(keys)
+}
+
+/// Takes rings anew when their files have changed, or when another source holds other keys, until `stop`. What is wrong is
+/// said once, and what was good goes on.
+pub(crate) async fn watch(keys: Keys, metrics: Metrics, stop: CancellationToken) {
+    let (mut held, mut asked, mut complained) = (keys.rings(), Instant::now(), None);
+    if held.is_empty() {
+        return;
+    }
+    while stop.run_until_cancelled(tokio::time::sleep(LOOK)).await.is_some() {
+        let ask = asked.elapsed() >= ASK && held.iter().any(|ring| !ring.is_file);
+        if ask {
+            asked = Instant::now();
+        }
+        match look(&keys, ask).await {
+            Ok(()) => complained = None,
+            Err(problem) if complained.as_ref() != Some(&problem) => {
+                metrics.add("keys.reload_failed", 1);
+                tracing::warn!("the keys cannot be read again, so those that are held go on: {problem}");
+                complained = Some(problem);
+            }
+            Err(_) => {}
+        }
+        // Whoever met a key that he lacked has read the rings already.
+        let now = keys.rings();
+        for (_, ring) in held.iter().zip(&now).filter(|(was, is)| was != is) {
+            metrics.add("keys.reloaded", 1);
+            tracing::info!("{}", told(ring));
+        }
+        held = now;
+    }
+}
+
+async fn look(keys: &Keys, ask: bool) -> Result<(), String> {
+    let keys = keys.clone();
+    let looked = tokio::task::spawn_blocking(move || if ask { keys.reload() } else { keys.refresh().map(drop) }).await;
+    looked.map_err(|_| "reading them panicked".to_owned())?.map_err(|error| error.to_string())
+}
+
+/// What a ring holds now, without a key.
+fn told(ring: &HeldRing) -> String {
+    let ids: Vec<String> = ring.keys.iter().map(ToString::to_string).collect();
+    format!("took the changed {} ring at {}; the last of its keys wraps: {}", ring.ring, ring.place, ids.join(", "))
 }
 
 /// Most refusals say what to do; what the file system refuses is told with the place that it is about.

@@ -105,9 +105,11 @@ fn prepare(process: &'static str, loads: Loads, loaded: Loaded, telemetry: &Tele
     crate::prepare_data_dir(&config.data_dir)?;
     let keys = crate::keys::open(&config, loads)?;
     let clock = Arc::new(SystemClock);
+    let shutdown = Shutdown::new(&config.limits);
+    tokio::spawn(crate::keys::watch(keys.clone(), telemetry.metrics().clone(), shutdown.token()));
     Ok(Boot {
         process,
-        shutdown: Shutdown::new(&config.limits),
+        shutdown,
         config: Arc::new(config),
         keys,
         defaults: Arc::new(loaded.defaults),

@@ -73,6 +73,7 @@ const TABLE: &[(&str, &str, Op, Reach)] = &[
     ("GoalService", "CreateGoal UpdateGoal", Op::Write, Reach::User),
     ("GoalService", "GetGoal ListGoals", Op::Read, Reach::User),
     ("GoalService", "DeleteGoal", Op::Delete, Reach::User),
+    ("MaintenanceService", "GetKeyRings", Op::Admin, Reach::System),
     ("MaintenanceService", "RebuildDerived", Op::Admin, Reach::User),
     ("MeditationService", "Meditate", Op::Meditate, Reach::User),
     ("MeditationService", "GetMeditation ListMeditations WatchMeditation", Op::Read, Reach::User),

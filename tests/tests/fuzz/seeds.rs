@@ -455,5 +455,6 @@ fn keys() -> Vec<Seed> {
             &pb::RotateKeyRequest { name: "fuzz".to_owned(), overlap: span(60) },
         ),
         seed("/kimberly.v1.AccessService/RevokeKey", &pb::RevokeKeyRequest { name: "fuzz".to_owned() }),
+        seed("/kimberly.v1.MaintenanceService/GetKeyRings", &pb::GetKeyRingsRequest {}),
     ]
 }

@@ -23,6 +23,7 @@ pub(crate) mod rebuild;
 pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod restore;
+pub(crate) mod rings;
 pub(crate) mod session;
 pub(crate) mod settings;
 pub(crate) mod show;

@@ -1,6 +1,6 @@
 //! Opening the keys of a data folder: one start at a time, the first of which makes what is missing.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::first_start::{data_id, is_first, make_rings, refuse_orphans};
 use super::rings::Rings;
@@ -21,6 +21,7 @@ impl Keys {
         let folder = data_dir.join("keys");
         make_private(&folder)?;
         let _held = Lock::wait(&folder.join(".lock"))?;
+        let _wrapping = Lock::shared(&rings_lock(&folder))?;
         let store = FileKeyStore::new(&folder);
         refuse_orphans(data_dir, &store)?;
         let first = is_first(&store)?;
@@ -32,9 +33,16 @@ impl Keys {
         ensure(&store, &rings, &data_id, &KeyName::Queue)?;
         let system = ensure(&store, &rings, &data_id, &KeyName::System)?;
         let system = check_system(&store, &rings, &data_id, system)?;
-        let store = Box::new(store);
-        Ok(Self(Some(std::sync::Arc::new(Inner { data_id, folder: ring_folder, store, rings, system, created }))))
+        let (store, rings_lock) = (Box::new(store), rings_lock(&folder));
+        let inner = Inner { data_id, folder: ring_folder, store, rings, rings_lock, system, created };
+        Ok(Self(Some(std::sync::Arc::new(inner))))
     }
+}
+
+/// Held alone by whoever changes a ring, and with others by whoever wraps a key: what is wrapped is wrapped by the ring
+/// as it is.
+pub(crate) fn rings_lock(keys: &Path) -> PathBuf {
+    keys.join(".rings.lock")
 }
 
 /// The refusal of a ring that is not where it was, naming its key as far as a key file tells.

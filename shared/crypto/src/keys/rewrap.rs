@@ -1,15 +1,11 @@
-//! Wrapping keys anew under the current key of a ring, a page of key files at a time, and counting who needs which key.
-
-use std::collections::{BTreeMap, BTreeSet};
+//! Wrapping keys anew under the current key of a ring, a page of key files at a time.
 
 use super::{Inner, Keys};
 use crate::key_file::KeyFile;
-use crate::{KeyError, KeyId, KeyName, RingName, UserHash};
+use crate::{KeyError, KeyName, RingName, UserHash};
 
 /// How often a file that somebody else changes at the same time is tried.
 const ATTEMPTS: usize = 8;
-/// Key files listed at once.
-const PAGE: usize = 1000;
 
 /// What one page did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,30 +43,12 @@ impl Keys {
         }
         Ok(done)
     }
-
-    /// How many key files need each key of the rings. A key that is not named here opens nothing of this data folder
-    /// any more; backups of `data/keys` may still need it. A file that cannot be read ends the count: nobody knows
-    /// which key it needs.
-    pub fn in_use(&self) -> Result<BTreeMap<KeyId, u64>, KeyError> {
-        let inner = self.inner()?;
-        let mut counts = BTreeMap::new();
-        inner.count(&KeyName::System, &mut counts)?;
-        inner.count(&KeyName::Queue, &mut counts)?;
-        let mut after = None;
-        loop {
-            let users = inner.store.list(after.as_ref(), PAGE)?;
-            let Some(last) = users.last().cloned() else { return Ok(counts) };
-            for hash in users {
-                inner.count(&KeyName::User(hash), &mut counts)?;
-            }
-            after = Some(last);
-        }
-    }
 }
 
 impl Inner {
     /// Whether the file had to be written anew. One that is gone needs nothing.
     fn rewrap(&self, name: &KeyName, ring: RingName) -> Result<bool, KeyError> {
+        let _held = self.wrapping()?;
         for _ in 0..ATTEMPTS {
             let Some(old) = self.store.read(name)? else { return Ok(false) };
             let mut file = KeyFile::parse(name, &old)?;
@@ -91,15 +69,5 @@ impl Inner {
             }
         }
         Err(KeyError::Refused(format!("{name} is being changed by others all the time; it is left for the next pass")))
-    }
-
-    fn count(&self, name: &KeyName, counts: &mut BTreeMap<KeyId, u64>) -> Result<(), KeyError> {
-        if let Some(file) = self.file(name)? {
-            let needed: BTreeSet<&KeyId> = file.keys().map(|(_, key)| &key.by).collect();
-            for id in needed {
-                *counts.entry(id.clone()).or_insert(0) += 1;
-            }
-        }
-        Ok(())
     }
 }

@@ -8,17 +8,33 @@ use parking_lot::{Mutex, RwLock};
 use super::Loads;
 use crate::key_file::WrappedKey;
 use crate::source::{self, Places};
+use crate::stamp::Stamp;
 use crate::wrap::{self, Purpose, WrapBox};
 use crate::{KeyError, KeyId, KeyName, Ring, RingName, Secret32};
 
-/// Rings are read again for an unknown key at most this often: a source may be a slow command, and a key that was
-/// retired too early would be met at every call.
+/// Rings that are no files are read again for an unknown key at most this often: a source may be a slow command, and a
+/// key that was retired too early would be met at every call.
 const PAUSE: Duration = Duration::from_secs(5);
+
+/// A ring as a process holds it. Shows no key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldRing {
+    /// Which one.
+    pub ring: RingName,
+    /// Where it comes from.
+    pub place: String,
+    /// Whether that is a file.
+    pub is_file: bool,
+    /// The ids of its keys; the last one wraps.
+    pub keys: Vec<KeyId>,
+}
 
 /// The rings of a data folder and where they come from.
 pub(super) struct Rings {
     places: Places,
     held: RwLock<Arc<Held>>,
+    /// What the files of rings were like when they were last read.
+    seen: Mutex<[Option<Stamp>; 2]>,
     looked: Mutex<Option<Instant>>,
 }
 
@@ -35,13 +51,14 @@ impl Rings {
         missing: impl Fn(RingName, &source::Place) -> KeyError,
     ) -> Result<Self, KeyError> {
         let of = |ring, place: &source::Place| place.load()?.ok_or_else(|| missing(ring, place));
+        let seen = stamps(&places);
         let master = of(RingName::Master, &places.master)?;
         let sensitive = match loads {
             Loads::Both => Some(of(RingName::Sensitive, &places.sensitive)?),
             Loads::MasterOnly => None,
         };
         let held = Held::new(master, sensitive)?;
-        Ok(Self { places, held: RwLock::new(Arc::new(held)), looked: Mutex::new(None) })
+        Ok(Self { places, held: RwLock::new(Arc::new(held)), seen: Mutex::new(seen), looked: Mutex::new(None) })
     }
 
     /// Reads them again; what is held stays if that fails.
@@ -52,12 +69,29 @@ impl Rings {
             ))
         };
         let of = |ring, place: &source::Place| place.load()?.ok_or_else(|| gone(ring, place));
+        let now = stamps(&self.places);
         let master = of(RingName::Master, &self.places.master)?;
         let both = self.held.read().sensitive.is_some();
         let sensitive = both.then(|| of(RingName::Sensitive, &self.places.sensitive)).transpose()?;
         let held = Held::new(master, sensitive)?;
         *self.held.write() = Arc::new(held);
+        *self.seen.lock() = now;
         Ok(())
+    }
+
+    /// Reads them again if the file of one has changed; says whether it had. What is held stays if that fails.
+    pub(super) fn refresh(&self) -> Result<bool, KeyError> {
+        if stamps(&self.places) == *self.seen.lock() {
+            return Ok(false);
+        }
+        self.reload().map(|()| true)
+    }
+
+    /// A ring that this process holds: where it comes from, and the ids of its keys, the current one last.
+    pub(super) fn shown(&self, ring: RingName) -> Option<HeldRing> {
+        let keys = self.held().ring(ring).ok()?.ids().cloned().collect();
+        let place = self.place(ring);
+        Some(HeldRing { ring, place: place.to_string(), is_file: place.file().is_some(), keys })
     }
 
     /// The key with which a ring wraps now.
@@ -95,8 +129,11 @@ impl Rings {
     ) -> Result<Secret32, KeyError> {
         let ring = purpose.ring();
         let mut held = self.held();
-        if held.ring(ring)?.key(&wrapped.by).is_none() && self.may_look_again() {
-            self.reload()?;
+        if held.ring(ring)?.key(&wrapped.by).is_none() {
+            // A file is looked at whenever it has changed, other sources now and then.
+            if !self.refresh()? && self.place(ring).file().is_none() && self.may_look_again() {
+                self.reload()?;
+            }
             held = self.held();
         }
         let key = held.ring(ring)?.key(&wrapped.by).ok_or_else(|| KeyError::UnknownKey {
@@ -129,6 +166,10 @@ impl Rings {
         *looked = Some(Instant::now());
         true
     }
+}
+
+fn stamps(places: &Places) -> [Option<Stamp>; 2] {
+    [&places.master, &places.sensitive].map(|place| place.file().map(Stamp::of))
 }
 
 impl Held {

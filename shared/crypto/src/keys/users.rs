@@ -27,7 +27,14 @@ impl Keys {
     pub fn user(&self, user_hash: &str) -> Result<Option<UserKeys>, KeyError> {
         let name = user(user_hash)?;
         let Some(inner) = self.0.as_deref() else { return Ok(None) };
-        inner.file(&name)?.map(|file| inner.open_user(&name, &file)).transpose()
+        let Some(file) = inner.file(&name)? else { return Ok(None) };
+        match inner.open_user(&name, &file) {
+            // Wrapped anew since it was read, and the old key is out of the ring already.
+            Err(KeyError::UnknownKey { .. }) => {
+                inner.file(&name)?.map(|file| inner.open_user(&name, &file)).transpose()
+            }
+            opened => opened.map(Some),
+        }
     }
 
     /// The keys of a user, made unless they exist: whoever is first decides, and all get the same. Durable on return,
@@ -39,6 +46,7 @@ impl Keys {
             if let Some(file) = inner.file(&name)? {
                 return inner.open_user(&name, &file);
             }
+            let _held = inner.wrapping()?;
             let file = inner.fresh_user(&name)?;
             if inner.store.create_new(&name, &file.to_bytes()?)? == Created::Made {
                 return inner.open_user(&name, &file);

@@ -105,6 +105,14 @@ impl Place {
         &self.source
     }
 
+    /// The file that it is, if it is one.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match &self.source {
+            KeySource::File(path) => Some(path),
+            _ => None,
+        }
+    }
+
     /// Reads the ring; `None` if it comes from a file that is not there.
     pub(crate) fn load(&self) -> Result<Option<Ring>, KeyError> {
         let Some(text) = self.read()? else { return Ok(None) };

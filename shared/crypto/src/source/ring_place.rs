@@ -19,6 +19,10 @@ impl RingPlace {
         self.0.ring()
     }
 
+    pub(super) fn place(&self) -> &Place {
+        &self.0
+    }
+
     /// Whether it is a file; other sources may be there for the service alone.
     pub fn is_file(&self) -> bool {
         matches!(self.0.source(), KeySource::File(_))

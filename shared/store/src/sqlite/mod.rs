@@ -48,6 +48,7 @@ use columns::Budget;
 pub use from_plain::encrypt_databases;
 use layout::Layout;
 pub use options::SqliteOptions;
+pub use registry::RingNotes;
 use registry::{RegistryPort, SystemDb};
 use shared::Shared;
 use signals::Signals;

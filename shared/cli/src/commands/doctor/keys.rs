@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use kimberly_crypto::{KeyError, RingName, RingPlace, wrapping_key};
+use kimberly_crypto::{KeyError, KeyId, RingName, RingPlace, survey, wrapping_key};
 use kimberly_runtime::Config;
 
 use super::Finding;
@@ -24,6 +24,8 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
     };
     let mut findings: Vec<Finding> = rings.iter().map(|place| ring(config, place)).collect();
     findings.extend(wrapped(config));
+    findings.extend(needs(config, &rings));
+    findings.extend(rings.iter().filter_map(copies));
     if rings.iter().any(RingPlace::is_file) {
         findings.push(Finding::ok(
             "backup of keys",
@@ -73,6 +75,63 @@ fn ring(config: &Config, place: &RingPlace) -> Finding {
             Finding::ok(about, format!("{current} at {place}, {} in all", ids.len()))
         }
     }
+}
+
+/// Which keys the key files need: what a rotation left to do, what may go, and files that cannot be read.
+fn needs(config: &Config, rings: &[RingPlace]) -> Vec<Finding> {
+    let found = match survey(&config.data_dir) {
+        Ok(found) => found,
+        Err(error) => return vec![Finding::bad("key files", error.to_string())],
+    };
+    let mut findings = Vec::new();
+    if let Some(problem) = found.problems.first() {
+        let count = found.unreadable;
+        findings.push(Finding::bad("key files", format!("{count} of them cannot be read: {problem}")));
+    }
+    for place in rings {
+        let (ring, ids) = (place.ring(), place.look().ok().flatten().unwrap_or_default());
+        let Some(current) = ids.last() else { continue };
+        let left = found.left(ring, current);
+        let lacking: Vec<&KeyId> = found.needed(ring).map(|(id, _)| id).filter(|id| !ids.contains(id)).collect();
+        if let Some(id) = lacking.first() {
+            let files = found.needing(ring, id);
+            let told = format!(
+                "{files} key files need the {ring} key {id}, which {place} lacks; put it back, before the last"
+            );
+            findings.push(Finding::bad("key files", told));
+        } else if left > 0 {
+            let told = format!(
+                "{left} of {} are still to be wrapped by the {ring} key {current}; the worker does so while it runs",
+                found.files
+            );
+            findings.push(Finding::warn("rotation", told));
+        } else if ids.len() > 1 {
+            let told = format!(
+                "no key file needs the {} older {ring} keys; `kimberly rings retire {ring}` removes them",
+                ids.len() - 1
+            );
+            findings.push(Finding::ok("rotation", told));
+        }
+    }
+    findings
+}
+
+/// Whether the last copy of a ring that was noted lacks a key.
+fn copies(place: &RingPlace) -> Option<Finding> {
+    let ring = place.ring();
+    let again = format!("copy it anew, apart from the data, and note that with `kimberly rings copied {ring}`");
+    let (copied, held) = match (place.noted_copy(), place.look()) {
+        (Ok(copied), Ok(held)) => (copied?, held.unwrap_or_default()),
+        (Err(error), _) => return Some(Finding::warn("copies of keys", error.to_string())),
+        (_, Err(_)) => return None,
+    };
+    let lacks: Vec<String> = held.iter().filter(|id| !copied.contains(id)).map(ToString::to_string).collect();
+    Some(if lacks.is_empty() {
+        Finding::ok("copies of keys", format!("the copy of the {ring} ring that was noted last holds all of its keys"))
+    } else {
+        let told = format!("the copy of {place} that was noted last lacks the key {}: {again}", lacks.join(", "));
+        Finding::warn("copies of keys", told)
+    })
 }
 
 /// The folder of wrapped keys.
@@ -139,6 +198,31 @@ mod tests {
         fs::write(root.path().join("rings/sensitive.key"), text.as_bytes()).unwrap();
         let line = check(&config)[1].to_line(false);
         assert!(line.starts_with("BAD") && line.contains("lacks the key"), "{line}");
+    }
+
+    #[test]
+    fn a_rotation_shows_until_old_keys_are_gone_and_copies_that_lack_a_key_are_told() {
+        let root = tempfile::tempdir().unwrap();
+        let config = config(root.path());
+        let keys = Keys::open(&config.data_dir, &config.keys.sources(), Loads::Both).unwrap();
+        let [master, _] = config.keys.sources().rings(&config.data_dir).unwrap().unwrap();
+        master.note_copy().unwrap();
+        let seen = |word: &str| {
+            let lines: Vec<String> = check(&config).iter().map(|finding| finding.to_line(false)).collect();
+            assert_eq!(lines.iter().filter(|line| line.contains(word)).count(), 1, "{word}: {lines:?}");
+        };
+        seen("holds all of its keys");
+        master.add_key(&config.data_dir).unwrap();
+        seen("warn  copies of keys  the copy of");
+        seen("warn  rotation       2 of 2 are still to be wrapped by the master key");
+        keys.rewrap_some(None, 100, RingName::Master).unwrap();
+        seen("no key file needs the 1 older master keys");
+        master.note_copy().unwrap();
+        seen("holds all of its keys");
+        master.remove_old_keys(&config.data_dir, false).unwrap();
+        seen("holds all of its keys");
+        fs::write(config.data_dir.join("keys/queue.key"), "damaged").unwrap();
+        seen("BAD   key files      1 of them cannot be read");
     }
 
     #[test]

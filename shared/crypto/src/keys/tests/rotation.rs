@@ -33,11 +33,11 @@ fn every_key_file_moves_to_the_new_key_and_opens_the_same() {
         let old = current(&folders, ring);
         let new = folders.add_key(ring);
         keys.reload().unwrap();
-        assert_eq!(keys.in_use().unwrap()[&old], 5 + databases);
+        let needing = |key: &KeyId| keys.survey().unwrap().unwrap().needing(ring, key);
+        assert_eq!(needing(&old), 5 + databases);
         assert_eq!(pass(&keys, 2, ring), (7, 5 + databases, 0));
         assert_eq!(pass(&keys, 2, ring), (7, 0, 0), "what is done is left alone");
-        let counts = keys.in_use().unwrap();
-        assert_eq!((counts.get(&old), counts[&new]), (None, 5 + databases));
+        assert_eq!((needing(&old), needing(&new)), (0, 5 + databases));
 
         // The old key may go now.
         let content = fs::read_to_string(folders.ring(ring)).unwrap();
@@ -93,7 +93,7 @@ fn a_key_that_was_removed_too_early_is_named() {
         assert_eq!((id, *named), (&old, ring));
         let failed = keys.rewrap_some(None, 10, ring).unwrap().failed;
         assert!(!failed.is_empty() && failed.iter().all(|(_, error)| error.to_string().contains(old.as_str())));
-        assert!(keys.in_use().unwrap().contains_key(&old));
+        assert!(keys.survey().unwrap().unwrap().needing(ring, &old) > 0);
     }
 }
 
@@ -126,7 +126,9 @@ fn a_damaged_file_stays_behind_and_is_named() {
     assert_eq!((page.checked, page.rewrapped, page.failed.len()), (5, 4, 1));
     assert_eq!(page.failed[0].0, name);
     assert_eq!(fs::read_to_string(folders.store().path(&name)).unwrap(), "damaged");
-    assert!(matches!(keys.in_use(), Err(KeyError::Damaged { .. })), "nobody knows which key it needs");
+    let survey = keys.survey().unwrap().unwrap();
+    assert_eq!((survey.files, survey.unreadable), (4, 1), "nobody knows which key it needs");
+    assert!(survey.problems[0].contains(&hash('b')), "{:?}", survey.problems);
 }
 
 #[test]

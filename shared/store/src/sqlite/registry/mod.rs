@@ -6,9 +6,11 @@ mod due;
 mod embedding;
 mod marks;
 mod purges;
+mod rings;
 mod system;
 mod users;
 
+pub use rings::RingNotes;
 pub(crate) use system::SystemDb;
 
 use std::sync::Arc;

@@ -52,6 +52,7 @@ const SYSTEM_STEPS: &[Step] = &[
     step(include_str!("system_v4.sql")),
     step(include_str!("system_v5.sql")),
     step(include_str!("system_v6.sql")),
+    step(include_str!("system_v7.sql")),
 ];
 
 const STAMP: &str = "SELECT (SELECT application_id FROM pragma_application_id), \

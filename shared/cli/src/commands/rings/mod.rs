@@ -1,0 +1,105 @@
+//! `kimberly rings`: the keys that encrypt the data. Showing them asks the server; changing them is done here, where the
+//! files of the rings are.
+
+mod copied;
+mod retire;
+mod rotate;
+mod show;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Subcommand, ValueEnum};
+use kimberly_crypto::{RingName, RingPlace};
+use kimberly_runtime::Config;
+use kimberly_runtime::config::Environment;
+
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Give a ring a new key, and wait until everything is wrapped by it; resumes what was cut
+    Rotate(rotate::Args),
+    /// Remove old keys from a ring that nothing needs any more
+    Retire(retire::Args),
+    /// Note that a copy of a ring's file, as it is now, is kept elsewhere
+    Copied(copied::Args),
+}
+
+/// Which ring.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum RingArg {
+    /// The one that everything hangs on
+    Master,
+    /// The one of sensitive memories
+    Sensitive,
+}
+
+/// A ring on this machine.
+#[derive(clap::Args)]
+struct OnHere {
+    /// Which ring
+    #[arg(value_enum)]
+    ring: RingArg,
+    /// Configuration file [default: `KIMBERLY_CONFIG`, else kimberly.toml here if there is one]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        match self.command {
+            None => show::run(context).await,
+            Some(Command::Rotate(args)) => args.run(context).await,
+            Some(Command::Retire(args)) => args.run(context),
+            Some(Command::Copied(args)) => args.run(context),
+        }
+    }
+}
+
+impl OnHere {
+    /// Where the ring comes from, and the data folder.
+    fn find(&self) -> CliResult<(RingPlace, PathBuf)> {
+        let config = configuration(self.config.as_deref())?;
+        let data = config.data_dir.clone();
+        if !config.encryption.enabled {
+            return Err(CliError::failed(
+                "encryption is off: there are no rings; encryption.enabled = true turns it on",
+            ));
+        }
+        let rings = config.keys.sources().rings(&data).map_err(|error| CliError::failed(error.to_string()))?;
+        let rings = rings.ok_or_else(|| {
+            let data = data.display();
+            CliError::failed(format!(
+                "{data} has no keys yet: the first start makes them; name another with KIMBERLY_DATA_DIR"
+            ))
+        })?;
+        let [master, sensitive] = rings;
+        let place = match self.ring.name() {
+            RingName::Master => master,
+            RingName::Sensitive => sensitive,
+        };
+        Ok((place, data))
+    }
+}
+
+impl RingArg {
+    fn name(self) -> RingName {
+        match self {
+            Self::Master => RingName::Master,
+            Self::Sensitive => RingName::Sensitive,
+        }
+    }
+}
+
+fn configuration(file: Option<&Path>) -> CliResult<Config> {
+    let loaded = Config::load(file, &Environment::of_process());
+    Ok(loaded.map_err(|problems| CliError::usage(problems.to_string()))?.config)
+}

@@ -1,0 +1,60 @@
+//! `kimberly rings retire`
+
+use kimberly_crypto::Removed;
+use serde_json::json;
+
+use super::OnHere;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::input;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    on: OnHere,
+    /// Keep no copy of the removed keys: backups of data/keys from before the rotation can then be read by nobody
+    #[arg(long)]
+    destroy: bool,
+    /// Do not ask before keys are destroyed
+    #[arg(long, requires = "destroy")]
+    yes: bool,
+}
+
+impl Args {
+    pub(super) fn run(self, context: &Context) -> CliResult {
+        let (place, data) = self.on.find()?;
+        let ring = place.ring();
+        if self.destroy && !self.yes {
+            context.out.note(&format!(
+                "whatever the old {ring} keys alone open can be read by nobody any more: all backups of data/keys from before \
+                 the rotation, and other data folders that use {place}; type destroy to go on"
+            ));
+            if input::line()? != "destroy" {
+                return Err(CliError::usage("nothing was removed"));
+            }
+        }
+        let removed =
+            place.remove_old_keys(&data, self.destroy).map_err(|error| CliError::failed(error.to_string()))?;
+        let ids: Vec<String> = removed.keys.iter().map(ToString::to_string).collect();
+        let kept = removed.kept.as_ref().map(|path| path.display().to_string());
+        context.out.answer(
+            || json!({"ring": ring.as_str(), "removed": ids, "kept": kept, "destroyed": removed.destroyed}),
+            || said(&removed, &place.to_string()),
+        )
+    }
+}
+
+fn said(removed: &Removed, place: &str) -> String {
+    let ids: Vec<String> = removed.keys.iter().map(ToString::to_string).collect();
+    match (&removed.kept, removed.destroyed) {
+        (Some(kept), _) => format!(
+            "{} removed from {place}; kept in {}, as backups of data/keys from before the rotation need it: keep it as long as \
+             those",
+            ids.join(", "),
+            kept.display()
+        ),
+        (None, false) if ids.is_empty() => format!("{place} holds one key; there is none to remove"),
+        (None, _) if ids.is_empty() => "the keys that were removed before are destroyed".to_owned(),
+        (None, _) => format!("{} removed from {place} and destroyed", ids.join(", ")),
+    }
+}

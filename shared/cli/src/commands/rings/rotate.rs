@@ -1,0 +1,109 @@
+//! `kimberly rings rotate`
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use kimberly_crypto::{Added, KeyId, RingPlace, Survey, survey};
+use serde_json::json;
+
+use super::OnHere;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+
+/// How often it is looked how far it is.
+const BETWEEN: Duration = Duration::from_millis(200);
+/// After so long without a step it is said what may be missing.
+const STUCK: Duration = Duration::from_secs(15);
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    on: OnHere,
+    /// Add the key and return; `kimberly rings` shows how far it is
+    #[arg(long)]
+    no_wait: bool,
+}
+
+impl Args {
+    pub(super) async fn run(self, context: &Context) -> CliResult {
+        let (place, data) = self.on.find()?;
+        let added = place.add_key(&data).map_err(|error| CliError::failed(error.to_string()))?;
+        let (current, is_new) = match added {
+            Added::New(id) => (id, true),
+            Added::UnderWay { current, .. } => (current, false),
+        };
+        context.out.note(&explained(&place, &current, is_new));
+        if self.no_wait {
+            let said = format!("{current} wraps from now on; the worker wraps anew what others wrapped");
+            return context.out.answer(|| answer(&place, &current, None), || said);
+        }
+        let files = wait(context, &place, &data, &current).await?;
+        let said = format!(
+            "all {files} key files are wrapped by {current}; no file in {} needs an older {ring} key any more\n\
+             backups of data/keys from before still do: `kimberly rings retire {ring}` takes the old keys out of the ring and \
+             keeps them beside it",
+            data.display(),
+            ring = place.ring()
+        );
+        context.out.answer(|| answer(&place, &current, Some(files)), || said)
+    }
+}
+
+/// What whoever keeps copies must know, before it is too late.
+fn explained(place: &RingPlace, current: &KeyId, is_new: bool) -> String {
+    let ring = place.ring();
+    let begun = if is_new {
+        format!("{place} has a new key, {current}")
+    } else {
+        format!("a rotation to {current}, in {place}, is under way, so no other key was added")
+    };
+    format!(
+        "{begun}\nwithout this key nothing that is written from now on can be read, and copies of the ring from before lack \
+         it: copy the file anew to where you keep it, apart from the data, then note that with `kimberly rings copied {ring}`"
+    )
+}
+
+/// Waits until every key file is wrapped by the current key; returns how many there are.
+async fn wait(context: &Context, place: &RingPlace, data: &Path, current: &KeyId) -> CliResult<u64> {
+    let (mut least, mut moved, mut said) = (u64::MAX, Instant::now(), false);
+    loop {
+        let found = look(data).await?;
+        let left = found.left(place.ring(), current);
+        if left == 0 {
+            return match found.problems.first() {
+                None => Ok(found.files),
+                Some(problem) => Err(CliError::failed(format!(
+                    "everything else is wrapped by {current}, but {} key files cannot be read: {problem}",
+                    found.unreadable
+                ))),
+            };
+        }
+        if left < least {
+            (least, moved) = (left, Instant::now());
+        } else if moved.elapsed() > STUCK && !said {
+            said = true;
+            context.out.note(&format!(
+                "{left} of {} key files are left and nothing moves: does the worker run, and what does its log say? This may be \
+                 ended at any time; it goes on by itself",
+                found.files
+            ));
+        }
+        tokio::time::sleep(BETWEEN).await;
+    }
+}
+
+async fn look(data: &Path) -> CliResult<Survey> {
+    let data = data.to_owned();
+    let found = tokio::task::spawn_blocking(move || survey(&data)).await;
+    let found = found.map_err(|_| CliError::failed("reading key files panicked"))?;
+    found.map_err(|error| CliError::failed(error.to_string()))
+}
+
+fn answer(place: &RingPlace, current: &KeyId, files: Option<u64>) -> serde_json::Value {
+    json!({
+        "ring": place.ring().as_str(),
+        "current": current.as_str(),
+        "done": files.is_some(),
+        "files": files,
+    })
+}

@@ -1,0 +1,228 @@
+//! Changing a ring's file: a new key behind the others, and later the old ones out of it. Whoever wraps a key meanwhile
+//! waits, and reads the ring anew: once a key was added no other one wraps any more.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use zeroize::Zeroizing;
+
+use super::copies::beside;
+use super::{KeySource, RingPlace, file};
+use crate::folders::{Lock, publish_over, read_bounded, remove, wipe, write_staged};
+use crate::key_ring;
+use crate::keys::rings_lock;
+use crate::{KeyError, KeyId, MAX_KEYS, MAX_RING_BYTES, Ring, RingName, Survey, survey};
+
+/// Most bytes of the file of removed keys.
+const MAX_REMOVED_BYTES: usize = 64 * 1024;
+
+/// What adding a key did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Added {
+    /// The ring has this new key, which wraps from now on.
+    New(KeyId),
+    /// None was added, as key files still need an older key than the current one: the rotation before is not done.
+    UnderWay {
+        /// The current key.
+        current: KeyId,
+        /// Key files that need an older one.
+        left: u64,
+    },
+}
+
+/// What removing old keys did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removed {
+    /// Keys that are in the ring no more.
+    pub keys: Vec<KeyId>,
+    /// Where they are kept for backups; `None` if they were destroyed, or there were none.
+    pub kept: Option<PathBuf>,
+    /// Whether the file of keys that were removed, now or before, was destroyed.
+    pub destroyed: bool,
+}
+
+impl RingPlace {
+    /// Adds a fresh key to the ring's file, unless an earlier rotation is not done. Durable on return, and whole or absent
+    /// after a kill. Refused with what to do by hand where the ring is no file, or is one of another account.
+    pub fn add_key(&self, data_dir: &Path) -> Result<Added, KeyError> {
+        let path = self.changeable("add a key")?;
+        let _held = Lock::wait(&rings_lock(&data_dir.join("keys")))?;
+        let (text, ring) = self.text(&path)?;
+        let left = survey(data_dir)?.left(self.ring(), ring.current());
+        if left > 0 {
+            return Ok(Added::UnderWay { current: ring.current().clone(), left });
+        }
+        if ring.ids().count() >= MAX_KEYS {
+            return Err(KeyError::Refused(format!(
+                "{} holds {MAX_KEYS} keys, which is the most; `kimberly rings retire {}` removes those that nothing needs",
+                path.display(),
+                self.ring()
+            )));
+        }
+        let (fresh, line) = Ring::generate()?;
+        let mut content = Zeroizing::new(String::with_capacity(MAX_RING_BYTES + 64));
+        content.push_str(&text);
+        if !text.ends_with('\n') {
+            content.push('\n');
+        }
+        content.push_str(&line);
+        if content.len() > MAX_RING_BYTES {
+            return Err(KeyError::Refused(format!(
+                "{} would be longer than {MAX_RING_BYTES} bytes; remove some of its comments",
+                path.display()
+            )));
+        }
+        replace(&path, content.as_bytes())?;
+        Ok(Added::New(fresh.current().clone()))
+    }
+
+    /// Removes every key but the current one from the ring's file. They are kept in a file beside it, since backups of
+    /// `data/keys` may need them, unless `destroy` is set: then that file goes, too. Refused while any key file needs one of
+    /// them, or cannot be read so that nobody knows.
+    pub fn remove_old_keys(&self, data_dir: &Path, destroy: bool) -> Result<Removed, KeyError> {
+        let path = self.changeable("remove keys")?;
+        let _held = Lock::wait(&rings_lock(&data_dir.join("keys")))?;
+        let (text, ring) = self.text(&path)?;
+        refuse_needed(self.ring(), &ring, &survey(data_dir)?)?;
+        let old: BTreeSet<KeyId> = ring.ids().filter(|id| *id != ring.current()).cloned().collect();
+        let kept = beside(&path, "removed");
+        if !old.is_empty() {
+            if !destroy {
+                keep(&kept, &path, &text, &old)?;
+            }
+            replace(&path, without(&text, &old).as_bytes())?;
+        }
+        let destroyed = destroy && wipe(&kept)?;
+        let kept = (!destroy && !old.is_empty()).then_some(kept);
+        Ok(Removed { keys: old.into_iter().collect(), kept, destroyed })
+    }
+
+    /// The file that is to be changed, behind links.
+    fn changeable(&self, doing: &str) -> Result<PathBuf, KeyError> {
+        let ring = self.ring();
+        let by_hand = match self.place().source() {
+            KeySource::File(path) => {
+                return fs::canonicalize(path).map_err(|error| KeyError::io("following", path, &error));
+            }
+            KeySource::Variable(name) => format!("in the variable {name}, then start the processes again"),
+            KeySource::Credential(name) => {
+                format!("in what LoadCredential= of the systemd unit names as {name}, then restart the unit")
+            }
+            KeySource::Command(program) => {
+                format!("in what {} prints; it is asked again within minutes", program.display())
+            }
+        };
+        Err(KeyError::Refused(format!(
+            "keys.{ring} comes from {self}, where only you can {doing}: to rotate, put what `openssl rand -base64 32` prints \
+             behind the keys that are there, with a space between, {by_hand}; the worker then wraps everything anew. Once \
+             `kimberly rings` says that nothing needs an old key, it may go there, too; keep it as long as backups of data/keys \
+             are older than the rotation"
+        )))
+    }
+
+    fn text(&self, path: &Path) -> Result<(Zeroizing<String>, Ring), KeyError> {
+        let gone = || KeyError::Source(format!("the {} key at {} is gone", self.ring(), path.display()));
+        let ring = self.place().load()?.ok_or_else(gone)?;
+        let bytes = file::read(path)?.ok_or_else(gone)?;
+        // It is a ring, so it is text.
+        Ok((Zeroizing::new(String::from_utf8_lossy(&bytes).into_owned()), ring))
+    }
+}
+
+fn refuse_needed(ring: RingName, keys: &Ring, survey: &Survey) -> Result<(), KeyError> {
+    let left = survey.left(ring, keys.current());
+    if left > 0 {
+        return Err(KeyError::Refused(format!(
+            "{left} of {} key files still need an older {ring} key than {}; the worker wraps them anew while it runs, and \
+             `kimberly rings` shows how far it is",
+            survey.files,
+            keys.current()
+        )));
+    }
+    if let Some(problem) = survey.problems.first() {
+        return Err(KeyError::Refused(format!(
+            "nobody knows which keys {} key files need that cannot be read: {problem}; put them back from a backup of \
+             data/keys, or purge their users",
+            survey.unreadable
+        )));
+    }
+    Ok(())
+}
+
+/// Puts removed keys behind those that were removed before.
+fn keep(kept: &Path, ring: &Path, text: &str, keys: &BTreeSet<KeyId>) -> Result<(), KeyError> {
+    let before = read_bounded(kept, MAX_REMOVED_BYTES)?.unwrap_or_default();
+    let mut content = Zeroizing::new(String::with_capacity(before.len() + 1024));
+    if before.is_empty() {
+        content.push_str("# Keys that were removed from ");
+        content.push_str(&ring.display().to_string());
+        content.push_str(
+            ".\n# No file of the data folder needs them; backups of data/keys from before may. To open such a\n",
+        );
+        content.push_str("# backup, put them back into that file, before its last key.\n");
+    }
+    content.push_str(&String::from_utf8_lossy(&before));
+    for word in key_ring::words(text) {
+        let is_old = key_ring::id_of(word).is_some_and(|id| keys.contains(&id));
+        // A kill between the two files leaves it in both.
+        if is_old && !content.contains(word) {
+            content.push_str(word);
+            content.push('\n');
+        }
+    }
+    replace_or_make(kept, content.as_bytes())
+}
+
+/// The text without these keys; lines that held nothing else go with them.
+fn without(text: &str, keys: &BTreeSet<KeyId>) -> Zeroizing<String> {
+    let mut left = Zeroizing::new(String::with_capacity(text.len() + 64));
+    for line in text.lines() {
+        let is_old = |word: &&str| key_ring::id_of(word).is_some_and(|id| keys.contains(&id));
+        if !key_ring::words(line).any(|word| is_old(&word)) {
+            left.push_str(line);
+            left.push('\n');
+            continue;
+        }
+        for word in key_ring::words(line).filter(|word| !is_old(word)) {
+            left.push_str(word);
+            left.push('\n');
+        }
+    }
+    left
+}
+
+/// Puts bytes in the place of a file of this account: another one's would be locked out of its own.
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), KeyError> {
+    let owner = fs::metadata(path).map_err(|error| KeyError::io("reading", path, &error))?.uid();
+    let staged = staged(path);
+    write_staged(&staged, bytes)?;
+    let ours = fs::metadata(&staged).map_err(|error| KeyError::io("writing", &staged, &error))?.uid();
+    if ours != owner {
+        remove(&staged)?;
+        return Err(KeyError::Refused(format!(
+            "{} belongs to another account (number {owner}), which could not read what this one (number {ours}) writes; run \
+             this as that account",
+            path.display()
+        )));
+    }
+    publish_over(&staged, path)
+}
+
+fn replace_or_make(path: &Path, bytes: &[u8]) -> Result<(), KeyError> {
+    if path.exists() {
+        return replace(path, bytes);
+    }
+    let staged = staged(path);
+    write_staged(&staged, bytes)?;
+    publish_over(&staged, path)
+}
+
+fn staged(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.new"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! Adding a key to a ring and removing the old ones, with processes that hold the ring meanwhile.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use super::*;
+use crate::keys::tests::{Folders, hash};
+use crate::{Environment, KeySources, Keys};
+
+const RINGS: [RingName; 2] = [RingName::Master, RingName::Sensitive];
+
+fn place(folders: &Folders, ring: RingName) -> RingPlace {
+    let places = folders.sources().rings(&folders.data()).unwrap().unwrap();
+    places.into_iter().find(|place| place.ring() == ring).unwrap()
+}
+
+fn ids(folders: &Folders, ring: RingName) -> Vec<KeyId> {
+    place(folders, ring).look().unwrap().unwrap()
+}
+
+fn new(added: Added) -> KeyId {
+    let Added::New(id) = added else { panic!("{added:?}") };
+    id
+}
+
+fn rewrap(keys: &Keys, ring: RingName) {
+    let page = keys.rewrap_some(None, 1000, ring).unwrap();
+    assert!(page.failed.is_empty() && page.last.is_none(), "{page:?}");
+}
+
+#[test]
+fn a_ring_gets_a_key_and_loses_the_old_one_once_nothing_needs_it() {
+    for ring in RINGS {
+        let folders = Folders::new();
+        let keys = folders.open().unwrap();
+        keys.make_user(&hash('a')).unwrap();
+        let (place, old) = (place(&folders, ring), ids(&folders, ring).remove(0));
+        let added = new(place.add_key(&folders.data()).unwrap());
+        assert_eq!(ids(&folders, ring), [old.clone(), added.clone()]);
+        let mode = fs::metadata(folders.ring(ring)).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600);
+        let text = fs::read_to_string(folders.ring(ring)).unwrap();
+        assert!(text.starts_with("# The "), "comments stay: {text}");
+
+        // Until everything is wrapped anew there is no other key, and none goes.
+        let left = if ring == RingName::Master { 3 } else { 2 };
+        assert_eq!(place.add_key(&folders.data()).unwrap(), Added::UnderWay { current: added.clone(), left });
+        let refused = place.remove_old_keys(&folders.data(), false).unwrap_err().to_string();
+        assert!(refused.contains(&format!("{left} of 3 key files still need")), "{refused}");
+        rewrap(&keys, ring);
+        let removed = place.remove_old_keys(&folders.data(), false).unwrap();
+        assert_eq!((removed.keys, removed.destroyed), (vec![old.clone()], false));
+        assert_eq!(ids(&folders, ring), [added]);
+        assert_eq!(fs::read_to_string(folders.ring(ring)).unwrap().lines().filter(|l| l.starts_with('#')).count(), 2);
+
+        // What was removed opens a backup: behind each other they are a ring with the old key.
+        let kept = fs::read_to_string(removed.kept.unwrap()).unwrap();
+        assert_eq!(Ring::parse(&kept).unwrap().current(), &old);
+        assert!(folders.open().unwrap().user(&hash('a')).unwrap().is_some());
+        let nothing = place.remove_old_keys(&folders.data(), true).unwrap();
+        assert_eq!((nothing.keys, nothing.kept, nothing.destroyed), (vec![], None, true));
+        assert!(!folders.ring(ring).with_extension("removed").exists());
+    }
+}
+
+#[test]
+fn processes_wrap_with_the_new_key_from_the_moment_it_is_there() {
+    for ring in RINGS {
+        let folders = Folders::new();
+        let (keys, other) = (folders.open().unwrap(), folders.open().unwrap());
+        keys.make_user(&hash('a')).unwrap();
+        for round in 0..3 {
+            let added = new(place(&folders, ring).add_key(&folders.data()).unwrap());
+            let user = hash(char::from_digit(round, 10).unwrap());
+            other.make_user(&user).unwrap();
+            let survey = survey(&folders.data()).unwrap();
+            assert_eq!(survey.needing(ring, &added), 1, "only what was made since");
+            rewrap(&keys, ring);
+            assert_eq!(ids(&folders, ring).len(), 2);
+            place(&folders, ring).remove_old_keys(&folders.data(), true).unwrap();
+            // Both rings are read again as soon as they are needed, however shortly after the last time.
+            for keys in [&keys, &other] {
+                assert!(keys.user(&user).unwrap().is_some() && keys.user(&hash('a')).unwrap().is_some());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_kill_between_the_two_files_of_a_removal_loses_no_key_and_keeps_none_twice() {
+    let (folders, ring) = (Folders::new(), RingName::Master);
+    let keys = folders.open().unwrap();
+    let before = fs::read_to_string(folders.ring(ring)).unwrap();
+    let old = ids(&folders, ring).remove(0);
+    let place = place(&folders, ring);
+    place.add_key(&folders.data()).unwrap();
+    rewrap(&keys, ring);
+    let text = fs::read_to_string(folders.ring(ring)).unwrap();
+    let removed = folders.ring(ring).with_extension("removed");
+    keep(&removed, &folders.ring(ring), &text, &BTreeSet::from([old.clone()])).unwrap();
+    assert_eq!(place.remove_old_keys(&folders.data(), false).unwrap().keys, [old.clone()]);
+    let kept = Ring::parse(&fs::read_to_string(&removed).unwrap()).unwrap();
+    assert_eq!(kept.ids().collect::<Vec<_>>(), [&old]);
+    // A second rotation keeps both.
+    let second = ids(&folders, ring).remove(0);
+    place.add_key(&folders.data()).unwrap();
+    rewrap(&keys, ring);
+    place.remove_old_keys(&folders.data(), false).unwrap();
+    let kept = Ring::parse(&fs::read_to_string(&removed).unwrap()).unwrap();
+    assert_eq!(kept.ids().collect::<Vec<_>>(), [&old, &second]);
+    assert!(!before.is_empty());
+}
+
+#[test]
+fn an_unreadable_key_file_keeps_every_key() {
+    let folders = Folders::new();
+    let keys = folders.open().unwrap();
+    keys.make_user(&hash('a')).unwrap();
+    let name = crate::KeyName::User(crate::UserHash::parse(&hash('a')).unwrap());
+    let place = place(&folders, RingName::Master);
+    place.add_key(&folders.data()).unwrap();
+    fs::write(folders.store().path(&name), "damaged").unwrap();
+    keys.rewrap_some(None, 1000, RingName::Master).unwrap();
+    let refused = place.remove_old_keys(&folders.data(), true).unwrap_err().to_string();
+    assert!(refused.contains("1 key files") && refused.contains(&hash('a')), "{refused}");
+    assert_eq!(ids(&folders, RingName::Master).len(), 2);
+}
+
+#[test]
+fn a_ring_behind_a_link_is_changed_where_it_lies_and_most_keys_are_sixteen() {
+    let (folders, ring) = (Folders::new(), RingName::Master);
+    let keys = folders.open().unwrap();
+    let elsewhere = folders.root().join("elsewhere.key");
+    fs::rename(folders.ring(ring), &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, folders.ring(ring)).unwrap();
+    let place = place(&folders, ring);
+    for _ in 1..MAX_KEYS {
+        place.add_key(&folders.data()).unwrap();
+        rewrap(&keys, ring);
+    }
+    assert!(fs::symlink_metadata(folders.ring(ring)).unwrap().is_symlink());
+    assert_eq!(ids(&folders, ring).len(), MAX_KEYS);
+    let refused = place.add_key(&folders.data()).unwrap_err().to_string();
+    assert!(refused.contains("kimberly rings retire master"), "{refused}");
+    assert_eq!(place.remove_old_keys(&folders.data(), false).unwrap().keys.len(), MAX_KEYS - 1);
+}
+
+#[test]
+fn several_keys_on_a_line_and_missing_ends_are_handled() {
+    let (folders, ring) = (Folders::new(), RingName::Master);
+    let keys = folders.open().unwrap();
+    let key = |text: &str| text.lines().last().unwrap().to_owned();
+    let current = key(&fs::read_to_string(folders.ring(ring)).unwrap());
+    let older = key(&Ring::generate().unwrap().1);
+    fs::write(folders.ring(ring), format!("# mine\n\n{older},{current} # both")).unwrap();
+    assert!(keys.refresh().unwrap() && !keys.refresh().unwrap());
+    let place = place(&folders, ring);
+    place.add_key(&folders.data()).unwrap();
+    rewrap(&keys, ring);
+    assert_eq!(place.remove_old_keys(&folders.data(), true).unwrap().keys.len(), 2);
+    let text = fs::read_to_string(folders.ring(ring)).unwrap();
+    assert!(text.starts_with("# mine\n\n") && !text.contains(&older) && !text.contains(&current), "{text}");
+}
+
+#[test]
+fn what_is_no_file_is_changed_by_hand_alone() {
+    let folders = Folders::new();
+    folders.open().unwrap();
+    for (source, told) in [
+        (KeySource::Variable("RING".to_owned()), "in the variable RING"),
+        (KeySource::Credential("ring".to_owned()), "LoadCredential="),
+        (KeySource::Command("/bin/ring".into()), "/bin/ring prints"),
+    ] {
+        let environment = Environment::of(std::collections::BTreeMap::new());
+        let sources = KeySources { master: Some(source), environment, ..folders.sources() };
+        let [place, _] = sources.rings(&folders.data()).unwrap().unwrap();
+        for refused in
+            [place.add_key(&folders.data()).map(drop), place.remove_old_keys(&folders.data(), false).map(drop)]
+        {
+            let refused = refused.unwrap_err().to_string();
+            assert!(refused.contains(told) && refused.contains("openssl rand"), "{refused}");
+        }
+        assert!(place.note_copy().is_err() && place.noted_copy().unwrap().is_none());
+    }
+}
+
+#[test]
+fn a_noted_copy_says_which_keys_it_holds() {
+    let (folders, ring) = (Folders::new(), RingName::Sensitive);
+    let keys = folders.open().unwrap();
+    let place = place(&folders, ring);
+    assert_eq!(place.noted_copy().unwrap(), None);
+    let copied = place.note_copy().unwrap();
+    assert_eq!(place.noted_copy().unwrap(), Some(copied.clone()));
+    place.add_key(&folders.data()).unwrap();
+    rewrap(&keys, ring);
+    assert_eq!(place.noted_copy().unwrap(), Some(copied), "the copy lacks what came since");
+    assert_eq!(place.note_copy().unwrap().len(), 2);
+}

@@ -1,0 +1,131 @@
+//! Rotation of rings: when a ring has a new key, every key file is wrapped anew by it.
+//!
+//! Key files say themselves which key wrapped them, so nothing else is kept of how far it is: a pass that was cut
+//! anywhere is begun again, and passes over what is done. What `system.db` keeps of rings is for the audit.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ports::Clock;
+use kimberly_crypto::{HeldRing, KeyError, Keys, RingName, Survey};
+use kimberly_store::RingNotes;
+use tokio_util::sync::CancellationToken;
+
+/// How often it looks whether a ring has changed.
+const LOOK: Duration = Duration::from_secs(1);
+/// How often it looks through all key files although no ring has changed: one may have been put back from a backup.
+const LOOK_AT_ALL: Duration = Duration::from_hours(1);
+/// How long it waits before it comes again to files that could not be wrapped anew.
+const AGAIN: Duration = Duration::from_mins(1);
+/// Key files between two looks whether to stop.
+const PAGE: usize = 100;
+
+/// Wraps key files anew. Any number of workers may do the same at once.
+pub struct Rotation {
+    /// The keys, with their rings.
+    pub keys: Keys,
+    /// What is kept of rings.
+    pub notes: RingNotes,
+    /// The time, for what is kept.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Rotation {
+    /// Looks until `shutdown` is cancelled.
+    pub async fn run(self, shutdown: CancellationToken) {
+        let rounds = async {
+            let (mut done, mut next) = (Vec::new(), Instant::now());
+            loop {
+                let held = self.held().await;
+                if held != done || Instant::now() >= next {
+                    let left = self.round(&held).await;
+                    next = Instant::now() + if left { AGAIN } else { LOOK_AT_ALL };
+                    done = held;
+                }
+                tokio::time::sleep(LOOK).await;
+            }
+        };
+        if self.keys.are_on() {
+            tokio::select! {
+                () = shutdown.cancelled() => {}
+                () = rounds => {}
+            }
+        }
+    }
+
+    /// The rings as they are now, so that one that has changed is not waited for.
+    async fn held(&self) -> Vec<HeldRing> {
+        let keys = self.keys.clone();
+        // What is wrong with them is told elsewhere.
+        let _ = off_thread(move || keys.refresh()).await;
+        self.keys.rings()
+    }
+
+    /// Brings everything to the current keys of the rings; says whether something is left to do.
+    async fn round(&self, held: &[HeldRing]) -> bool {
+        let mut left = false;
+        for ring in held {
+            match self.bring_to(ring).await {
+                Ok(done) => left |= !done,
+                Err(error) => {
+                    left = true;
+                    tracing::warn!(%error, ring = %ring.ring, "keys cannot be wrapped anew now; it is tried again");
+                }
+            }
+        }
+        left
+    }
+
+    /// Brings everything to the current key of one ring; says whether nothing is left to do.
+    pub async fn bring_to(&self, held: &HeldRing) -> Result<bool> {
+        let (ring, ids) = (held.ring, held.keys.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let Some(current) = held.keys.last() else { return Ok(true) };
+        self.notes.keep(ring.as_str(), &ids, self.clock.now()).await?;
+        if self.survey().await?.left(ring, current) > 0 {
+            tracing::info!("wrapping keys anew by the {ring} key {current}");
+            self.rewrap(ring).await?;
+        }
+        // Counted again, by what lies on the disk: users come and go meanwhile.
+        let survey = self.survey().await?;
+        let left = survey.left(ring, current);
+        if left + survey.unreadable > 0 {
+            let problem = survey.problems.first().map(String::as_str).unwrap_or_default();
+            tracing::warn!(left, unreadable = survey.unreadable, "some key files cannot be wrapped anew: {problem}");
+            return Ok(false);
+        }
+        if self.notes.done(ring.as_str(), current.as_str(), survey.files, self.clock.now()).await? {
+            tracing::info!(
+                "all {} key files are wrapped by the {ring} key {current}; nothing in the data folder needs an older one",
+                survey.files
+            );
+        }
+        Ok(true)
+    }
+
+    async fn rewrap(&self, ring: RingName) -> Result<()> {
+        let mut after = None;
+        loop {
+            let keys = self.keys.clone();
+            let page = off_thread(move || keys.rewrap_some(after.as_deref(), PAGE, ring)).await?;
+            for (name, error) in &page.failed {
+                tracing::warn!("{name} is not wrapped anew: {error}");
+            }
+            after = page.last;
+            if after.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn survey(&self) -> Result<Survey> {
+        let keys = self.keys.clone();
+        Ok(off_thread(move || keys.survey()).await?.unwrap_or_default())
+    }
+}
+
+async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T, KeyError> + Send + 'static) -> Result<T> {
+    let failed = |what: String| Error::storage(StorageFailure::Unavailable, what);
+    let done = tokio::task::spawn_blocking(work).await.map_err(|_| failed("reading keys panicked".to_owned()))?;
+    done.map_err(|error| failed(error.to_string()))
+}
