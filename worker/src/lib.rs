@@ -11,6 +11,7 @@ pub mod housekeeping;
 pub mod purge;
 pub mod rings;
 pub mod schedule;
+pub mod seal;
 
 mod worker;
 

@@ -10,7 +10,7 @@ use kimberly_runtime::{Boot, Failure, MainResult};
 use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
 use kimberly_worker::purge::Embedder;
 use kimberly_worker::rings::Rotation;
-use kimberly_worker::{Pace, Purger, Worker, encrypt, health};
+use kimberly_worker::{Pace, Purger, Worker, encrypt, health, seal};
 
 /// Vaults held open besides those that runs are at, for the relay and the scheduler.
 const SPARE_VAULTS: usize = 2;
@@ -46,10 +46,11 @@ async fn work(boot: Boot) -> MainResult {
             keep_finished: config.keep_finished.0,
         },
     };
+    let sealing = tokio::spawn(seal::run(worker.app.clone(), store.clone(), boot.shutdown.token()));
     boot.announce(listener.local_addr()?, None);
     let ended = tokio::try_join!(worker.run(boot.shutdown.token()), health::serve(listener, boot.shutdown.clone()));
     boot.shutdown.request();
-    let _ = tokio::join!(encrypting, rotating);
+    let _ = tokio::join!(encrypting, rotating, sealing);
     store.vaults().close().await;
     queue.close().await;
     ended.map(|_| ())

@@ -34,6 +34,10 @@ async fn what_was_plain_is_encrypted_by_the_next_start_and_loses_nothing() {
         (!system.data_dir().join("vaults/.plain").exists()).then_some(())
     })
     .await;
+    eventually("every vault was looked through for what is to be sealed", || async {
+        system.data_dir().join("vaults/.sealed").exists().then_some(())
+    })
+    .await;
     for name in ["ben", "cleo"] {
         assert_eq!(system.user(name).recalled("xylothumb").await.len(), 1);
     }

@@ -29,7 +29,9 @@ pub use reader::{
 };
 pub use registry::{DueUser, OutboxMark, Registry};
 pub use system_audit::{AuditReader, AuditWork, By, SystemAudit};
-pub use transaction::{AuditEntry, ErasedBatch, Job, NewMemory, OutboxRow, RequestRecord, Touch, VaultTransaction};
+pub use transaction::{
+    AuditEntry, ErasedBatch, Job, NewMemory, OutboxRow, RequestRecord, SealedBatch, Touch, VaultTransaction,
+};
 pub use vaults::{BoxFuture, ReadWork, TransactWork, Vaults};
 pub use vectors::{
     DocumentEmbedder, IndexChange, IndexState, NoVector, NoVectors, QueryEmbedder, VectorReader, VectorWriter,

@@ -30,6 +30,7 @@ mod rebuild_derived;
 mod record_outcome;
 mod restore_memory;
 mod run_meditation;
+mod seal_sensitive;
 pub mod settings;
 mod start_due;
 mod support;
@@ -39,6 +40,7 @@ mod veil;
 mod watch_memories;
 
 pub(crate) use embed_later::embed_later;
+pub(crate) use seal_sensitive::seal_some;
 
 pub use create_memories::{CreateInput, PreparedMemories};
 pub use delete_memory::DeleteInput;

@@ -45,9 +45,20 @@ pub fn goal_id(n: u128) -> GoalId {
     GoalId(Uuid::from_u128(n))
 }
 
+tokio::task_local! {
+    /// Set around a claim whose memories are all to be sensitive.
+    static ALL_SENSITIVE: ();
+}
+
+/// Has a claim make sensitive memories alone, where it does not say otherwise.
+pub async fn all_sensitive(claim: impl Future<Output = ()>) {
+    ALL_SENSITIVE.scope((), claim).await;
+}
+
 /// A draft with a content.
 pub fn draft(content: &str) -> MemoryDraft {
-    let metadata = Metadata { version: "v1".to_owned(), ..Metadata::default() };
+    let sensitive = ALL_SENSITIVE.try_with(|()| ()).is_ok();
+    let metadata = Metadata { version: "v1".to_owned(), sensitive, ..Metadata::default() };
     MemoryDraft { content: content.to_owned(), metadata, ..MemoryDraft::default() }
 }
 

@@ -35,6 +35,7 @@ pub mod requests;
 pub mod rows;
 pub mod scores;
 pub mod search;
+pub mod sensitive;
 pub mod states;
 pub mod strings;
 pub mod transactions;
@@ -212,6 +213,13 @@ macro_rules! conformance_suite {
                 the_index_survives_a_rebuild
                 the_version_changes_with_every_commit
             }
+            sensitive {
+                sensitive_words_are_found_like_others
+                sensitive_words_are_known_and_pieces_are_found
+                changes_of_sensitive_memories_are_found_at_once
+                a_work_finds_its_own_sensitive_words
+                sealing_what_is_sealed_does_nothing
+            }
             states { states_set_times_and_revision }
             strings { any_string_is_a_valid_query }
             transactions {
@@ -222,6 +230,48 @@ macro_rules! conformance_suite {
             }
         }
     };
+    // The claims of some concerns once more, with memories that are all sensitive.
+    ($open:path, all_sensitive) => {
+        $crate::conformance_suite! { @sensitive $open;
+            changes { changes_are_seen_with_their_memories_as_they_are_now }
+            concurrency { sixty_four_writers_lose_nothing a_failing_work_takes_only_its_own_changes_back }
+            counting { counters_always_equal_a_full_count totals_count_each_memory_once }
+            decisions { decisions_are_carried_out_and_kept_in_order erased_memories_leave_nothing_but_their_decisions }
+            erasures { an_erasure_is_told_once_and_leaves_places_empty memories_are_erased_in_any_state }
+            exports { records_come_back_with_everything_they_say imported_records_are_told_and_due }
+            filters { each_condition_lets_the_right_memories_through conditions_are_joined_with_and }
+            isolation { users_never_see_each_others_memories }
+            lists { pages_follow_each_other_without_gaps_or_repeats a_page_ends_before_it_gets_too_large }
+            namespaces { namespaces_divide_a_vault_and_are_filtered_everywhere }
+            places { neighbours_are_found_by_spot memories_are_found_by_number_as_the_filter_lets_them }
+            records {
+                every_field_of_a_memory_reads_back
+                an_update_reads_back_and_keeps_the_place
+                memories_come_in_the_order_asked
+            }
+            scores { new_touched_and_changed_memories_are_scored_again outcomes_are_summed_by_tag }
+            search {
+                better_matches_come_first
+                all_terms_phrases_and_prefixes_hold
+                deleted_memories_are_not_found_and_come_back
+                new_and_changed_words_are_found_at_once
+                substrings_are_found_without_case_newest_first
+                words_and_their_neighbours_are_known
+                the_index_survives_a_rebuild
+            }
+            states { states_set_times_and_revision }
+            strings { any_string_is_a_valid_query }
+            transactions { a_failed_work_changes_nothing a_reader_sees_one_snapshot a_work_sees_its_own_changes }
+        }
+    };
+    (@sensitive $open:path; $($concern:ident { $($claim:ident)+ })+) => { $($(
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn $claim() {
+            let bed = $open().await;
+            $crate::conformance::fixtures::all_sensitive($crate::conformance::$concern::$claim(&bed)).await;
+            bed.vaults.close().await;
+        }
+    )+)+ };
     (@claims $open:path; $($concern:ident { $($claim:ident)+ })+) => { $($(
         #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
         async fn $claim() {

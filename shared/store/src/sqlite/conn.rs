@@ -21,6 +21,7 @@ use super::courtesy::Courtesy;
 use super::errors;
 use super::notes::Notes;
 use super::pragmas::How;
+use super::sealed::Seals;
 
 /// Adds new memories to the full-text index, from their first to their last number.
 pub(crate) const INDEX_NEW: &str =
@@ -75,6 +76,8 @@ pub(crate) struct Conn {
     pub(crate) notes: Notes,
     /// The end of the audit's chain, as this connection wrote it.
     pub(crate) audit_head: Option<AuditHead>,
+    /// What opens sealed memories; none for what is no user's vault.
+    pub(crate) seals: Option<Arc<Seals>>,
 }
 
 impl Conn {
@@ -91,6 +94,7 @@ impl Conn {
             failure: None,
             notes,
             audit_head: None,
+            seals: None,
         })
     }
 

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use kimberly_core::UserId;
 use kimberly_core::error::Result;
-use kimberly_crypto::DbKey;
+use kimberly_crypto::{DbKey, UserKeys};
 use tokio::sync::OnceCell;
 
 use super::conn::Conn;
 use super::options::SqliteOptions;
 use super::pragmas::{self, How};
 use super::schema::Schema;
+use super::sealed::Seals;
 use super::{errors, files, from_plain};
 
 /// How often a new file is opened again that another process encrypted in the same moment: whoever opened it while it was
@@ -36,6 +37,8 @@ pub(crate) struct DbFile {
     path: PathBuf,
     schema: &'static Schema,
     key: Key,
+    /// Those of the vault's owner.
+    seals: Option<Arc<Seals>>,
 }
 
 enum Key {
@@ -51,7 +54,12 @@ impl DbFile {
     /// A file with this key, or a plain one.
     pub(crate) fn new(path: PathBuf, schema: &'static Schema, key: Option<DbKey>) -> Self {
         let key = key.map_or(Key::Off, |key| Key::Known(Arc::new(key)));
-        Self { path, schema, key }
+        Self { path, schema, key, seals: None }
+    }
+
+    /// The same file, whose sealed memories are opened too.
+    pub(crate) fn with_seals(self, seals: Arc<Seals>) -> Self {
+        Self { seals: Some(seals), ..self }
     }
 
     /// A user's vault.
@@ -61,7 +69,7 @@ impl DbFile {
         } else {
             Key::Off
         };
-        Self { path, schema, key }
+        Self { path, schema, key, seals: None }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -81,7 +89,7 @@ impl DbFile {
                 .get_or_try_init(|| async {
                     let (keys, hash) = (options.keys.clone(), hash.clone());
                     let made = files::off_thread(move || keys.make_user(&hash)).await?;
-                    Ok(Arc::new(made.map_err(|error| errors::key(&error))?.db))
+                    Ok(self.hold(made.map_err(|error| errors::key(&error))?))
                 })
                 .await
                 .map(|key| Some(Arc::clone(key))),
@@ -91,6 +99,15 @@ impl DbFile {
     /// Opens a connection, and returns the schema version of the file; refuses what is no file of this kind, or of a
     /// newer build. A vault that is still plain although it must not be is encrypted before.
     pub(crate) async fn open(&self, purpose: Use, options: &SqliteOptions) -> Result<(Conn, i64)> {
+        let (mut conn, version) = self.open_file(purpose, options).await?;
+        if let Some(seals) = &self.seals {
+            seals.look().await?;
+            conn.seals = Some(Arc::clone(seals));
+        }
+        Ok((conn, version))
+    }
+
+    async fn open_file(&self, purpose: Use, options: &SqliteOptions) -> Result<(Conn, i64)> {
         let (hash, found) = match &self.key {
             Key::Off => return self.connect(purpose, options, None).await,
             Key::Known(key) => return self.connect_to_new(purpose, options, key).await,
@@ -107,11 +124,19 @@ impl DbFile {
         }
     }
 
+    /// Keeps the keys that open sealed memories, and returns that of the pages.
+    fn hold(&self, user: UserKeys) -> Arc<DbKey> {
+        if let Some(seals) = &self.seals {
+            seals.hold(user.sealer);
+        }
+        Arc::new(user.db)
+    }
+
     async fn find_key(&self, hash: &str, options: &SqliteOptions) -> Result<Arc<DbKey>> {
         let (keys, name) = (options.keys.clone(), hash.to_owned());
         let found = files::off_thread(move || keys.user(&name)).await?.map_err(|error| errors::key(&error))?;
         match found {
-            Some(user) => Ok(Arc::new(user.db)),
+            Some(user) => Ok(self.hold(user)),
             None => from_plain::vault(&self.path, hash, options).await,
         }
     }

@@ -36,11 +36,12 @@ pub async fn encrypt_databases(data_dir: &Path, keys: &Keys) -> Result<()> {
         // A task of its own: what is begun is carried out, whoever waits for it.
         let done = tokio::spawn(async move {
             let _held = files::lock(layout.root().join(".encrypting")).await?;
-            let (looked, marker) = (path.clone(), layout.plain_vaults());
+            let (looked, marker, sealed) = (path.clone(), layout.plain_vaults(), layout.sealed_vaults());
             if !files::off_thread(move || is_plain(&looked)).await?.map_err(|error| failed(&error))? {
                 return Ok(());
             }
-            files::off_thread(move || mark(&marker)).await?.map_err(|error| failed(&error))?;
+            let marked = files::off_thread(move || remove_marker(&sealed).and_then(|()| mark(&marker)));
+            marked.await?.map_err(|error| failed(&error))?;
             let old = Old::open(&path).await?;
             convert(&path, old, &key, &options).await?;
             tracing::info!("encrypted {}", path.display());
@@ -224,6 +225,13 @@ fn mark(marker: &Path) -> io::Result<()> {
     Ok(())
 }
 
+fn remove_marker(marker: &Path) -> io::Result<()> {
+    match fs::remove_file(marker) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 fn failed(error: &io::Error) -> Error {
     errors::io("encrypting a database", error)
 }
@@ -242,10 +250,18 @@ impl SqliteStore {
     /// To be called once every vault was opened since [`Self::may_hold_plain_vaults`] was asked.
     pub async fn no_vault_is_plain(&self) -> Result<()> {
         let marker = self.shared.layout.plain_vaults();
-        let removed = files::off_thread(move || fs::remove_file(marker)).await?;
-        match removed {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(&error)),
-            _ => Ok(()),
-        }
+        files::off_thread(move || remove_marker(&marker)).await?.map_err(|error| failed(&error))
+    }
+
+    /// Whether there may be vaults with sensitive memories that are not sealed although they should be.
+    pub async fn may_hold_unsealed(&self) -> Result<bool> {
+        let marker = self.shared.layout.sealed_vaults();
+        Ok(self.shared.options.keys.are_on() && !files::off_thread(move || marker.exists()).await?)
+    }
+
+    /// To be called once every vault was looked through since [`Self::may_hold_unsealed`] was asked.
+    pub async fn nothing_is_unsealed(&self) -> Result<()> {
+        let marker = self.shared.layout.sealed_vaults();
+        files::off_thread(move || mark(&marker)).await?.map_err(|error| failed(&error))
     }
 }

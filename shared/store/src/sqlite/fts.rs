@@ -16,8 +16,13 @@ pub(crate) fn expression(query: &LexicalQuery) -> Option<String> {
     }
 }
 
+/// Terms that hold anything that the index could know.
+pub(crate) fn usable(terms: &[LexicalTerm]) -> Vec<&LexicalTerm> {
+    terms.iter().filter(|term| phrase(term).is_some()).collect()
+}
+
 /// Words as a phrase; `None` if they hold no letter or digit.
-fn phrase(term: &LexicalTerm) -> Option<String> {
+pub(crate) fn phrase(term: &LexicalTerm) -> Option<String> {
     let words = term.words.join(" ");
     if !words.chars().any(char::is_alphanumeric) {
         return None;

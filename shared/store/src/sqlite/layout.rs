@@ -33,6 +33,11 @@ impl Layout {
         self.vaults().join(".plain")
     }
 
+    /// There once every vault was looked through for sensitive memories that are not sealed.
+    pub(crate) fn sealed_vaults(&self) -> PathBuf {
+        self.vaults().join(".sealed")
+    }
+
     pub(crate) fn vaults(&self) -> PathBuf {
         self.root.join("vaults")
     }

@@ -28,6 +28,7 @@ mod readers;
 mod registry;
 mod rows;
 mod schema;
+mod sealed;
 mod shared;
 mod signals;
 mod slots;
@@ -50,6 +51,7 @@ use layout::Layout;
 pub use options::SqliteOptions;
 pub use registry::RingNotes;
 use registry::{RegistryPort, SystemDb};
+use sealed::Analyser;
 use shared::Shared;
 use signals::Signals;
 use template::Template;
@@ -81,6 +83,7 @@ impl SqliteStore {
             registry: SystemDb::open(&layout, &options).await?,
             clock,
             columns: Arc::new(Budget::new(options.column_cache_bytes)),
+            analyser: Arc::new(Analyser::new(options.clone())),
             outbox: Arc::new(Notify::new()),
             signals: Signals::default(),
             started: Instant::now(),

@@ -10,6 +10,7 @@ use super::columns::Budget;
 use super::layout::Layout;
 use super::options::SqliteOptions;
 use super::registry::SystemDb;
+use super::sealed::Analyser;
 use super::signals::Signals;
 use super::template::Template;
 
@@ -20,8 +21,10 @@ pub(crate) struct Shared {
     pub(crate) template: Template,
     pub(crate) registry: SystemDb,
     pub(crate) clock: Arc<dyn Clock>,
-    /// What the kept columns of all vaults may take.
+    /// What the kept columns and the kept words of all vaults may take.
     pub(crate) columns: Arc<Budget>,
+    /// Takes texts of sealed memories apart.
+    pub(crate) analyser: Arc<Analyser>,
     /// Notified after a commit with outbox rows.
     pub(crate) outbox: Arc<Notify>,
     /// Tells those who follow a vault.

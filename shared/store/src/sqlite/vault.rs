@@ -18,6 +18,7 @@ use super::options::SqliteOptions;
 use super::reader::{Access, Reading};
 use super::readers::Readers;
 use super::schema::VAULT;
+use super::sealed::{KeptWords, Seals};
 use super::shared::Shared;
 use super::writer::Writer;
 use super::{erasure, files};
@@ -33,6 +34,7 @@ pub(crate) struct Vault {
     readers: Readers,
     writer: Writer,
     columns: Cache,
+    seals: Arc<Seals>,
     /// The file, once it is known to be there: before any connection to it is opened.
     identity: OnceLock<Identity>,
     made: OnceCell<()>,
@@ -45,12 +47,17 @@ impl Vault {
         let folder = shared.layout.vault(&user);
         let path = Self::path_of(&user, shared);
         let identity = Identity::at(&path).map_or_else(OnceLock::new, OnceLock::from);
-        let file = Arc::new(DbFile::of_vault(path, &VAULT, &user, &shared.options));
+        let words = KeptWords::new(Arc::clone(&shared.columns));
+        let seals = Seals::new(&user, shared.options.keys.clone(), Arc::clone(&shared.analyser), words);
+        let seals = Arc::new(seals);
+        let file = DbFile::of_vault(path, &VAULT, &user, &shared.options).with_seals(Arc::clone(&seals));
+        let file = Arc::new(file);
         Self {
             readers: Readers::of_vault(Arc::clone(&file), &user, &shared.options),
             file,
             writer: Writer::default(),
             columns: Cache::new(Arc::clone(&shared.columns)),
+            seals,
             identity,
             made: OnceCell::new(),
             used: AtomicU64::new(0),
@@ -97,6 +104,11 @@ impl Vault {
     /// Refuses work on a vault that is being purged.
     pub(crate) fn refuse_purged(&self) -> Result<()> {
         if erasure::is_hidden(&self.folder) { Err(Error::Purging) } else { Ok(()) }
+    }
+
+    /// Forgets what is kept of sealed memories once the vault is purged, by whichever process.
+    pub(crate) fn forget_purged(&self) {
+        self.seals.forget_words_if(|| erasure::is_hidden(&self.folder) || self.was_replaced());
     }
 
     /// Makes the vault if there is none, and registers its user before: a vault nobody knows of would never be

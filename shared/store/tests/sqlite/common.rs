@@ -77,6 +77,11 @@ pub(crate) async fn bed_in(folder: &Path) -> Bed {
     bed(store(SqliteOptions::new(folder)).await, ())
 }
 
+/// An open store as a bed.
+pub(crate) fn bed_of(store: &SqliteStore) -> Bed {
+    bed(store.clone(), ())
+}
+
 fn bed(store: SqliteStore, folder: impl Send + Sync + 'static) -> Bed {
     Bed {
         vaults: store.vaults(),

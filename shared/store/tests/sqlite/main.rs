@@ -13,6 +13,7 @@ mod integrity;
 mod processes;
 mod purging;
 mod reopening;
+mod sealed;
 mod versions;
 
 mod claims {
@@ -22,6 +23,11 @@ mod claims {
 /// The same claims when everything is encrypted.
 mod claims_encrypted {
     kimberly_store::conformance_suite!(super::common::open_encrypted);
+}
+
+/// Many of them when all memories are sensitive, and so sealed.
+mod claims_sealed {
+    kimberly_store::conformance_suite!(super::common::open_encrypted, all_sensitive);
 }
 
 /// The same claims when vaults are closed and opened again all the time.

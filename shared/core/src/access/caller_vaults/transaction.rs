@@ -15,7 +15,8 @@ use crate::ids::{ConsentId, GoalId, MeditationId, Seq};
 use crate::meditation::{Decision, Meditation, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
 use crate::ports::{
-    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
+    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, SealedBatch, Touch, VaultReader,
+    VaultTransaction,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
@@ -102,6 +103,9 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
         refused()
     }
     async fn erase_withheld(&mut self, _: usize, _: Timestamp) -> Result<ErasedBatch> {
+        refused()
+    }
+    async fn seal_sensitive(&mut self, _: usize) -> Result<SealedBatch> {
         refused()
     }
     /// A full tier, and the end of a session, leave the record of a run; he does not see it.

@@ -9,6 +9,7 @@ use crate::meditation::schedule::entry;
 use crate::ports::{AuditEntry, VaultTransaction};
 use crate::time::{Span, Timestamp};
 use crate::usecases::consents::erase_some;
+use crate::usecases::seal_some;
 
 /// Runs that are kept however old they are,
 const KEPT_RUNS: usize = 100;
@@ -57,12 +58,12 @@ impl Runner<'_> {
         end.await
     }
 
-    /// Removes old runs, answers, imports, changes and, if they are not kept for ever, entries of the audit, and erases what
-    /// a retracted consent left to be erased, should the job for that be lost. Cut short, the next run does the rest.
+    /// Removes old runs, answers, imports, changes and, if they are not kept for ever, entries of the audit, erases what a
+    /// retracted consent left to be erased, should the job for that be lost, and seals what came unsealed out of an old
+    /// backup. Cut short, the next run does the rest.
     async fn tidy_up(&self) -> Result<()> {
         let (now, audit) = (self.clock.now(), self.defaults.audit_kept_for);
-        while self.vaults.transact(self.user, "consent.erase", move |tx| Box::pin(erase_some(tx, now))).await?.left > 0
-        {
+        while self.vaults.transact(self.user, "consent.erase", move |tx| Box::pin(erase_and_seal(tx, now))).await? > 0 {
         }
         loop {
             let tidy = self.vaults.transact(self.user, "meditation.tidy", move |tx| Box::pin(tidy(tx, now, audit)));
@@ -71,6 +72,12 @@ impl Runner<'_> {
             }
         }
     }
+}
+
+/// Returns what is left to be done, whichever is more.
+async fn erase_and_seal(tx: &mut dyn VaultTransaction, now: Timestamp) -> Result<u64> {
+    let (erased, sealed) = (erase_some(tx, now).await?, seal_some(tx, now).await?);
+    Ok(erased.left.max(sealed.left))
 }
 
 /// Returns the number of answers, changes or entries that went, whichever is largest.

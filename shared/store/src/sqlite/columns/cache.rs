@@ -27,6 +27,17 @@ impl Budget {
     pub(crate) fn new(most: usize) -> Self {
         Self { bytes: AtomicUsize::new(0), most }
     }
+
+    /// Gives `old` bytes back and takes `new` ones if there is room for them; else only gives back, and says `false`.
+    pub(crate) fn exchange(&self, old: usize, new: usize) -> bool {
+        let others = self.bytes.load(Ordering::Relaxed).saturating_sub(old);
+        let fits = others.saturating_add(new) <= self.most;
+        if fits {
+            self.bytes.fetch_add(new, Ordering::Relaxed);
+        }
+        self.bytes.fetch_sub(old, Ordering::Relaxed);
+        fits
+    }
 }
 
 /// The columns of one vault.

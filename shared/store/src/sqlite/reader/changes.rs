@@ -10,6 +10,7 @@ use super::limit as sql_limit;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
 use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, code, from_code, memory_from};
+use crate::sqlite::sealed::Seals;
 
 const RANGE: &str = "SELECT coalesce((SELECT min(no) FROM changes), 1), coalesce((SELECT max(no) FROM changes), 0)";
 const IMPORT: &str = "SELECT done, refused FROM imports WHERE id = ?";
@@ -27,9 +28,9 @@ pub(super) async fn range(conn: &mut Conn) -> Result<ChangeRange> {
 
 pub(super) async fn changes(conn: &mut Conn, query: &ChangeQuery) -> Result<Vec<SeenChange>> {
     let (sql, args) = statement(query);
-    let (mut seen, mut left) = (Vec::new(), query.max_bytes as u64);
+    let (mut seen, mut left, seals) = (Vec::new(), query.max_bytes as u64, conn.seals.clone());
     conn.for_each("reading changes", sql, args, |row| {
-        let next = read(row, query.with_memories)?;
+        let next = read(row, query.with_memories, seals.as_deref())?;
         let bytes = next.memory.as_ref().map_or(0, |memory| memory.size_bytes);
         if bytes > left && !seen.is_empty() {
             return Ok(false);
@@ -63,7 +64,7 @@ fn statement(query: &ChangeQuery) -> (String, Args) {
     (sql, args)
 }
 
-fn read(row: &SqliteRow, with_memories: bool) -> Result<SeenChange> {
+fn read(row: &SqliteRow, with_memories: bool, seals: Option<&Seals>) -> Result<SeenChange> {
     let c = &mut Cells::new(row);
     let number = c.count()?;
     let kind = from_code(c.int()?)?;
@@ -71,7 +72,7 @@ fn read(row: &SqliteRow, with_memories: bool) -> Result<SeenChange> {
     let (revision, at, memory_id) = (c.count()?, c.time()?, MemoryId(c.uuid()?));
     let (passes, gone) = (c.flag()?, c.flag()?);
     let change = Change { number, kind, memory_id, at, reason, revision };
-    let memory = if with_memories && passes && !gone { Some(memory_from(c)?) } else { None };
+    let memory = if with_memories && passes && !gone { Some(memory_from(c, seals)?) } else { None };
     Ok(SeenChange { change, passes, memory })
 }
 

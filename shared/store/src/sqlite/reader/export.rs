@@ -12,6 +12,7 @@ use super::limit as sql_limit;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
 use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, MEMORY_SOURCE, memory_from};
+use crate::sqlite::sealed::Seals;
 
 const MORE_COLUMNS: &str = "m.helpful, m.unhelpful, m.life, m.score_record";
 
@@ -27,8 +28,9 @@ pub(super) async fn export(
     let _ = write!(sql, " ORDER BY m.seq LIMIT ?");
     args.push(sql_limit(limit));
     let (mut page, mut left): (Vec<MemoryRecord>, _) = (Vec::new(), max_bytes as u64);
+    let seals = conn.seals.clone();
     conn.for_each("exporting memories", sql, args, |row| {
-        let next = record(row)?;
+        let next = record(row, seals.as_deref())?;
         if next.memory.size_bytes > left && !page.is_empty() {
             return Ok(false);
         }
@@ -46,13 +48,14 @@ pub(super) async fn records(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<Mem
         "SELECT {MORE_COLUMNS}, {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} \
          WHERE m.id IN (SELECT unhex(value) FROM json_each(?))"
     );
-    conn.rows("reading records", sql, Args::new().with(filter::json(&hex)), record).await
+    let (args, seals) = (Args::new().with(filter::json(&hex)), conn.seals.clone());
+    conn.rows("reading records", sql, args, |row| record(row, seals.as_deref())).await
 }
 
-fn record(row: &SqliteRow) -> Result<MemoryRecord> {
+fn record(row: &SqliteRow, seals: Option<&Seals>) -> Result<MemoryRecord> {
     let c = &mut Cells::new(row);
     let (helpful, unhelpful, life) = (c.count()?, c.count()?, c.int()?);
     let score = c.opt_str()?.map(ScoreRecord::from_compact).transpose()?;
     let (was_archived, was_deleted) = (life & 1 != 0, life & 2 != 0);
-    Ok(MemoryRecord { memory: memory_from(c)?, helpful, unhelpful, score, was_archived, was_deleted })
+    Ok(MemoryRecord { memory: memory_from(c, seals)?, helpful, unhelpful, score, was_archived, was_deleted })
 }

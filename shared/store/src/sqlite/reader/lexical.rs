@@ -5,9 +5,11 @@ use std::cmp::Ordering;
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::{LexicalHit, LexicalQuery};
+use sqlx::sqlite::SqliteRow;
 
 use super::Access;
 use super::kept::{self, STAMP, Seen};
+use super::sealed;
 use crate::sqlite::columns::{Cache, Pass, covers};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
@@ -20,46 +22,53 @@ pub(super) async fn lexical<M>(
 ) -> Result<Vec<LexicalHit>> {
     let Some(expression) = fts::expression(query) else { return Ok(Vec::new()) };
     if let Some(cache) = access.cache.filter(|cache| covers(&query.filter) && cache.is_promising())
-        && let Some(hits) = by_columns(access, cache, &expression, &query.filter).await?
+        && let Some((mut hits, any_sealed)) = by_columns(access, cache, &expression, &query.filter).await?
     {
+        if any_sealed && sealed::may_pass(&query.filter) {
+            sealed::add(access, query, &mut hits).await?;
+        }
         return Ok(best(hits, limit));
     }
     access.conn.settle_index().await?;
-    let hits = by_join(access.conn, expression, &query.filter).await?;
+    let (mut hits, any_sealed) = by_join(access.conn, expression, &query.filter).await?;
+    if any_sealed && sealed::may_pass(&query.filter) {
+        sealed::add(access, query, &mut hits).await?;
+    }
     Ok(best(hits, limit))
 }
 
-/// Only numbers and BM25 from SQL, the rest from the kept columns; `None` if they do not fit.
+/// Only numbers and BM25 from SQL, the rest from the kept columns, and whether anything is sealed; `None` if they do not
+/// fit.
 async fn by_columns<M>(
     access: &mut Access<'_, M>,
     cache: &Cache,
     expression: &str,
     filter: &MemoryFilter,
-) -> Result<Option<Vec<LexicalHit>>> {
+) -> Result<Option<(Vec<LexicalHit>, bool)>> {
     if matches!(access.seen, Seen::Unfit) {
         return Ok(None);
     }
     let matches = format!("SELECT rowid || ',' || {} AS hit FROM search WHERE search MATCH ? LIMIT -1", packed::BM25);
-    let sql = format!("SELECT {STAMP}, ({})", packed::pack(&matches));
+    let sql = format!("SELECT {STAMP}, ({}), {}", packed::pack(&matches), sealed::ANY);
     let found = access
         .conn
         .row("searching", sql, Args::new().with(expression.to_owned()), |row| {
             let c = &mut Cells::new(row);
-            Ok((kept::stamp(c)?, packed::scored(c.opt_str()?.unwrap_or_default())?))
+            Ok((kept::stamp(c)?, packed::scored(c.opt_str()?.unwrap_or_default())?, c.flag()?))
         })
         .await?;
-    let Some((stamp, found)) = found else { return Ok(None) };
+    let Some((stamp, found, any_sealed)) = found else { return Ok(None) };
     let Some(columns) = kept::columns(access.conn, cache, stamp).await? else {
         access.seen = Seen::Unfit;
         return Ok(None);
     };
     let hits = columns.hits(&found, &Pass::new(filter, &columns));
     access.seen = Seen::Fit(columns);
-    Ok(Some(hits))
+    Ok(Some((hits, any_sealed)))
 }
 
-/// Everything from one statement.
-async fn by_join(conn: &mut Conn, expression: String, filter: &MemoryFilter) -> Result<Vec<LexicalHit>> {
+/// Everything from one statement, and whether anything is sealed.
+async fn by_join(conn: &mut Conn, expression: String, filter: &MemoryFilter) -> Result<(Vec<LexicalHit>, bool)> {
     // CROSS: the index leads. BM25 is computed for every hit anyhow, so sorting in SQL would only cost more.
     let mut sql = format!(
         "SELECT {} AS hit FROM search CROSS JOIN memories m ON m.seq = search.rowid WHERE search MATCH ?",
@@ -68,8 +77,16 @@ async fn by_join(conn: &mut Conn, expression: String, filter: &MemoryFilter) -> 
     let mut args = Args::new().with(expression);
     filter::push_conditions(&mut sql, &mut args, filter);
     sql.push_str(" LIMIT -1");
-    let packed = conn.row("searching", packed::pack(&sql), args, |row| Cells::new(row).opt_text()).await?.flatten();
-    packed::hits(packed.as_deref().unwrap_or_default())
+    let sql = format!("SELECT ({}), {}", packed::pack(&sql), sealed::ANY);
+    let found = conn.row("searching", sql, args, with_any_sealed).await?;
+    let (packed, any_sealed) = found.unwrap_or_default();
+    Ok((packed::hits(packed.as_deref().unwrap_or_default())?, any_sealed))
+}
+
+/// A packed answer, and whether anything is sealed.
+pub(super) fn with_any_sealed(row: &SqliteRow) -> Result<(Option<String>, bool)> {
+    let c = &mut Cells::new(row);
+    Ok((c.opt_text()?, c.flag()?))
 }
 
 /// The best hits, best first, ties by number.

@@ -42,9 +42,9 @@ pub(super) async fn list(conn: &mut Conn, filter: &MemoryFilter, page: Page) -> 
 /// Reads until the page is full; the connection stops there.
 async fn read_page(conn: &mut Conn, sql: String, args: Args, max_bytes: usize) -> Result<Vec<Memory>> {
     let mut page: Vec<Memory> = Vec::new();
-    let mut left = max_bytes as u64;
+    let (mut left, seals) = (max_bytes as u64, conn.seals.clone());
     conn.for_each("listing memories", sql, args, |row| {
-        let next = memory(row)?;
+        let next = memory(row, seals.as_deref())?;
         if next.size_bytes > left && !page.is_empty() {
             return Ok(false);
         }

@@ -14,19 +14,24 @@ use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, MEMORY_SOURCE, from_code, memor
 
 pub(super) async fn by_id(conn: &mut Conn, id: MemoryId) -> Result<Option<Memory>> {
     let sql = format!("SELECT {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} WHERE m.id = ? AND m.withheld = 0");
-    conn.row("reading a memory", sql, Args::new().with(id.0.as_bytes().to_vec()), memory).await
+    let (args, seals) = (Args::new().with(id.0.as_bytes().to_vec()), conn.seals.clone());
+    conn.row("reading a memory", sql, args, |row| memory(row, seals.as_deref())).await
 }
 
 pub(super) async fn by_seqs(conn: &mut Conn, seqs: &[Seq]) -> Result<Vec<Memory>> {
     if seqs.is_empty() {
         return Ok(Vec::new());
     }
+    let seals = conn.seals.clone();
+    // Whoever cannot open what is sealed meets it here only if it became sensitive a moment ago: it is not for him.
+    let can_open = seals.as_ref().is_none_or(|seals| !seals.are_on() || seals.can_open());
+    let sealed = if can_open { "" } else { " AND m.sealed_content IS NULL" };
     let sql = format!(
         "SELECT {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} \
-         WHERE m.seq IN (SELECT value FROM json_each(?)) AND m.withheld = 0"
+         WHERE m.seq IN (SELECT value FROM json_each(?)) AND m.withheld = 0{sealed}"
     );
     let args = Args::new().with(json_numbers(seqs.iter().map(|seq| seq.0)));
-    let found = conn.rows("reading memories", sql, args, memory).await?;
+    let found = conn.rows("reading memories", sql, args, |row| memory(row, seals.as_deref())).await?;
     let mut found: HashMap<Seq, Memory> = found.into_iter().map(|memory| (memory.seq, memory)).collect();
     let mut ordered = Vec::with_capacity(found.len());
     for (index, seq) in seqs.iter().enumerate() {

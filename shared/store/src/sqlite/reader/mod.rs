@@ -16,6 +16,7 @@ mod memories;
 mod outbox;
 mod retention;
 mod scoring;
+mod sealed;
 mod seqs;
 mod sizes;
 mod spots;
@@ -144,7 +145,7 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
         substring::substring(self.conn, text, filter, limit).await
     }
     async fn known_words(&mut self, words: &[String], among: Option<&MemoryFilter>) -> Result<Vec<bool>> {
-        words::known(self.conn, words, among).await
+        words::known(self, words, among).await
     }
     async fn vocabulary(
         &mut self,
@@ -152,7 +153,7 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
         min_len: usize,
         max_len: usize,
     ) -> Result<Vec<(String, u64)>> {
-        words::vocabulary(self.conn, first_letters, min_len, max_len).await
+        words::vocabulary(self, first_letters, (min_len, max_len)).await
     }
     async fn speakers(&mut self) -> Result<Vec<(i64, String)>> {
         words::speakers(self.conn).await

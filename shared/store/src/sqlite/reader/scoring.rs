@@ -1,16 +1,17 @@
 //! What scoring reads.
 
 use kimberly_core::error::Result;
-use kimberly_core::ids::Seq;
+use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::meditation::{ScoringItem, TagOutcomes};
 use kimberly_core::memory::Feedback;
 
 use super::limit as sql_limit;
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::{Cells, feedback_from_code, labels};
+use crate::sqlite::rows::{Cells, feedback_from_code, labels, opened};
+use crate::sqlite::sealed::Field;
 
 const ITEMS: &str = "SELECT seq, content, tags, sentiment, feedback, helpful, unhelpful, created_at, last_seen_at, \
-     access_count FROM memories \
+     access_count, id, sealed_content FROM memories \
      WHERE seq > ? AND state <> 2 AND withheld = 0 AND (? OR epoch <> (SELECT items FROM counters WHERE slot = 14)) \
      ORDER BY seq LIMIT ?";
 const TAG_OUTCOMES: &str = "SELECT t.value, sum(m.helpful), sum(m.unhelpful) FROM memories m, json_each(m.tags) t \
@@ -18,9 +19,10 @@ const TAG_OUTCOMES: &str = "SELECT t.value, sum(m.helpful), sum(m.unhelpful) FRO
 
 pub(super) async fn items(conn: &mut Conn, full: bool, after: Option<Seq>, limit: usize) -> Result<Vec<ScoringItem>> {
     let args = Args::new().with(after.map_or(i64::MIN, |seq| seq.0)).with(i64::from(full)).with(sql_limit(limit));
+    let seals = conn.seals.clone();
     conn.rows("reading memories to score", ITEMS, args, |row| {
         let c = &mut Cells::new(row);
-        Ok(ScoringItem {
+        let mut item = ScoringItem {
             seq: Seq(c.int()?),
             content: c.text()?,
             tags: labels(c.opt_str()?)?,
@@ -31,7 +33,12 @@ pub(super) async fn items(conn: &mut Conn, full: bool, after: Option<Seq>, limit
             created_at: c.time()?,
             last_seen_at: c.time()?,
             access_count: c.count()?,
-        })
+        };
+        let id = MemoryId(c.uuid()?);
+        if let Some(sealed) = c.opt_bytes()? {
+            item.content = opened(seals.as_deref(), id, Field::Content, sealed)?;
+        }
+        Ok(item)
     })
     .await
 }

@@ -4,9 +4,8 @@ use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::LexicalHit;
 
-use super::limit as sql_limit;
+use super::{lexical, limit as sql_limit, sealed};
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::Cells;
 use crate::sqlite::{filter, packed};
 
 /// Longest text looked for with LIKE, whose patterns are bounded at 50,000 bytes.
@@ -22,20 +21,29 @@ pub(super) async fn substring(
     if text.contains('\0') {
         return Ok(Vec::new());
     }
+    // What is sealed has the content ''.
     let (condition, value) = if text.len() <= LONGEST_PATTERN {
         ("m.content LIKE ? ESCAPE '\\'", pattern(text))
     } else {
         ("instr(lower(m.content), lower(?))", text.to_owned())
     };
-    let mut sql = format!("SELECT {} AS hit FROM memories m WHERE {condition}", packed::row(packed::NO_BM25));
+    let mut sql = format!(
+        "SELECT {} AS hit FROM memories m WHERE m.sealed_content IS NULL AND {condition}",
+        packed::row(packed::NO_BM25)
+    );
     let mut args = Args::new().with(value);
     filter::push_conditions(&mut sql, &mut args, filter);
     sql.push_str(" ORDER BY m.created_at DESC, m.seq DESC LIMIT ?");
     args.push(sql_limit(limit));
-    let packed =
-        conn.row("searching for a text", packed::pack(&sql), args, |row| Cells::new(row).opt_text()).await?.flatten();
+    let sql = format!("SELECT ({}), {}", packed::pack(&sql), sealed::ANY);
+    let found = conn.row("searching for a text", sql, args, lexical::with_any_sealed).await?;
+    let (packed, any_sealed) = found.unwrap_or_default();
     let mut hits = packed::hits(packed.as_deref().unwrap_or_default())?;
+    if any_sealed && sealed::may_pass(filter) {
+        sealed::add_substring(conn, text, (filter, limit), &mut hits).await?;
+    }
     hits.sort_unstable_by_key(|hit| std::cmp::Reverse((hit.created_at, hit.seq)));
+    hits.truncate(limit);
     Ok(hits)
 }
 

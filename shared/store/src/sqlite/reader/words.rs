@@ -2,7 +2,10 @@
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
+use sqlx::sqlite::SqliteRow;
 
+use super::lexical::with_any_sealed;
+use super::{Access, sealed};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::filter::{json, push_conditions};
@@ -11,27 +14,37 @@ use crate::sqlite::rows::Cells;
 
 const KNOWN: &str = "SELECT group_concat(EXISTS (SELECT 1 FROM search WHERE search MATCH e.value), '') \
      FROM (SELECT value FROM json_each(?) ORDER BY key) e";
-const VOCABULARY: &str = "SELECT group_concat(v.term || ' ' || v.doc, char(10)) \
+const VOCABULARY: &str = "group_concat(v.term || ' ' || v.doc, char(10)) \
      FROM json_each(?) e CROSS JOIN search_words v ON v.term >= e.value ->> 0 AND v.term <= e.value ->> 1 \
      WHERE length(v.term) BETWEEN ? AND ?";
 const SPEAKERS: &str = "SELECT no, name FROM speakers ORDER BY latest DESC, no DESC LIMIT 256";
 
-pub(super) async fn known(conn: &mut Conn, words: &[String], among: Option<&MemoryFilter>) -> Result<Vec<bool>> {
+pub(super) async fn known<M>(
+    access: &mut Access<'_, M>,
+    words: &[String],
+    among: Option<&MemoryFilter>,
+) -> Result<Vec<bool>> {
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    conn.settle_index().await?;
+    access.conn.settle_index().await?;
     let phrases: Vec<_> = words.iter().map(|word| quoted(word)).collect();
     let (sql, args) = match among {
         Some(filter) => known_among(filter),
         None => (KNOWN.to_owned(), Args::new()),
     };
     let args = args.with(json(&phrases));
-    let found = conn.row("looking words up", sql, args, |row| Cells::new(row).text()).await?.unwrap_or_default();
+    let sql = format!("SELECT ({sql}), {}", sealed::ANY);
+    let found = access.conn.row("looking words up", sql, args, with_any_sealed).await?.unwrap_or_default();
+    let (found, any_sealed) = (found.0.unwrap_or_default(), found.1);
     if found.len() != words.len() {
         return Err(errors::corrupt("words were looked up and not all answered"));
     }
-    Ok(found.bytes().map(|known| known == b'1').collect())
+    let mut known: Vec<bool> = found.bytes().map(|known| known == b'1').collect();
+    if any_sealed && known.contains(&false) && among.is_none_or(sealed::may_pass) {
+        sealed::add_known(access, (words, &mut known), among).await?;
+    }
+    Ok(known)
 }
 
 /// The same question, and what stands before the words among its values. It ends with the first memory that passes.
@@ -46,13 +59,12 @@ fn known_among(filter: &MemoryFilter) -> (String, Args) {
     (sql, args)
 }
 
-pub(super) async fn vocabulary(
-    conn: &mut Conn,
+pub(super) async fn vocabulary<M>(
+    access: &mut Access<'_, M>,
     first_letters: &[char],
-    min_len: usize,
-    max_len: usize,
+    (min_len, max_len): (usize, usize),
 ) -> Result<Vec<(String, u64)>> {
-    conn.settle_index().await?;
+    access.conn.settle_index().await?;
     let mut letters = first_letters.to_vec();
     letters.sort_unstable();
     letters.dedup();
@@ -62,17 +74,22 @@ pub(super) async fn vocabulary(
         .with(serde_json::to_string(&ranges).unwrap_or_default())
         .with(super::limit(min_len))
         .with(super::limit(max_len));
-    let packed = conn.row("reading the vocabulary", VOCABULARY, args, |row| Cells::new(row).opt_text()).await?;
+    let sql = format!("SELECT {}, {VOCABULARY}", sealed::ANY);
+    let read = |row: &SqliteRow| {
+        let c = &mut Cells::new(row);
+        Ok((c.flag()?, c.opt_text()?))
+    };
+    let (any_sealed, packed) = access.conn.row("reading the vocabulary", sql, args, read).await?.unwrap_or_default();
     let bad = || errors::corrupt("the vocabulary is not readable");
-    packed
-        .flatten()
-        .unwrap_or_default()
-        .lines()
-        .map(|line| {
-            let (term, count) = line.rsplit_once(' ').ok_or_else(bad)?;
-            Ok((term.to_owned(), count.parse().map_err(|_| bad())?))
-        })
-        .collect()
+    let read = |line: &str| {
+        let (term, count) = line.rsplit_once(' ').ok_or_else(bad)?;
+        Ok((term.to_owned(), count.parse().map_err(|_| bad())?))
+    };
+    let mut vocabulary = packed.unwrap_or_default().lines().map(read).collect::<Result<Vec<_>>>()?;
+    if any_sealed {
+        sealed::add_vocabulary(access, &letters, (min_len, max_len), &mut vocabulary).await?;
+    }
+    Ok(vocabulary)
 }
 
 pub(super) async fn speakers(conn: &mut Conn) -> Result<Vec<(i64, String)>> {

@@ -74,6 +74,10 @@ impl<'r> Cells<'r> {
         self.take()
     }
 
+    pub(crate) fn opt_bytes(&mut self) -> Result<Option<&'r [u8]>> {
+        self.take()
+    }
+
     pub(crate) fn uuid(&mut self) -> Result<Uuid> {
         let bytes: &[u8] = self.take()?;
         Uuid::from_slice(bytes).map_err(|_| errors::corrupt(format!("an id has {} bytes", bytes.len())))

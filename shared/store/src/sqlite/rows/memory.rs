@@ -9,13 +9,14 @@ use sqlx::sqlite::SqliteRow;
 use super::{Cells, code, from_code, unsigned};
 use crate::sqlite::conn::Args;
 use crate::sqlite::errors;
+use crate::sqlite::sealed::{Field, Seals};
 
 /// What [`memory`] reads.
 pub(crate) const MEMORY_COLUMNS: &str = "m.seq, m.id, m.tier, m.state, m.content, m.size_bytes, m.tags, m.channels, \
      m.feedback, m.version, m.source, m.scope, m.sensitive, m.attributes, s.id, m.protected, \
      coalesce(m.speaker_name, p.name), m.occurred_at, m.created_by, m.consent, m.score, m.sentiment, m.traits, \
      m.words, m.created_at, m.updated_at, m.last_seen_at, m.access_count, m.revision, m.schema_version, \
-     m.archived_at, m.delete_after, n.name, o.id, m.withheld";
+     m.archived_at, m.delete_after, n.name, o.id, m.withheld, m.sealed_content, m.sealed_attributes, m.sealed_channels";
 /// Where [`MEMORY_COLUMNS`] are.
 pub(crate) const MEMORY_SOURCE: &str = "memories m LEFT JOIN sessions s ON s.no = m.session \
      LEFT JOIN speakers p ON p.no = m.speaker LEFT JOIN namespaces n ON n.no = m.namespace \
@@ -26,12 +27,12 @@ const THUMBS_DOWN: i64 = 1_001;
 const DEFAULT_VERSION: &str = "v1";
 
 /// A memory from [`MEMORY_COLUMNS`].
-pub(crate) fn memory(row: &SqliteRow) -> Result<Memory> {
-    memory_from(&mut Cells::new(row))
+pub(crate) fn memory(row: &SqliteRow, seals: Option<&Seals>) -> Result<Memory> {
+    memory_from(&mut Cells::new(row), seals)
 }
 
 /// A memory from [`MEMORY_COLUMNS`] that stand behind others.
-pub(crate) fn memory_from(c: &mut Cells<'_>) -> Result<Memory> {
+pub(crate) fn memory_from(c: &mut Cells<'_>, seals: Option<&Seals>) -> Result<Memory> {
     let (seq, id) = (Seq(c.int()?), MemoryId(c.uuid()?));
     let (tier, state) = (from_code(c.int()?)?, from_code(c.int()?)?);
     let (content, size_bytes) = (c.text()?, c.count()?);
@@ -80,7 +81,20 @@ pub(crate) fn memory_from(c: &mut Cells<'_>) -> Result<Memory> {
     memory.draft.namespace = c.opt_text()?.unwrap_or_default();
     memory.draft.consent_id = c.opt_uuid()?.map(ConsentId);
     memory.withheld = c.flag()?;
+    if let Some(content) = c.opt_bytes()? {
+        memory.draft.content = opened(seals, id, Field::Content, content)?;
+        let (attributes, channels) = (c.opt_bytes()?, c.opt_bytes()?);
+        memory.draft.attributes = attributes.map(|sealed| opened(seals, id, Field::Attributes, sealed)).transpose()?;
+        let channels = channels.map(|sealed| opened(seals, id, Field::Channels, sealed)).transpose()?;
+        memory.draft.metadata.channels = labels(channels.as_deref())?;
+    }
     Ok(memory)
+}
+
+/// A sealed field, opened.
+pub(crate) fn opened(seals: Option<&Seals>, id: MemoryId, field: Field, sealed: &[u8]) -> Result<String> {
+    let seals = seals.ok_or_else(|| errors::corrupt("a memory is sealed where nothing is ever sealed"))?;
+    seals.open(id, field, sealed)
 }
 
 /// Traits from their two columns.
@@ -88,8 +102,53 @@ pub(crate) fn traits(bits: i64, words: i64) -> TextTraits {
     TextTraits::from_bits(u8::try_from(bits & 0xff).unwrap_or_default(), u32::try_from(words).unwrap_or(u32::MAX))
 }
 
+/// What is stored of a draft's text: as it is, or sealed.
+pub(crate) struct Texts {
+    plain: (String, Option<String>, Option<String>),
+    sealed: [Option<Vec<u8>>; 3],
+}
+
+impl Texts {
+    /// Those of a memory: sealed if it is sensitive and there is encryption.
+    pub(crate) fn of(id: MemoryId, draft: &MemoryDraft, seals: Option<&Seals>) -> Result<Self> {
+        let plain = (draft.content.clone(), draft.attributes.clone(), labels_json(&draft.metadata.channels));
+        match seals.filter(|seals| draft.metadata.sensitive && seals.are_on()) {
+            Some(seals) => Self::sealed(id, &plain, seals),
+            None => Ok(Self { plain, sealed: [None, None, None] }),
+        }
+    }
+
+    /// Seals content, attributes and channels.
+    pub(crate) fn sealed(
+        id: MemoryId,
+        (content, attributes, channels): &(String, Option<String>, Option<String>),
+        seals: &Seals,
+    ) -> Result<Self> {
+        let seal = |field, text: Option<&String>| text.map(|text| seals.seal(id, field, text)).transpose();
+        let sealed = [
+            seal(Field::Content, Some(content))?,
+            seal(Field::Attributes, attributes.as_ref())?,
+            seal(Field::Channels, channels.as_ref())?,
+        ];
+        Ok(Self { plain: (String::new(), None, None), sealed })
+    }
+
+    /// Adds the three sealed columns.
+    pub(crate) fn push_sealed(self, args: &mut Args) {
+        for sealed in self.sealed {
+            args.push(sealed);
+        }
+    }
+}
+
 /// Adds what a draft and its analysis store, in the order of `DRAFT_COLUMNS` in `tx`.
-pub(crate) fn push_memory_values(args: &mut Args, draft: &MemoryDraft, traits: TextTraits, sentiment: f64, size: u64) {
+pub(crate) fn push_memory_values(
+    args: &mut Args,
+    (draft, texts): (&MemoryDraft, Texts),
+    traits: TextTraits,
+    sentiment: f64,
+    size: u64,
+) {
     let meta = &draft.metadata;
     args.push(code(draft.tier));
     args.push(draft.occurred_at.map(|at| at.0));
@@ -105,10 +164,14 @@ pub(crate) fn push_memory_values(args: &mut Args, draft: &MemoryDraft, traits: T
     args.push(sentiment);
     args.push(meta.user_feedback.map(feedback_code));
     args.push(labels_json(&meta.tags));
-    args.push(labels_json(&meta.channels));
+    let Texts { plain: (content, attributes, channels), sealed } = texts;
+    args.push(channels);
     args.push((meta.version != DEFAULT_VERSION).then(|| meta.version.clone()));
-    args.push(draft.content.clone());
-    args.push(draft.attributes.clone());
+    args.push(content);
+    args.push(attributes);
+    for sealed in sealed {
+        args.push(sealed);
+    }
 }
 
 fn feedback_code(feedback: Feedback) -> i64 {

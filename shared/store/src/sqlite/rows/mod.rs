@@ -11,5 +11,6 @@ pub(crate) use codes::{code, from_code, from_name, state_code};
 pub(crate) use decision::{DECISION_COLUMNS, decision};
 pub(crate) use meditation::{MEDITATION_COLUMNS, meditation, meditation_args};
 pub(crate) use memory::{
-    MEMORY_COLUMNS, MEMORY_SOURCE, feedback_from_code, labels, memory, memory_from, push_memory_values, traits,
+    MEMORY_COLUMNS, MEMORY_SOURCE, Texts, feedback_from_code, labels, memory, memory_from, opened, push_memory_values,
+    traits,
 };

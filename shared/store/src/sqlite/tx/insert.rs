@@ -10,13 +10,14 @@ use super::{changes, chunks, repeated};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::reader::counters;
-use crate::sqlite::rows::push_memory_values;
+use crate::sqlite::rows::{Texts, push_memory_values};
 
 /// Columns that `push_memory_values` fills.
 pub(super) const DRAFT_COLUMNS: &str = "tier, occurred_at, traits, words, size_bytes, protected, sensitive, source, \
-     scope, created_by, consent, sentiment, feedback, tags, channels, version, content, attributes";
+     scope, created_by, consent, sentiment, feedback, tags, channels, version, content, attributes, sealed_content, \
+     sealed_attributes, sealed_channels";
 /// A new memory is active, never seen, helpful to none, of revision 1, and to be scored by the next meditation.
-const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, 0,0,-1,0,0,0,0,1,?)";
+const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, 0,0,-1,0,0,0,0,1,?)";
 
 pub(super) async fn insert(conn: &mut Conn, memories: &[NewMemory]) -> Result<Vec<Seq>> {
     if memories.is_empty() {
@@ -64,7 +65,8 @@ async fn insert_chunk(conn: &mut Conn, chunk: &[((&NewMemory, Place), i64)]) -> 
         args.push(memory.score.to_compact());
         args.push(place.namespace);
         args.push(place.consent);
-        push_memory_values(&mut args, &memory.draft, memory.traits, memory.sentiment, memory.size_bytes);
+        let texts = Texts::of(memory.id, &memory.draft, conn.seals.as_deref())?;
+        push_memory_values(&mut args, (&memory.draft, texts), memory.traits, memory.sentiment, memory.size_bytes);
         args.push(SCHEMA_VERSION);
     }
     if let [((memory, _), first), ..] = chunk {

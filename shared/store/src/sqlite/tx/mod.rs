@@ -20,6 +20,7 @@ mod rebuild;
 mod records;
 mod requests;
 mod scores;
+mod seal;
 mod settings;
 mod state;
 mod touch;
@@ -39,7 +40,8 @@ use kimberly_core::ids::{ConsentId, GoalId, MeditationId, Seq};
 use kimberly_core::meditation::{Decision, Meditation, Scored};
 use kimberly_core::memory::{Memory, MemoryRecord, MemoryState};
 use kimberly_core::ports::{
-    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
+    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, SealedBatch, Touch, VaultReader,
+    VaultTransaction,
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::UserSettings;
@@ -140,6 +142,9 @@ impl VaultTransaction for Access<'_, Writing> {
     }
     async fn erase_memories(&mut self, seqs: &[Seq], at: Timestamp) -> Result<()> {
         erase::now(self.conn, seqs.iter().map(|seq| seq.0), at).await
+    }
+    async fn seal_sensitive(&mut self, limit: usize) -> Result<SealedBatch> {
+        seal::some(self.conn, limit).await
     }
     async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()> {
         meditations::put(self.conn, meditation).await

@@ -10,10 +10,10 @@ use super::insert::{DRAFT_COLUMNS, next_seq};
 use super::places::{self, Place};
 use super::{changes, chunks, repeated, state};
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::{code, push_memory_values, unsigned};
+use crate::sqlite::rows::{Texts, code, push_memory_values, unsigned};
 
 /// To be scored by the next meditation, whose goals may be others.
-const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, -1,?,?,?,?,?,?,?,?,?)";
+const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, -1,?,?,?,?,?,?,?,?,?)";
 const TOTALS: &str = "UPDATE counters SET items = items + ? WHERE slot = 10;\
      UPDATE counters SET items = items + ? WHERE slot = 11";
 
@@ -46,7 +46,8 @@ async fn insert_chunk(conn: &mut Conn, chunk: &[((&MemoryRecord, Place), i64)], 
     let mut args = Args::new();
     let (mut first, mut last) = (i64::MAX, i64::MIN);
     for ((record, place), seq) in chunk {
-        push(&mut args, record, place, *seq);
+        let texts = Texts::of(record.memory.id, &record.memory.draft, conn.seals.as_deref())?;
+        push(&mut args, record, (place, texts), *seq);
         (first, last) = (first.min(*seq), last.max(*seq));
     }
     changes::push_created(&mut args, at, first, last);
@@ -54,7 +55,7 @@ async fn insert_chunk(conn: &mut Conn, chunk: &[((&MemoryRecord, Place), i64)], 
     Ok(())
 }
 
-fn push(args: &mut Args, record: &MemoryRecord, place: &Place, seq: i64) {
+fn push(args: &mut Args, record: &MemoryRecord, (place, texts): (&Place, Texts), seq: i64) {
     let memory = &record.memory;
     args.push(seq);
     args.push(memory.id.0.as_bytes().to_vec());
@@ -70,7 +71,7 @@ fn push(args: &mut Args, record: &MemoryRecord, place: &Place, seq: i64) {
     args.push(place.namespace);
     args.push(place.consent);
     args.push(memory.withheld);
-    push_memory_values(args, &memory.draft, memory.traits, memory.sentiment, memory.size_bytes);
+    push_memory_values(args, (&memory.draft, texts), memory.traits, memory.sentiment, memory.size_bytes);
     args.push(code(memory.state));
     args.push(life(record));
     args.push(unsigned(record.helpful));

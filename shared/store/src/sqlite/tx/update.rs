@@ -10,22 +10,27 @@ use super::changes;
 use super::places::{self, Place};
 use super::state::life;
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::{Cells, code, from_code, push_memory_values, unsigned};
+use crate::sqlite::rows::{Cells, Texts, code, from_code, push_memory_values, unsigned};
 
-const BEFORE: &str = "SELECT m.session, m.position, s.id, m.state FROM memories m \
+const BEFORE: &str = "SELECT m.session, m.position, s.id, m.state, m.sealed_content IS NULL FROM memories m \
      LEFT JOIN sessions s ON s.no = m.session WHERE m.seq = ? AND m.id = ?";
 const UPDATE: &str = "UPDATE memories SET tier = ?, occurred_at = ?, traits = ?, words = ?, size_bytes = ?, \
      protected = ?, sensitive = ?, source = ?, scope = ?, created_by = ?, consent = ?, sentiment = ?, feedback = ?, \
      tags = ?, channels = ?, version = ?, content = ?, attributes = ?, \
+     sealed_content = ?, sealed_attributes = ?, sealed_channels = ?, \
      session = ?, position = ?, speaker = ?, speaker_name = ?, namespace = ?, consent_no = ?, score = ?, score_record = coalesce(?, score_record), \
      state = ?, life = life | ?, created_at = ?, updated_at = ?, last_seen_at = ?, access_count = ?, revision = ?, \
      schema_version = ?, archived_at = ?, delete_after = ?, epoch = -1 WHERE seq = ?";
 
 pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()> {
     conn.settle_index().await?;
-    let (place, state) = place(conn, memory).await?;
+    let (place, state, was_plain) = place(conn, memory).await?;
+    let seals = conn.seals.clone();
+    // What stood there in plain is to go from the log, too.
+    conn.notes.erased |= was_plain && memory.draft.metadata.sensitive && seals.as_ref().is_some_and(|s| s.are_on());
+    let texts = Texts::of(memory.id, &memory.draft, seals.as_deref())?;
     let mut args = Args::new();
-    push_memory_values(&mut args, &memory.draft, memory.traits, memory.sentiment, memory.size_bytes);
+    push_memory_values(&mut args, (&memory.draft, texts), memory.traits, memory.sentiment, memory.size_bytes);
     args.push(place.spot.map(|spot| spot.session));
     args.push(place.spot.map(|spot| spot.position));
     args.push(place.speaker);
@@ -53,14 +58,15 @@ pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&Scor
     Ok(())
 }
 
-/// Where the memory belongs now: its old place, unless it moved to another session; and its state so far.
-async fn place(conn: &mut Conn, memory: &Memory) -> Result<(Place, MemoryState)> {
+/// Where the memory belongs now: its old place, unless it moved to another session; its state so far, and whether it stood
+/// there unsealed.
+async fn place(conn: &mut Conn, memory: &Memory) -> Result<(Place, MemoryState, bool)> {
     let args = Args::new().with(memory.seq.0).with(memory.id.0.as_bytes().to_vec());
-    let (spot, session_id, state) = conn
+    let (spot, session_id, state, was_plain) = conn
         .row("reading a memory's place", BEFORE, args, |row| {
             let c = &mut Cells::new(row);
             let spot = c.opt_int()?.zip(c.opt_int()?).map(|(session, position)| SessionSpot { session, position });
-            Ok((spot, c.opt_text()?, from_code(c.int()?)?))
+            Ok((spot, c.opt_text()?, from_code(c.int()?)?, c.flag()?))
         })
         .await?
         .ok_or_else(|| Error::memory_not_found(memory.id))?;
@@ -76,5 +82,5 @@ async fn place(conn: &mut Conn, memory: &Memory) -> Result<(Place, MemoryState)>
     if stays {
         place.spot = spot;
     }
-    Ok((place, state))
+    Ok((place, state, was_plain))
 }

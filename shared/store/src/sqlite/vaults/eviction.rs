@@ -42,7 +42,7 @@ impl OpenVaults {
         self.changed.notify_waiters();
     }
 
-    /// Closes vaults that were not used for a while. Ends when the store is closed or gone.
+    /// Closes vaults that were not used for a while, and forgets words of those that were purged. Ends when the store is closed or gone.
     pub(crate) async fn sweep(vaults: std::sync::Weak<Self>, every: Duration) {
         loop {
             tokio::time::sleep(every).await;
@@ -58,6 +58,7 @@ impl OpenVaults {
         let idle = self.shared.options.vault_idle;
         let now = self.shared.started.elapsed();
         let mut map = self.map();
+        map.open.values().for_each(|vault| vault.forget_purged());
         let stale = |vault: &Arc<Vault>| {
             Arc::strong_count(vault) == 1 && now.saturating_sub(Duration::from_millis(vault.used())) > idle
         };

@@ -15,7 +15,8 @@ use crate::ids::{ConsentId, GoalId, MeditationId, Seq};
 use crate::meditation::{Decision, Meditation, RecordedDecision, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
 use crate::ports::{
-    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
+    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, SealedBatch, Touch, VaultReader,
+    VaultTransaction,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
@@ -136,6 +137,10 @@ impl VaultTransaction for Vault {
     async fn erase_withheld(&mut self, _: usize, _: Timestamp) -> Result<ErasedBatch> {
         pause().await;
         Ok(ErasedBatch::default())
+    }
+    async fn seal_sensitive(&mut self, _: usize) -> Result<SealedBatch> {
+        pause().await;
+        Ok(SealedBatch::default())
     }
     async fn put_consent(&mut self, _: &ConsentRecord) -> Result<()> {
         panic!("{UNUSED}")

@@ -1,0 +1,232 @@
+//! Search among sealed memories, whose words are in no index: in those that are kept in memory while the vault is open.
+//!
+//! Whatever matches passes the filter in the same place as everything else (`seqs`).
+
+use std::sync::Arc;
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::{MemoryId, Seq};
+use kimberly_core::memory::{MemoryFilter, SensitivityFilter};
+use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
+
+use super::kept::{self, STAMP};
+use super::{Access, seqs};
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::filter::{json, push_conditions};
+use crate::sqlite::rows::{Cells, opened};
+use crate::sqlite::sealed::{Field, Indexed, Mark, Seals, Tokens, Wanted, Words};
+use crate::sqlite::{errors, fts, packed};
+
+/// Whether anything is sealed: a look into an index that is empty where nothing is.
+pub(super) const ANY: &str = "EXISTS (SELECT 1 FROM memories WHERE sealed_content IS NOT NULL)";
+/// The same memories that the full-text index would hold.
+const PAGE: &str = "SELECT seq, id, sealed_content FROM memories \
+     WHERE sealed_content IS NOT NULL AND state <> 2 AND withheld = 0 AND seq > ? ORDER BY seq LIMIT 256";
+/// FTS5 keeps the number of its rows and tokens in this record.
+const INDEXED: &str = "SELECT (SELECT block FROM search_data WHERE id = 1), group_concat(held, ';') FROM \
+     (SELECT (SELECT count(*) FROM search WHERE search MATCH e.value) AS held FROM json_each(?) e ORDER BY e.key)";
+
+/// Whether a filter lets any sealed memory through.
+pub(super) fn may_pass(filter: &MemoryFilter) -> bool {
+    filter.sensitivity != SensitivityFilter::Exclude
+}
+
+/// Adds the sealed memories that match to hits of the full-text index.
+pub(super) async fn add<M>(access: &mut Access<'_, M>, query: &LexicalQuery, hits: &mut Vec<LexicalHit>) -> Result<()> {
+    let (seals, words) = words(access).await?;
+    let (any, all) = (fts::usable(&query.any), fts::usable(&query.all));
+    let terms: Vec<&LexicalTerm> = any.iter().chain(&all).copied().collect();
+    let texts: Vec<_> = terms.iter().map(|term| term.words.join(" ")).collect();
+    let tokens = seals.analyser.tokens(&texts).await?;
+    let tokens: Vec<(Tokens, bool)> = tokens.into_iter().zip(terms.iter().map(|term| term.prefix)).collect();
+    let (any, all) = tokens.split_at(any.len());
+    let matches = words.matching(&Wanted { any, all });
+    let passing = passing(access, &matches.seqs(), &query.filter).await?;
+    if passing.is_empty() {
+        return Ok(());
+    }
+    let indexed = indexed(access.conn, &terms).await?;
+    let bm25 = matches.bm25(&words, &indexed);
+    let scored = |hit: LexicalHit| LexicalHit { bm25: bm25.get(&hit.seq.0).copied().unwrap_or_default(), ..hit };
+    hits.extend(passing.into_iter().map(scored));
+    Ok(())
+}
+
+/// Marks as known what sealed memories hold of the words that are not.
+pub(super) async fn add_known<M>(
+    access: &mut Access<'_, M>,
+    (asked, known): (&[String], &mut [bool]),
+    among: Option<&MemoryFilter>,
+) -> Result<()> {
+    let (seals, words) = words(access).await?;
+    let unknown: Vec<String> =
+        asked.iter().zip(&*known).filter(|(_, known)| !**known).map(|(word, _)| word.clone()).collect();
+    let tokens = seals.analyser.tokens(&unknown).await?;
+    let mut found = Vec::with_capacity(tokens.len());
+    for tokens in &tokens {
+        let holding = words.holding(tokens);
+        found.push(match among {
+            Some(filter) => !passing(access, &holding, filter).await?.is_empty(),
+            None => !holding.is_empty(),
+        });
+    }
+    for (known, found) in known.iter_mut().filter(|known| !**known).zip(found) {
+        *known = found;
+    }
+    Ok(())
+}
+
+/// Adds the words of sealed memories to a vocabulary.
+pub(super) async fn add_vocabulary<M>(
+    access: &mut Access<'_, M>,
+    letters: &[char],
+    lengths: (usize, usize),
+    vocabulary: &mut Vec<(String, u64)>,
+) -> Result<()> {
+    let (_, words) = words(access).await?;
+    let mut sealed = words.vocabulary(letters, lengths);
+    for (term, count) in vocabulary.iter_mut() {
+        *count += sealed.remove(term.as_str()).unwrap_or_default();
+    }
+    vocabulary.extend(sealed.into_iter().map(|(term, count)| (term.to_owned(), count)));
+    Ok(())
+}
+
+/// Adds sealed memories that hold a text: each that passes the filter is opened, the newest first.
+pub(super) async fn add_substring(
+    conn: &mut Conn,
+    text: &str,
+    (filter, limit): (&MemoryFilter, usize),
+    hits: &mut Vec<LexicalHit>,
+) -> Result<()> {
+    let (seals, text) = (conn.seals.clone(), text.to_ascii_lowercase());
+    let mut sql = format!(
+        "SELECT {}, m.id, m.sealed_content FROM memories m WHERE m.sealed_content IS NOT NULL",
+        packed::row(packed::NO_BM25)
+    );
+    let mut args = Args::new();
+    push_conditions(&mut sql, &mut args, filter);
+    sql.push_str(" ORDER BY m.created_at DESC, m.seq DESC");
+    let mut left = limit;
+    conn.for_each("searching for a text in what is sealed", sql, args, |row| {
+        let c = &mut Cells::new(row);
+        let (hit, id) = (c.str()?, MemoryId(c.uuid()?));
+        let sealed = c.opt_bytes()?.unwrap_or_default();
+        if left > 0 && opened(seals.as_deref(), id, Field::Content, sealed)?.to_ascii_lowercase().contains(&text) {
+            hits.extend(packed::hits(hit)?);
+            left -= 1;
+        }
+        Ok(left > 0)
+    })
+    .await?;
+    Ok(())
+}
+
+async fn passing<M>(access: &mut Access<'_, M>, found: &[i64], filter: &MemoryFilter) -> Result<Vec<LexicalHit>> {
+    let found: Vec<Seq> = found.iter().copied().map(Seq).collect();
+    seqs::at_seqs(access, &found, filter).await
+}
+
+/// The words of the snapshot.
+async fn words<M>(access: &mut Access<'_, M>) -> Result<(Arc<Seals>, Arc<Words>)> {
+    let nothing = || errors::corrupt("a memory is sealed where nothing is ever sealed");
+    let seals = access.conn.seals.clone().ok_or_else(nothing)?;
+    let sql = format!("SELECT {STAMP}");
+    let stamp =
+        access.conn.row("reading what is new", sql, Args::new(), |row| kept::stamp(&mut Cells::new(row))).await?;
+    let stamp = stamp.ok_or_else(|| errors::corrupt("the counters are gone"))?;
+    let before = seals.words.look();
+    // A transaction sees what its stamp does not count yet, and nobody else may see that.
+    let reads = access.cache.is_some();
+    if let Some(before) = before.as_ref().filter(|before| reads && before.stamp == stamp) {
+        return Ok((seals, Arc::clone(before)));
+    }
+    let only_new =
+        |before: &&Arc<Words>| reads && before.stamp.changes == stamp.changes && before.stamp.created < stamp.created;
+    let words = match before.as_ref().filter(only_new) {
+        Some(before) => {
+            let last = before.stamp.created;
+            load(access.conn, &seals, (before.continued(stamp), last), None).await?
+        }
+        None => load(access.conn, &seals, (Words::new(stamp), 0), before.as_deref()).await?,
+    };
+    let words = Arc::new(words);
+    if reads {
+        seals.words.keep(&words);
+    }
+    Ok((seals, words))
+}
+
+/// Adds memories with a higher number, taking over what was analysed before.
+async fn load(
+    conn: &mut Conn,
+    seals: &Seals,
+    (mut words, mut last): (Words, i64),
+    before: Option<&Words>,
+) -> Result<Words> {
+    loop {
+        let mut page: Vec<(i64, Mark)> = Vec::new();
+        let mut texts = Vec::new();
+        conn.for_each("reading sealed memories", PAGE, Args::new().with(last), |row| {
+            let c = &mut Cells::new(row);
+            let (seq, id, sealed) = (c.int()?, MemoryId(c.uuid()?), c.opt_bytes()?.unwrap_or_default());
+            // What is too short to have a mark is too short to be opened.
+            let mark = sealed.first_chunk().copied().unwrap_or_default();
+            if before.is_none_or(|before| before.tokens_of(seq, &mark).is_none()) {
+                texts.push(opened(Some(seals), id, Field::Content, sealed)?);
+            }
+            page.push((seq, mark));
+            Ok(true)
+        })
+        .await?;
+        let Some((next, _)) = page.last() else { return Ok(words) };
+        last = *next;
+        let mut fresh = seals.analyser.tokens(&texts).await?.into_iter();
+        for (seq, mark) in page {
+            match before.and_then(|before| before.tokens_of(seq, &mark)) {
+                Some(tokens) => words.add(seq, mark, tokens),
+                None => words.add(seq, mark, fresh.next().unwrap_or_default().iter().map(String::as_str)),
+            }
+        }
+    }
+}
+
+/// What the full-text index holds of what is looked for. Within a transaction, without what that has just added.
+async fn indexed(conn: &mut Conn, terms: &[&LexicalTerm]) -> Result<Indexed> {
+    let phrases: Vec<String> = terms.iter().filter_map(|term| fts::phrase(term)).collect();
+    let found = conn
+        .row("counting words", INDEXED, Args::new().with(json(&phrases)), |row| {
+            let c = &mut Cells::new(row);
+            Ok((c.opt_bytes()?.map(<[u8]>::to_vec), c.opt_text()?))
+        })
+        .await?;
+    let Some((Some(totals), Some(held))) = found else { return Ok(Indexed::default()) };
+    let (rows, rest) = varint(&totals);
+    let holding = held.split(';').map(|held| held.parse().unwrap_or_default()).collect();
+    Ok(Indexed { rows, tokens: varint(rest).0, holding })
+}
+
+/// A number as SQLite writes it, up to what a count can be, and what follows.
+fn varint(bytes: &[u8]) -> (u64, &[u8]) {
+    let mut value = 0_u64;
+    for (read, byte) in bytes.iter().enumerate().take(9) {
+        value = value << 7 | u64::from(byte & 0x7f);
+        if byte & 0x80 == 0 {
+            return (value, bytes.get(read + 1..).unwrap_or_default());
+        }
+    }
+    (0, &[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_sqlite_are_read_and_what_is_cut_counts_nothing() {
+        assert_eq!(varint(&[5, 7]), (5, [7].as_slice()));
+        assert_eq!(varint(&[0x81, 0x00, 9]), (128, [9].as_slice()));
+        assert_eq!(varint(&[0xff, 0x7f]), (16_383, [].as_slice()));
+        assert_eq!((varint(&[0x81]), varint(&[])), ((0, [].as_slice()), (0, [].as_slice())));
+    }
+}

@@ -1,0 +1,113 @@
+//! Texts as the full-text index takes them apart: by that index itself, in a database that is nowhere but in memory.
+
+use std::collections::HashMap;
+
+use kimberly_core::error::Result;
+use tokio::sync::Mutex;
+
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::options::SqliteOptions;
+use crate::sqlite::rows::Cells;
+use crate::sqlite::{errors, pragmas};
+
+/// The tokenizer is that of `search`.
+const MAKE: &str = "CREATE VIRTUAL TABLE text USING fts5 (content, content = '', tokenize = 'porter unicode61');\
+     CREATE VIRTUAL TABLE token USING fts5vocab (text, instance)";
+const CLEAR: &str = "INSERT INTO text (text) VALUES ('delete-all')";
+const ANALYSE: &str = "INSERT INTO text (text) VALUES ('delete-all');\
+     INSERT INTO text (rowid, content) SELECT key, value FROM json_each(?);\
+     SELECT group_concat(doc || ' ' || \"offset\" || ' ' || term, char(10)) FROM token";
+
+/// The tokens of one text, in order.
+pub(crate) type Tokens = Vec<String>;
+
+/// One for all vaults: it is asked for pieces of bounded size.
+pub(crate) struct Analyser {
+    options: SqliteOptions,
+    conn: Mutex<Option<Conn>>,
+}
+
+impl Analyser {
+    pub(crate) fn new(options: SqliteOptions) -> Self {
+        Self { options, conn: Mutex::new(None) }
+    }
+
+    /// The tokens of each text.
+    pub(crate) async fn tokens(&self, texts: &[String]) -> Result<Vec<Tokens>> {
+        if texts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut held = self.conn.lock().await;
+        // Taken out: should whoever waits go away, the next one makes another.
+        let mut conn = match held.take() {
+            Some(conn) => conn,
+            None => self.open().await?,
+        };
+        let packed = analyse(&mut conn, texts).await?;
+        conn.run("forgetting texts", CLEAR, Args::new()).await?;
+        *held = Some(conn);
+        drop(held);
+        unpack(&packed, texts.len())
+    }
+
+    async fn open(&self) -> Result<Conn> {
+        let mut conn = Conn::open(&pragmas::nowhere(&self.options), self.options.busy_timeout).await?;
+        conn.run("making a tokenizer", MAKE, Args::new()).await?;
+        Ok(conn)
+    }
+}
+
+async fn analyse(conn: &mut Conn, texts: &[String]) -> Result<String> {
+    // A NUL would end the text; for the tokenizer it is a gap between words.
+    let texts: Vec<_> = texts.iter().map(|text| text.replace('\0', " ")).collect();
+    let args = Args::new().with(serde_json::to_string(&texts).unwrap_or_default());
+    let packed = conn.row("taking texts apart", ANALYSE, args, |row| Cells::new(row).opt_text()).await?;
+    Ok(packed.flatten().unwrap_or_default())
+}
+
+/// Lines of text, place and token, in any order.
+fn unpack(packed: &str, texts: usize) -> Result<Vec<Tokens>> {
+    let bad = || errors::corrupt("tokens are not readable");
+    let mut placed: Vec<HashMap<usize, &str>> = vec![HashMap::new(); texts];
+    for line in packed.lines() {
+        let (text, rest) = line.split_once(' ').ok_or_else(bad)?;
+        let (place, token) = rest.split_once(' ').ok_or_else(bad)?;
+        let (text, place): (usize, usize) = (text.parse().map_err(|_| bad())?, place.parse().map_err(|_| bad())?);
+        placed.get_mut(text).ok_or_else(bad)?.insert(place, token);
+    }
+    // The tokenizer leaves no gaps.
+    let in_order = |tokens: HashMap<usize, &str>| {
+        (0..tokens.len()).map(|place| tokens.get(&place).map(|token| (*token).to_owned()).ok_or_else(bad)).collect()
+    };
+    placed.into_iter().map(in_order).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn texts_are_taken_apart_as_the_index_does_and_nothing_of_them_stays() {
+        let analyser = Analyser::new(SqliteOptions::new("/nowhere"));
+        let texts =
+            ["Herons were fishing, again: herons!", "", "?! \0", "Ångström's 2nd\0e\u{301}tude"].map(str::to_owned);
+        for _ in 0..2 {
+            let tokens = analyser.tokens(&texts).await.unwrap();
+            assert_eq!(tokens[0], ["heron", "were", "fish", "again", "heron"]);
+            assert!(tokens[1].is_empty() && tokens[2].is_empty());
+            assert_eq!(tokens[3], ["angstrom", "s", "2nd", "etud"]);
+        }
+        let mut held = analyser.conn.lock().await;
+        let conn = held.as_mut().unwrap();
+        let sql = "SELECT count(*) FROM token";
+        let left = conn.row("counting", sql, Args::new(), |row| Cells::new(row).int()).await.unwrap();
+        assert_eq!(left, Some(0));
+    }
+
+    #[test]
+    fn what_is_not_whole_is_refused() {
+        for packed in ["0 1 gap", "9 0 far", "0 x word", "0", "words"] {
+            assert!(unpack(packed, 1).is_err(), "{packed}");
+        }
+    }
+}

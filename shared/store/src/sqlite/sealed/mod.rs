@@ -1,0 +1,18 @@
+//! Sensitive memories, sealed once more under keys of their user: what may be sealed and opened here, and the words of
+//! those memories, which stand in no index on disk.
+//!
+//! Words are kept while the vault is open, in memory alone (`kept`), made by the tokenizer of the full-text index itself
+//! (`analyser`), and searched as that index searches its own (`words`).
+
+mod analyser;
+mod kept;
+mod seals;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use analyser::{Analyser, Tokens};
+pub(crate) use kept::KeptWords;
+pub(crate) use seals::{Field, Seals};
+pub(crate) use words::{Indexed, Mark, Wanted, Words};

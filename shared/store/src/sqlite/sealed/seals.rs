@@ -1,0 +1,150 @@
+//! Sealing and opening fields of one user's memories.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use kimberly_core::UserId;
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ids::MemoryId;
+use kimberly_crypto::{KeyError, Keys, Sealer};
+
+use super::{Analyser, KeptWords};
+use crate::sqlite::{errors, files};
+
+/// A column of `memories` that is sealed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Field {
+    /// What the memory says.
+    Content,
+    /// Attributes, as JSON.
+    Attributes,
+    /// Channels, as JSON.
+    Channels,
+}
+
+impl Field {
+    /// The column that a ciphertext is bound to.
+    pub(crate) const fn column(self) -> &'static str {
+        match self {
+            Self::Content => "content",
+            Self::Attributes => "attributes",
+            Self::Channels => "channels",
+        }
+    }
+}
+
+/// What seals and opens the fields of one user, for as long as his vault is open; and the words of what is sealed.
+pub(crate) struct Seals {
+    user: UserId,
+    hash: String,
+    keys: Keys,
+    held: RwLock<Held>,
+    pub(crate) analyser: Arc<Analyser>,
+    pub(crate) words: KeptWords,
+}
+
+/// What is known of the keys.
+enum Held {
+    /// Nobody looked yet.
+    Unknown,
+    /// This process does not hold the ring that opens them.
+    Closed,
+    /// These.
+    Open(Arc<Sealer>),
+}
+
+impl Seals {
+    /// Those of a user, whose keys were not looked at yet.
+    pub(crate) fn new(user: &UserId, keys: Keys, analyser: Arc<Analyser>, words: KeptWords) -> Self {
+        Self { user: user.clone(), hash: user.folder_name(), keys, held: RwLock::new(Held::Unknown), analyser, words }
+    }
+
+    #[cfg(test)]
+    pub(super) fn keys_of_test(&self) -> Keys {
+        self.keys.clone()
+    }
+
+    /// Whether sensitive memories are stored sealed: always where there is encryption.
+    pub(crate) fn are_on(&self) -> bool {
+        self.keys.are_on()
+    }
+
+    /// Forgets the words of a vault that is hidden or gone, if any are kept.
+    pub(crate) fn forget_words_if(&self, gone: impl FnOnce() -> bool) {
+        if self.words.look().is_some() && gone() {
+            self.words.forget();
+        }
+    }
+
+    /// Whether this process opens what is sealed.
+    pub(crate) fn can_open(&self) -> bool {
+        self.sealer().is_ok()
+    }
+
+    /// Keeps what came with the key of the pages.
+    pub(crate) fn hold(&self, sealer: Option<Sealer>) {
+        let held = sealer.map_or(Held::Closed, |sealer| Held::Open(Arc::new(sealer)));
+        *self.held.write().unwrap_or_else(PoisonError::into_inner) = held;
+    }
+
+    /// Reads the user's keys, unless that was done.
+    pub(crate) async fn look(&self) -> Result<()> {
+        let unknown = matches!(*self.held.read().unwrap_or_else(PoisonError::into_inner), Held::Unknown);
+        if self.are_on() && unknown {
+            let (keys, hash) = (self.keys.clone(), self.hash.clone());
+            let user = files::off_thread(move || keys.user(&hash)).await?.map_err(|error| errors::key(&error))?;
+            self.hold(user.and_then(|user| user.sealer));
+        }
+        Ok(())
+    }
+
+    /// Seals a field of a memory.
+    pub(crate) fn seal(&self, id: MemoryId, field: Field, text: &str) -> Result<Vec<u8>> {
+        let sealed = self.sealer()?.seal(self.user.as_str(), id.0.as_bytes(), field.column(), text.as_bytes());
+        sealed.map_err(|error| errors::key(&error))
+    }
+
+    /// Opens a field of a memory. What was changed or comes from elsewhere is refused, with its place and without what
+    /// it holds.
+    pub(crate) fn open(&self, id: MemoryId, field: Field, sealed: &[u8]) -> Result<String> {
+        let open = |sealer: Arc<Sealer>| sealer.open(self.user.as_str(), id.0.as_bytes(), field.column(), sealed);
+        let opened = match open(self.sealer()?) {
+            // Perhaps under a key that another process made meanwhile. Read here and now: it is rare.
+            Err(KeyError::Unopened { .. }) if self.renewed()? => open(self.sealer()?),
+            opened => opened,
+        };
+        let damaged = || {
+            errors::corrupt(format!(
+                "the sealed {} of memory {id} does not open: it was changed, or it belongs to another memory, column or \
+                 user; put the vault and its key file back from one backup",
+                field.column()
+            ))
+        };
+        let opened = opened.map_err(|_| damaged())?;
+        std::str::from_utf8(&opened).map(str::to_owned).map_err(|_| damaged())
+    }
+
+    /// Whether there is another key now than the newest that is held.
+    fn renewed(&self) -> Result<bool> {
+        let before = self.sealer()?.generation();
+        let user = self.keys.user(&self.hash).map_err(|error| errors::key(&error))?;
+        let Some(sealer) = user.and_then(|user| user.sealer).filter(|sealer| sealer.generation() != before) else {
+            return Ok(false);
+        };
+        self.hold(Some(sealer));
+        Ok(true)
+    }
+
+    fn sealer(&self) -> Result<Arc<Sealer>> {
+        match &*self.held.read().unwrap_or_else(PoisonError::into_inner) {
+            Held::Open(sealer) => Ok(Arc::clone(sealer)),
+            Held::Closed => Err(closed()),
+            Held::Unknown if self.are_on() => Err(closed()),
+            Held::Unknown => Err(errors::key(&KeyError::Off)),
+        }
+    }
+}
+
+fn closed() -> Error {
+    let detail = "sensitive memories are sealed, and this process does not load the sensitive ring, which opens them";
+    Error::storage(StorageFailure::Unavailable, detail)
+}

@@ -1,0 +1,203 @@
+//! The words of a vault's sealed memories, and search among them as the full-text index does it: the same tokens, the same
+//! meaning of words, phrases and prefixes, the same BM25, computed over what is sealed and what is indexed together.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::Tokens;
+use crate::sqlite::columns::Stamp;
+
+/// What tells one sealing from another: the first bytes, which hold a random nonce.
+pub(crate) type Mark = [u8; 29];
+
+/// One sealed memory.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Doc {
+    /// Its number.
+    pub(crate) seq: i64,
+    /// Which sealing was analysed.
+    pub(crate) mark: Mark,
+    /// Its tokens in order, as numbers of the dictionary.
+    tokens: Box<[u32]>,
+}
+
+/// All sealed memories that can be found, as of a stamp.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Words {
+    pub(crate) stamp: Stamp,
+    /// In order of number.
+    docs: Vec<Doc>,
+    dictionary: HashMap<Box<str>, u32>,
+    terms: Vec<Box<str>>,
+    tokens: u64,
+}
+
+/// What the full-text index says about itself and about each phrase.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Indexed {
+    /// Memories in it.
+    pub(crate) rows: u64,
+    /// Tokens in it.
+    pub(crate) tokens: u64,
+    /// Memories that hold each phrase.
+    pub(crate) holding: Vec<u64>,
+}
+
+/// What is looked for: at least one of `any`, if there are some, and all of `all`.
+pub(crate) struct Wanted<'q> {
+    pub(crate) any: &'q [(Tokens, bool)],
+    pub(crate) all: &'q [(Tokens, bool)],
+}
+
+/// Memories that match: number, tokens, and how often each phrase occurs, those of `any` first.
+pub(crate) struct Matches {
+    found: Vec<(i64, usize, Vec<u32>)>,
+    /// Sealed memories that hold each phrase.
+    holding: Vec<u64>,
+}
+
+/// A phrase by numbers of the dictionary; the last word may be one of several.
+struct Phrase {
+    front: Vec<u32>,
+    last: HashSet<u32>,
+}
+
+impl Words {
+    pub(crate) fn new(stamp: Stamp) -> Self {
+        Self { stamp, ..Self::default() }
+    }
+
+    /// The same, to be added to up to another stamp.
+    pub(crate) fn continued(&self, stamp: Stamp) -> Self {
+        Self { stamp, ..self.clone() }
+    }
+
+    /// Adds a memory, behind all others.
+    pub(crate) fn add<'t>(&mut self, seq: i64, mark: Mark, tokens: impl Iterator<Item = &'t str>) {
+        let tokens: Box<[u32]> = tokens.map(|token| self.number(token)).collect();
+        self.tokens += tokens.len() as u64;
+        self.docs.push(Doc { seq, mark, tokens });
+    }
+
+    fn number(&mut self, token: &str) -> u32 {
+        if let Some(number) = self.dictionary.get(token) {
+            return *number;
+        }
+        // A vault has no four thousand million different words.
+        let number = u32::try_from(self.terms.len()).unwrap_or(u32::MAX);
+        self.dictionary.insert(token.into(), number);
+        self.terms.push(token.into());
+        number
+    }
+
+    /// The tokens of a memory, if it was analysed as it is sealed now.
+    pub(crate) fn tokens_of(&self, seq: i64, mark: &Mark) -> Option<impl Iterator<Item = &str>> {
+        let doc = self.docs.binary_search_by_key(&seq, |doc| doc.seq).ok().and_then(|index| self.docs.get(index))?;
+        (doc.mark == *mark)
+            .then(|| doc.tokens.iter().filter_map(|number| self.terms.get(*number as usize).map(|t| &**t)))
+    }
+
+    /// Bytes in memory, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let texts: usize = self.terms.iter().map(|term| 2 * (term.len() + 24)).sum();
+        texts + self.docs.len() * size_of::<Doc>() + usize::try_from(self.tokens).unwrap_or(usize::MAX / 8) * 4
+    }
+
+    /// Memories that match.
+    pub(crate) fn matching(&self, wanted: &Wanted<'_>) -> Matches {
+        let phrases: Vec<_> =
+            wanted.any.iter().chain(wanted.all).map(|(tokens, prefix)| self.phrase(tokens, *prefix)).collect();
+        let (mut found, mut holding) = (Vec::new(), vec![0; phrases.len()]);
+        for doc in &self.docs {
+            let times: Vec<u32> =
+                phrases.iter().map(|phrase| phrase.as_ref().map_or(0, |phrase| phrase.times(&doc.tokens))).collect();
+            for (holding, _) in holding.iter_mut().zip(&times).filter(|(_, times)| **times > 0) {
+                *holding += 1;
+            }
+            let (any, all) = times.split_at(wanted.any.len());
+            if (any.is_empty() || any.iter().any(|times| *times > 0)) && all.iter().all(|times| *times > 0) {
+                found.push((doc.seq, doc.tokens.len(), times));
+            }
+        }
+        Matches { found, holding }
+    }
+
+    /// Numbers of memories that hold a phrase.
+    pub(crate) fn holding(&self, tokens: &[String]) -> Vec<i64> {
+        let Some(phrase) = self.phrase(tokens, false) else { return Vec::new() };
+        self.docs.iter().filter(|doc| phrase.times(&doc.tokens) > 0).map(|doc| doc.seq).collect()
+    }
+
+    /// Words that begin with one of some letters, with the number of memories that hold them.
+    pub(crate) fn vocabulary(&self, letters: &[char], lengths: (usize, usize)) -> BTreeMap<&str, u64> {
+        let fits = |term: &str| {
+            let length = term.chars().count();
+            term.chars().next().is_some_and(|first| letters.contains(&first))
+                && length >= lengths.0
+                && length <= lengths.1
+        };
+        let mut counts = BTreeMap::new();
+        for doc in &self.docs {
+            let own: HashSet<u32> = doc.tokens.iter().copied().collect();
+            for term in own.into_iter().filter_map(|number| self.terms.get(number as usize)).filter(|term| fits(term)) {
+                *counts.entry(&**term).or_insert(0) += 1;
+            }
+        }
+        counts
+    }
+
+    /// `None` for what no memory holds.
+    fn phrase(&self, tokens: &[String], prefix: bool) -> Option<Phrase> {
+        let (last, front) = tokens.split_last()?;
+        let front = front.iter().map(|token| self.dictionary.get(token.as_str()).copied()).collect::<Option<_>>()?;
+        let last: HashSet<u32> = if prefix {
+            let going_on = self.dictionary.iter().filter(|(term, _)| term.starts_with(last.as_str()));
+            going_on.map(|(_, number)| *number).collect()
+        } else {
+            self.dictionary.get(last.as_str()).copied().into_iter().collect()
+        };
+        (!last.is_empty()).then_some(Phrase { front, last })
+    }
+}
+
+impl Phrase {
+    /// How often it stands in a text.
+    fn times(&self, tokens: &[u32]) -> u32 {
+        let here = |window: &&[u32]| {
+            window.split_last().is_some_and(|(last, front)| front == self.front && self.last.contains(last))
+        };
+        u32::try_from(tokens.windows(self.front.len() + 1).filter(here).count()).unwrap_or(u32::MAX)
+    }
+}
+
+impl Matches {
+    /// Their numbers.
+    pub(crate) fn seqs(&self) -> Vec<i64> {
+        self.found.iter().map(|(seq, ..)| *seq).collect()
+    }
+
+    /// BM25 of each by number, as the full-text index would compute it if it held all of them.
+    #[expect(clippy::cast_precision_loss, reason = "BM25 needs no more digits")]
+    pub(crate) fn bm25(&self, words: &Words, indexed: &Indexed) -> HashMap<i64, f64> {
+        /// Constants of FTS5.
+        const K1: f64 = 1.2;
+        const B: f64 = 0.75;
+        let rows = (indexed.rows + words.docs.len() as u64) as f64;
+        let average = (indexed.tokens + words.tokens) as f64 / rows;
+        let rarity = |(number, sealed): (usize, &u64)| {
+            let holding = (sealed + indexed.holding.get(number).copied().unwrap_or_default()) as f64;
+            let rarity = ((rows - holding + 0.5) / (holding + 0.5)).ln();
+            // Also where a transaction's own memories are counted on one side alone, and this is no number.
+            if rarity > 0.0 { rarity } else { 1e-6 }
+        };
+        let rarities: Vec<f64> = self.holding.iter().enumerate().map(rarity).collect();
+        let score = |(seq, length, times): &(i64, usize, Vec<u32>)| {
+            let norm = K1 * (1.0 - B + B * *length as f64 / average);
+            let part = |(times, rarity): (&u32, &f64)| {
+                let times = f64::from(*times);
+                rarity * (times * (K1 + 1.0)) / (times + norm)
+            };
+            (*seq, times.iter().zip(&rarities).map(part).sum())
+        };
+        self.found.iter().map(score).collect()
+    }
+}

@@ -1,0 +1,418 @@
+//! Sensitive memories are sealed: what whoever has the key of the pages alone sees, what is refused, and how memories
+//! from before are sealed.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use kimberly_core::Error;
+use kimberly_core::error::StorageFailure;
+use kimberly_core::ids::Seq;
+use kimberly_core::memory::{MemoryDraft, MemoryFilter, MemoryRecord, SensitivityFilter};
+use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
+use kimberly_crypto::{DbKey, Loads};
+use kimberly_store::conformance::Bed;
+use kimberly_store::conformance::fixtures::{any_of, any_state, draft, memory_id, new_memory, user};
+use kimberly_store::{SqliteOptions, encrypt_databases};
+use sqlx::sqlite::SqliteConnection;
+use sqlx::{AssertSqlSafe, Connection as _};
+
+use crate::common::{app, bed_in, data, databases, encrypted_bed_in, execute, keys, raw_with, store};
+use crate::versions::put_vault_of_0_1;
+
+/// Words that stand nowhere else; their stems are they themselves.
+const WORDS: [&str; 4] = ["xylothumb", "quibblezorp", "attribuzle", "channelwock"];
+
+fn sensitive(content: &str) -> MemoryDraft {
+    let mut draft = draft(content);
+    draft.metadata.sensitive = true;
+    draft
+}
+
+fn secret() -> MemoryDraft {
+    let mut draft = sensitive("my xylothumb is a quibblezorp");
+    draft.attributes = Some("{\"who\":\"attribuzle\"}".to_owned());
+    draft.metadata.channels = vec!["channelwock".to_owned()];
+    draft
+}
+
+fn page_key(root: &Path, name: &str) -> DbKey {
+    keys(root, Loads::MasterOnly).user(&user(name).folder_name()).unwrap().unwrap().db
+}
+
+/// A connection of who has the key of the pages and nothing else.
+async fn pages(root: &Path, name: &str) -> SqliteConnection {
+    let folder = user(name).folder_name();
+    let path = data(root).join("vaults").join(&folder[..2]).join(&folder).join("memory.db");
+    raw_with(&path, &page_key(root, name)).await.unwrap()
+}
+
+/// Where which words stand in any column of any table, those of the full-text index too.
+async fn words_in_tables(root: &Path, name: &str, words: &[&str]) -> Vec<String> {
+    let mut conn = pages(root, name).await;
+    let sql =
+        "SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c WHERE t.schema = 'main'";
+    let columns: Vec<(String, String)> = sqlx::query_as(sql).fetch_all(&mut conn).await.unwrap();
+    assert!(columns.iter().any(|(table, _)| table == "search_data") && columns.len() > 100, "{}", columns.len());
+    let mut found = Vec::new();
+    for (table, column) in columns {
+        let sql = format!("SELECT CAST(\"{column}\" AS BLOB) FROM \"{table}\"");
+        let values: Result<Vec<Option<Vec<u8>>>, _> = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(&mut conn).await;
+        // Hidden columns of virtual tables cannot all be asked for.
+        for value in values.unwrap_or_default().into_iter().flatten() {
+            let value = value.to_ascii_lowercase();
+            for word in words.iter().filter(|word| value.windows(word.len()).any(|window| window == word.as_bytes())) {
+                found.push(format!("{word} in {table}.{column}"));
+            }
+        }
+    }
+    conn.close().await.unwrap();
+    found
+}
+
+async fn refusal(bed: &Bed, name: &str, n: u128) -> (StorageFailure, String) {
+    let read = bed.vaults.read(&user(name), move |r| Box::pin(r.memory(memory_id(n)))).await.unwrap_err();
+    let Error::Storage { failure, detail } = read else { unreachable!("{read}") };
+    (failure, detail)
+}
+
+async fn records(bed: &Bed, name: &str) -> Vec<MemoryRecord> {
+    bed.read(name, |r| Box::pin(async move { r.export(&any_state(), None, 1_000, 1 << 24).await })).await
+}
+
+#[tokio::test]
+async fn who_has_the_key_of_the_pages_alone_finds_no_word_of_it() {
+    let root = tempfile::tempdir().unwrap();
+    let bed = encrypted_bed_in(root.path()).await;
+    let plain = MemoryDraft { metadata: draft("").metadata, ..secret() };
+    bed.remember("plain", [plain.clone()]).await;
+    bed.remember("u", [secret(), draft("ordinary words")]).await;
+    // Becomes sensitive later, so that its words were in the index.
+    bed.insert("u", vec![new_memory(3, plain)]).await;
+    let mut memory = bed.memory("u", 3).await.unwrap();
+    memory.draft.metadata.sensitive = true;
+    bed.write("u", move |tx| {
+        let memory = memory.clone();
+        Box::pin(async move { tx.update_memory(&memory, None).await })
+    })
+    .await;
+    let bytes: u64 = bed.usage("u").await.counts.iter().flatten().map(|count| count.bytes).sum();
+    assert_eq!(bytes, 2 * secret().content.len() as u64 + 14, "the text counts as it is");
+    bed.vaults.close().await;
+    assert_eq!(words_in_tables(root.path(), "u", &WORDS).await, Vec::<String>::new());
+    let seen = words_in_tables(root.path(), "plain", &WORDS).await;
+    for word in &WORDS[..2] {
+        assert!(seen.iter().any(|place| place.starts_with(word) && place.contains("search_data")), "{seen:?}");
+    }
+    let bed = encrypted_bed_in(root.path()).await;
+    assert_eq!(bed.found("u", any_of(&["xylothumb"])).await, [1, 3]);
+    assert_eq!(bed.memory("u", 3).await.unwrap().draft.attributes, secret().attributes);
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn a_field_that_was_moved_or_changed_is_named_and_not_shown() {
+    let root = tempfile::tempdir().unwrap();
+    let bed = encrypted_bed_in(root.path()).await;
+    for name in ["a", "b"] {
+        bed.remember(name, [secret(), secret(), draft("ordinary")]).await;
+    }
+    bed.vaults.close().await;
+    let mut of_b = pages(root.path(), "b").await;
+    let sql = "SELECT sealed_content FROM memories WHERE seq = 1";
+    let foreign: Vec<u8> = sqlx::query_scalar(sql).fetch_one(&mut of_b).await.unwrap();
+    of_b.close().await.unwrap();
+    for (what, column, changed) in [
+        ("of another row", "content", "(SELECT sealed_content FROM memories WHERE seq = 2)"),
+        ("of another user", "content", "?"),
+        ("of another column", "attributes", "sealed_content"),
+        (
+            "with another bit",
+            "channels",
+            "CAST(substr(sealed_channels, 1, 40) || X'00' || substr(sealed_channels, 42) AS BLOB)",
+        ),
+        ("cut", "content", "substr(sealed_content, 1, 20)"),
+    ] {
+        let mut conn = pages(root.path(), "a").await;
+        let keep = format!("CREATE TABLE kept AS SELECT sealed_{column} AS was FROM memories WHERE seq = 1");
+        sqlx::raw_sql(AssertSqlSafe(keep)).execute(&mut conn).await.unwrap();
+        let sql = format!("UPDATE memories SET sealed_{column} = {changed} WHERE seq = 1");
+        let update = sqlx::query(AssertSqlSafe(sql));
+        let update = if changed == "?" { update.bind(foreign.clone()) } else { update };
+        update.execute(&mut conn).await.unwrap();
+        conn.close().await.unwrap();
+        let bed = encrypted_bed_in(root.path()).await;
+        let (failure, detail) = refusal(&bed, "a", 1).await;
+        assert_eq!(failure, StorageFailure::Corrupt, "{what}");
+        let told = format!("the sealed {column} of memory {} does not open", memory_id(1));
+        assert!(detail.contains(&told) && !WORDS.iter().any(|word| detail.contains(word)), "{what}: {detail}");
+        assert_eq!(bed.memory("a", 2).await.unwrap().draft.content, secret().content, "the others are whole");
+        assert_eq!(bed.memory("b", 1).await.unwrap().draft.content, secret().content);
+        bed.vaults.close().await;
+        let mut conn = pages(root.path(), "a").await;
+        let back =
+            format!("UPDATE memories SET sealed_{column} = (SELECT was FROM kept) WHERE seq = 1; DROP TABLE kept");
+        sqlx::raw_sql(AssertSqlSafe(back)).execute(&mut conn).await.unwrap();
+        conn.close().await.unwrap();
+    }
+    let bed = encrypted_bed_in(root.path()).await;
+    assert_eq!(bed.memory("a", 1).await.unwrap().draft, bed.memory("b", 1).await.unwrap().draft);
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn who_has_the_master_ring_alone_works_and_opens_nothing_that_is_sealed() {
+    let root = tempfile::tempdir().unwrap();
+    let bed = encrypted_bed_in(root.path()).await;
+    bed.remember("u", [secret(), draft("ordinary heron")]).await;
+    bed.vaults.close().await;
+    let ring = keys(root.path(), Loads::MasterOnly);
+    assert!(ring.user(&user("u").folder_name()).unwrap().unwrap().sealer.is_none());
+    let store = store(SqliteOptions { keys: ring, ..SqliteOptions::new(data(root.path())) }).await;
+    let bed = crate::common::bed_of(&store);
+    let (failure, detail) = refusal(&bed, "u", 1).await;
+    assert_eq!(failure, StorageFailure::Unavailable);
+    assert!(detail.contains("does not load the sensitive ring"), "{detail}");
+    let subjects = bed.read("u", |r| Box::pin(r.embedding_subjects())).await;
+    assert_eq!(subjects.len(), 1);
+    let texts = bed.read("u", |r| Box::pin(async move { r.memories(&[Seq(1), Seq(2)]).await })).await;
+    assert_eq!(texts.iter().map(|memory| memory.draft.content.as_str()).collect::<Vec<_>>(), ["ordinary heron"]);
+    let filter = MemoryFilter { sensitivity: SensitivityFilter::Exclude, ..MemoryFilter::default() };
+    assert_eq!(bed.found("u", LexicalQuery { filter, ..any_of(&["heron"]) }).await, [2]);
+    let memory = Arc::new(new_memory(3, secret()));
+    let u = user("u");
+    let written = bed.vaults.transact(&u, "test", move |tx| {
+        let memory = Arc::clone(&memory);
+        Box::pin(async move { tx.insert_memories(std::slice::from_ref(&memory)).await })
+    });
+    let refused = written.await.unwrap_err().to_string();
+    assert!(refused.contains("does not load the sensitive ring"), "{refused}");
+    assert_eq!(bed.insert("u", vec![new_memory(3, draft("plain"))]).await, [Seq(3)]);
+    bed.vaults.close().await;
+}
+
+/// Random choices from a seed (`SplitMix64`).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((z ^ (z >> 31)) % n as u64).unwrap()
+    }
+
+    fn word(&mut self) -> &'static str {
+        ["heron", "Herons", "tea", "teapot", "étude", "run", "running", "snow", "a", "the", "x-ray", "l'eau"]
+            [self.below(12)]
+    }
+
+    fn text(&mut self, most: usize) -> String {
+        (0..=self.below(most)).map(|_| self.word()).collect::<Vec<_>>().join([" ", ", ", "... "][self.below(3)])
+    }
+
+    fn query(&mut self) -> LexicalQuery {
+        let term = |dice: &mut Self| {
+            let words = (0..=dice.below(2)).map(|_| dice.word().to_owned()).collect();
+            LexicalTerm { words, prefix: dice.below(4) == 0 }
+        };
+        let any = (0..self.below(4)).map(|_| term(self)).collect();
+        let all = (0..self.below(2)).map(|_| term(self)).collect();
+        LexicalQuery { any, all, filter: MemoryFilter::default() }
+    }
+}
+
+/// What the search among sealed memories must agree with is FTS5 itself.
+#[tokio::test]
+async fn sealed_memories_are_found_and_weighed_as_the_index_does_it() {
+    let (folder, root) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (plain, sealed) = (bed_in(folder.path()).await, encrypted_bed_in(root.path()).await);
+    let mut dice = Dice(7);
+    let texts: Vec<String> = (0..120).map(|_| dice.text(12)).collect();
+    plain.remember("u", texts.iter().map(|text| draft(text))).await;
+    sealed.remember("all", texts.iter().map(|text| sensitive(text))).await;
+    sealed
+        .remember(
+            "half",
+            texts.iter().enumerate().map(|(n, text)| if n % 2 == 0 { draft(text) } else { sensitive(text) }),
+        )
+        .await;
+    let hits = |bed: &Bed, name: &'static str, query: &LexicalQuery| {
+        let (vaults, query) = (Arc::clone(&bed.vaults), query.clone());
+        async move {
+            let user = user(name);
+            let read = vaults.read(&user, move |r| {
+                let query = query.clone();
+                Box::pin(async move { r.lexical(&query, 1_000).await })
+            });
+            let mut hits: Vec<LexicalHit> = read.await.unwrap();
+            hits.sort_by_key(|hit| hit.seq);
+            hits
+        }
+    };
+    let mut found = 0;
+    for _ in 0..300 {
+        let query = dice.query();
+        let expected = hits(&plain, "u", &query).await;
+        let all = hits(&sealed, "all", &query).await;
+        let seqs = |hits: &[LexicalHit]| hits.iter().map(|hit| hit.seq).collect::<Vec<_>>();
+        assert_eq!(seqs(&all), seqs(&expected), "{query:?}");
+        for (ours, theirs) in all.iter().zip(&expected) {
+            let tolerance = 1e-9 * theirs.bm25.abs().max(1.0);
+            assert!((ours.bm25 - theirs.bm25).abs() < tolerance, "{query:?}: {} {}", ours.bm25, theirs.bm25);
+        }
+        let half = hits(&sealed, "half", &query).await;
+        assert_eq!(seqs(&half), seqs(&expected), "{query:?}");
+        // What is sealed is weighed among all memories, whether they are sealed or not.
+        for (ours, theirs) in half.iter().zip(&expected).filter(|(ours, _)| ours.seq.0 % 2 == 0) {
+            let tolerance = 1e-9 * theirs.bm25.abs().max(1.0);
+            assert!((ours.bm25 - theirs.bm25).abs() < tolerance, "{query:?}: {} {}", ours.bm25, theirs.bm25);
+        }
+        found += expected.len();
+    }
+    assert!(found > 2_000, "only {found} hits were compared");
+    plain.vaults.close().await;
+    sealed.vaults.close().await;
+}
+
+/// A vault of many sensitive memories that was plain, under encryption now; and what it said before.
+async fn once_plain(root: &Path, count: u32) -> Vec<MemoryRecord> {
+    let bed = bed_in(&data(root)).await;
+    bed.remember("u", (0..count).map(|n| if n % 3 == 0 { draft("ordinary words") } else { secret() })).await;
+    let said = records(&bed, "u").await;
+    bed.vaults.close().await;
+    encrypt_databases(&data(root), &keys(root, Loads::Both)).await.unwrap();
+    said
+}
+
+#[tokio::test]
+async fn sealing_what_was_plain_may_be_cut_anywhere_and_leaves_no_word() {
+    let root = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(data(root.path())).unwrap();
+    let said = once_plain(root.path(), 30).await;
+    let mut left = 20;
+    while left > 0 {
+        let bed = encrypted_bed_in(root.path()).await;
+        assert_eq!(bed.found("u", any_of(&["xylothumb"])).await.len(), 20, "with {left} left");
+        assert_eq!(records(&bed, "u").await, said, "with {left} left");
+        // One that is cut does nothing.
+        let u = user("u");
+        let cut = bed.vaults.transact(&u, "test", |tx| {
+            Box::pin(async move {
+                tx.seal_sensitive(5).await?;
+                Err::<(), _>(Error::memory_not_found(memory_id(1)))
+            })
+        });
+        cut.await.unwrap_err();
+        let step = if left > 8 { 3 } else { 100 };
+        let done = bed.write("u", move |tx| Box::pin(async move { tx.seal_sensitive(step).await })).await;
+        assert_eq!((done.sealed, done.left), (left.min(step as u64), left.saturating_sub(step as u64)));
+        left = done.left;
+        bed.vaults.close().await;
+    }
+    assert_eq!(words_in_tables(root.path(), "u", &WORDS).await, Vec::<String>::new());
+    let bed = encrypted_bed_in(root.path()).await;
+    assert_eq!(records(&bed, "u").await, said);
+    assert_eq!(bed.found("u", any_of(&["quibblezorp"])).await.len(), 20);
+    assert_eq!(app(&bed).seal_sensitive(&user("u")).await.unwrap(), (0, true));
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn a_vault_of_release_0_1_is_sealed_and_told_in_its_audit() {
+    let root = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(data(root.path())).unwrap();
+    let database = put_vault_of_0_1(&data(root.path())).await;
+    execute(&database, "UPDATE memories SET sensitive = 1, consent = 1 WHERE seq IN (2, 6, 7)").await;
+    encrypt_databases(&data(root.path()), &keys(root.path(), Loads::Both)).await.unwrap();
+    let bed = encrypted_bed_in(root.path()).await;
+    let said = records(&bed, "u").await;
+    assert_eq!(app(&bed).seal_sensitive(&user("u")).await.unwrap(), (3, true));
+    assert_eq!(records(&bed, "u").await, said);
+    assert_eq!(app(&bed).seal_sensitive(&user("nobody")).await.unwrap(), (0, true));
+    let mut conn = pages(root.path(), "u").await;
+    let sql = "SELECT count FROM audit WHERE action = 'memory.seal' AND actor = 'system'";
+    let told: Vec<i64> = sqlx::query_scalar(sql).fetch_all(&mut conn).await.unwrap();
+    let sql = "SELECT count(*) FROM memories WHERE (content = '') = (sealed_content IS NOT NULL) AND sensitive = (content = '')";
+    let whole: i64 = sqlx::query_scalar(sql).fetch_one(&mut conn).await.unwrap();
+    conn.close().await.unwrap();
+    assert_eq!((told, whole), (vec![3], 11));
+    assert_eq!(bed.found("u", any_of(&["sailing"])).await.len(), 8);
+    bed.vaults.close().await;
+    assert_eq!(databases(&data(root.path())).len(), 1, "none is made for who has none");
+}
+
+#[tokio::test]
+async fn without_encryption_nothing_is_sealed() {
+    let folder = tempfile::tempdir().unwrap();
+    let bed = bed_in(folder.path()).await;
+    bed.remember("u", [secret()]).await;
+    assert_eq!(app(&bed).seal_sensitive(&user("u")).await.unwrap(), (0, true));
+    assert_eq!(bed.found("u", any_of(&["xylothumb"])).await, [1]);
+    bed.vaults.close().await;
+    let mut conn = crate::common::raw(&databases(folder.path())[0]).await;
+    let sql = "SELECT content, sealed_content IS NULL FROM memories";
+    let (content, plain): (String, bool) = sqlx::query_as(sql).fetch_one(&mut conn).await.unwrap();
+    assert_eq!((content, plain), (secret().content, true));
+}
+
+#[tokio::test]
+async fn that_all_is_sealed_is_kept_until_something_plain_comes() {
+    let root = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(data(root.path()).join("vaults")).unwrap();
+    let plain = store(SqliteOptions::new(data(root.path()))).await;
+    assert!(!plain.may_hold_unsealed().await.unwrap(), "nothing is ever sealed");
+    plain.vaults().close().await;
+    let marker = data(root.path()).join("vaults/.sealed");
+    std::fs::write(&marker, "").unwrap();
+    encrypt_databases(&data(root.path()), &keys(root.path(), Loads::Both)).await.unwrap();
+    assert!(!marker.exists(), "what was plain is to be sealed");
+    for expected in [true, false] {
+        let store = crate::common::encrypted(root.path()).await;
+        assert_eq!(store.may_hold_unsealed().await.unwrap(), expected);
+        store.nothing_is_unsealed().await.unwrap();
+        store.vaults().close().await;
+    }
+}
+
+const ROOT: &str = "KIMBERLY_TEST_SEALS";
+
+/// The process that is killed: this test binary again, which seals what it is told to.
+#[tokio::test]
+async fn another_process_seals_a_vault() {
+    let Some(root) = std::env::var_os(ROOT).map(std::path::PathBuf::from) else { return };
+    let bed = encrypted_bed_in(&root).await;
+    bed.usage("u").await;
+    std::fs::write(root.join("begins"), "").unwrap();
+    app(&bed).seal_sensitive(&user("u")).await.unwrap();
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn sealing_that_is_killed_anywhere_is_done_by_the_next() {
+    for round in 0..15_u64 {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(data(root.path())).unwrap();
+        let said = once_plain(root.path(), 600).await;
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "sealed::another_process_seals_a_vault", "--test-threads=1"])
+            .env(ROOT, root.path())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        while !root.path().join("begins").exists() {
+            assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        std::thread::sleep(std::time::Duration::from_micros(round * 4_001));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let bed = encrypted_bed_in(root.path()).await;
+        assert_eq!(bed.found("u", any_of(&["xylothumb"])).await.len(), 100, "as many as were asked for");
+        let (_, emptied) = app(&bed).seal_sensitive(&user("u")).await.unwrap();
+        assert!(emptied && records(&bed, "u").await == said, "round {round}");
+        bed.vaults.close().await;
+        assert_eq!(words_in_tables(root.path(), "u", &WORDS).await, Vec::<String>::new(), "round {round}");
+    }
+}
