@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use kimberly_core::ports::{Purges, Registry, SystemAudit};
+use kimberly_core::ports::{Purges, Registry, Signer, SystemAudit};
 use kimberly_core::settings::ServerDefaults;
 use kimberly_core::usecases::App;
 use kimberly_crypto::Keys;
@@ -69,6 +69,13 @@ impl Api {
     #[must_use]
     pub fn with_keys(mut self, keys: Keys) -> Self {
         self.core.with_keys(keys);
+        self
+    }
+
+    /// With what signs checkpoints of audits.
+    #[must_use]
+    pub fn with_signer(mut self, signer: Arc<dyn Signer>) -> Self {
+        self.core.with_signer(signer);
         self
     }
 

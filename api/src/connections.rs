@@ -174,7 +174,8 @@ async fn secured(
     stream: TcpStream,
     metrics: &Metrics,
 ) -> io::Result<Option<(impl AsyncRead + AsyncWrite + Unpin + use<>, Option<Arc<Peer>>)>> {
-    let (stream, peer) = tls.accept(stream).await.inspect_err(|_| metrics.add("grpc.connections.handshake_failed", 1))?;
+    let (stream, peer) =
+        tls.accept(stream).await.inspect_err(|_| metrics.add("grpc.connections.handshake_failed", 1))?;
     Ok(opening::opened(stream).await?.map(|stream| (stream, peer)))
 }
 

@@ -80,6 +80,10 @@ fn api(
         boot.shutdown.token(),
     )
     .with_keys(boot.keys.clone());
+    let api = match kimberly_runtime::signer(&boot.keys) {
+        Some(signer) => api.with_signer(signer),
+        None => api,
+    };
     match embed_queue {
         Some(queue) => {
             let store = VectorStore::new(boot.config.embedder.listen, InternalToken::of(&boot.keys));

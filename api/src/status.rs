@@ -84,6 +84,7 @@ pub fn status(error: Error) -> Status {
         Error::CredentialExists { name } => {
             build(Code::AlreadyExists, &message, info(ErrorReason::CredentialExists, [("name", name)]))
         }
+        Error::SigningOff => build(Code::FailedPrecondition, &message, info(ErrorReason::SigningOff, [])),
         Error::PlanChanged => build(Code::FailedPrecondition, &message, info(ErrorReason::PlanChanged, [])),
         Error::LimitReached { what, limit } => {
             let details = info(ErrorReason::LimitReached, [("what", what.to_owned()), ("limit", limit.to_string())]);

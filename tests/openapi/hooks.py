@@ -20,6 +20,7 @@ STATE = {
     "INVALID_PAGE_TOKEN": "only a list makes page tokens, and only a stream cursors",
     "CURSOR_EXPIRED": "the changes after a cursor are kept for some days",
     "CONSENT_REQUIRED": "a sensitive memory needs a record of consent that holds it",
+    "SIGNING_OFF": "the server that is asked here may have no key",
     "EMBEDDINGS_OFF": "the server that is asked here has no model",
 }
 # Refusals for two fields that do not go together.

@@ -140,7 +140,12 @@ pub fn channel(address: SocketAddr) -> Channel {
 
 /// Whether a process says that it serves.
 pub async fn serves(address: SocketAddr) -> bool {
-    let mut health = HealthClient::new(channel(address));
+    serves_over(channel(address)).await
+}
+
+/// Whether the process at the other end of a channel says that it serves.
+pub async fn serves_over(channel: Channel) -> bool {
+    let mut health = HealthClient::new(channel);
     let answer = health.check(HealthCheckRequest { service: String::new() }).await;
     answer.is_ok_and(|response| response.into_inner().status() == ServingStatus::Serving)
 }

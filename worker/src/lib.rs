@@ -4,6 +4,7 @@
 //! happens to memories is decided in `kimberly-core`, what happens to jobs in `kimberly-queue`. It imports no other
 //! process and no SQL.
 
+pub mod checkpoints;
 pub mod encrypt;
 pub mod handlers;
 pub mod health;

@@ -8,6 +8,7 @@ use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{Queue, QueueOptions};
 use kimberly_runtime::{Boot, Failure, MainResult};
 use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
+use kimberly_worker::checkpoints::Checkpoints;
 use kimberly_worker::purge::Embedder;
 use kimberly_worker::rings::Rotation;
 use kimberly_worker::{Pace, Purger, Worker, encrypt, health, seal};
@@ -36,6 +37,8 @@ async fn work(boot: Boot) -> MainResult {
     let worker = Worker {
         app: app(&boot, &store),
         registry: store.registry(),
+        audit: store.audit(),
+        checkpoints: checkpoints(&boot, &store),
         purger: purger(&boot, &store, &queue),
         queue: queue.clone(),
         outbox_signal: store.outbox_signal(),
@@ -54,6 +57,19 @@ async fn work(boot: Boot) -> MainResult {
     store.vaults().close().await;
     queue.close().await;
     ended.map(|_| ())
+}
+
+/// None without a folder for them, or without encryption, since there is no key to sign with.
+fn checkpoints(boot: &Boot, store: &SqliteStore) -> Option<Checkpoints> {
+    let config = &boot.config.audit;
+    let folder = config.checkpoint_dir.clone()?;
+    let Some(signer) = kimberly_runtime::signer(&boot.keys) else {
+        tracing::warn!(
+            "audit.checkpoint_dir is set, and nothing is written there: encryption is off, so that there is no key"
+        );
+        return None;
+    };
+    Some(Checkpoints { app: app(boot, store), audit: store.audit(), signer, folder, every: config.checkpoint_every.0 })
 }
 
 fn purger(boot: &Boot, store: &SqliteStore, queue: &Queue) -> Purger {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kimberly_core::ports::Registry;
+use kimberly_core::ports::{Registry, SystemAudit};
 use kimberly_core::usecases::App;
 use kimberly_queue::{Queue, Relay};
 use kimberly_runtime::{Failure, MainResult};
@@ -11,6 +11,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::checkpoints::Checkpoints;
 use crate::{Handlers, Purger, Scheduler, housekeeping};
 
 /// How much a worker does at once, and how often.
@@ -32,6 +33,10 @@ pub struct Worker {
     pub app: App,
     /// The registry of users.
     pub registry: Arc<dyn Registry>,
+    /// The audit of the system, where vaults tell how theirs stand.
+    pub audit: Arc<dyn SystemAudit>,
+    /// Who writes checkpoints of it, if anybody does.
+    pub checkpoints: Option<Checkpoints>,
     /// Who purges users.
     pub purger: Purger,
     /// The queue.
@@ -48,16 +53,19 @@ impl Worker {
     ///
     /// Ends with an error if one of its parts broke, so that the process can be started anew.
     pub async fn run(self, shutdown: CancellationToken) -> MainResult {
-        let Self { app, registry, purger, queue, outbox_signal, pace } = self;
+        let Self { app, registry, audit, checkpoints, purger, queue, outbox_signal, pace } = self;
         let mut parts = JoinSet::new();
         let relay = Relay::new(Arc::clone(&app.vaults), Arc::clone(&registry), queue.clone(), outbox_signal);
         parts.spawn(relay.every(pace.sweep_interval).run(shutdown.clone()));
         parts.spawn(Scheduler::new(app.clone(), Arc::clone(&registry)).run(pace.schedule_interval, shutdown.clone()));
         parts.spawn(housekeeping::run(app.clone(), registry, queue.clone(), pace.keep_finished, shutdown.clone()));
         parts.spawn(purger.clone().sweep(pace.sweep_interval, shutdown.clone()));
+        if let Some(checkpoints) = checkpoints {
+            parts.spawn(checkpoints.run(shutdown.clone()));
+        }
         let stop = shutdown.clone();
         parts.spawn(async move {
-            let stopped = queue.run(Arc::new(Handlers::new(&app, purger)), pace.concurrency, stop).await;
+            let stopped = queue.run(Arc::new(Handlers::new(&app, audit, purger)), pace.concurrency, stop).await;
             if stopped.cut > 0 {
                 tracing::warn!(jobs = stopped.cut, "cut jobs at the stop bound; they are resumed by the next worker");
             }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use kimberly_core::access::{Caller, Operation, Refusal, Rule, decide};
-use kimberly_core::ports::{Purges, Registry, SystemAudit};
+use kimberly_core::ports::{Purges, Registry, Signer, SystemAudit};
 use kimberly_core::usecases::App;
 use kimberly_core::{Error, UserId};
 use kimberly_crypto::Keys;
@@ -31,8 +31,8 @@ impl Core {
         queue: Queue,
         auth: Arc<Auth>,
     ) -> Self {
-        let keys = Keys::off();
-        Self { app, system: System { registry, audit, purges, auth, queue, embed_queue: None, keys } }
+        let (keys, signer) = (Keys::off(), None);
+        Self { app, system: System { registry, audit, purges, auth, queue, embed_queue: None, keys, signer } }
     }
 
     /// With the queue of the embedder.
@@ -43,6 +43,16 @@ impl Core {
     /// With the keys of the data folder.
     pub(crate) fn with_keys(&mut self, keys: Keys) {
         self.system.keys = keys;
+    }
+
+    /// With what signs checkpoints.
+    pub(crate) fn with_signer(&mut self, signer: Arc<dyn Signer>) {
+        self.system.signer = Some(signer);
+    }
+
+    /// What signatures are checked with; none where nothing is signed.
+    pub(crate) fn signer(&self) -> Option<&dyn Signer> {
+        self.system.signer.as_deref()
     }
 
     /// Who checks credentials.
@@ -73,6 +83,8 @@ pub(crate) struct System {
     pub(crate) embed_queue: Option<Queue>,
     /// The keys of the data folder, for what is shown of their rings.
     pub(crate) keys: Keys,
+    /// What signs checkpoints; `None` while encryption is off.
+    pub(crate) signer: Option<Arc<dyn Signer>>,
 }
 
 /// A call that may be made. Its place among the calls is given back when this is dropped.

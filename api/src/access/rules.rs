@@ -60,6 +60,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("AuditService", "ListAuditEntries"), Export, WholeUser).or_without_user(Admin),
     rule(rpc!("AuditService", "VerifyAudit"), Export, WholeUser).or_without_user(Admin),
     rule(rpc!("AuditService", "ExportAudit"), Export, WholeUser).or_without_user(Admin),
+    rule(rpc!("AuditService", "CreateAuditCheckpoint"), Export, WholeUser).or_without_user(Admin),
     rule(rpc!("ErasureService", "PurgeUser"), Admin, WholeUser),
     rule(rpc!("ErasureService", "GetPurge"), Admin, WholeUser).or_without_user(Admin),
     rule(rpc!("ErasureService", "ListPurges"), Admin, WholeUser).or_without_user(Admin),

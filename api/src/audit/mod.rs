@@ -1,5 +1,6 @@
 //! `AuditService`: one file per rpc.
 
+mod checkpoint;
 mod export;
 mod list;
 mod verify;
@@ -34,6 +35,13 @@ impl AuditService for Audits {
 
     async fn verify_audit(&self, request: Request<v1::VerifyAuditRequest>) -> Answer<v1::VerifyAuditResponse> {
         reply(verify::handle(self.0.enter_any(request).await?).await)
+    }
+
+    async fn create_audit_checkpoint(
+        &self,
+        request: Request<v1::CreateAuditCheckpointRequest>,
+    ) -> Answer<v1::CreateAuditCheckpointResponse> {
+        reply(checkpoint::handle(self.0.enter_any(request).await?).await)
     }
 
     type ExportAuditStream = Messages<v1::ExportAuditResponse>;

@@ -46,6 +46,7 @@ of_user!(
     MeditateRequest,
     QueryMemoriesRequest,
     VerifyAuditRequest,
+    CreateAuditCheckpointRequest,
     WatchMeditationRequest,
     ExportMemoriesRequest,
     WatchMemoriesRequest,

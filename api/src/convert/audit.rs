@@ -1,6 +1,7 @@
 //! The audit, both ways.
 
 use kimberly_core::audit::{AuditFinding, AuditFindingKind, AuditHead, AuditRecord, hash_from_text, hash_text};
+use kimberly_core::ports::Signer;
 use kimberly_core::usecases::audit::{AuditSection, AuditVerdict};
 use kimberly_core::{Error, Result};
 use kimberly_proto::v1;
@@ -38,6 +39,11 @@ pub fn section(section: AuditSection) -> v1::AuditSection {
     v1::AuditSection { log: section.log, begins: Some(head(section.begins)), last: int64(section.last) }
 }
 
+/// What signatures are checked with, as text.
+pub fn public_key(signer: &dyn Signer) -> String {
+    hash_text(&signer.public_key())
+}
+
 /// The outcome of a check.
 pub fn verdict(verdict: &AuditVerdict) -> v1::VerifyAuditResponse {
     let outcome = &verdict.verification;
@@ -48,6 +54,7 @@ pub fn verdict(verdict: &AuditVerdict) -> v1::VerifyAuditResponse {
         head: Some(head(outcome.head)),
         findings: outcome.findings.iter().map(finding).collect(),
         found: int64(outcome.found),
+        log: verdict.log.clone(),
     }
 }
 
@@ -67,7 +74,8 @@ fn finding(finding: &AuditFinding) -> v1::AuditFinding {
     }
 }
 
-fn head(head: AuditHead) -> v1::AuditHead {
+/// The end of a chain.
+pub fn head(head: AuditHead) -> v1::AuditHead {
     v1::AuditHead { number: int64(head.no), hash: hash_text(&head.hash) }
 }
 

@@ -67,6 +67,7 @@ fn every_error_has_its_code_reason_and_metadata() {
             &["field", "tier", "why"],
         ),
         (wrong_state, Code::FailedPrecondition, "WRONG_STATE", &["id", "state"]),
+        (Error::SigningOff, Code::FailedPrecondition, "SIGNING_OFF", &[]),
         (Error::PlanChanged, Code::FailedPrecondition, "PLAN_CHANGED", &[]),
         (Error::InvalidCursor, Code::InvalidArgument, "INVALID_PAGE_TOKEN", &[]),
         (Error::CursorExpired, Code::OutOfRange, "CURSOR_EXPIRED", &[]),

@@ -72,8 +72,8 @@ fn verifier(clients: &Clients, provider: &Arc<CryptoProvider>) -> Result<Arc<dyn
 /// The lists of revoked certificates of a file, at least one.
 fn revoked(file: &Path) -> Result<Vec<CertificateRevocationListDer<'static>>, String> {
     let shown = file.display();
-    let found =
-        CertificateRevocationListDer::pem_file_iter(file).map_err(|error| format!("{shown} cannot be read: {error}"))?;
+    let found = CertificateRevocationListDer::pem_file_iter(file)
+        .map_err(|error| format!("{shown} cannot be read: {error}"))?;
     let found: Result<Vec<_>, _> = found.take(MOST).collect();
     let found = found.map_err(|error| format!("{shown} is not PEM: {error}"))?;
     if found.is_empty() { Err(format!("{shown} holds no list of revoked certificates in PEM")) } else { Ok(found) }

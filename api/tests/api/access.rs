@@ -41,7 +41,7 @@ const TAKES: &[(&str, &str, Takes)] = {
     use Operation::{Admin, Delete, Export, Meditate, Read, Write};
     &[
         ("AccessService", "CreateKey ListKeys RevokeKey RotateKey", Some((Admin, true))),
-        ("AuditService", "ListAuditEntries VerifyAudit ExportAudit", Some((Export, false))),
+        ("AuditService", "ListAuditEntries VerifyAudit ExportAudit CreateAuditCheckpoint", Some((Export, false))),
         ("ConsentService", "GrantConsent ImportConsents", Some((Write, false))),
         ("ConsentService", "GetConsent ListConsents", Some((Read, false))),
         ("ConsentService", "RetractConsent", Some((Delete, false))),

@@ -211,10 +211,7 @@ async fn certificates_that_no_authority_vouches_for_make_no_connection() {
             ("of another authority", stranger),
             ("that has ended", changed(|params| params.not_after = date_time_ymd(2020, 1, 1))),
             ("that has not begun", changed(|params| params.not_before = date_time_ymd(2090, 1, 1))),
-            (
-                "of a server",
-                changed(|params| params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth]),
-            ),
+            ("of a server", changed(|params| params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth])),
         ];
         for (which, pair) in wrong {
             assert!(!world.connects(Some(&pair)).await, "a certificate {which}");

@@ -142,8 +142,7 @@ async fn a_key_that_is_limited_to_some_memories_is_told_of_no_others() {
         tiers: vec![v1::Tier::LongTerm.into()],
         exclude_sensitive: true,
     };
-    let asked =
-        v1::CreateKeyRequest { name: "desk".to_owned(), grant: Some(grant.clone()), ..Default::default() };
+    let asked = v1::CreateKeyRequest { name: "desk".to_owned(), grant: Some(grant.clone()), ..Default::default() };
     let made = access(&served).create_key(shown(asked, &admin)).await.unwrap().into_inner();
     assert_eq!(made.credential.unwrap().grant.unwrap(), grant);
     let listed = access(&served).list_keys(shown(v1::ListKeysRequest::default(), &admin)).await.unwrap().into_inner();

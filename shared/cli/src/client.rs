@@ -13,6 +13,7 @@ use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_proto::v1::metrics_service_client::MetricsServiceClient;
+use kimberly_proto::v1::server_service_client::ServerServiceClient;
 use kimberly_proto::v1::settings_service_client::SettingsServiceClient;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
@@ -122,6 +123,10 @@ impl Client {
 
     pub(crate) fn audit(&self) -> AuditServiceClient<Wire> {
         AuditServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn server(&self) -> ServerServiceClient<Wire> {
+        ServerServiceClient::new(self.0.clone())
     }
 
     pub(crate) fn maintenance(&self) -> MaintenanceServiceClient<Wire> {

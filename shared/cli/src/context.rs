@@ -59,8 +59,7 @@ impl Context {
         let user_is_named = named.is_some();
         let user = named.or_else(account).unwrap_or_else(|| "me".to_owned());
         let (server, token_file, ca) = (globals.server, globals.token_file, globals.ca);
-        let identity =
-            globals.tls_cert.zip(globals.tls_key).map(|(certificate, key)| Identity { certificate, key });
+        let identity = globals.tls_cert.zip(globals.tls_key).map(|(certificate, key)| Identity { certificate, key });
         Self { server, user, token_file, ca, identity, out: Output::new(globals.json), user_flag, user_is_named }
     }
 

@@ -36,11 +36,7 @@ pub(crate) async fn of(address: SocketAddr, certificate: Option<&Path>, identity
     }
 }
 
-async fn ask(
-    address: SocketAddr,
-    certificate: Option<&Path>,
-    identity: Option<&Identity>,
-) -> Result<bool, String> {
+async fn ask(address: SocketAddr, certificate: Option<&Path>, identity: Option<&Identity>) -> Result<bool, String> {
     let scheme = if certificate.is_some() { "https" } else { "http" };
     let endpoint = Endpoint::from_shared(format!("{scheme}://{}", tls::here(address)));
     let endpoint = endpoint.map_err(|error| error.to_string())?;

@@ -63,9 +63,8 @@ impl Secure {
     pub(crate) fn only(certificate: &Path, address: SocketAddr, identity: Option<&Identity>) -> Result<Self, String> {
         let leaf = certificates(certificate)?.swap_remove(0);
         let verifier = Arc::new(Only { leaf, provider: ring::default_provider() });
-        let config = with_provider(|builder| {
-            show(builder.dangerous().with_custom_certificate_verifier(verifier), identity)
-        })?;
+        let config =
+            with_provider(|builder| show(builder.dangerous().with_custom_certificate_verifier(verifier), identity))?;
         Ok(Self { config: Arc::new(config), address: Some(here(address)) })
     }
 

@@ -135,6 +135,8 @@ pub const MAX_GRANT_NAMESPACES: usize = 64;
 pub const MAX_CREDENTIAL_NAME_BYTES: usize = 64;
 /// Longest name that a client certificate is known by, in bytes.
 pub const MAX_CERTIFICATE_NAME_BYTES: usize = 255;
+/// Longest text of a checkpoint of an audit, in bytes.
+pub const MAX_CHECKPOINT_BYTES: usize = 4_096;
 /// Most credentials that are not revoked.
 pub const MAX_CREDENTIALS: usize = 10_000;
 /// Shortest and longest lifetime of a key.

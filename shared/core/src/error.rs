@@ -189,6 +189,9 @@ pub enum Error {
     /// The user is being purged.
     #[error("everything of this user is being erased; once that is done, the user starts anew")]
     Purging,
+    /// There is no key to sign with.
+    #[error("nothing is signed here: encryption is off, and the key for signatures comes with it")]
+    SigningOff,
     /// A bound on the number of things is reached.
     #[error("there are already {limit} {what}; remove one first")]
     LimitReached {

@@ -48,6 +48,6 @@ pub use keys::{HeldRing, Keys, Loads, Rewrapped, UserKeys};
 pub use page_cipher::{DbKey, PAGE_CIPHER, PAGE_CIPHER_PRAGMA, PAGE_CIPHER_QUIET};
 pub use seal::{SEALED_OVERHEAD, Sealer};
 pub use secret::Secret32;
-pub use signer::{AuditSigner, verify};
+pub use signer::{AuditSigner, key_id, verify};
 pub use source::{Added, Environment, KeySource, KeySources, Removed, RingPlace, wrapping_key};
 pub use survey::{Survey, survey};

@@ -42,7 +42,7 @@ impl AuditSigner {
 
     /// The name of the public key: the first 16 hexadecimal digits of its SHA-256.
     pub fn key_id(&self) -> String {
-        hex(digest(&SHA256, &self.public).as_ref().get(..8).unwrap_or_default())
+        key_id(&self.public)
     }
 }
 
@@ -50,6 +50,11 @@ impl fmt::Debug for AuditSigner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AuditSigner").field("key_id", &self.key_id()).finish_non_exhaustive()
     }
+}
+
+/// The name of a public key: the first 16 hexadecimal digits of its SHA-256.
+pub fn key_id(public_key: &[u8; 32]) -> String {
+    hex(digest(&SHA256, public_key).as_ref().get(..8).unwrap_or_default())
 }
 
 /// Whether `signature` is that of `message` by the owner of `public_key` (32 bytes). Anything of a wrong length is not.

@@ -24,6 +24,7 @@ mod panics;
 mod priority;
 mod run;
 mod shutdown;
+mod signer;
 
 pub use boot::Boot;
 pub use clock::SystemClock;
@@ -35,6 +36,7 @@ pub use own_thread::on_own_thread;
 pub use priority::this_thread_goes_last;
 pub use run::{run, run_in_background, run_without_sensitive_key};
 pub use shutdown::{STOP_WITH_STDIN, Shutdown};
+pub use signer::signer;
 pub use telemetry::Metrics;
 
 /// The version of this build.

@@ -63,6 +63,8 @@ pub(crate) struct Kind {
     pub(crate) shown: Option<String>,
     /// Whether it calls the server that asks for none.
     pub(crate) open: bool,
+    /// The connection that shows a certificate; `None` for one that is everybody's.
+    pub(crate) own: Option<Channel>,
     /// `None` if nobody is recognized by it.
     pub(crate) may: Option<May>,
 }
@@ -99,20 +101,31 @@ const KEYS: &[(&str, Users, &[Op])] = &[
 ];
 
 /// Makes all kinds, on a server that asks for none.
-pub(crate) async fn all(open: &Channel) -> Vec<Kind> {
+pub(crate) async fn all(open: &Channel, certified: impl Fn(&[&str]) -> Channel) -> Vec<Kind> {
     let mut access = AccessServiceClient::new(open.clone());
     let mut kinds = unknown();
     for (name, users, ops) in KEYS {
         let may = May { agent: *name == "agent", users: *users, ops, limited: limits(name) != pb::Grant::default() };
         let key = make(&mut access, name, &may, None).await;
-        kinds.push(Kind { name, shown: Some(format!("Bearer {key}")), open: false, may: Some(may) });
+        kinds.push(Kind { name, shown: Some(format!("Bearer {key}")), open: false, own: None, may: Some(may) });
     }
     kinds.extend(ended(&mut access).await);
     kinds.extend(of_tokens());
+    kinds.extend(of_certificates(&mut access, certified).await);
     kinds
 }
 
 async fn make(access: &mut AccessServiceClient<Channel>, name: &str, may: &May, seconds: Option<i64>) -> String {
+    register(access, name, may, (seconds, "")).await
+}
+
+/// Makes a key, or registers a certificate of this name.
+async fn register(
+    access: &mut AccessServiceClient<Channel>,
+    name: &str,
+    may: &May,
+    (seconds, certificate): (Option<i64>, &str),
+) -> String {
     let grant = pb::Grant {
         users: vec![may.users.pattern().to_owned()],
         operations: may.ops.iter().map(|op| op.number()).collect(),
@@ -123,13 +136,14 @@ async fn make(access: &mut AccessServiceClient<Channel>, name: &str, may: &May, 
         grant: Some(grant),
         agent: may.agent,
         lifetime: seconds.map(|seconds| prost_types::Duration { seconds, nanos: 0 }),
+        certificate: certificate.to_owned(),
     };
     access.create_key(request).await.expect("a key is made").into_inner().key
 }
 
 /// Nothing, and what was never given to anybody.
 fn unknown() -> Vec<Kind> {
-    let kind = |name, shown: Option<String>, open, may| Kind { name, shown, open, may };
+    let kind = |name, shown: Option<String>, open, may| Kind { name, shown, open, own: None, may };
     let secret = "A".repeat(43);
     let everything = EVERYTHING;
     vec![
@@ -145,7 +159,8 @@ fn unknown() -> Vec<Kind> {
 /// Keys that were good for everything, and are no more.
 async fn ended(access: &mut AccessServiceClient<Channel>) -> Vec<Kind> {
     let everything = EVERYTHING;
-    let kind = |name, key: String| Kind { name, shown: Some(format!("Bearer {key}")), open: false, may: None };
+    let kind =
+        |name, key: String| Kind { name, shown: Some(format!("Bearer {key}")), open: false, own: None, may: None };
     let good = make(access, "good", &everything, None).await;
     let changed = if good.ends_with('A') { "Q" } else { "A" };
     let wrong = format!("{}{changed}", &good[..good.len() - 1]);
@@ -158,7 +173,8 @@ async fn ended(access: &mut AccessServiceClient<Channel>) -> Vec<Kind> {
 }
 
 fn of_tokens() -> Vec<Kind> {
-    let kind = |name, token: String, may| Kind { name, shown: Some(format!("Bearer {token}")), open: false, may };
+    let kind =
+        |name, token: String, may| Kind { name, shown: Some(format!("Bearer {token}")), open: false, own: None, may };
     let reader = json!({"users": [OWN], "operations": ["read"]});
     let limited = json!({"users": [OWN], "operations": ["read", "write", "delete", "export"], "namespaces": ["work"]});
     let may = |ops, limited| Some(May { users: Users::Own, ops, limited, agent: false });
@@ -169,5 +185,59 @@ fn of_tokens() -> Vec<Kind> {
     ];
     let everything = json!({"users": ["*"], "operations": ["read", "write", "delete", "export", "meditate", "admin"]});
     kinds.extend(tokens::wrong(&everything).into_iter().map(|(name, token)| kind(name, token, None)));
+    kinds
+}
+
+/// Certificates that are good, and such as name nobody, or somebody who may do nothing any more.
+async fn of_certificates(
+    access: &mut AccessServiceClient<Channel>,
+    certified: impl Fn(&[&str]) -> Channel,
+) -> Vec<Kind> {
+    let spiffe = |name: &str| format!("spiffe://example.org/{name}");
+    let good: [(&str, Users, &[Op]); 5] = [
+        ("certificate", Users::All, &Op::ALL),
+        ("certificate of a reader", Users::Own, &[Op::Read]),
+        ("certificate of an agent", Users::Beginning, &[Op::Read, Op::Write, Op::Export]),
+        ("certificate, revoked", Users::All, &Op::ALL),
+        ("certificate, expired", Users::All, &Op::ALL),
+    ];
+    let mut kinds = Vec::new();
+    for (n, (name, users, ops)) in good.into_iter().enumerate() {
+        let may = May { users, ops, limited: false, agent: name.ends_with("agent") };
+        let (of, plain) = (spiffe(&n.to_string()), name.replace(',', ""));
+        let seconds = name.ends_with("expired").then_some(1);
+        register(access, &plain, &may, (seconds, &of)).await;
+        let ended = name.contains(',');
+        kinds.push(Kind {
+            name,
+            shown: None,
+            open: false,
+            own: Some(certified(&[of.as_str()])),
+            may: (!ended).then_some(may),
+        });
+    }
+    let revoke = pb::RevokeKeyRequest { name: "certificate-revoked".to_owned() };
+    access.revoke_key(revoke).await.expect("a certificate is revoked");
+    let nobody: [(&str, &[&str]); 3] = [
+        ("certificate, unknown", &["spiffe://example.org/9"]),
+        ("certificate of two", &["spiffe://example.org/0", "spiffe://example.org/1"]),
+        ("certificate of nobody", &[]),
+    ];
+    kinds.extend(nobody.map(|(name, names)| Kind {
+        name,
+        shown: None,
+        open: false,
+        own: Some(certified(names)),
+        may: None,
+    }));
+    let key = kinds.first().and_then(|kind| kind.own.clone());
+    kinds.push(Kind {
+        name: "certificate with a key that is none",
+        shown: Some("Bearer not a key".to_owned()),
+        open: false,
+        own: key,
+        may: None,
+    });
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
     kinds
 }

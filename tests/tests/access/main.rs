@@ -3,6 +3,7 @@
 //! here; nothing of the code under test is asked. Refusals must say the same whatever there is.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
+mod certificates;
 mod credentials;
 mod dialects;
 mod expected;

@@ -162,7 +162,8 @@ fn about(world: &World, cell: Cell) -> About {
 /// Sends until it is answered by more than that there is too much to do.
 async fn send(world: &World, rpc: &Rpc, cell: Cell, (body, http): (Vec<u8>, Option<json::Http>)) -> Answer {
     let kind = &world.kinds[cell.kind];
-    let channel = || if kind.open { world.open.clone() } else { world.required.clone() };
+    let shared = || if kind.open { &world.open } else { &world.required };
+    let channel = || kind.own.as_ref().unwrap_or_else(shared).clone();
     loop {
         let answer = match http.clone() {
             Some(http) => dialects::json(channel(), http, kind.shown.as_deref()).await,

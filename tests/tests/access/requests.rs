@@ -115,6 +115,7 @@ fn figures(method: &str, user_id: String) -> Vec<u8> {
     match method {
         "ListAuditEntries" => bytes(&pb::ListAuditEntriesRequest { user_id, page_size: 1, ..Default::default() }),
         "VerifyAudit" => bytes(&pb::VerifyAuditRequest { user_id, expected: None }),
+        "CreateAuditCheckpoint" => bytes(&pb::CreateAuditCheckpointRequest { user_id }),
         "ExportAudit" => bytes(&pb::ExportAuditRequest { user_id, after: 0 }),
         "GetMetrics" => bytes(&pb::GetMetricsRequest { user_id }),
         "GetServerInfo" => bytes(&pb::GetServerInfoRequest {}),

@@ -61,7 +61,12 @@ const PERSONAL: [&str; 2] = ["/kimberly.v1.ConsentService/GrantConsent", "/kimbe
 #[rustfmt::skip]
 const TABLE: &[(&str, &str, Op, Reach)] = &[
     ("AccessService", "CreateKey ListKeys RevokeKey RotateKey", Op::Admin, Reach::System),
-    ("AuditService", "ListAuditEntries VerifyAudit ExportAudit", Op::Export, Reach::UserOrSystem),
+    (
+        "AuditService",
+        "ListAuditEntries VerifyAudit ExportAudit CreateAuditCheckpoint",
+        Op::Export,
+        Reach::UserOrSystem,
+    ),
     ("ConsentService", "GrantConsent ImportConsents", Op::Write, Reach::User),
     ("ConsentService", "GetConsent ListConsents", Op::Read, Reach::User),
     ("ConsentService", "RetractConsent", Op::Delete, Reach::User),

@@ -8,6 +8,7 @@ use kimberly_tests::process::Process;
 use kimberly_tests::{System, system};
 use tonic::transport::Channel;
 
+use crate::certificates::Authority;
 use crate::credentials::{self, Kind, OTHER, OWN};
 use crate::tokens;
 
@@ -35,7 +36,7 @@ pub(crate) struct World {
     pub(crate) own: Memories,
     pub(crate) other: Memories,
     pub(crate) kinds: Vec<Kind>,
-    _api: Process,
+    _apis: [Process; 2],
 }
 
 impl World {
@@ -43,9 +44,12 @@ impl World {
         let system = System::start().await;
         let open = system.channel();
         let (own, other) = (memories(&system, OWN).await, memories(&system, OTHER).await);
-        let (api, address) = asking(&system).await;
-        let kinds = credentials::all(&open).await;
-        Self { required: system::channel(address), open, own, other, kinds, system, _api: api }
+        let (api, address) = asking(&system, "asking", Vec::new(), system::channel).await;
+        let authority = Authority::new();
+        let secured = |address| authority.channel(address, None);
+        let (secure, of_certificates) = asking(&system, "secure", authority.server(system.folder()), secured).await;
+        let kinds = credentials::all(&open, |names| authority.channel(of_certificates, Some(names))).await;
+        Self { required: system::channel(address), open, own, other, kinds, system, _apis: [api, secure] }
     }
 
     /// Another memory of a user, like the one that is hidden or the one that is not.
@@ -89,15 +93,20 @@ fn hidden_draft() -> pb::MemoryDraft {
     }
 }
 
-/// Another api over the same data, which asks for credentials.
-async fn asking(system: &System) -> (Process, SocketAddr) {
+/// Another api over the same data, which asks for credentials, with settings of its own; it is reached by such channels.
+async fn asking(
+    system: &System,
+    name: &str,
+    settings: Vec<(String, String)>,
+    channel: impl Fn(SocketAddr) -> Channel,
+) -> (Process, SocketAddr) {
     let keys = system.folder().join("jwks.json");
     std::fs::write(&keys, tokens::keys().to_string()).expect("the folder takes a file");
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let address = listener.local_addr().expect("a listener has an address");
     drop(listener);
     let set = |key: &str, value: String| (key.to_owned(), value);
-    let environment = vec![
+    let mut environment = vec![
         set("KIMBERLY_DATA_DIR", system.data_dir().display().to_string()),
         set("KIMBERLY_KEYS__FOLDER", system.keys_dir().display().to_string()),
         set("KIMBERLY_API__LISTEN", address.to_string()),
@@ -106,10 +115,11 @@ async fn asking(system: &System) -> (Process, SocketAddr) {
         set("KIMBERLY_AUTH__JWT__AUDIENCE", tokens::AUDIENCE.to_owned()),
         set("KIMBERLY_AUTH__JWT__JWKS_FILE", keys.display().to_string()),
     ];
-    let log = system.folder().join("asking.log");
+    environment.extend(settings);
+    let log = system.folder().join(format!("{name}.log"));
     let mut api = Process::start("kimberly-api", environment, log);
     let started = Instant::now();
-    while !system::serves(address).await {
+    while !system::serves_over(channel(address)).await {
         api.assert_running();
         assert!(started.elapsed() < START_BOUND, "the api does not serve:\n{}", api.log());
         tokio::time::sleep(Duration::from_millis(20)).await;

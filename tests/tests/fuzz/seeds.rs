@@ -246,6 +246,10 @@ async fn audit(system: &System) -> Vec<Seed> {
             "/kimberly.v1.AuditService/VerifyAudit",
             &pb::VerifyAuditRequest { user_id: user_id.clone(), expected: Some(noted) },
         ),
+        seed(
+            "/kimberly.v1.AuditService/CreateAuditCheckpoint",
+            &pb::CreateAuditCheckpointRequest { user_id: user_id.clone() },
+        ),
         seed("/kimberly.v1.AuditService/ExportAudit", &pb::ExportAuditRequest { user_id, after: 1 }),
     ]
 }
@@ -442,8 +446,13 @@ fn keys() -> Vec<Seed> {
         tiers: vec![2, 3],
         exclude_sensitive: true,
     };
-    let create =
-        pb::CreateKeyRequest { name: "fuzz".to_owned(), grant: Some(grant), agent: true, lifetime: span(86_400), certificate: "spiffe://example.org/agent".to_owned() };
+    let create = pb::CreateKeyRequest {
+        name: "fuzz".to_owned(),
+        grant: Some(grant),
+        agent: true,
+        lifetime: span(86_400),
+        certificate: "spiffe://example.org/agent".to_owned(),
+    };
     vec![
         seed("/kimberly.v1.AccessService/CreateKey", &create),
         seed(

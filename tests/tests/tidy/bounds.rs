@@ -28,6 +28,7 @@ fn repeated_of_keys() -> Vec<(&'static str, &'static str, String)> {
         ("MAX_GRANT_NAMESPACES", ACCESS, says("these namespaces, at most {} of 0-64 bytes", b::MAX_GRANT_NAMESPACES)),
         ("MAX_CREDENTIAL_NAME_BYTES", ACCESS, says("1-{} of the characters", b::MAX_CREDENTIAL_NAME_BYTES)),
         ("MAX_CERTIFICATE_NAME_BYTES", ACCESS, says("DNS name; 1-{} printable", b::MAX_CERTIFICATE_NAME_BYTES)),
+        ("MAX_CHECKPOINT_BYTES", NOWHERE, String::new()),
         ("MAX_CREDENTIALS", NOWHERE, String::new()),
         ("KEY_LIFETIME", ACCESS, format!("from a second to {}", span(*b::KEY_LIFETIME.end()))),
         ("MAX_KEY_OVERLAP", ACCESS, format!("the old secret is taken: 0 to {}", span(b::MAX_KEY_OVERLAP))),

@@ -1,7 +1,10 @@
 //! The job `meditate`: carries out one scheduled run.
 
+use std::sync::Arc;
+
 use futures::FutureExt as _;
 use kimberly_core::error::Error;
+use kimberly_core::ports::SystemAudit;
 use kimberly_core::usecases::App;
 use kimberly_core::{MeditationId, UserId};
 use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandler};
@@ -13,18 +16,19 @@ use super::carry_out;
 /// Carries out meditations. A run may be cut anywhere and taken again; `core` fences it.
 pub struct Meditate {
     app: App,
+    audit: Arc<dyn SystemAudit>,
 }
 
 impl Meditate {
-    /// A handler for the queue.
-    pub const fn new(app: App) -> Self {
-        Self { app }
+    /// A handler for the queue, which has vaults tell in the system's audit how theirs stands.
+    pub const fn new(app: App, audit: Arc<dyn SystemAudit>) -> Self {
+        Self { app, audit }
     }
 }
 
 impl JobHandler for Meditate {
     fn handle(&self, job: JobEnvelope, attempt: Attempt) -> HandlerFuture {
-        let app = self.app.clone();
+        let (app, audit) = (self.app.clone(), Arc::clone(&self.audit));
         async move {
             let (user, id) = address(&job)?;
             let span = info_span!("job.meditate", meditation = %id, job = job.job_id, attempt = attempt.number);
@@ -35,6 +39,10 @@ impl JobHandler for Meditate {
                 }
                 tracing::info!("meditation starts");
                 app.run_meditation(&user, id).await?;
+                // The next one tells it, too.
+                if let Err(error) = app.anchor_audit(&user, &*audit).await {
+                    tracing::warn!(%error, "the system's audit was not told where that of the vault stands");
+                }
                 tracing::info!("meditation ends");
                 Ok(())
             };

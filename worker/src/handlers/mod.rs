@@ -5,8 +5,10 @@ mod meditate;
 mod purge;
 
 use std::future::Future;
+use std::sync::Arc;
 
 use kimberly_core::error::Error;
+use kimberly_core::ports::SystemAudit;
 use kimberly_core::usecases::App;
 use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandler};
 use kimberly_runtime::on_own_thread;
@@ -26,8 +28,8 @@ pub struct Handlers {
 
 impl Handlers {
     /// Handlers for the queue.
-    pub fn new(app: &App, purger: Purger) -> Self {
-        Self { meditate: Meditate::new(app.clone()), erase: Erase::new(app.clone()), purge: Purge::new(purger) }
+    pub fn new(app: &App, audit: Arc<dyn SystemAudit>, purger: Purger) -> Self {
+        Self { meditate: Meditate::new(app.clone(), audit), erase: Erase::new(app.clone()), purge: Purge::new(purger) }
     }
 
     /// A job of an unknown kind goes to meditations, which refuse it.

@@ -109,6 +109,8 @@ impl Fixture {
         let worker = Worker {
             app: self.app_on(vaults),
             registry: self.registry(),
+            audit: self.store.audit(),
+            checkpoints: None,
             purger: self.purger(),
             queue: self.queue.clone(),
             outbox_signal: self.store.outbox_signal(),

@@ -137,6 +137,8 @@ async fn worker_whose_part_broke_ends_with_an_error() {
     let worker = kimberly_worker::Worker {
         app: fixture.app_on(vaults),
         registry: fixture.registry(),
+        audit: fixture.store.audit(),
+        checkpoints: None,
         purger: fixture.purger(),
         queue: fixture.queue.clone(),
         outbox_signal: fixture.store.outbox_signal(),

@@ -95,7 +95,9 @@ impl Args {
 
 async fn create(context: &Context, args: Create) -> CliResult {
     if args.certificate.as_deref() == Some("") {
-        return Err(CliError::usage("--certificate is empty; name whom the certificate names, or leave it away for a key"));
+        return Err(CliError::usage(
+            "--certificate is empty; name whom the certificate names, or leave it away for a key",
+        ));
     }
     refuse_existing(args.out.as_deref())?;
     let grant = v1::Grant {

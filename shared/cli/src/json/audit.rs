@@ -24,6 +24,7 @@ pub(crate) fn audit_entry(entry: &v1::AuditEntry) -> Value {
 pub(crate) fn audit_verdict(verdict: &v1::VerifyAuditResponse) -> Value {
     let head = |head: Option<&v1::AuditHead>| head.map(|head| json!({"number": head.number, "hash": head.hash}));
     json!({
+        "log": verdict.log,
         "intact": verdict.intact,
         "entries": verdict.entries,
         "begins": head(verdict.begins.as_ref()),

@@ -34,14 +34,22 @@ pub(crate) fn audit_verdict(verdict: &v1::VerifyAuditResponse) -> String {
         let more = usize::try_from(verdict.found).unwrap_or(usize::MAX).saturating_sub(verdict.findings.len());
         let more = if more == 0 { String::new() } else { format!("\nand {more} more") };
         let lines: Vec<String> = verdict.findings.iter().map(finding).collect();
-        return format!("{} entries were checked{from}\n{}{more}", verdict.entries, lines.join("\n"));
+        let were = if verdict.entries == 1 { "was" } else { "were" };
+        return format!("{} {were} checked{from}\n{}{more}", entries(verdict.entries), lines.join("\n"));
     }
     let head = verdict.head.clone().unwrap_or_default();
     format!(
-        "the audit is whole: {} entries{from}\nits head is {}:{}\nnote it elsewhere; `kimberly audit verify --head` with it \
+        "the audit is whole: {}{from}\nits head is {}:{}\nnote it elsewhere; `kimberly audit verify --head` with it \
          proves later that nothing up to there was changed",
-        verdict.entries, head.number, head.hash
+        entries(verdict.entries),
+        head.number,
+        head.hash
     )
+}
+
+/// So many entries.
+pub(crate) fn entries(count: i64) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
 fn finding(finding: &v1::AuditFinding) -> String {

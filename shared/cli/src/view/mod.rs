@@ -5,7 +5,7 @@ mod explain;
 mod memories;
 mod plan;
 
-pub(crate) use audit::{audit_entries, audit_verdict};
+pub(crate) use audit::{audit_entries, audit_verdict, entries};
 pub(crate) use explain::{recall_parts, score};
 pub(crate) use memories::{memories, memory, receipts, results};
 pub(crate) use plan::{decisions, meditations, run, tiers};

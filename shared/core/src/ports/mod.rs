@@ -12,6 +12,7 @@ mod observer;
 mod purges;
 mod reader;
 mod registry;
+mod signer;
 mod system_audit;
 mod transaction;
 mod vaults;
@@ -28,6 +29,7 @@ pub use reader::{
     WriteContext,
 };
 pub use registry::{DueUser, OutboxMark, Registry};
+pub use signer::Signer;
 pub use system_audit::{AuditReader, AuditWork, By, SystemAudit};
 pub use transaction::{
     AuditEntry, ErasedBatch, Job, NewMemory, OutboxRow, RequestRecord, SealedBatch, Touch, VaultTransaction,

@@ -1,4 +1,6 @@
-//! `[audit]`: how long what was done is kept.
+//! `[audit]`: how long what was done is kept, and where checkpoints of it go.
+
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -10,18 +12,49 @@ use super::{Period, Problems};
 pub struct AuditConfig {
     /// How long entries are kept, 1 d to 3,650 d; 0 for ever.
     pub keep: Period,
+    /// Where the worker writes signed checkpoints of the system's audit, outside the data folder; unset writes none.
+    pub checkpoint_dir: Option<PathBuf>,
+    /// How often it writes one if something was done since; 1 m to 30 d.
+    pub checkpoint_every: Period,
 }
 
 impl Default for AuditConfig {
     fn default() -> Self {
-        Self { keep: Period::seconds(0) }
+        Self { keep: Period::seconds(0), checkpoint_dir: None, checkpoint_every: Period::days(1) }
     }
 }
 
 impl AuditConfig {
-    pub(super) fn check(&self, problems: &mut Problems) {
+    pub(super) fn check(&self, data_dir: &Path, problems: &mut Problems) {
+        problems.range("audit.checkpoint_every", self.checkpoint_every, Period::seconds(60)..=Period::days(30));
+        if self.checkpoint_dir.as_ref().is_some_and(|folder| folder.starts_with(data_dir)) {
+            problems.add(
+                "audit.checkpoint_dir lies in the data folder; checkpoints prove something only where nobody who can write the \
+                 data can change them",
+            );
+        }
         if self.keep != Period::seconds(0) {
             problems.range("audit.keep", self.keep, Period::days(1)..=Period::days(3_650));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checkpoints_lie_outside_the_data_folder_and_spans_have_bounds() {
+        let problems = |folder: Option<&str>, seconds| {
+            let mut problems = Problems::default();
+            let checkpoint_dir = folder.map(PathBuf::from);
+            let config =
+                AuditConfig { checkpoint_dir, checkpoint_every: Period::seconds(seconds), ..AuditConfig::default() };
+            config.check(Path::new("/srv/data"), &mut problems);
+            problems.0.len()
+        };
+        assert_eq!((problems(None, 60), problems(Some("/srv/notes"), 86_400), problems(None, 30 * 86_400)), (0, 0, 0));
+        assert_eq!((problems(None, 59), problems(None, 30 * 86_400 + 1)), (1, 1));
+        assert_eq!((problems(Some("/srv/data"), 60), problems(Some("/srv/data/notes"), 60)), (1, 1));
     }
 }

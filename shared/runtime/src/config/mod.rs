@@ -185,7 +185,7 @@ impl Config {
         self.vaults.check(&mut problems);
         self.quotas.check(&mut problems);
         self.retention.check(&mut problems);
-        self.audit.check(&mut problems);
+        self.audit.check(&self.data_dir, &mut problems);
         self.telemetry.check(&mut problems);
         self.limits.check(&mut problems);
         self.check_room(&mut problems);

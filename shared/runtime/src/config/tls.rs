@@ -80,7 +80,8 @@ impl TlsConfig {
             problems.add("tls.client_ca is set and tls.certificate is not; clients show certificates over TLS alone");
         }
         if self.client_ca.is_none() && self.client_auth == ClientAuth::Required {
-            problems.add("tls.client_auth is \"required\" and tls.client_ca is not set; name the file of the authorities");
+            problems
+                .add("tls.client_auth is \"required\" and tls.client_ca is not set; name the file of the authorities");
         }
         if self.client_ca.is_none() && self.client_crl.is_some() {
             problems.add("tls.client_crl is set and tls.client_ca is not; name the file of the authorities");
@@ -117,7 +118,10 @@ mod tests {
         };
         let required = ClientAuth::Required;
         let whole = TlsConfig { client_ca: file(), client_auth: required, client_crl: file(), ..on() };
-        assert!(whole.requires_clients() && !TlsConfig { client_auth: ClientAuth::Optional, ..whole.clone() }.requires_clients());
+        assert!(
+            whole.requires_clients()
+                && !TlsConfig { client_auth: ClientAuth::Optional, ..whole.clone() }.requires_clients()
+        );
         assert_eq!(problems(whole), 0);
         assert_eq!(problems(TlsConfig { client_ca: file(), ..TlsConfig::default() }), 1);
         assert_eq!(problems(TlsConfig { client_auth: required, ..on() }), 1);

@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use kimberly_api::fuzzing;
+use kimberly_core::Timestamp;
 use kimberly_core::access::CertificateName;
+use kimberly_core::audit::{AuditHead, Checkpoint, SignedCheckpoint, anchor, anchor_subject};
 use tempfile::TempDir;
 
 use super::text;
@@ -13,6 +15,7 @@ use crate::Target;
 const HEADER: &[u8] = br#"{"alg":"EdDSA","kid":"ed","typ":"JWT"}"#;
 
 pub(super) const TARGETS: &[Target] = &[
+    Target { name: "checkpoint", about: "a signed checkpoint of an audit", seeds: checkpoints, run: checkpoint },
     Target { name: "jwt", about: "a token as it is sent", seeds: tokens, run: token },
     Target { name: "jwt_header", about: "the header of a token, signed by the issuer", seeds: headers, run: header },
     Target { name: "jwt_claims", about: "the claims of a token, signed by the issuer", seeds: claims, run: claim },
@@ -26,6 +29,26 @@ pub(super) const TARGETS: &[Target] = &[
     Target { name: "certificate", about: "a chain of certificates in PEM", seeds: chains, run: chain },
     Target { name: "private_key", about: "a private key in PEM", seeds: private_keys, run: private_key },
 ];
+
+fn checkpoints() -> Vec<Vec<u8>> {
+    let checkpoint = Checkpoint {
+        log: format!("vault:{}", "ab".repeat(32)),
+        head: AuditHead { no: 4_711, hash: [0xcd; 32] },
+        at: Timestamp(1_763_766_000_000_001),
+    };
+    let signed = SignedCheckpoint { checkpoint, key_id: "0123456789abcdef".to_owned(), signature: [0xef; 64] };
+    vec![signed.to_text().into_bytes()]
+}
+
+fn checkpoint(bytes: &[u8]) {
+    let Some(Ok(signed)) = text(bytes).map(SignedCheckpoint::parse) else { return };
+    let again = SignedCheckpoint::parse(&signed.to_text()).expect("what was written is read");
+    assert_eq!(again, signed, "a checkpoint says one thing");
+    assert_eq!(again.checkpoint.message(), signed.checkpoint.message());
+    if let Some((log, head)) = text(bytes).and_then(anchor) {
+        assert_eq!(anchor(&anchor_subject(log, &head)), Some((log, head)));
+    }
+}
 
 /// One token that is good.
 static TOKEN: LazyLock<String> = LazyLock::new(|| fuzzing::signed(HEADER, fuzzing::claims().as_bytes()));

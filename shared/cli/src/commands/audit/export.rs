@@ -15,6 +15,7 @@ use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::patience::Patience;
+use crate::view;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -38,7 +39,7 @@ impl Args {
             let mut out = BufWriter::new(io::stdout());
             export.write(&client, &mut out).await?;
             out.flush()?;
-            context.out.note(&format!("exported {} entries", export.entries));
+            context.out.note(&format!("exported {}", export.count()));
             return Ok(());
         }
         let part = self.file.with_added_extension("part");
@@ -50,7 +51,7 @@ impl Args {
         let name = self.file.display();
         context.out.answer(
             || json!({"file": name.to_string(), "entries": export.entries}),
-            || format!("exported {} entries to {name}", export.entries),
+            || format!("exported {} to {name}", export.count()),
         )
     }
 }
@@ -64,6 +65,11 @@ struct Export {
 }
 
 impl Export {
+    /// How much it wrote, in words.
+    fn count(&self) -> String {
+        view::entries(i64::try_from(self.entries).unwrap_or(i64::MAX))
+    }
+
     async fn write(&mut self, client: &Client, out: &mut impl Write) -> CliResult {
         let mut patience = Patience::default();
         loop {

@@ -14,6 +14,8 @@ const KIND: &str = "audit";
 /// Which section of a chain a file holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Section {
+    /// The name of its log.
+    pub(super) log: String,
     pub(super) begins: AuditHead,
     pub(super) last: u64,
 }
@@ -52,7 +54,7 @@ pub(super) fn section(line: &str) -> Result<Section, String> {
     if begins.no == 0 && begins != AuditHead::genesis(&log) {
         return Err("the beginning of the chain is not that of the log it names".to_owned());
     }
-    Ok(Section { begins, last: number(&value, "last")? })
+    Ok(Section { log, begins, last: number(&value, "last")? })
 }
 
 /// Reads the line of an entry.

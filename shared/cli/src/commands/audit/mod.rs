@@ -1,9 +1,12 @@
 //! `kimberly audit`
 
+mod checkpoint;
 mod export;
 mod lines;
 mod list;
 mod offline;
+mod public_key;
+mod statement;
 mod verify;
 
 use clap::Subcommand;
@@ -23,6 +26,10 @@ enum Command {
     List(list::Args),
     /// Check that nothing was changed, taken out or moved; tells where if something was
     Verify(verify::Args),
+    /// Sign where the audit stands now, to keep elsewhere: it proves later that nothing before was changed or cut off
+    Checkpoint(checkpoint::Args),
+    /// Show what signatures of this server are checked with
+    PublicKey(public_key::Args),
     /// Write all entries as JSON lines, with what it takes to check them anywhere
     Export(export::Args),
 }
@@ -32,6 +39,8 @@ impl Args {
         match self.command {
             Command::List(args) => args.run(context).await,
             Command::Verify(args) => args.run(context).await,
+            Command::Checkpoint(args) => args.run(context).await,
+            Command::PublicKey(args) => args.run(context).await,
             Command::Export(args) => args.run(context).await,
         }
     }

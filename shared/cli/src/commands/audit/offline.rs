@@ -47,6 +47,7 @@ fn check(reader: impl BufRead, noted: Option<AuditHead>) -> Result<v1::VerifyAud
         head: Some(wire(outcome.head)),
         findings: outcome.findings.iter().map(finding).collect(),
         found: int64(outcome.found),
+        log: section.log,
     })
 }
 

@@ -1,11 +1,13 @@
 //! `kimberly audit verify`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use kimberly_core::audit::{AuditHead, hash_text};
+use kimberly_core::UserId;
+use kimberly_core::audit::{AuditHead, hash_text, vault_log};
 use kimberly_proto::v1;
 
-use super::offline;
+use super::statement::Statement;
+use super::{offline, public_key};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::{json, view};
@@ -16,8 +18,14 @@ pub(crate) struct Args {
     #[arg(long)]
     system: bool,
     /// A head that was noted before: fails too if the audit does not hold it
-    #[arg(long, value_name = "NUMBER:HASH")]
+    #[arg(long, value_name = "NUMBER:HASH", conflicts_with = "checkpoint")]
     head: Option<AuditHead>,
+    /// A checkpoint that `audit checkpoint` wrote: fails too if the audit does not hold what it says
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// What signed the checkpoint, as `audit public-key` showed it [default: the key that the server shows now]
+    #[arg(long, value_name = "HEX", requires = "checkpoint")]
+    public_key: Option<String>,
     /// Check what `audit export` wrote, without any server
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
@@ -25,12 +33,47 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
-        let verdict = match &self.export {
-            Some(file) => offline::verify(file, self.head)?,
-            None => online(context, self.system, self.head).await?,
+        let statement = match &self.checkpoint {
+            Some(file) => Some(self.statement(context, file).await?),
+            None => None,
         };
+        let noted = statement.as_ref().map(Statement::head).or(self.head);
+        let verdict = match &self.export {
+            Some(file) => offline::verify(file, noted)?,
+            None => {
+                if let (Some(statement), false) = (&statement, self.system) {
+                    let user = UserId::parse(&context.user).map_err(|error| CliError::usage(error.to_string()))?;
+                    statement.is_of(&vault_log(&user)).map_err(|problem| self.refused(&problem))?;
+                }
+                online(context, self.system, noted).await?
+            }
+        };
+        if let Some(statement) = &statement {
+            statement.is_of(&verdict.log).map_err(|problem| self.refused(&problem))?;
+        }
         context.out.answer(|| json::audit_verdict(&verdict), || view::audit_verdict(&verdict))?;
         if verdict.intact { Ok(()) } else { Err(CliError::failed("the audit is not whole")) }
+    }
+
+    /// The checkpoint, once its signature was found good.
+    async fn statement(&self, context: &Context, file: &Path) -> CliResult<Statement> {
+        let statement = Statement::read(file)?;
+        let public_key = match &self.public_key {
+            Some(key) => key.clone(),
+            None if self.export.is_some() => {
+                let problem = "without a server, --public-key says what the checkpoint was signed with: `kimberly audit \
+                               public-key` shows it";
+                return Err(CliError::usage(problem));
+            }
+            None => public_key::of_server(context).await?,
+        };
+        statement.check(&public_key).map_err(|problem| self.refused(&problem))?;
+        Ok(statement)
+    }
+
+    fn refused(&self, problem: &str) -> CliError {
+        let name = self.checkpoint.as_deref().unwrap_or(Path::new("")).display();
+        CliError::failed(format!("the checkpoint in {name} cannot be used: {problem}"))
     }
 }
 

@@ -97,7 +97,9 @@ impl Keeper {
 /// Waits until the process says that it serves.
 async fn serves(service: &Service) -> CliResult {
     let asking = async {
-        while health::of(service.address, service.certificate.as_deref(), service.identity.as_ref()).await != Health::Serving {
+        while health::of(service.address, service.certificate.as_deref(), service.identity.as_ref()).await
+            != Health::Serving
+        {
             tokio::time::sleep(ASK).await;
         }
     };

@@ -1,5 +1,8 @@
-//! Reading the audit of a user's vault or of the system: page by page, checked from end to end, or handed out whole.
+//! Reading the audit of a user's vault or of the system: page by page, checked from end to end, handed out whole, or
+//! signed where it stands.
 
+mod anchor;
+mod checkpoint;
 mod export;
 mod list;
 mod source;

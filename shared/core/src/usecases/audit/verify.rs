@@ -12,6 +12,8 @@ const AT_ONCE: usize = 2_000;
 /// What the check found, and where it began.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditVerdict {
+    /// The name of the log.
+    pub log: String,
     /// What the chain begins behind: nothing, or the last entry that was pruned.
     pub begins: AuditHead,
     /// The outcome.
@@ -21,13 +23,19 @@ pub struct AuditVerdict {
 impl App {
     /// Checks every entry of the audit on one snapshot, and that the chain holds `noted`, if a head was noted before.
     pub async fn verify_audit(&self, of: &AuditOf, noted: Option<AuditHead>) -> Result<AuditVerdict> {
-        let genesis = AuditHead::genesis(&of.log().await?);
+        let log = of.log().await?;
+        let genesis = AuditHead::genesis(&log);
         let read = of.read(self, move |reader| Box::pin(async move { verify(reader, genesis, noted).await }));
-        read.await
+        let (begins, verification) = read.await?;
+        Ok(AuditVerdict { log, begins, verification })
     }
 }
 
-async fn verify(reader: &mut dyn AuditReader, genesis: AuditHead, noted: Option<AuditHead>) -> Result<AuditVerdict> {
+async fn verify(
+    reader: &mut dyn AuditReader,
+    genesis: AuditHead,
+    noted: Option<AuditHead>,
+) -> Result<(AuditHead, AuditVerification)> {
     let range = reader.audit_range().await?;
     let begins = range.pruned.unwrap_or(genesis);
     let mut verifier = range.pruned.map_or_else(|| AuditVerifier::new(genesis), AuditVerifier::behind_pruned);
@@ -50,7 +58,7 @@ async fn verify(reader: &mut dyn AuditReader, genesis: AuditHead, noted: Option<
         }
         match entries.last() {
             Some(last) if entries.len() == AT_ONCE => query.after = last.no,
-            _ => return Ok(AuditVerdict { begins, verification: verifier.finish(range.last) }),
+            _ => return Ok((begins, verifier.finish(range.last))),
         }
     }
 }

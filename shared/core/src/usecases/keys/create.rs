@@ -2,8 +2,8 @@
 
 use super::NewKey;
 use crate::access::{
-    ApiKey, CertificateName, Credential, CredentialId, CredentialKind, CredentialName, Grant, KeySecret, LOCAL_ADMIN, ListedCredential,
-    Operations, Rows, UserPatterns,
+    ApiKey, CertificateName, Credential, CredentialId, CredentialKind, CredentialName, Grant, KeySecret, LOCAL_ADMIN,
+    ListedCredential, Operations, Rows, UserPatterns,
 };
 use crate::bounds::MAX_CREDENTIALS;
 use crate::error::{Error, Result};

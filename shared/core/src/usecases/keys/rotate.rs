@@ -32,7 +32,8 @@ impl App {
         }
         let found = credentials.by_name(name).await?.ok_or_else(|| not_found(name))?.credential;
         if found.kind == CredentialKind::Certificate {
-            let problem = "is of a certificate, which has no secret here; its authority makes another one of the same name";
+            let problem =
+                "is of a certificate, which has no secret here; its authority makes another one of the same name";
             return Err(Error::invalid("name", problem));
         }
         if !found.is_live(now) {

@@ -7,7 +7,8 @@ use async_trait::async_trait;
 use super::*;
 use crate::UserId;
 use crate::access::{
-    Caller, CallerKind, CertificateName, Credential, CredentialId, CredentialKind, Grant, Operation, Operations, Rows, UserPatterns,
+    Caller, CallerKind, CertificateName, Credential, CredentialId, CredentialKind, Grant, Operation, Operations, Rows,
+    UserPatterns,
 };
 use crate::memory::Tier;
 use crate::ports::{Added, By, Clock, Credentials, NoObserver, ReadWork, TransactWork, Vaults};
@@ -167,7 +168,8 @@ fn a_key_is_kept_by_its_hash_and_told_once() {
 fn a_certificate_is_kept_by_its_name_without_a_secret_and_cannot_be_rotated() {
     let (kept, app) = (Kept::default(), app(Caller::open()));
     let certificate = CertificateName::parse("spiffe://example.org/agent").ok();
-    let made = now(app.create_key(&kept, CreateKeyInput { certificate: certificate.clone(), ..input("agent") })).unwrap();
+    let made =
+        now(app.create_key(&kept, CreateKeyInput { certificate: certificate.clone(), ..input("agent") })).unwrap();
     assert!(made.key.is_none());
     let stored = kept.0.lock().unwrap()[0].clone();
     assert_eq!((stored.kind, stored.secret_hash), (CredentialKind::Certificate, [0; 32]));

@@ -63,7 +63,8 @@ impl Credentials for RegistryPort {
         if self.change(Some(change), vec![told(by, "key.create", credential.name.as_str())]).await? > 0 {
             return Ok(Added::Done);
         }
-        let args = Args::new().with(credential.id.as_str()).with(credential.name.as_str()).with(certificate(credential));
+        let args =
+            Args::new().with(credential.id.as_str()).with(credential.name.as_str()).with(certificate(credential));
         let mut lease = self.shared.registry.reader().await?;
         let known = |row: &SqliteRow| {
             let c = &mut Cells::new(row);

@@ -1,0 +1,30 @@
+//! `kimberly audit public-key`: what signatures of a server are checked with.
+
+use kimberly_crypto::key_id;
+use kimberly_proto::v1;
+use serde_json::json;
+
+use super::statement::key;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let shown = of_server(context).await?;
+        let id = key(&shown).map(|key| key_id(&key)).map_err(CliError::failed)?;
+        context.out.answer(|| json!({"public_key": shown, "key_id": id}), || shown.clone())
+    }
+}
+
+/// The key that the server shows.
+pub(super) async fn of_server(context: &Context) -> CliResult<String> {
+    let info = context.connect().await?.server().get_server_info(v1::GetServerInfoRequest {}).await?.into_inner();
+    if info.public_key.is_empty() {
+        let problem = "this server signs nothing: its encryption is off, and the key for signatures comes with it";
+        return Err(CliError::failed(problem));
+    }
+    Ok(info.public_key)
+}

@@ -1,0 +1,150 @@
+//! `kimberly audit checkpoint`, and what an audit is held to by one: with a server and without.
+#![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+
+use common::{Place, Up, said};
+use serde_json::Value;
+
+struct World {
+    place: Place,
+    _up: Up,
+}
+
+impl World {
+    fn new() -> Self {
+        let place = Place::new();
+        let mut up = Up::start(place.command(&["up"]));
+        up.until("Kimberly is ready");
+        Self { place, _up: up }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.place.folder.path().join(name)
+    }
+
+    /// How a check that must fail ends.
+    #[track_caller]
+    fn fails(&self, args: &[&str], parts: &[&str]) {
+        let output = self.place.run(args);
+        let told = format!("{}{}", String::from_utf8_lossy(&output.stdout), said(&output));
+        assert!(!output.status.success(), "{args:?}: {told}");
+        for part in parts {
+            assert!(told.contains(part), "{args:?} does not say {part:?}: {told}");
+        }
+    }
+
+    /// Writes a checkpoint with a field changed.
+    fn forge(&self, name: &str, field: &str, change: impl FnOnce(&Value) -> Value) {
+        let mut value: Value = serde_json::from_str(&fs::read_to_string(self.path("good.json")).unwrap()).unwrap();
+        value[field] = change(&value[field]);
+        fs::write(self.path(name), value.to_string()).unwrap();
+    }
+}
+
+#[test]
+fn a_checkpoint_holds_the_audit_to_what_it_said_and_none_that_is_not_good_is_used() {
+    let world = World::new();
+    let place = &world.place;
+    place.ok(&["remember", "The heron stands in the reeds."]);
+    assert!(place.ok(&["audit", "verify"]).contains("the audit is whole: "));
+    assert!(place.ok(&["audit", "checkpoint", "good.json"]).contains("public key"));
+    place.ok(&["remember", "The tide comes in twice a day."]);
+    assert!(place.ok(&["audit", "verify", "--checkpoint", "good.json"]).contains("the audit is whole"));
+    let key = place.ok(&["audit", "public-key"]).trim().to_owned();
+    let keyed = ["audit", "verify", "--checkpoint", "good.json", "--public-key", &key];
+    place.ok(&keyed);
+    world.fails(&["audit", "checkpoint", "good.json"], &["good.json cannot be written"]);
+
+    world.fails(&["--user", "bob", "audit", "verify", "--checkpoint", "good.json"], &["is of the log vault:"]);
+    world.fails(&["audit", "verify", "--system", "--checkpoint", "good.json"], &["good.json"]);
+    let other = "ab".repeat(32);
+    world.fails(&["audit", "verify", "--checkpoint", "good.json", "--public-key", &other], &["another server"]);
+    world.fails(&["audit", "verify", "--checkpoint", "good.json", "--public-key", "ab"], &["no public key"]);
+    world.forge("changed.json", "number", |number| (number.as_u64().unwrap() + 1).into());
+    world.fails(&["audit", "verify", "--checkpoint", "changed.json"], &["signature does not fit"]);
+    world.forge("signature.json", "signature", |text| text.as_str().unwrap().replace(['0', '1'], "2").into());
+    world.fails(&["audit", "verify", "--checkpoint", "signature.json"], &["signature does not fit"]);
+    fs::write(world.path("damaged.json"), &fs::read(world.path("good.json")).unwrap()[..70]).unwrap();
+    world.fails(&["audit", "verify", "--checkpoint", "damaged.json"], &["damaged.json is no good checkpoint", "JSON"]);
+    world.fails(&["audit", "verify", "--checkpoint", "absent.json"], &["absent.json cannot be read"]);
+
+    // Of the system, too.
+    place.ok(&["keys", "create", "shop", "--for", "*", "--can", "read"]);
+    let system: Value = serde_json::from_str(&place.ok(&["audit", "checkpoint", "--system"])).unwrap();
+    assert!(system["log"].as_str().unwrap().starts_with("system:"), "{system}");
+    fs::write(world.path("system.json"), system.to_string()).unwrap();
+    place.ok(&["audit", "verify", "--system", "--checkpoint", "system.json"]);
+    world.fails(&["audit", "verify", "--checkpoint", "system.json"], &["is of the log system:"]);
+}
+
+#[test]
+fn an_export_that_was_cut_or_written_anew_is_found_out_by_a_checkpoint_without_a_server() {
+    let world = World::new();
+    let place = &world.place;
+    for content in ["one", "two", "three"] {
+        place.ok(&["remember", content]);
+    }
+    place.ok(&["audit", "checkpoint", "good.json"]);
+    place.ok(&["audit", "export", "audit.jsonl"]);
+    let key = place.ok(&["audit", "public-key"]).trim().to_owned();
+    let checked = |export: &str| {
+        ["audit", "verify", "--export", export, "--checkpoint", "good.json", "--public-key", &key].map(str::to_owned)
+    };
+    let args = checked("audit.jsonl");
+    assert!(place.ok(&args.each_ref().map(String::as_str)).contains("the audit is whole"));
+    world.fails(&["audit", "verify", "--export", "audit.jsonl", "--checkpoint", "good.json"], &["--public-key"]);
+
+    let whole = fs::read_to_string(world.path("audit.jsonl")).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    // Cut, and its beginning changed to say so.
+    let mut section: Value = serde_json::from_str(lines[0]).unwrap();
+    section["last"] = 1.into();
+    fs::write(world.path("cut.jsonl"), format!("{section}\n{}\n", lines[1])).unwrap();
+    place.ok(&["audit", "verify", "--export", "cut.jsonl"]);
+    world.fails(&checked("cut.jsonl").each_ref().map(String::as_str), &["cut off the end"]);
+
+    // Hashed anew from an entry on: the chain is whole, and another one.
+    fs::write(world.path("anew.jsonl"), anew(&lines)).unwrap();
+    assert!(place.ok(&["audit", "verify", "--export", "anew.jsonl"]).contains("the audit is whole"));
+    world.fails(&checked("anew.jsonl").each_ref().map(String::as_str), &["another one than the head that was noted"]);
+
+    // Of another log.
+    place.ok(&["--user", "bob", "remember", "four"]);
+    place.ok(&["--user", "bob", "audit", "export", "bob.jsonl"]);
+    world.fails(&checked("bob.jsonl").each_ref().map(String::as_str), &["is of the log vault:"]);
+}
+
+/// An export whose first entry names somebody else, with every hash computed anew.
+fn anew(lines: &[&str]) -> String {
+    use kimberly_core::Timestamp;
+    use kimberly_core::audit::{AuditHead, AuditRecord, hash_text};
+    let section: Value = serde_json::from_str(lines[0]).unwrap();
+    let mut head = AuditHead::genesis(section["log"].as_str().unwrap());
+    let mut text = format!("{}\n", lines[0]);
+    for line in &lines[1..] {
+        let mut value: Value = serde_json::from_str(line).unwrap();
+        if head.no == 0 {
+            value["actor"] = "nobody".into();
+        }
+        let told = |name: &str| value[name].as_str().map(str::to_owned);
+        let at: prost_types::Timestamp = told("recorded_at").unwrap().parse().unwrap();
+        let record = AuditRecord {
+            no: value["number"].as_u64().unwrap(),
+            at: Timestamp(at.seconds * 1_000_000 + i64::from(at.nanos) / 1_000),
+            actor: told("actor").unwrap(),
+            action: told("action").unwrap(),
+            refused: told("refused"),
+            subject: told("subject"),
+            count: value["count"].as_u64().unwrap(),
+            hash: [0; 32],
+        };
+        head = AuditHead { no: record.no, hash: record.hash_after(&head.hash) };
+        value["hash"] = hash_text(&head.hash).into();
+        text.push_str(&format!("{value}\n"));
+    }
+    text
+}
