@@ -12,6 +12,7 @@ pub mod status;
 
 mod access;
 mod api;
+mod attachment;
 mod audit;
 mod auth;
 mod calls;

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use kimberly_api::{Api, Auth, InternalToken, LocalAdmin, VectorStore, semantic, server, token_key};
+use kimberly_blobs::BlobStore;
 use kimberly_core::usecases::{App, SemanticRecall};
 use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions, Relay};
@@ -29,7 +30,9 @@ async fn live(boot: Boot) -> MainResult {
     let max_attempts = boot.config.worker.max_attempts;
     let options = QueueOptions { max_attempts, key: boot.keys.queue()?.map(Arc::new), ..QueueOptions::default() };
     let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), options).await?;
-    let app = app(&boot, &store).with_token_key(token_key(&boot.keys, &*store.audit()).await?);
+    let blobs = BlobStore::local(&boot.config.data_dir, boot.keys.clone());
+    let app =
+        app(&boot, &store).with_blobs(Arc::new(blobs)).with_token_key(token_key(&boot.keys, &*store.audit()).await?);
     let (app, embed_queue) = match embeddings(&boot).await? {
         Some((semantic, queue)) => (app.with_semantic(semantic), Some(queue)),
         None => (app, None),

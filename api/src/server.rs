@@ -6,6 +6,7 @@ use std::time::Duration;
 use kimberly_core::bounds::MAX_IMPORT_MESSAGE_BYTES;
 use kimberly_proto::FILE_DESCRIPTOR_SET;
 use kimberly_proto::v1::access_service_server::AccessServiceServer;
+use kimberly_proto::v1::attachment_service_server::AttachmentServiceServer;
 use kimberly_proto::v1::audit_service_server::AuditServiceServer;
 use kimberly_proto::v1::consent_service_server::ConsentServiceServer;
 use kimberly_proto::v1::embedding_service_server::EmbeddingServiceServer;
@@ -30,6 +31,7 @@ use tonic_web::GrpcWebLayer;
 use tower::ServiceBuilder;
 
 use crate::Api;
+use crate::attachment::Attachments;
 use crate::audit::Audits;
 use crate::connections::{self, Bounds};
 use crate::consent::Consents;
@@ -49,7 +51,7 @@ use crate::settings::Settings;
 use crate::tls::Tls;
 
 /// Names of the services of the contract, whose health is reported one by one.
-const SERVICES: [&str; 12] = [
+const SERVICES: [&str; 13] = [
     MemoryServiceServer::<Memories>::NAME,
     MeditationServiceServer::<Meditations>::NAME,
     GoalServiceServer::<Goals>::NAME,
@@ -62,6 +64,7 @@ const SERVICES: [&str; 12] = [
     AuditServiceServer::<Audits>::NAME,
     ConsentServiceServer::<Consents>::NAME,
     ErasureServiceServer::<Erasure>::NAME,
+    AttachmentServiceServer::<Attachments>::NAME,
 ];
 
 /// Largest message of a service that is always served: what it takes is not counted, and no such request is long.
@@ -153,6 +156,7 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
         .add_service(with_limits!(AuditServiceServer::new(Audits(api.clone())), config))
         .add_service(with_limits!(ConsentServiceServer::new(Consents(api.clone())), config))
         .add_service(with_limits!(ErasureServiceServer::new(Erasure(api.clone())), config))
+        .add_service(with_limits!(AttachmentServiceServer::new(Attachments(api.clone())), config))
         .add_service({
             let info = ServerServiceServer::new(ServerInfo(server_info::describe(api, config)));
             with_limits!(info, config).max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED)

@@ -62,6 +62,10 @@ pub fn status(error: Error) -> Status {
         Error::ArchiveFull { used, limit, requested } => {
             build(Code::ResourceExhausted, &message, quota("archive", Some(used), limit, requested, &message))
         }
+        Error::AttachmentsFull { used, limit, requested } => {
+            build(Code::ResourceExhausted, &message, quota("attachments", used, limit, requested, &message))
+        }
+        Error::UploadGone => unavailable(&message, ErrorReason::StorageUnavailable),
         Error::ConsentRequired { field, why, tier } => {
             let facts = [("field", field), ("why", why.name().to_owned()), ("tier", tier.to_string())];
             let details = info(ErrorReason::ConsentRequired, facts);

@@ -1,5 +1,6 @@
 //! Clients of all services over one connection.
 
+use kimberly_proto::v1::attachment_service_client::AttachmentServiceClient;
 use kimberly_proto::v1::audit_service_client::AuditServiceClient;
 use kimberly_proto::v1::consent_service_client::ConsentServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
@@ -18,6 +19,8 @@ use tonic::transport::Channel;
 pub struct Clients {
     /// Remember, recall, change, forget, rescue.
     pub memories: MemoryServiceClient<Channel>,
+    /// Files that hang on memories.
+    pub attachments: AttachmentServiceClient<Channel>,
     /// Meditate and watch.
     pub meditations: MeditationServiceClient<Channel>,
     /// Records of consent.
@@ -45,6 +48,7 @@ impl Clients {
     pub fn new(channel: Channel) -> Self {
         Self {
             memories: MemoryServiceClient::new(channel.clone()),
+            attachments: AttachmentServiceClient::new(channel.clone()),
             meditations: MeditationServiceClient::new(channel.clone()),
             consents: ConsentServiceClient::new(channel.clone()),
             erasure: ErasureServiceClient::new(channel.clone()),

@@ -11,6 +11,7 @@
 )]
 
 pub mod answers;
+pub mod attachments;
 pub mod binaries;
 pub mod calls;
 pub mod clients;

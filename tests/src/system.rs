@@ -4,11 +4,14 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use http_body_util::BodyExt as _;
 use tempfile::TempDir;
+use tonic::body::Body;
 use tonic::transport::{Channel, Endpoint};
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
+use tower::ServiceExt as _;
 
 use crate::process::Process;
 use crate::{Clients, User};
@@ -121,6 +124,22 @@ impl System {
     /// Clients of all services over a connection of their own.
     pub fn clients(&self) -> Clients {
         Clients::new(self.channel())
+    }
+
+    /// What a path answers, as text. Fails unless it is answered well.
+    pub async fn get_text(&self, path: &str) -> String {
+        let request = http::Request::builder().uri(format!("http://localhost{path}")).body(Body::empty());
+        let answer = self.channel().oneshot(request.expect("a request")).await.expect("an answer");
+        let status = answer.status();
+        let body = answer.into_body().collect().await.expect("an answer is whole").to_bytes();
+        let text = String::from_utf8(body.to_vec()).expect("an answer is text");
+        assert!(status.is_success(), "{path}: {status} {text}");
+        text
+    }
+
+    /// What a path answers, as JSON.
+    pub async fn get(&self, path: &str) -> serde_json::Value {
+        serde_json::from_str(&self.get_text(path).await).expect("an answer is JSON")
     }
 
     /// A user with a connection of their own.

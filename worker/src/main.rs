@@ -3,6 +3,8 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use kimberly_blobs::BlobStore;
+use kimberly_core::ports::Blobs;
 use kimberly_core::usecases::App;
 use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{Queue, QueueOptions};
@@ -31,15 +33,16 @@ async fn work(boot: Boot) -> MainResult {
     encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
     let store = SqliteStore::open(store_options(&boot), boot.clock.clone()).await?;
     let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), queue_options(&boot)?).await?;
+    let blobs: Arc<dyn Blobs> = Arc::new(BlobStore::local(&boot.config.data_dir, boot.keys.clone()));
     let encrypting = tokio::spawn(encrypt::run(store.clone(), boot.shutdown.token()));
     let rotation = Rotation { keys: boot.keys.clone(), notes: store.ring_notes(), clock: boot.clock.clone() };
     let rotating = tokio::spawn(rotation.run(boot.shutdown.token()));
     let worker = Worker {
-        app: app(&boot, &store),
+        app: app(&boot, &store, Arc::clone(&blobs)),
         registry: store.registry(),
         audit: store.audit(),
-        checkpoints: checkpoints(&boot, &store),
-        purger: purger(&boot, &store, &queue),
+        checkpoints: checkpoints(&boot, &store, &blobs),
+        purger: purger(&boot, &store, &queue, Arc::clone(&blobs)),
         queue: queue.clone(),
         outbox_signal: store.outbox_signal(),
         pace: Pace {
@@ -60,7 +63,7 @@ async fn work(boot: Boot) -> MainResult {
 }
 
 /// None without a folder for them, or without encryption, since there is no key to sign with.
-fn checkpoints(boot: &Boot, store: &SqliteStore) -> Option<Checkpoints> {
+fn checkpoints(boot: &Boot, store: &SqliteStore, blobs: &Arc<dyn Blobs>) -> Option<Checkpoints> {
     let config = &boot.config.audit;
     let folder = config.checkpoint_dir.clone()?;
     let Some(signer) = kimberly_runtime::signer(&boot.keys) else {
@@ -69,20 +72,22 @@ fn checkpoints(boot: &Boot, store: &SqliteStore) -> Option<Checkpoints> {
         );
         return None;
     };
-    Some(Checkpoints { app: app(boot, store), audit: store.audit(), signer, folder, every: config.checkpoint_every.0 })
+    Some(Checkpoints { app: app(boot, store, Arc::clone(blobs)), audit: store.audit(), signer, folder, every: config.checkpoint_every.0 })
 }
 
-fn purger(boot: &Boot, store: &SqliteStore, queue: &Queue) -> Purger {
+fn purger(boot: &Boot, store: &SqliteStore, queue: &Queue, blobs: Arc<dyn Blobs>) -> Purger {
     let token = boot.keys.internal_token();
     let embedder =
         Embedder::new(format!("http://{}", boot.config.embedder.listen), token.as_ref().map(|token| token.as_str()));
-    Purger::new(store.purges(), boot.clock.clone(), queue.clone(), (boot.config.data_dir.clone(), embedder))
+    let folder = boot.config.data_dir.clone();
+    Purger::new(store.purges(), boot.clock.clone(), queue.clone(), blobs, (folder, embedder))
 }
 
 /// With vectors where there is a model, for what memories have to do with goals.
-fn app(boot: &Boot, store: &SqliteStore) -> App {
+fn app(boot: &Boot, store: &SqliteStore, blobs: Arc<dyn Blobs>) -> App {
     let (clock, ids) = (boot.clock.clone(), boot.ids.clone());
     let app = App::new(store.vaults(), clock, ids, boot.defaults.clone(), boot.observer.clone());
+    let app = app.with_blobs(blobs);
     if !boot.defaults.embedding.on {
         return app;
     }

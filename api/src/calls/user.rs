@@ -27,8 +27,10 @@ macro_rules! of_user {
 }
 
 of_user!(
-    false: ExportAuditRequest,
+    false: DownloadAttachmentRequest,
+    ExportAuditRequest,
     ExportEmbeddingTextsRequest,
+    GetAttachmentRequest,
     GetConsentRequest,
     GetEmbeddingStatusRequest,
     GetGoalRequest,
@@ -37,6 +39,7 @@ of_user!(
     GetMetricsRequest,
     GetPurgeRequest,
     GetSettingsRequest,
+    ListAttachmentsRequest,
     ListAuditEntriesRequest,
     ListConsentsRequest,
     ListGoalsRequest,
@@ -52,11 +55,14 @@ of_user!(
     WatchMemoriesRequest,
 );
 of_user!(
-    true: BatchCreateMemoriesRequest,
+    true: AttachToMemoryRequest,
+    AttachmentStart,
+    BatchCreateMemoriesRequest,
     CreateGoalRequest,
     CreateMemoryRequest,
     DeleteGoalRequest,
     DeleteMemoryRequest,
+    DetachFromMemoryRequest,
     EndSessionRequest,
     ForgetMemoriesRequest,
     GrantConsentRequest,

@@ -27,6 +27,12 @@ pub fn user(metrics: &UserMetrics) -> v1::UserMetrics {
         items_deleted: int64(metrics.usage.deleted),
         items_archived: int64(metrics.usage.archived),
         embedding: Some(super::embedding::status(&metrics.embedding)),
+        attachments: Some(v1::AttachmentUsage {
+            items: int64(metrics.attachments.items),
+            bytes: int64(metrics.attachments.bytes),
+            allowance_bytes: int64(metrics.attachment_allowance),
+            stored_bytes: int64(metrics.attachments.stored_bytes),
+        }),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Between the contract and the domain. What comes in is refused with the path of the field that is wrong and what is
 //! allowed there; what goes out cannot fail. Bounds that the domain knows are checked there and not here.
 
+pub mod attachment;
 pub mod attributes;
 pub mod audit;
 pub mod change;

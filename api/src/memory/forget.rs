@@ -25,13 +25,14 @@ pub(super) async fn handle(entered: Entered<v1::ForgetMemoriesRequest>) -> Resul
     let input = ForgetInput { ids: problems.finish(ids)?, request_id: request.request_id, traceparent };
     let forgotten = app.forget_memories(&user, input).await?;
     // Both wait for others; what they wait for happens anyway, so neither can make the call fail.
+    let attachments_removed = app.remove_condemned(&user).await;
     let (files_clean, vectors_removed) =
         tokio::join!(app.vaults.empty_log(&user), vectors_removed(&app, &user, &forgotten.seqs));
     Ok(v1::ForgetMemoriesResponse {
         ids: forgotten.ids.iter().map(ToString::to_string).collect(),
         size_bytes: convert::int64(forgotten.size_bytes),
         erased_at: Some(convert::time::wire_timestamp(forgotten.erased_at)),
-        files_clean: files_clean.unwrap_or_else(|error| {
+        files_clean: attachments_removed && files_clean.unwrap_or_else(|error| {
             tracing::warn!(%error, "the log of a vault could not be emptied after memories were erased; it will be");
             false
         }),

@@ -223,6 +223,15 @@ fn request(message: &str, field: &str) -> Option<Facts> {
             "minItems": 1, "maxItems": b::MAX_FORGOTTEN_AT_ONCE, "uniqueItems": true,
             "items": {"pattern": patterns::id("mem_")},
         })),
+        ("DownloadAttachmentRequest", "offset") => known(json!({"minimum": 0})),
+        ("ListAttachmentsRequest", "memory_id") => known(json!({"pattern": patterns::id_or_nothing("mem_")})),
+        ("AttachToMemoryRequest" | "DetachFromMemoryRequest", "memory_id") => {
+            required(json!({"pattern": patterns::id("mem_")}))
+        }
+        (
+            "GetAttachmentRequest" | "DownloadAttachmentRequest" | "AttachToMemoryRequest" | "DetachFromMemoryRequest",
+            "id",
+        ) => required(json!({"pattern": patterns::id("att_")})),
         ("GetPurgeRequest", "id") => required(json!({"pattern": patterns::id("purge_")})),
         ("GetConsentRequest" | "RetractConsentRequest", "id") => required(json!({"pattern": patterns::id("con_")})),
         ("GrantConsentRequest", "consent") => required(json!({})),

@@ -71,6 +71,7 @@ pub(super) const fn missing(entity: Entity) -> ErrorReason {
         Entity::Credential => ErrorReason::CredentialNotFound,
         Entity::Consent => ErrorReason::ConsentNotFound,
         Entity::Purge => ErrorReason::PurgeNotFound,
+        Entity::Attachment => ErrorReason::AttachmentNotFound,
     }
 }
 

@@ -42,6 +42,9 @@ const TAKES: &[(&str, &str, Takes)] = {
     &[
         ("AccessService", "CreateKey ListKeys RevokeKey RotateKey", Some((Admin, true))),
         ("AuditService", "ListAuditEntries VerifyAudit ExportAudit CreateAuditCheckpoint", Some((Export, false))),
+        ("AttachmentService", "UploadAttachment AttachToMemory", Some((Write, false))),
+        ("AttachmentService", "DetachFromMemory", Some((Delete, false))),
+        ("AttachmentService", "GetAttachment ListAttachments DownloadAttachment", Some((Read, false))),
         ("ConsentService", "GrantConsent ImportConsents", Some((Write, false))),
         ("ConsentService", "GetConsent ListConsents", Some((Read, false))),
         ("ConsentService", "RetractConsent", Some((Delete, false))),

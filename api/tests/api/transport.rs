@@ -14,8 +14,9 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-const SERVICES: [&str; 8] = [
+const SERVICES: [&str; 9] = [
     "",
+    "kimberly.v1.AttachmentService",
     "kimberly.v1.ConsentService",
     "kimberly.v1.ErasureService",
     "kimberly.v1.MemoryService",

@@ -61,6 +61,10 @@ enum Command {
     Keys(commands::keys::Args),
     /// Keys that encrypt the data: show them, rotate them, remove old ones
     Rings(commands::rings::Args),
+    /// Take a file in that hangs on a memory
+    Attach(commands::attach::Args),
+    /// Files that hang on memories: list them, fetch one, hang one elsewhere
+    Attachments(commands::attachments::Args),
     /// End a session
     Session(commands::session::Args),
     /// Import a Kimberly export, or conversations in the shape of LoCoMo
@@ -106,6 +110,8 @@ impl Cli {
             Command::Embed(args) => args.run(&context).await,
             Command::Keys(args) => args.run(&context).await,
             Command::Rings(args) => args.run(&context).await,
+            Command::Attach(args) => args.run(&context).await,
+            Command::Attachments(args) => args.run(&context).await,
             Command::Session(args) => args.run(&context).await,
             Command::Import(args) => args.run(&context).await,
             Command::Export(args) => args.run(&context).await,

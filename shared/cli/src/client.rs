@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use kimberly_proto::v1::access_service_client::AccessServiceClient;
+use kimberly_proto::v1::attachment_service_client::AttachmentServiceClient;
 use kimberly_proto::v1::audit_service_client::AuditServiceClient;
 use kimberly_proto::v1::consent_service_client::ConsentServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
@@ -107,6 +108,10 @@ impl Client {
 
     pub(crate) fn consents(&self) -> ConsentServiceClient<Wire> {
         ConsentServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn attachments(&self) -> AttachmentServiceClient<Wire> {
+        AttachmentServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
     pub(crate) fn settings(&self) -> SettingsServiceClient<Wire> {

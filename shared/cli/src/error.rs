@@ -157,6 +157,7 @@ fn hint(reason: &str) -> Option<&'static str> {
              was started"
         }
         "CREDENTIAL_NOT_FOUND" => "`kimberly keys list` shows all",
+        "ATTACHMENT_NOT_FOUND" => "`kimberly attachments list` shows ids",
         "CONSENT_NOT_FOUND" => "`kimberly consent list --all` shows ids",
         "CONSENT_REQUIRED" => {
             "`kimberly consent grant` records it once the person concerned has agreed; `kimberly consent list` shows what is recorded"

@@ -147,3 +147,15 @@ pub const MAX_KEY_OVERLAP: Span = Span::days(7);
 pub const MAX_AUDIT_NAME_BYTES: usize = 256;
 /// Most entries in a piece of an export of the audit.
 pub const AUDIT_PIECE_ENTRIES: usize = 1_000;
+/// Most attachments of a memory.
+pub const MAX_ATTACHMENTS_PER_MEMORY: usize = 64;
+/// Most attachments of a user.
+pub const MAX_ATTACHMENTS: usize = 10_000;
+/// Longest name of an attachment, in bytes.
+pub const MAX_ATTACHMENT_NAME_BYTES: usize = 255;
+/// Longest media type of an attachment, in bytes.
+pub const MAX_MEDIA_TYPE_BYTES: usize = 127;
+/// Most that a piece of an upload may hold, in bytes.
+pub const MAX_ATTACHMENT_PIECE_BYTES: usize = 1024 * 1024;
+/// Largest attachment that any configuration may allow, in bytes.
+pub const ABSOLUTE_MAX_ATTACHMENT_BYTES: u64 = 4 * 1024 * 1024 * 1024;

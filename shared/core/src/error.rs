@@ -1,7 +1,7 @@
 //! The one error of the domain and its ports. Transports map it to their codes in one file of their own.
 
 use crate::consent::Uncovered;
-use crate::ids::{ConsentId, MemoryId};
+use crate::ids::{AttachmentId, ConsentId, MemoryId};
 use crate::memory::{MemoryState, Tier};
 
 /// The result of everything fallible here.
@@ -38,6 +38,8 @@ pub enum Entity {
     Consent,
     /// A purge.
     Purge,
+    /// An attachment.
+    Attachment,
 }
 
 /// How storage failed.
@@ -96,6 +98,22 @@ pub enum Error {
         /// Bytes asked for.
         requested: u64,
     },
+    /// The attachments would exceed what a user may keep.
+    #[error(
+        "attachments hold {}{limit} bytes and cannot take {requested} more; forget memories with attachments, or raise attachments.allowance",
+        used.map_or_else(|| "at most ".to_owned(), |used| format!("{used} of "))
+    )]
+    AttachmentsFull {
+        /// Bytes they hold; `None` for a caller who does not reach all of them.
+        used: Option<u64>,
+        /// The allowance.
+        limit: u64,
+        /// Bytes asked for.
+        requested: u64,
+    },
+    /// An upload took longer than it may, and what there was of it is gone.
+    #[error("the upload took longer than the server allows, or was ended by it; nothing of it is kept, begin anew")]
+    UploadGone,
     /// No such thing in this user's vault.
     #[error("{entity:?} {id} not found")]
     NotFound {
@@ -224,6 +242,11 @@ impl Error {
     /// A missing consent record.
     pub fn consent_not_found(id: ConsentId) -> Self {
         Self::NotFound { entity: Entity::Consent, id: id.to_string() }
+    }
+
+    /// A missing attachment.
+    pub fn attachment_not_found(id: AttachmentId) -> Self {
+        Self::NotFound { entity: Entity::Attachment, id: id.to_string() }
     }
 
     /// A missing memory.

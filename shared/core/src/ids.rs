@@ -130,6 +130,16 @@ prefixed_id!(
     "con_"
 );
 prefixed_id!(
+    /// The id of an attachment: `att_<uuidv7>`.
+    AttachmentId,
+    "att_"
+);
+prefixed_id!(
+    /// The id of the bytes behind attachments: `blob_<uuidv7>`. Never leaves the processes.
+    BlobId,
+    "blob_"
+);
+prefixed_id!(
     /// The id of a purge and of its receipt: `purge_<uuidv7>`.
     PurgeId,
     "purge_"

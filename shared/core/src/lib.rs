@@ -8,11 +8,12 @@
 //! `recall` what matters for a query; `embedding` which vectors stand for what; `audit` what was done, in a chain;
 //! `consent` what a person agreed to, and whether it covers a memory; `erasure` how everything of a user is erased;
 //! `retention` quotas and grace; `meditation` the pipeline of steps and its runner;
-//! `access` who may do what;
+//! `access` who may do what; `attachments` files that hang on memories;
 //! `settings` what holds for a user and why; `goals`; `ports` what the domain needs from outside; `usecases` one file
 //! per operation, which the processes call and which hold no transport.
 
 pub mod access;
+pub mod attachments;
 pub mod audit;
 pub mod bounds;
 pub mod consent;
@@ -34,5 +35,5 @@ pub mod usage;
 pub mod usecases;
 
 pub use error::{Error, FieldViolation, Result};
-pub use ids::{ConsentId, GoalId, MeditationId, MemoryId, PurgeId, UserId};
+pub use ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, MemoryId, PurgeId, UserId};
 pub use time::Timestamp;

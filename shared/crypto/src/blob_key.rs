@@ -1,12 +1,32 @@
-//! The key of a user's attachments.
+//! The key of a user's attachments: it seals them frame by frame and names the objects that hold them.
+//!
+//! A sealed frame is bound to its user, its object, its place in it and to whether it is the last one, so that frames of
+//! others, frames in another order and an object that ends early do not open.
 
 use std::fmt;
 
 use ring::hmac;
+use zeroize::Zeroizing;
 
-use crate::derive::derive;
+use crate::derive::{derive, fields};
 use crate::hex::hex;
-use crate::{KeyError, Secret32};
+use crate::{KeyError, Secret32, aead};
+
+/// Bytes that a sealed frame is longer than what it holds.
+pub const FRAME_OVERHEAD: usize = aead::OVERHEAD;
+
+/// Where a frame belongs.
+#[derive(Clone, Copy, Debug)]
+pub struct FramePlace<'a> {
+    /// Whose object it is in.
+    pub user: &'a str,
+    /// The object's id.
+    pub object: &'a [u8],
+    /// Its number in the object, from 0.
+    pub index: u64,
+    /// Whether the object ends with it.
+    pub last: bool,
+}
 
 /// Seals a user's attachments and names the objects that hold them.
 pub struct BlobKey {
@@ -22,9 +42,29 @@ impl BlobKey {
         Ok(Self { content, names: hmac::Key::new(hmac::HMAC_SHA256, names.expose()) })
     }
 
-    /// The key under which chunks are sealed.
-    pub fn content(&self) -> &Secret32 {
+    /// The key of data folders without encryption: anybody can have it. What is sealed with it is not secret; what was
+    /// damaged shows all the same.
+    pub fn known_to_all() -> Result<Self, KeyError> {
+        Self::from_secret(&Secret32::zeroed())
+    }
+
+    /// The key under which frames are sealed.
+    #[cfg(test)]
+    pub(crate) fn content(&self) -> &Secret32 {
         &self.content
+    }
+
+    /// Seals a frame for its place.
+    pub fn seal_frame(&self, place: FramePlace<'_>, frame: &[u8]) -> Result<Vec<u8>, KeyError> {
+        let mut sealed = Vec::with_capacity(frame.len() + FRAME_OVERHEAD);
+        aead::seal_into(&mut sealed, &self.content, &bound(place), frame)?;
+        Ok(sealed)
+    }
+
+    /// Opens what [`Self::seal_frame`] made for the same place. Anything else is [`KeyError::Unopened`].
+    pub fn open_frame(&self, place: FramePlace<'_>, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+        let unopened = || KeyError::Unopened { what: format!("frame {} of an attachment", place.index) };
+        aead::open(&self.content, &bound(place), sealed).ok_or_else(unopened)
     }
 
     /// The name of the object that holds an attachment: 64 hexadecimal digits that tell nothing about `id` to who has
@@ -32,6 +72,12 @@ impl BlobKey {
     pub fn object_name(&self, id: &str) -> String {
         hex(hmac::sign(&self.names, id.as_bytes()).as_ref())
     }
+}
+
+fn bound(place: FramePlace<'_>) -> Vec<u8> {
+    let FramePlace { user, object, index, last } = place;
+    let domain = b"kimberly/v1/attachments/frame";
+    fields(&[domain, user.as_bytes(), object, &index.to_be_bytes(), &[u8::from(last)]])
 }
 
 impl fmt::Debug for BlobKey {
@@ -51,6 +97,25 @@ mod tests {
         assert_ne!(of(1).object_name("att_1"), of(1).object_name("att_2"));
         assert_ne!(of(1).object_name("att_1"), of(2).object_name("att_1"));
         assert_eq!(of(1).object_name("att_1").len(), 64);
-        assert_ne!(of(1).content().expose(), &[1; 32]);
+    }
+
+    #[test]
+    fn frames_open_in_their_place_alone() {
+        let of = |byte| BlobKey::from_secret(&Secret32::copied_from(&[byte; 32]).unwrap()).unwrap();
+        let place = FramePlace { user: "u", object: b"o", index: 3, last: false };
+        let sealed = of(1).seal_frame(place, b"frame").unwrap();
+        assert_eq!(sealed.len(), 5 + FRAME_OVERHEAD);
+        assert_eq!(of(1).open_frame(place, &sealed).unwrap().as_slice(), b"frame");
+        let others = [
+            FramePlace { user: "uo", object: b"", ..place },
+            FramePlace { object: b"p", ..place },
+            FramePlace { index: 4, ..place },
+            FramePlace { last: true, ..place },
+        ];
+        for other in others {
+            assert!(of(1).open_frame(other, &sealed).is_err(), "{other:?}");
+        }
+        assert!(of(2).open_frame(place, &sealed).is_err());
+        assert!(BlobKey::known_to_all().unwrap().open_frame(place, &sealed).is_err());
     }
 }

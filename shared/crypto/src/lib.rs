@@ -38,7 +38,7 @@ mod wrap;
 mod tests;
 
 pub use account::{create_private, read_private, replace_private};
-pub use blob_key::BlobKey;
+pub use blob_key::{BlobKey, FRAME_OVERHEAD, FramePlace};
 pub use error::KeyError;
 pub use key_file::{KeyFile, WrappedKey};
 pub use key_id::KeyId;

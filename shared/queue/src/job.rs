@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 const EMBED: &str = "embed";
 /// The kind of jobs that erase what a retracted consent left to be erased.
 const ERASE: &str = "erase";
+/// The kind of jobs that remove the bytes of attachments.
+const ATTACHMENTS: &str = "attachments";
 /// The kind of jobs that carry a purge on.
 const PURGE: &str = "purge";
 /// The queue of jobs for the embedder: no other process takes them.
@@ -102,6 +104,18 @@ impl JobEnvelope {
         Self { kind: ERASE.to_owned(), ..Self::embed(user_id, job_id) }
     }
 
+    /// A version 1 `attachments` job.
+    #[must_use]
+    pub fn attachments(user_id: &str, job_id: &str) -> Self {
+        Self { kind: ATTACHMENTS.to_owned(), ..Self::embed(user_id, job_id) }
+    }
+
+    /// Whether it is an `attachments` job.
+    #[must_use]
+    pub fn is_attachments(&self) -> bool {
+        self.kind == ATTACHMENTS
+    }
+
     /// A version 1 `purge` job. It does not say whose purge it is.
     #[must_use]
     pub fn purge(purge_id: &str, job_id: &str) -> Self {
@@ -134,7 +148,8 @@ impl JobEnvelope {
     /// Which field keeps this envelope out of the queue, if one does.
     pub(crate) fn invalid_field(&self) -> Option<&'static str> {
         let of = if self.is_purge() { ("subject_id", &self.subject_id) } else { ("user_id", &self.user_id) };
-        let is_meditation = !self.is_embed() && !self.is_erase() && !self.is_purge();
+        let others = [EMBED, ERASE, PURGE, ATTACHMENTS];
+        let is_meditation = !others.contains(&self.kind.as_str());
         let meditation = is_meditation.then_some(("meditation_id", &self.meditation_id));
         let required = [("kind", &self.kind), of, ("job_id", &self.job_id)];
         let too_long = |text: &String| text.len() > MAX_ID_BYTES;

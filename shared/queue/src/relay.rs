@@ -158,7 +158,7 @@ impl Relay {
         loop {
             let rows = self.vaults.read(user, |reader| Box::pin(reader.outbox(BATCH))).await?;
             if !rows.is_empty() {
-                let jobs: Vec<_> = rows.iter().map(|row| (envelope(user, row), 0)).collect();
+                let jobs: Vec<_> = rows.iter().map(|row| (envelope(user, row), delay(&row.job))).collect();
                 new += self.queue.push_batch(&jobs).await?;
                 self.remove(user, &rows).await?;
             }
@@ -195,6 +195,14 @@ impl From<QueueError> for Failed {
     }
 }
 
+/// In how many seconds a job may be taken.
+fn delay(job: &Job) -> u64 {
+    match job {
+        Job::Attachments { after_s } => *after_s,
+        _ => 0,
+    }
+}
+
 /// The job as it travels. A trace context that cannot be one is left behind rather than the job.
 fn envelope(user: &UserId, row: &OutboxRow) -> JobEnvelope {
     let (user, job_id) = (user.as_str(), row.job_id.to_string());
@@ -202,6 +210,7 @@ fn envelope(user: &UserId, row: &OutboxRow) -> JobEnvelope {
         Job::Meditate { meditation_id } => JobEnvelope::meditate(user, &meditation_id.to_string(), &job_id),
         Job::Embed => JobEnvelope::embed(user, &job_id),
         Job::Erase => JobEnvelope::erase(user, &job_id),
+        Job::Attachments { .. } => JobEnvelope::attachments(user, &job_id),
     };
     job.traceparent = row.traceparent.clone().filter(|trace| trace.len() <= MAX_ID_BYTES);
     job

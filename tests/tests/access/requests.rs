@@ -42,6 +42,7 @@ pub(crate) fn of(rpc: &str, about: &About) -> Vec<u8> {
     let (service, method) = rpc.trim_start_matches("/kimberly.v1.").split_once('/').expect("a path");
     match service {
         "MemoryService" => memories(method, user, memory),
+        "AttachmentService" => attachments(method, user, memory),
         "AccessService" => keys(method),
         "AuditService" | "MetricsService" | "ServerService" => figures(method, user),
         "ConsentService" => consents(method, user),
@@ -96,6 +97,24 @@ fn memories(method: &str, user_id: String, id: String) -> Vec<u8> {
             let start = pb::ImportStart { user_id, import_id: "matrix".to_owned(), ..pb::ImportStart::default() };
             bytes(&pb::ImportMemoriesRequest { message: Some(pb::import_memories_request::Message::Start(start)) })
         }
+        _ => nobody_makes(method),
+    }
+}
+
+fn attachments(method: &str, user_id: String, memory_id: String) -> Vec<u8> {
+    let id = format!("att_{NOWHERE}");
+    match method {
+        "UploadAttachment" => {
+            // More is announced than comes, so that nothing is kept.
+            let size_bytes = Some(1);
+            let start = pb::AttachmentStart { user_id, memory_id, size_bytes, ..pb::AttachmentStart::default() };
+            bytes(&pb::UploadAttachmentRequest { message: Some(pb::upload_attachment_request::Message::Start(start)) })
+        }
+        "AttachToMemory" => bytes(&pb::AttachToMemoryRequest { user_id, memory_id, id }),
+        "DetachFromMemory" => bytes(&pb::DetachFromMemoryRequest { user_id, memory_id, id }),
+        "ListAttachments" => bytes(&pb::ListAttachmentsRequest { user_id, memory_id, ..Default::default() }),
+        "GetAttachment" => bytes(&pb::GetAttachmentRequest { user_id, id }),
+        "DownloadAttachment" => bytes(&pb::DownloadAttachmentRequest { user_id, id, offset: 0 }),
         _ => nobody_makes(method),
     }
 }

@@ -1,7 +1,9 @@
 //! What who reaches only some memories is told of the others: nothing, by any call that he may make.
 
 use kimberly_proto::v1 as pb;
+use kimberly_proto::v1::attachment_service_client::AttachmentServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use kimberly_tests::attachments::{messages, start, upload};
 use tonic::transport::Channel;
 use tonic::{Code, Request};
 
@@ -186,4 +188,54 @@ async fn nothing_is_put_or_moved_out_of_reach() {
     let refused = caller.client.update_memory(caller.asks(moved)).await.expect_err("refused");
     assert_eq!(refused.code(), Code::PermissionDenied);
     assert_eq!(world.system.user(OWN).memory(&id).await.namespace, "work");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn attachments_are_seen_by_memories_that_are_reached_and_until_then_by_their_uploader() {
+    let world = World::new().await;
+    let all = world.system.clients();
+    let hang_on = |memory: &str, name: &str| pb::AttachmentStart { memory_id: memory.to_owned(), ..start(OWN, name) };
+    let hidden = upload(&all, hang_on(&world.own.hidden, "hidden"), b"hidden").await.expect("it is taken");
+    let shown_too = upload(&all, hang_on(&world.own.reached, "reached"), b"reached").await.expect("it is taken");
+    let waiting = upload(&all, start(OWN, "waiting"), b"waiting").await.expect("it is taken");
+    let both = pb::AttachToMemoryRequest {
+        user_id: OWN.to_owned(),
+        memory_id: world.own.hidden.clone(),
+        id: shown_too.id.clone(),
+    };
+    all.clone().attachments.attach_to_memory(both).await.expect("it is attached");
+    for name in LIMITED {
+        let kind = world.kind(name);
+        let mut client = AttachmentServiceClient::new(world.required.clone());
+        let requests = tokio_stream::iter(messages(start(OWN, "mine"), b"hidden"));
+        let mut answers = client.upload_attachment(shown(kind, requests)).await.expect("an upload").into_inner();
+        let mine =
+            answers.message().await.expect("an answer").and_then(|answer| answer.attachment).expect("an attachment");
+        assert_ne!(mine.id, hidden.id, "{name}: that there are the same bytes is not told");
+        let list = pb::ListAttachmentsRequest { user_id: OWN.to_owned(), ..Default::default() };
+        let listed = client.list_attachments(shown(kind, list)).await.expect("a list").into_inner().attachments;
+        let ids: Vec<&str> = listed.iter().map(|attachment| attachment.id.as_str()).collect();
+        assert_eq!(ids, [&shown_too.id, &mine.id], "{name}");
+        assert_eq!(listed[0].memory_ids, [world.own.reached.clone()], "{name}: the hidden memory is not named");
+        for id in [&hidden.id, &waiting.id] {
+            let get = pb::GetAttachmentRequest { user_id: OWN.to_owned(), id: id.clone() };
+            let absent = client.get_attachment(shown(kind, get)).await.expect_err("refused");
+            assert_eq!(kimberly_tests::reason(&absent), "ATTACHMENT_NOT_FOUND", "{name}");
+            let memory_id = world.own.reached.clone();
+            let steal = pb::AttachToMemoryRequest { user_id: OWN.to_owned(), memory_id, id: id.clone() };
+            let absent = client.attach_to_memory(shown(kind, steal)).await.expect_err("refused");
+            assert_eq!(kimberly_tests::reason(&absent), "ATTACHMENT_NOT_FOUND", "{name}");
+        }
+        let memory_id = world.own.hidden.clone();
+        let away =
+            pb::AttachToMemoryRequest { user_id: OWN.to_owned(), memory_id: memory_id.clone(), id: mine.id.clone() };
+        let absent = client.attach_to_memory(shown(kind, away)).await.expect_err("refused");
+        assert_eq!(kimberly_tests::reason(&absent), "MEMORY_NOT_FOUND", "{name}");
+        // Once somebody hangs it on what he does not reach, he does not see it any more.
+        let taken = pb::AttachToMemoryRequest { user_id: OWN.to_owned(), memory_id, id: mine.id.clone() };
+        all.clone().attachments.attach_to_memory(taken).await.expect("it is attached");
+        let get = pb::GetAttachmentRequest { user_id: OWN.to_owned(), id: mine.id.clone() };
+        let absent = client.get_attachment(shown(kind, get)).await.expect_err("refused");
+        assert_eq!(kimberly_tests::reason(&absent), "ATTACHMENT_NOT_FOUND", "{name}");
+    }
 }

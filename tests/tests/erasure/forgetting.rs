@@ -1,11 +1,13 @@
 //! Items that are forgotten, and what a retracted consent erases.
 
+use std::path::PathBuf;
+
 use kimberly_proto::v1 as pb;
 use kimberly_tests::System;
 use kimberly_tests::model::minilm;
 
-use super::plant::{self, CONSENT, GOAL, QUERY, REQUEST, SENSITIVE};
-use super::scan::{assert_gone, assert_seen, goes, words_in};
+use super::plant::{self, BYTES, CONSENT, GOAL, QUERY, REQUEST, SENSITIVE};
+use super::scan::{assert_gone, assert_seen, files, goes, words_in};
 
 const PLAIN: (&str, &str) = ("KIMBERLY_ENCRYPTION__ENABLED", "false");
 
@@ -17,7 +19,8 @@ async fn what_is_forgotten_stands_in_no_byte_and_the_rest_stays() {
     let system = System::start_with(&settings).await;
     plant::plant(&system, "ana").await;
     assert_seen(&system, &plant::all());
-    assert_gone(&system, &QUERY);
+    assert_gone(&system, &[QUERY, BYTES].concat());
+    assert_eq!(attached_files(&system).len(), 1);
     let mut ana = system.user("ana");
     let kept = ana.remember("this one stays").await;
     let filter = pb::MemoryFilter {
@@ -31,8 +34,16 @@ async fn what_is_forgotten_stands_in_no_byte_and_the_rest_stays() {
     ana.clients.memories.forget_memories(request).await.expect("memories are forgotten");
     goes(&system, &plant::of_memories()).await;
     assert_seen(&system, &[&GOAL[..], &CONSENT, &REQUEST].concat());
+    assert_eq!(attached_files(&system), Vec::<PathBuf>::new());
     assert_eq!(ana.memory(&kept.id).await.content, "this one stays");
     assert_eq!(ana.everything().await.len(), 1);
+}
+
+/// Files of attachments.
+fn attached_files(system: &System) -> Vec<PathBuf> {
+    let mut all = files(&system.data_dir());
+    all.retain(|file| file.components().any(|part| part.as_os_str() == "attachments"));
+    all
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::import_item::Memory;
 use kimberly_proto::v1::import_memories_request::Message;
 use kimberly_tests::drafts::draft;
-use kimberly_tests::{System, User};
+use kimberly_tests::{System, User, attachments};
 use tokio_stream::StreamExt as _;
 use tokio_stream::iter;
 
@@ -30,23 +30,28 @@ pub(crate) const SENSITIVE: [&str; 2] = ["qzxsns", "qzxsnsv"];
 pub(crate) const IMPORTED: [&str; 2] = ["qzxmprt", "qzxmpd"];
 /// In the id of a request whose answer is kept.
 pub(crate) const REQUEST: [&str; 1] = ["qzxrqst"];
+/// In the names and types of attachments, of a plain and of a sensitive memory.
+pub(crate) const ATTACHED: [&str; 2] = ["qzxflnm", "qzxmdtp"];
+/// In the bytes of an attachment, which no file ever shows.
+pub(crate) const BYTES: [&str; 1] = ["qzxbyts"];
 /// In a query, which is kept nowhere.
 pub(crate) const QUERY: [&str; 1] = ["qzxqry"];
 
 /// All that were ever planted, and must be gone in the end.
 pub(crate) fn ever() -> Vec<&'static str> {
-    [&all()[..], &REPLACED, &QUERY].concat()
+    [&all()[..], &REPLACED, &BYTES, &QUERY].concat()
 }
 
 /// All that are found in files where nothing is encrypted.
 pub(crate) fn all() -> Vec<&'static str> {
-    let groups: [&[&str]; 8] = [&DRAFT, &DELETED, &ARCHIVED, &GOAL, &CONSENT, &SENSITIVE, &IMPORTED, &REQUEST];
+    let groups: [&[&str]; 9] =
+        [&DRAFT, &DELETED, &ARCHIVED, &GOAL, &CONSENT, &SENSITIVE, &IMPORTED, &REQUEST, &ATTACHED];
     groups.concat()
 }
 
 /// Those of memories and what belongs to them, which `ForgetMemories` reaches.
 pub(crate) fn of_memories() -> Vec<&'static str> {
-    let groups: [&[&str]; 6] = [&DRAFT, &DELETED, &REPLACED, &ARCHIVED, &SENSITIVE, &["qzxmprt"]];
+    let groups: [&[&str]; 8] = [&DRAFT, &DELETED, &REPLACED, &ARCHIVED, &SENSITIVE, &["qzxmprt"], &ATTACHED, &BYTES];
     groups.concat()
 }
 
@@ -77,7 +82,8 @@ pub(crate) const SMALL: [(&str, &str); 2] =
 /// Plants everything for a user; returns the record of consent.
 pub(crate) async fn plant(system: &System, id: &str) -> pb::Consent {
     let mut user = system.user(id);
-    user.remember_draft(full()).await;
+    let full = user.remember_draft(full()).await;
+    attach(system, id, &full.id).await;
     let deleted = user.remember("a qzxdltd thing").await;
     user.forget(&deleted.id).await;
     let changed = user.remember("a qzxrplcd thing").await;
@@ -100,6 +106,17 @@ pub(crate) async fn plant(system: &System, id: &str) -> pb::Consent {
     .await;
     user.recall("qzxqry").await;
     consent
+}
+
+/// Hangs a file on a memory.
+async fn attach(system: &System, user: &str, memory: &str) {
+    let said = pb::AttachmentStart {
+        media_type: "application/qzxmdtp".to_owned(),
+        memory_id: memory.to_owned(),
+        ..attachments::start(user, "qzxflnm.txt")
+    };
+    let bytes = "the qzxbyts of a file ".repeat(20_000);
+    attachments::upload(&system.clients(), said, bytes.as_bytes()).await.expect("it is taken");
 }
 
 async fn replace(user: &mut User, id: &str) {

@@ -3,6 +3,7 @@
 //! a statement or a name from inside.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
+mod attachments;
 mod json;
 mod leaks;
 mod mutate;

@@ -5,7 +5,7 @@ use kimberly_tests::System;
 use prost::Message;
 use prost_types::value::Kind;
 
-use crate::streams;
+use crate::{attachments, streams};
 
 /// The user that the seeds are about.
 pub(crate) const USER: &str = "fuzz";
@@ -43,6 +43,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
     let goal = user.pursue("Learn to sail", &["sailing"]).await;
     let consent = user.consent().await;
     let run = user.meditate().await;
+    let attachments = attachments::all(system, &receipt.id).await;
     let streams = streams::all(system).await;
     [
         memories(&receipt),
@@ -55,6 +56,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         settings(),
         keys(),
         audit(system).await,
+        attachments,
         streams,
     ]
     .concat()

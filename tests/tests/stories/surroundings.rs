@@ -9,8 +9,9 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-const SERVICES: [&str; 9] = [
+const SERVICES: [&str; 10] = [
     "kimberly.v1.AuditService",
+    "kimberly.v1.AttachmentService",
     "kimberly.v1.ConsentService",
     "kimberly.v1.GoalService",
     "kimberly.v1.MaintenanceService",

@@ -19,6 +19,7 @@ const ACCESS: &str = "access_service.proto";
 const CONSENTS: &str = "consent_service.proto";
 const EMBEDDING: &str = "embedding_service.proto";
 const AUDIT: &str = "audit_service.proto";
+const ATTACHMENTS: &str = "attachment_service.proto";
 
 /// Those of keys.
 fn repeated_of_keys() -> Vec<(&'static str, &'static str, String)> {
@@ -33,6 +34,20 @@ fn repeated_of_keys() -> Vec<(&'static str, &'static str, String)> {
         ("KEY_LIFETIME", ACCESS, format!("from a second to {}", span(*b::KEY_LIFETIME.end()))),
         ("MAX_KEY_OVERLAP", ACCESS, format!("the old secret is taken: 0 to {}", span(b::MAX_KEY_OVERLAP))),
         ("MAX_PAGE_SIZE", ACCESS, says("At most this many, 1-{}", b::MAX_PAGE_SIZE)),
+    ]
+}
+
+/// Those of attachments.
+fn repeated_of_attachments() -> Vec<(&'static str, &'static str, String)> {
+    let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
+    let piece = units(b::MAX_ATTACHMENT_PIECE_BYTES as u64);
+    vec![
+        ("MAX_ATTACHMENTS_PER_MEMORY", ATTACHMENTS, says("At most {} hang on one", b::MAX_ATTACHMENTS_PER_MEMORY)),
+        ("MAX_ATTACHMENTS", ATTACHMENTS, says("has at most {} of them", b::MAX_ATTACHMENTS)),
+        ("MAX_ATTACHMENT_NAME_BYTES", ATTACHMENTS, says("is called, at most {} bytes", b::MAX_ATTACHMENT_NAME_BYTES)),
+        ("MAX_MEDIA_TYPE_BYTES", ATTACHMENTS, says("it is, at most {} bytes", b::MAX_MEDIA_TYPE_BYTES)),
+        ("MAX_ATTACHMENT_PIECE_BYTES", ATTACHMENTS, format!("The next bytes: at most {piece}")),
+        ("ABSOLUTE_MAX_ATTACHMENT_BYTES", NOWHERE, String::new()),
     ]
 }
 
@@ -206,6 +221,7 @@ fn the_contract_repeats_every_bound() {
         .into_iter()
         .chain(repeated_of_keys())
         .chain(repeated_of_consents())
+        .chain(repeated_of_attachments())
         .filter(|(_, proto, words)| *proto != NOWHERE && !comments(proto).contains(words))
         .map(|(name, proto, words)| format!("{proto} does not say \"{words}\", which {name} says"))
         .collect();
@@ -220,7 +236,8 @@ fn no_bound_is_left_out_of_the_comparison() {
         .filter_map(|line| line.strip_prefix("pub const ")?.split_once(':'))
         .map(|(name, _)| name)
         .collect();
-    let all = repeated().into_iter().chain(repeated_of_keys()).chain(repeated_of_consents());
+    let all =
+        repeated().into_iter().chain(repeated_of_keys()).chain(repeated_of_consents()).chain(repeated_of_attachments());
     let compared: BTreeSet<&str> = all.map(|(name, _, _)| name).collect();
     assert_eq!(written, compared, "bounds.rs and the comparison differ");
 }

@@ -69,7 +69,7 @@ const DICE_WITHOUT_USE: [&str; 4] = ["rand", "rand_core", "rand_chacha", "getran
 fn adapters_know_the_domain_and_not_each_other() {
     let graph = graph();
     let mut problems = Vec::new();
-    for adapter in ["kimberly-store", "kimberly-queue", "kimberly-index", "kimberly-runtime"] {
+    for adapter in ["kimberly-blobs", "kimberly-store", "kimberly-queue", "kimberly-index", "kimberly-runtime"] {
         for ours in closure(&graph, adapter).iter().filter(|name| name.starts_with("kimberly-")) {
             // Kernels are arithmetic, crypto is keys; both know nothing of the others.
             if !["kimberly-core", "kimberly-crypto", "kimberly-kernels"].contains(&ours.as_str()) {

@@ -44,6 +44,7 @@ impl JobHandler for Meditate {
                     tracing::warn!(%error, "the system's audit was not told where that of the vault stands");
                 }
                 tracing::info!("meditation ends");
+                tidy_attachments(&app, &user).await;
                 Ok(())
             };
             carry_out(work.instrument(span)).await
@@ -64,6 +65,18 @@ impl JobHandler for Meditate {
             carry_out(work).await
         }
         .boxed()
+    }
+}
+
+/// Compares the bytes of attachments with what should be there. What fails is told, and done after the next run.
+async fn tidy_attachments(app: &App, user: &UserId) {
+    match app.tidy_attachments(user, true).await {
+        Ok(tidied) if tidied.missing > 0 => tracing::error!(
+            missing = tidied.missing,
+            "attachments of a user are not where they should be; put them back from a backup"
+        ),
+        Ok(tidied) => tracing::debug!(removed = tidied.removed, strays = tidied.strays, "attachments are tidied up"),
+        Err(error) => tracing::warn!(%error, "attachments could not be tidied up"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Jobs by their kind, one file each.
 
+mod attachments;
 mod erase;
 mod meditate;
 mod purge;
@@ -13,6 +14,7 @@ use kimberly_core::usecases::App;
 use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandler};
 use kimberly_runtime::on_own_thread;
 
+pub use attachments::Attachments;
 pub use erase::Erase;
 pub use meditate::Meditate;
 pub use purge::Purge;
@@ -22,6 +24,7 @@ use crate::purge::Purger;
 /// Hands each job to the handler of its kind.
 pub struct Handlers {
     meditate: Meditate,
+    attachments: Attachments,
     erase: Erase,
     purge: Purge,
 }
@@ -29,12 +32,18 @@ pub struct Handlers {
 impl Handlers {
     /// Handlers for the queue.
     pub fn new(app: &App, audit: Arc<dyn SystemAudit>, purger: Purger) -> Self {
-        Self { meditate: Meditate::new(app.clone(), audit), erase: Erase::new(app.clone()), purge: Purge::new(purger) }
+        Self {
+            meditate: Meditate::new(app.clone(), audit),
+            attachments: Attachments::new(app.clone()),
+            erase: Erase::new(app.clone()),
+            purge: Purge::new(purger),
+        }
     }
 
     /// A job of an unknown kind goes to meditations, which refuse it.
     fn of(&self, job: &JobEnvelope) -> &dyn JobHandler {
         match job {
+            job if job.is_attachments() => &self.attachments,
             job if job.is_erase() => &self.erase,
             job if job.is_purge() => &self.purge,
             _ => &self.meditate,

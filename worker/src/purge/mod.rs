@@ -1,5 +1,6 @@
 //! Purges: carried out when a job says so, and found by themselves should there be none.
 
+mod attachments;
 mod jobs;
 mod vectors;
 
@@ -9,11 +10,12 @@ use std::time::Duration;
 
 use kimberly_core::PurgeId;
 use kimberly_core::error::{Entity, Error, Result};
-use kimberly_core::ports::{Clock, Purges};
+use kimberly_core::ports::{Blobs, Clock, Purges};
 use kimberly_core::usecases::purge::{Elsewhere, run_purge};
 use kimberly_queue::Queue;
 use tokio_util::sync::CancellationToken;
 
+use attachments::Attachments;
 use jobs::Jobs;
 pub use vectors::Embedder;
 use vectors::Vectors;
@@ -30,15 +32,19 @@ pub struct Purger {
 }
 
 impl Purger {
-    /// Over a data folder, with its queue, and the embedder that may be writing its indices.
+    /// Over a data folder, with its queue, the bytes of its attachments, and the embedder that may be writing its indices.
     pub fn new(
         purges: Arc<dyn Purges>,
         clock: Arc<dyn Clock>,
         queue: Queue,
+        blobs: Arc<dyn Blobs>,
         (data_dir, embedder): (PathBuf, Embedder),
     ) -> Self {
-        let elsewhere =
-            Elsewhere { vectors: Arc::new(Vectors::new(&data_dir, embedder)), jobs: Arc::new(Jobs::new(queue)) };
+        let elsewhere = Elsewhere {
+            vectors: Arc::new(Vectors::new(&data_dir, embedder)),
+            attachments: Arc::new(Attachments::new(blobs)),
+            jobs: Arc::new(Jobs::new(queue)),
+        };
         Self { purges, elsewhere, clock }
     }
 

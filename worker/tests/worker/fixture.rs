@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
+use kimberly_blobs::BlobStore;
 use kimberly_core::meditation::{Meditation, MeditationStatus};
 use kimberly_core::memory::MemoryDraft;
 use kimberly_core::ports::{Clock, NoObserver, Registry, Vaults};
@@ -12,6 +13,7 @@ use kimberly_core::settings::{Origin, ServerDefaults};
 use kimberly_core::time::Span;
 use kimberly_core::usecases::{App, CreateInput, MeditateInput};
 use kimberly_core::{MeditationId, Timestamp, UserId};
+use kimberly_crypto::Keys;
 use kimberly_queue::{Backoff, CancellationToken, Queue, QueueOptions, QueueStats, Relay};
 use kimberly_runtime::{MainResult, SystemIds};
 use kimberly_store::{SqliteOptions, SqliteStore};
@@ -97,7 +99,8 @@ impl Fixture {
     /// Who purges users; no embedder runs.
     pub(crate) fn purger(&self) -> Purger {
         let nowhere = (self.folder.path().to_owned(), Embedder::new("http://127.0.0.1:1".to_owned(), None));
-        Purger::new(self.store.purges(), self.clock.clone(), self.queue.clone(), nowhere)
+        let blobs = Arc::new(BlobStore::local(self.folder.path(), Keys::off()));
+        Purger::new(self.store.purges(), self.clock.clone(), self.queue.clone(), blobs, nowhere)
     }
 
     pub(crate) fn work(&self) -> Working {

@@ -44,6 +44,10 @@ fn of_user(user: &v1::UserMetrics) -> String {
         let (full, allowed) = (text::bytes(archive.bytes), text::bytes(archive.allowance_bytes));
         rows.add_row(["archive".into(), right(archive.items), right(full), right(allowed), right("")]);
     }
+    if let Some(files) = user.attachments.filter(|files| files.items > 0) {
+        let (held, allowed) = (text::bytes(files.bytes), text::bytes(files.allowance_bytes));
+        rows.add_row(["attachments".into(), right(files.items), right(held), right(allowed), right("")]);
+    }
     let vectors = user.embedding.as_ref().map_or_else(|| "embeddings are off".to_owned(), super::embed::line);
     let rows = rows.trim_fmt();
     format!(

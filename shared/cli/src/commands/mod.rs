@@ -1,5 +1,7 @@
 //! The commands, one file each: arguments, the call, the answer.
 
+pub(crate) mod attach;
+pub(crate) mod attachments;
 pub(crate) mod audit;
 pub(crate) mod completion;
 pub(crate) mod consent;

@@ -33,6 +33,12 @@ pub(crate) fn user_metrics(metrics: &v1::UserMetrics) -> Value {
         "items_deleted": metrics.items_deleted,
         "items_archived": metrics.items_archived,
         "embedding": metrics.embedding.as_ref().map(embedding_status),
+        "attachments": metrics.attachments.map(|of| json!({
+            "items": of.items,
+            "bytes": of.bytes,
+            "allowance_bytes": of.allowance_bytes,
+            "stored_bytes": of.stored_bytes,
+        })),
     }))
 }
 

@@ -3,6 +3,7 @@
 //! Enums have their short names (`long_term`), times are RFC 3339, spans are like `86400s`, 64-bit numbers are
 //! numbers. Fields that are unset are left out.
 
+mod attachment;
 mod audit;
 mod change;
 mod consent;
@@ -16,6 +17,7 @@ mod purge;
 mod settings;
 pub(crate) mod structs;
 
+pub(crate) use attachment::attachment;
 pub(crate) use audit::{audit_entry, audit_verdict};
 pub(crate) use change::change;
 pub(crate) use consent::consent;

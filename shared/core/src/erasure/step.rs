@@ -5,7 +5,7 @@
 pub enum PurgeStep {
     /// Hide the vault from every call, count what it holds, delete every row and empty the log.
     Vault,
-    /// Remove the vectors.
+    /// Remove the vectors, and the bytes of attachments that do not lie in the vault's folder.
     Vectors,
     /// Destroy the key file, then remove the files.
     Files,

@@ -6,6 +6,7 @@
 //! callers who reach only some memories.
 
 mod acting;
+mod blobs;
 mod clock;
 mod credentials;
 mod observer;
@@ -19,14 +20,15 @@ mod vaults;
 mod vectors;
 
 pub use acting::ActingVaults;
+pub use blobs::{BlobReader, BlobWriter, Blobs, TidiedBlobs};
 pub use clock::{Clock, Ids};
 pub use credentials::{Added, Credentials};
 pub use observer::{NoObserver, Observer};
 pub use purges::{ErasesUsers, Purges};
 pub use reader::{
-    AuditQuery, AuditRange, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit, LexicalQuery,
-    LexicalTerm, ListKey, Neighbour, PriorRequest, RowFacts, SeenChange, SessionSpot, VaultReader, VaultSizes,
-    WriteContext,
+    AttachmentQuery, AuditQuery, AuditRange, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit,
+    LexicalQuery, LexicalTerm, ListKey, Neighbour, PriorRequest, RowFacts, SeenChange, SessionSpot, VaultReader,
+    VaultSizes, WriteContext,
 };
 pub use registry::{DueUser, OutboxMark, Registry};
 pub use signer::Signer;

@@ -2,12 +2,13 @@
 
 use async_trait::async_trait;
 
+use crate::attachments::{Attachment, AttachmentUsage, PendingBlobs};
 use crate::audit::AuditHead;
 use crate::consent::ConsentRecord;
 use crate::embedding::{EligibleSubject, EmbeddingLedger};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
-use crate::ids::{ConsentId, GoalId, MeditationId, MemoryId, Seq};
+use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use crate::memory::{Change, ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord, Tier};
 use crate::ports::{AuditReader, OutboxRow};
@@ -217,6 +218,22 @@ pub enum ConsentQuery {
     },
 }
 
+/// Which attachments are asked for; they come oldest first, by the time they were uploaded and then by id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AttachmentQuery {
+    /// These; unknown ones are left out.
+    Ids(Vec<AttachmentId>),
+    /// Those of a memory.
+    OfMemory(Seq),
+    /// A page.
+    Page {
+        /// Where the page before ended.
+        after: Option<(Timestamp, AttachmentId)>,
+        /// At most this many.
+        limit: usize,
+    },
+}
+
 /// How many consent records there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConsentCount {
@@ -328,6 +345,16 @@ pub trait VaultReader: AuditReader {
     async fn consents(&mut self, query: &ConsentQuery) -> Result<Vec<ConsentRecord>>;
     /// How many there are, and how many of them are active at a time.
     async fn count_consents(&mut self, at: Timestamp) -> Result<ConsentCount>;
+
+    /// Attachments, but for those that hang on withheld memories alone.
+    async fn attachments(&mut self, query: &AttachmentQuery) -> Result<Vec<Attachment>>;
+    /// What they are and hold.
+    async fn attachment_usage(&mut self) -> Result<AttachmentUsage>;
+    /// Blobs on their way, of the condemned ones at most `limit`.
+    async fn pending_blobs(&mut self, limit: usize) -> Result<PendingBlobs>;
+    /// All blobs whose bytes should be there, or may be, by id: those above `after`, at most `limit`; with whether their
+    /// bytes must be there.
+    async fn blobs(&mut self, after: Option<BlobId>, limit: usize) -> Result<Vec<(BlobId, bool)>>;
 
     /// One run.
     async fn meditation(&mut self, id: MeditationId) -> Result<Option<Meditation>>;

@@ -7,12 +7,13 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{ImportProgress, VaultReader};
+use crate::attachments::{BlobFacts, NewAttachment};
 use crate::audit::{Actor, AuditHead};
 use crate::consent::ConsentRecord;
 use crate::embedding::EmbeddingReport;
 use crate::error::Result;
 use crate::goals::Goal;
-use crate::ids::{ConsentId, GoalId, MeditationId, MemoryId, Seq};
+use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Decision, Meditation, Scored};
 use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState, SCHEMA_VERSION};
 use crate::scoring::ScoreRecord;
@@ -95,6 +96,11 @@ pub enum Job {
     Embed,
     /// Erase the memories whose consent was retracted and that are still there.
     Erase,
+    /// Remove the bytes of attachments that are no more, and attachments that nobody refers to.
+    Attachments {
+        /// In so many seconds; 0 for now.
+        after_s: u64,
+    },
 }
 
 /// A job waiting in a vault for the relay.
@@ -220,6 +226,25 @@ pub trait VaultTransaction: VaultReader {
     /// Seals sensitive memories that stand there in plain from a time when nothing was sealed, the oldest first, at most
     /// `limit`. Does nothing where nothing is sealed. Nothing that can be read changes.
     async fn seal_sensitive(&mut self, limit: usize) -> Result<SealedBatch>;
+    /// Notes that the bytes of a blob are coming.
+    async fn stage_blob(&mut self, id: BlobId, at: Timestamp) -> Result<()>;
+    /// Notes that they are there; returns the blob that holds them: this one, or one with the same content, and then this
+    /// one is condemned. `None` if the blob is not one whose bytes are coming.
+    async fn store_blob(&mut self, id: BlobId, facts: &BlobFacts) -> Result<Option<BlobId>>;
+    /// Condemns a blob whose bytes are coming; nothing happens to others.
+    async fn condemn_blob(&mut self, id: BlobId, at: Timestamp) -> Result<()>;
+    /// Forgets blobs that are condemned, whose bytes are gone by now.
+    async fn forget_blobs(&mut self, ids: &[BlobId]) -> Result<()>;
+    /// Inserts an attachment.
+    async fn insert_attachment(&mut self, attachment: &NewAttachment) -> Result<()>;
+    /// Hangs an attachment on a memory; nothing happens if it does already.
+    async fn attach(&mut self, memory: Seq, id: AttachmentId) -> Result<()>;
+    /// Takes it off again; with its last memory it goes, and its blob is condemned unless another attachment has it too. A
+    /// job for that is put in the outbox, as it is by everything that erases memories. `false` if it did not hang there.
+    async fn detach(&mut self, memory: Seq, id: AttachmentId, at: Timestamp) -> Result<bool>;
+    /// Removes attachments that never hung on a memory and were uploaded before `unreferenced`, and condemns blobs whose
+    /// bytes began to come before `staged`. Returns how many attachments that were.
+    async fn expire_attachments(&mut self, unreferenced: Timestamp, staged: Timestamp) -> Result<u64>;
     /// Inserts or replaces a run.
     async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()>;
     /// Removes runs, with their decisions, that ended before `before`, but for the latest `keep`.

@@ -1,6 +1,7 @@
 //! The levels below the user's own settings, read once by a process at its start.
 
 use super::{EmbeddingDefaults, Origin, ScoringChoice};
+use crate::attachments::AttachmentLimits;
 use crate::consent::Retraction;
 use crate::memory::DraftLimits;
 use crate::time::Span;
@@ -48,6 +49,8 @@ pub struct ServerDefaults {
     pub audit_kept_for: Option<Span>,
     /// Bounds on drafts.
     pub draft_limits: DraftLimits,
+    /// Bounds on attachments.
+    pub attachments: AttachmentLimits,
 }
 
 impl Default for ServerDefaults {
@@ -69,6 +72,7 @@ impl Default for ServerDefaults {
             embedding: EmbeddingDefaults::default(),
             audit_kept_for: None,
             draft_limits: DraftLimits::default(),
+            attachments: AttachmentLimits::default(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::App;
 use super::embedding::EmbeddingStatus;
+use crate::attachments::AttachmentUsage;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::meditation::Trigger;
@@ -23,6 +24,10 @@ pub struct UserMetrics {
     pub next_meditation: Option<Timestamp>,
     /// Bytes on disk.
     pub sizes: VaultSizes,
+    /// What attachments hold,
+    pub attachments: AttachmentUsage,
+    /// and what they may hold.
+    pub attachment_allowance: u64,
     /// How the user's vectors stand.
     pub embedding: EmbeddingStatus,
 }
@@ -52,14 +57,25 @@ impl App {
         let read = self.vaults.read(user, |reader| {
             Box::pin(async move {
                 let (usage, settings) = (reader.usage().await?, reader.settings().await?);
-                Ok((usage, settings, reader.last_meditation().await?, reader.sizes().await?))
+                let attachments = reader.attachment_usage().await?;
+                Ok((usage, settings, reader.last_meditation().await?, reader.sizes().await?, attachments))
             })
         });
-        let (usage, stored, last_meditation, sizes) = read.await?;
+        let (usage, stored, last_meditation, sizes, attachments) = read.await?;
         let settings = EffectiveSettings::resolve(&stored.settings, &self.defaults);
         let next_meditation = registry.next_due(user, Trigger::Schedule).await?;
         let embedding = self.embedding_status(user).await?;
-        Ok(UserMetrics { usage, settings, last_meditation, next_meditation, sizes, embedding })
+        let attachment_allowance = self.defaults.attachments.allowance_bytes;
+        Ok(UserMetrics {
+            usage,
+            settings,
+            last_meditation,
+            next_meditation,
+            sizes,
+            attachments,
+            attachment_allowance,
+            embedding,
+        })
     }
 
     /// The metrics of the system; telemetry is told what an average user takes.

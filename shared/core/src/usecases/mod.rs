@@ -2,6 +2,7 @@
 //! the pure functions of this crate and writes in one named transaction. It knows no transport and no database.
 
 mod admission;
+pub mod attachments;
 pub mod audit;
 pub mod consents;
 mod covering;
@@ -71,7 +72,7 @@ use veil::Veil;
 use crate::access::{Caller, CallerVaults};
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::ports::{ActingVaults, Clock, Ids, Observer, Vaults, VectorReader};
+use crate::ports::{ActingVaults, Blobs, Clock, Ids, Observer, Vaults, VectorReader};
 use crate::recall::SessionCache;
 use crate::settings::ServerDefaults;
 
@@ -94,6 +95,8 @@ pub struct App {
     pub vectors: Option<Arc<dyn VectorReader>>,
     /// What recall needs to use them.
     pub semantic: Option<SemanticRecall>,
+    /// The bytes of attachments; `None` where none are kept.
+    pub blobs: Option<Arc<dyn Blobs>>,
     /// For whom this one works; `None` for the system itself.
     pub caller: Option<Arc<Caller>>,
     /// Hides what tokens say from callers who reach only some memories.
@@ -118,6 +121,7 @@ impl App {
             sessions: SessionCache::default(),
             vectors: None,
             semantic: None,
+            blobs: None,
             caller: None,
             token_key: Arc::default(),
         }
@@ -129,6 +133,12 @@ impl App {
         Self { vectors: Some(vectors), ..self }
     }
 
+    /// With a place for the bytes of attachments.
+    #[must_use]
+    pub fn with_blobs(self, blobs: Arc<dyn Blobs>) -> Self {
+        Self { blobs: Some(blobs), ..self }
+    }
+
     /// For one caller, as whom everything acts that it writes. One who reaches only some memories shares no cache of them
     /// with others.
     #[must_use]
@@ -137,7 +147,7 @@ impl App {
         if caller.grant.rows.are_all() {
             return Self { vaults, caller: Some(caller), ..self };
         }
-        let vaults = Arc::new(CallerVaults::new(vaults, Arc::clone(&caller.grant)));
+        let vaults = Arc::new(CallerVaults::new(vaults, Arc::clone(&caller.grant), Arc::clone(&caller.name)));
         Self { vaults, sessions: self.sessions.unread(), caller: Some(caller), ..self }
     }
 

@@ -4,6 +4,7 @@
 //! own bounds, and all problems are reported at once. `deploy/kimberly.sample.toml` shows every key with its default.
 
 mod api;
+mod attachments;
 mod audit;
 mod auth;
 mod consent;
@@ -39,6 +40,7 @@ use kimberly_core::settings::ServerDefaults;
 use serde::{Deserialize, Serialize};
 
 pub use api::ApiConfig;
+pub use attachments::AttachmentsConfig;
 pub use audit::AuditConfig;
 pub use auth::{AuthConfig, AuthMode};
 pub use consent::ConsentConfig;
@@ -91,6 +93,8 @@ pub struct Config {
     pub vaults: VaultsConfig,
     /// Quotas per user.
     pub quotas: QuotasConfig,
+    /// Attachments per user.
+    pub attachments: AttachmentsConfig,
     /// Retention per user.
     pub retention: RetentionConfig,
     /// How long what was done is kept.
@@ -120,6 +124,7 @@ impl Default for Config {
             embedding: EmbeddingConfig::default(),
             vaults: VaultsConfig::default(),
             quotas: QuotasConfig::default(),
+            attachments: AttachmentsConfig::default(),
             retention: RetentionConfig::default(),
             audit: AuditConfig::default(),
             consent: ConsentConfig::default(),
@@ -184,6 +189,7 @@ impl Config {
         self.embedding.check(&mut problems);
         self.vaults.check(&mut problems);
         self.quotas.check(&mut problems);
+        self.attachments.check(&mut problems);
         self.retention.check(&mut problems);
         self.audit.check(&self.data_dir, &mut problems);
         self.telemetry.check(&mut problems);

@@ -9,6 +9,7 @@
     reason = "a claim that does not hold stops its test"
 )]
 
+pub mod attachments;
 pub mod audit;
 pub mod changes;
 pub mod concurrency;
@@ -66,6 +67,14 @@ pub struct Bed {
 macro_rules! conformance_suite {
     ($open:path) => {
         $crate::conformance_suite! { @claims $open;
+            attachments {
+                attachments_round_trip_and_equal_contents_are_one_blob
+                whatever_erases_the_last_memory_takes_attachment_and_blob_along
+                what_never_hung_and_what_never_came_expires
+                attachments_of_withheld_memories_are_hidden
+                a_limited_caller_sees_attachments_by_the_memories_that_he_reaches
+                blobs_are_listed_until_they_are_forgotten
+            }
             audit {
                 entries_read_back_as_a_chain
                 entries_are_found_by_number_and_by_what_they_say

@@ -38,7 +38,11 @@ impl ErasesUsers for Nothing {
 }
 
 fn elsewhere() -> Elsewhere {
-    Elsewhere { vectors: Arc::new(Nothing::default()), jobs: Arc::new(Nothing::default()) }
+    Elsewhere {
+        vectors: Arc::new(Nothing::default()),
+        attachments: Arc::new(Nothing::default()),
+        jobs: Arc::new(Nothing::default()),
+    }
 }
 
 fn id(n: u128) -> PurgeId {

@@ -31,7 +31,7 @@ async fn begin(bed: &Bed, who: &str) {
 
 async fn carry_out(bed: &Bed) -> kimberly_core::erasure::Purge {
     let clock: &dyn Clock = &Still;
-    let elsewhere = Elsewhere { vectors: Arc::new(Nothing), jobs: Arc::new(Nothing) };
+    let elsewhere = Elsewhere { vectors: Arc::new(Nothing), attachments: Arc::new(Nothing), jobs: Arc::new(Nothing) };
     run_purge(&*bed.purges, &elsewhere, clock, PURGE).await.unwrap()
 }
 

@@ -2,6 +2,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a panic is the finding of a fuzzer")]
 
 mod access;
+mod blobs;
 mod config;
 mod contract;
 mod http;
@@ -23,6 +24,7 @@ pub(crate) const ALL: &[&[Target]] = &[
     config::TARGETS,
     model::TARGETS,
     index::TARGETS,
+    blobs::TARGETS,
     queue::TARGETS,
     trust::TARGETS,
 ];

@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 
 use super::{Grant, Rows};
+use crate::attachments::Attachment;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, Seq, UserId};
 use crate::ports::{BoxFuture, ReadWork, RowFacts, TransactWork, VaultReader, Vaults};
@@ -22,24 +23,26 @@ use crate::ports::{BoxFuture, ReadWork, RowFacts, TransactWork, VaultReader, Vau
 pub struct CallerVaults {
     vaults: Arc<dyn Vaults>,
     grant: Arc<Grant>,
+    /// The caller's name.
+    name: Arc<str>,
 }
 
 impl CallerVaults {
-    /// Vaults of which the memories are reached that the grant is limited to. Whether it reaches the user is for
-    /// [`decide`](super::decide) to say.
-    pub fn new(vaults: Arc<dyn Vaults>, grant: Arc<Grant>) -> Self {
-        Self { vaults, grant }
+    /// Vaults of which the memories are reached that the grant is limited to, by the caller of this name. Whether it
+    /// reaches the user is for [`decide`](super::decide) to say.
+    pub fn new(vaults: Arc<dyn Vaults>, grant: Arc<Grant>, name: Arc<str>) -> Self {
+        Self { vaults, grant, name }
     }
 }
 
 #[async_trait]
 impl Vaults for CallerVaults {
     async fn read_with(&self, user: &UserId, work: ReadWork) -> Result<()> {
-        let (grant, work) = (Arc::clone(&self.grant), Arc::new(Mutex::new(work)));
+        let (grant, name, work) = (Arc::clone(&self.grant), Arc::clone(&self.name), Arc::new(Mutex::new(work)));
         let limited: ReadWork = Box::new(move |reader| {
-            let (grant, work) = (Arc::clone(&grant), Arc::clone(&work));
+            let (grant, name, work) = (Arc::clone(&grant), Arc::clone(&name), Arc::clone(&work));
             Box::pin(async move {
-                let mut limited = Limited { inner: reader, rows: &grant.rows };
+                let mut limited = Limited { inner: reader, rows: &grant.rows, name: &name };
                 // Locked to begin the work alone.
                 let running = {
                     let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,11 +55,11 @@ impl Vaults for CallerVaults {
     }
 
     async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()> {
-        let (grant, work) = (Arc::clone(&self.grant), Arc::new(Mutex::new(work)));
+        let (grant, of, work) = (Arc::clone(&self.grant), Arc::clone(&self.name), Arc::new(Mutex::new(work)));
         let limited: TransactWork = Box::new(move |tx| {
-            let (grant, work) = (Arc::clone(&grant), Arc::clone(&work));
+            let (grant, of, work) = (Arc::clone(&grant), Arc::clone(&of), Arc::clone(&work));
             Box::pin(async move {
-                let mut limited = Limited { inner: tx, rows: &grant.rows };
+                let mut limited = Limited { inner: tx, rows: &grant.rows, name: &of };
                 let running = {
                     let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
                     (*work)(&mut limited)
@@ -90,6 +93,7 @@ fn without_figures(error: Error) -> Error {
         Error::QuotaExceeded { tier, limit, requested, .. } => {
             Error::QuotaExceeded { tier, used: None, limit, requested }
         }
+        Error::AttachmentsFull { limit, requested, .. } => Error::AttachmentsFull { used: None, limit, requested },
         other => other,
     }
 }
@@ -98,6 +102,7 @@ fn without_figures(error: Error) -> Error {
 struct Limited<'a, R: ?Sized> {
     inner: &'a mut R,
     rows: &'a Rows,
+    name: &'a str,
 }
 
 impl<R: VaultReader + ?Sized> Limited<'_, R> {
@@ -112,6 +117,18 @@ impl<R: VaultReader + ?Sized> Limited<'_, R> {
     async fn reached_numbers(&mut self, seqs: &[Seq]) -> Result<HashSet<Seq>> {
         let found = self.inner.at_seqs(seqs, &self.rows.filter()).await?;
         Ok(found.into_iter().map(|hit| hit.seq).collect())
+    }
+
+    /// Those of these attachments that the caller sees, as far as he does.
+    async fn seen(&mut self, attachments: Vec<Attachment>) -> Result<Vec<Attachment>> {
+        let ids: Vec<MemoryId> =
+            attachments.iter().flat_map(|attachment| attachment.memories.iter().copied()).collect();
+        let reached: HashSet<MemoryId> = self.reached(&ids).await?.into_iter().map(|(id, _)| id).collect();
+        let narrowed = attachments.into_iter().map(|mut attachment| {
+            attachment.memories.retain(|id| reached.contains(id));
+            attachment
+        });
+        Ok(narrowed.filter(|attachment| attachment.is_seen(*attachment.uploader == *self.name)).collect())
     }
 
     /// Refuses numbers of memories that are not reached.

@@ -3,18 +3,19 @@
 use async_trait::async_trait;
 
 use super::{Limited, refused};
+use crate::attachments::{Attachment, AttachmentUsage, PendingBlobs};
 use crate::audit::AuditRecord;
 use crate::consent::ConsentRecord;
 use crate::embedding::{EligibleSubject, EmbeddingLedger};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
-use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
+use crate::ids::{BlobId, GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use crate::ports::{
-    AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit,
-    LexicalQuery, ListKey, Neighbour, OutboxRow, RowFacts, SeenChange, SessionSpot, VaultReader, VaultSizes,
-    WriteContext,
+    AttachmentQuery, AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress,
+    LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, RowFacts, SeenChange, SessionSpot, VaultReader,
+    VaultSizes, WriteContext,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
@@ -175,6 +176,41 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
         self.inner.consents(query).await
     }
     async fn count_consents(&mut self, _: Timestamp) -> Result<ConsentCount> {
+        refused()
+    }
+
+    /// Those that he sees by a memory that he reaches, or uploaded himself and that hang on none.
+    async fn attachments(&mut self, query: &AttachmentQuery) -> Result<Vec<Attachment>> {
+        let AttachmentQuery::Page { mut after, limit } = *query else {
+            if let AttachmentQuery::OfMemory(seq) = query
+                && self.reached_numbers(&[*seq]).await?.is_empty()
+            {
+                return Ok(Vec::new());
+            }
+            let found = self.inner.attachments(query).await?;
+            return self.seen(found).await;
+        };
+        let mut page = Vec::new();
+        loop {
+            let found = self.inner.attachments(&AttachmentQuery::Page { after, limit }).await?;
+            let (whole, last) = (found.len() >= limit, found.last().map(|last| (last.created_at, last.id)));
+            page.extend(self.seen(found).await?);
+            page.truncate(limit);
+            if page.len() >= limit || !whole || last.is_none() {
+                return Ok(page);
+            }
+            after = last;
+        }
+    }
+    /// Whole, since an upload is decided by it. No call that such a caller may make answers with it.
+    async fn attachment_usage(&mut self) -> Result<AttachmentUsage> {
+        self.inner.attachment_usage().await
+    }
+    /// Whole, as what his writes leave to be removed is removed with what others left. He is told nothing of it.
+    async fn pending_blobs(&mut self, limit: usize) -> Result<PendingBlobs> {
+        self.inner.pending_blobs(limit).await
+    }
+    async fn blobs(&mut self, _: Option<BlobId>, _: usize) -> Result<Vec<(BlobId, bool)>> {
         refused()
     }
 

@@ -6,16 +6,17 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::{Limited, refused};
+use crate::attachments::{BlobFacts, NewAttachment};
 use crate::audit::AuditHead;
 use crate::consent::ConsentRecord;
 use crate::embedding::EmbeddingReport;
 use crate::error::{Error, Result};
 use crate::goals::Goal;
-use crate::ids::{ConsentId, GoalId, MeditationId, Seq};
+use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, Seq};
 use crate::meditation::{Decision, Meditation, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
 use crate::ports::{
-    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, SealedBatch, Touch, VaultReader,
+    AttachmentQuery, AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, SealedBatch, Touch, VaultReader,
     VaultTransaction,
 };
 use crate::scoring::ScoreRecord;
@@ -107,6 +108,34 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
     }
     async fn seal_sensitive(&mut self, _: usize) -> Result<SealedBatch> {
         refused()
+    }
+    async fn stage_blob(&mut self, id: BlobId, at: Timestamp) -> Result<()> {
+        self.inner.stage_blob(id, at).await
+    }
+    async fn store_blob(&mut self, id: BlobId, facts: &BlobFacts) -> Result<Option<BlobId>> {
+        self.inner.store_blob(id, facts).await
+    }
+    async fn condemn_blob(&mut self, id: BlobId, at: Timestamp) -> Result<()> {
+        self.inner.condemn_blob(id, at).await
+    }
+    async fn forget_blobs(&mut self, ids: &[BlobId]) -> Result<()> {
+        self.inner.forget_blobs(ids).await
+    }
+    async fn insert_attachment(&mut self, attachment: &NewAttachment) -> Result<()> {
+        self.inner.insert_attachment(attachment).await
+    }
+    /// What he does not see he cannot hang on a memory that he reaches.
+    async fn attach(&mut self, memory: Seq, id: AttachmentId) -> Result<()> {
+        self.must_reach(&[memory]).await?;
+        let seen = self.attachments(&AttachmentQuery::Ids(vec![id])).await?;
+        if seen.is_empty() { Err(Error::Denied) } else { self.inner.attach(memory, id).await }
+    }
+    async fn detach(&mut self, memory: Seq, id: AttachmentId, at: Timestamp) -> Result<bool> {
+        self.must_reach(&[memory]).await?;
+        self.inner.detach(memory, id, at).await
+    }
+    async fn expire_attachments(&mut self, unreferenced: Timestamp, staged: Timestamp) -> Result<u64> {
+        self.inner.expire_attachments(unreferenced, staged).await
     }
     /// A full tier, and the end of a session, leave the record of a run; he does not see it.
     async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()> {

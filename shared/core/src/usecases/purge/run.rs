@@ -12,6 +12,8 @@ use crate::ports::{Clock, ErasesUsers, Purges};
 pub struct Elsewhere {
     /// The indices of vectors.
     pub vectors: Arc<dyn ErasesUsers>,
+    /// The bytes of attachments that do not lie in the folder of the vault.
+    pub attachments: Arc<dyn ErasesUsers>,
     /// The queue.
     pub jobs: Arc<dyn ErasesUsers>,
 }
@@ -33,7 +35,10 @@ async fn step(purges: &dyn Purges, elsewhere: &Elsewhere, clock: &dyn Clock, mut
     let user = purge.user.clone().ok_or_else(nameless)?;
     match purge.step {
         PurgeStep::Vault => purge.erased = purges.empty_vault(&user, purge.id).await?,
-        PurgeStep::Vectors => elsewhere.vectors.erase(&user).await?,
+        PurgeStep::Vectors => {
+            elsewhere.vectors.erase(&user).await?;
+            elsewhere.attachments.erase(&user).await?;
+        }
         PurgeStep::Files => purges.destroy_vault(&user, purge.id).await?,
         PurgeStep::Jobs => elsewhere.jobs.erase(&user).await?,
         PurgeStep::Registry => return purges.forget_user(&purge, clock.now()).await,

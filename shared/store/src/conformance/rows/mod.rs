@@ -24,7 +24,7 @@ fn rows(namespaces: &[&str], tiers: &[Tier], exclude_sensitive: bool) -> Rows {
 
 fn limited(bed: &Bed, rows: Rows) -> Arc<dyn Vaults> {
     let grant = Grant { rows, ..Grant::everything() };
-    Arc::new(CallerVaults::new(Arc::clone(&bed.vaults), Arc::new(grant)))
+    Arc::new(CallerVaults::new(Arc::clone(&bed.vaults), Arc::new(grant), "limited".into()))
 }
 
 fn placed(namespace: &str, tier: Tier, sensitive: bool, content: &str) -> MemoryDraft {

@@ -1,5 +1,6 @@
 //! Reading a vault: one file per concern, and the port's methods, which only name them.
 
+mod attachments;
 mod changes;
 mod consents;
 mod context;
@@ -27,18 +28,19 @@ use std::marker::PhantomData;
 use std::path::Path;
 
 use async_trait::async_trait;
+use kimberly_core::attachments::{Attachment, AttachmentUsage, PendingBlobs};
 use kimberly_core::audit::{Actor, AuditRecord};
 use kimberly_core::consent::ConsentRecord;
 use kimberly_core::embedding::{EligibleSubject, EmbeddingLedger};
 use kimberly_core::error::Result;
 use kimberly_core::goals::{Goal, GoalStatus};
-use kimberly_core::ids::{GoalId, MeditationId, MemoryId, Seq};
+use kimberly_core::ids::{BlobId, GoalId, MeditationId, MemoryId, Seq};
 use kimberly_core::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use kimberly_core::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use kimberly_core::ports::{
-    AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit,
-    LexicalQuery, ListKey, Neighbour, OutboxRow, RowFacts, SeenChange, SessionSpot, VaultReader, VaultSizes,
-    WriteContext,
+    AttachmentQuery, AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress,
+    LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, RowFacts, SeenChange, SessionSpot, VaultReader,
+    VaultSizes, WriteContext,
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::StoredSettings;
@@ -202,6 +204,18 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     }
     async fn count_consents(&mut self, at: Timestamp) -> Result<ConsentCount> {
         consents::count(self.conn, at).await
+    }
+    async fn attachments(&mut self, query: &AttachmentQuery) -> Result<Vec<Attachment>> {
+        attachments::attachments(self.conn, query).await
+    }
+    async fn attachment_usage(&mut self) -> Result<AttachmentUsage> {
+        attachments::usage(self.conn).await
+    }
+    async fn pending_blobs(&mut self, limit: usize) -> Result<PendingBlobs> {
+        attachments::pending(self.conn, limit).await
+    }
+    async fn blobs(&mut self, after: Option<BlobId>, limit: usize) -> Result<Vec<(BlobId, bool)>> {
+        attachments::blobs(self.conn, after, limit).await
     }
     async fn meditation(&mut self, id: MeditationId) -> Result<Option<Meditation>> {
         meditations::meditation(self.conn, id).await

@@ -43,6 +43,7 @@ const VAULT_STEPS: &[Step] = &[
     Step { sql: include_str!("vault_v4.sql"), code: Some(chain_old) },
     step(include_str!("vault_v5.sql")),
     step(include_str!("vault_v6.sql")),
+    step(include_str!("vault_v7.sql")),
 ];
 /// The registry.
 pub(crate) const SYSTEM: Schema = Schema { what: "the registry", application_id: 0x4B4D_4253, steps: SYSTEM_STEPS };

@@ -8,7 +8,7 @@ use kimberly_core::ids::{MeditationId, MemoryId, Seq};
 use kimberly_core::meditation::{Action, Decision};
 use kimberly_core::memory::MemoryState;
 
-use super::{changes, chunks, places, repeated};
+use super::{attachments, changes, chunks, places, repeated};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::json_numbers;
 use crate::sqlite::rows::{Cells, code, from_code, unsigned};
@@ -103,6 +103,7 @@ async fn erase(conn: &mut Conn, decisions: &[Decision], at: Timestamp) -> Result
     places::keep_positions(conn, seqs.clone()).await?;
     changes::decided(conn, decisions, Action::Delete, at).await?;
     conn.run("erasing memories", ERASE, Args::new().with(seqs)).await?;
+    attachments::remove_later(conn, at).await?;
     places::forget_unused(conn).await?;
     let by_system = decisions.iter().filter(|d| d.action == Action::Delete && d.state != MemoryState::Deleted);
     let bytes: u64 = by_system.map(|d| d.size_bytes).sum();

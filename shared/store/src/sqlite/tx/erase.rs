@@ -4,7 +4,7 @@ use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
 use kimberly_core::memory::ChangeKind;
 
-use super::places;
+use super::{attachments, places};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::json_numbers;
 use crate::sqlite::rows::code;
@@ -23,5 +23,6 @@ pub(super) async fn now(conn: &mut Conn, seqs: impl Iterator<Item = i64>, at: Ti
     let args = Args::new().with(code(ChangeKind::Erased)).with(at.0).with(seqs.clone());
     conn.run("telling what is erased", TELL, args).await?;
     conn.run("erasing memories", ERASE, Args::new().with(seqs)).await?;
+    attachments::remove_later(conn, at).await?;
     places::forget_unused(conn).await
 }

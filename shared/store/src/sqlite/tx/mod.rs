@@ -3,6 +3,7 @@
 //! Audit rows and kept answers wait in the connection's notes and travel with the commit; new memories reach the
 //! full-text index once per commit. Usage counters and the rest of the index follow by triggers.
 
+mod attachments;
 mod changes;
 mod consents;
 mod decide;
@@ -30,13 +31,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kimberly_core::Timestamp;
+use kimberly_core::attachments::{BlobFacts, NewAttachment};
 use kimberly_core::audit::Actor;
 use kimberly_core::audit::AuditHead;
 use kimberly_core::consent::ConsentRecord;
 use kimberly_core::embedding::EmbeddingReport;
 use kimberly_core::error::Result;
 use kimberly_core::goals::Goal;
-use kimberly_core::ids::{ConsentId, GoalId, MeditationId, Seq};
+use kimberly_core::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, Seq};
 use kimberly_core::meditation::{Decision, Meditation, Scored};
 use kimberly_core::memory::{Memory, MemoryRecord, MemoryState};
 use kimberly_core::ports::{
@@ -145,6 +147,30 @@ impl VaultTransaction for Access<'_, Writing> {
     }
     async fn seal_sensitive(&mut self, limit: usize) -> Result<SealedBatch> {
         seal::some(self.conn, limit).await
+    }
+    async fn stage_blob(&mut self, id: BlobId, at: Timestamp) -> Result<()> {
+        attachments::stage(self.conn, id, at).await
+    }
+    async fn store_blob(&mut self, id: BlobId, facts: &BlobFacts) -> Result<Option<BlobId>> {
+        attachments::store(self.conn, id, facts).await
+    }
+    async fn condemn_blob(&mut self, id: BlobId, at: Timestamp) -> Result<()> {
+        attachments::condemn(self.conn, id, at).await
+    }
+    async fn forget_blobs(&mut self, ids: &[BlobId]) -> Result<()> {
+        attachments::forget(self.conn, ids).await
+    }
+    async fn insert_attachment(&mut self, attachment: &NewAttachment) -> Result<()> {
+        attachments::insert(self.conn, attachment).await
+    }
+    async fn attach(&mut self, memory: Seq, id: AttachmentId) -> Result<()> {
+        attachments::attach(self.conn, memory, id).await
+    }
+    async fn detach(&mut self, memory: Seq, id: AttachmentId, at: Timestamp) -> Result<bool> {
+        attachments::detach(self.conn, memory, id, at).await
+    }
+    async fn expire_attachments(&mut self, unreferenced: Timestamp, staged: Timestamp) -> Result<u64> {
+        attachments::expire(self.conn, unreferenced, staged).await
     }
     async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()> {
         meditations::put(self.conn, meditation).await

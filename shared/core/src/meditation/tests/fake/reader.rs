@@ -3,18 +3,19 @@
 use async_trait::async_trait;
 
 use super::{Vault, pause};
+use crate::attachments::{Attachment, AttachmentUsage, PendingBlobs};
 use crate::audit::AuditRecord;
 use crate::consent::ConsentRecord;
 use crate::embedding::{EligibleSubject, EmbeddingLedger};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
-use crate::ids::{GoalId, MeditationId, MemoryId, Seq};
+use crate::ids::{BlobId, GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use crate::ports::{
-    AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit,
-    LexicalQuery, ListKey, Neighbour, OutboxRow, PriorRequest, RowFacts, SeenChange, SessionSpot, VaultReader,
-    VaultSizes, WriteContext,
+    AttachmentQuery, AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress,
+    LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, PriorRequest, RowFacts, SeenChange, SessionSpot,
+    VaultReader, VaultSizes, WriteContext,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
@@ -179,6 +180,18 @@ impl VaultReader for Vault {
     }
     async fn records(&mut self, _: &[MemoryId]) -> Result<Vec<MemoryRecord>> {
         panic!("{UNUSED}")
+    }
+    async fn attachments(&mut self, _: &AttachmentQuery) -> Result<Vec<Attachment>> {
+        unreachable!("{UNUSED}")
+    }
+    async fn attachment_usage(&mut self) -> Result<AttachmentUsage> {
+        unreachable!("{UNUSED}")
+    }
+    async fn pending_blobs(&mut self, _: usize) -> Result<PendingBlobs> {
+        unreachable!("{UNUSED}")
+    }
+    async fn blobs(&mut self, _: Option<BlobId>, _: usize) -> Result<Vec<(BlobId, bool)>> {
+        unreachable!("{UNUSED}")
     }
     async fn import_progress(&mut self, _: &str) -> Result<Option<ImportProgress>> {
         panic!("{UNUSED}")

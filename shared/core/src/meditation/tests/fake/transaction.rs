@@ -6,12 +6,13 @@ use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::{Vault, pause};
+use crate::attachments::{BlobFacts, NewAttachment};
 use crate::audit::AuditHead;
 use crate::consent::ConsentRecord;
 use crate::embedding::EmbeddingReport;
 use crate::error::Result;
 use crate::goals::Goal;
-use crate::ids::{ConsentId, GoalId, MeditationId, Seq};
+use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, Seq};
 use crate::meditation::{Decision, Meditation, RecordedDecision, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
 use crate::ports::{
@@ -193,6 +194,30 @@ impl VaultTransaction for Vault {
     }
     async fn put_settings(&mut self, _: &UserSettings) -> Result<u64> {
         panic!("{UNUSED}")
+    }
+    async fn stage_blob(&mut self, _: BlobId, _: Timestamp) -> Result<()> {
+        unreachable!("{UNUSED}")
+    }
+    async fn store_blob(&mut self, _: BlobId, _: &BlobFacts) -> Result<Option<BlobId>> {
+        unreachable!("{UNUSED}")
+    }
+    async fn condemn_blob(&mut self, _: BlobId, _: Timestamp) -> Result<()> {
+        unreachable!("{UNUSED}")
+    }
+    async fn forget_blobs(&mut self, _: &[BlobId]) -> Result<()> {
+        unreachable!("{UNUSED}")
+    }
+    async fn insert_attachment(&mut self, _: &NewAttachment) -> Result<()> {
+        unreachable!("{UNUSED}")
+    }
+    async fn attach(&mut self, _: Seq, _: AttachmentId) -> Result<()> {
+        unreachable!("{UNUSED}")
+    }
+    async fn detach(&mut self, _: Seq, _: AttachmentId, _: Timestamp) -> Result<bool> {
+        unreachable!("{UNUSED}")
+    }
+    async fn expire_attachments(&mut self, _: Timestamp, _: Timestamp) -> Result<u64> {
+        unreachable!("{UNUSED}")
     }
     async fn put_goal(&mut self, _: &Goal) -> Result<()> {
         panic!("{UNUSED}")

@@ -1,0 +1,14 @@
+//! Hangs an attachment on a memory.
+
+use kimberly_core::{AttachmentId, MemoryId, Result};
+use kimberly_proto::v1;
+
+use crate::access::Entered;
+use crate::convert::attachment::attachment;
+
+pub(super) async fn handle(entered: Entered<v1::AttachToMemoryRequest>) -> Result<v1::AttachToMemoryResponse> {
+    let Entered { message: request, user, app, .. } = entered;
+    let memory = MemoryId::parse("memory_id", &request.memory_id)?;
+    let attached = app.attach(&user, memory, AttachmentId::parse("id", &request.id)?).await?;
+    Ok(v1::AttachToMemoryResponse { attachment: Some(attachment(attached)) })
+}

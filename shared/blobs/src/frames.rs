@@ -1,0 +1,165 @@
+//! The format of an object: a header, then frames.
+//!
+//! `KMBBLOB` and the version (1), then for each frame its length with, as its highest bit, whether it is the last one (u32,
+//! big-endian), and the sealed frame. A sealed frame holds a byte that says how it is packed (0 not at all, 1 zstd) and
+//! the bytes: [`FRAME`] of them, in the last frame fewer. An empty blob is one empty frame. Nothing comes after the last.
+
+use kimberly_core::error::Result;
+use kimberly_crypto::FRAME_OVERHEAD;
+
+use crate::errors;
+use crate::keys::BlobSeal;
+
+/// Bytes in a frame before they are packed.
+pub const FRAME: usize = 64 * 1024;
+const HEADER: &[u8; 8] = b"KMBBLOB\x01";
+const LENGTH: usize = 4;
+const LAST: u32 = 1 << 31;
+const PLAIN: u8 = 0;
+const ZSTD: u8 = 1;
+/// zstd's own default: fast, and most of what there is to gain.
+const LEVEL: i32 = 3;
+/// Longest sealed frame.
+const MAX_SEALED: usize = FRAME + 1 + FRAME_OVERHEAD;
+
+/// Makes an object of bytes.
+#[derive(Debug)]
+pub(crate) struct Packer {
+    seal: BlobSeal,
+    gathered: Vec<u8>,
+    index: u64,
+}
+
+impl Packer {
+    pub(crate) fn new(seal: BlobSeal) -> Self {
+        Self { seal, gathered: Vec::with_capacity(FRAME), index: 0 }
+    }
+
+    /// Takes bytes, and appends to `out` what follows from them.
+    pub(crate) fn push(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        while !bytes.is_empty() {
+            // A full frame may be the last one, so it waits for more.
+            if self.gathered.len() == FRAME {
+                self.frame(false, out)?;
+            }
+            let (now, later) = bytes.split_at(bytes.len().min(FRAME - self.gathered.len()));
+            self.gathered.extend_from_slice(now);
+            bytes = later;
+        }
+        Ok(())
+    }
+
+    /// Appends the end of the object.
+    pub(crate) fn finish(mut self, out: &mut Vec<u8>) -> Result<()> {
+        self.frame(true, out)
+    }
+
+    fn frame(&mut self, last: bool, out: &mut Vec<u8>) -> Result<()> {
+        if self.index == 0 {
+            out.extend_from_slice(HEADER);
+        }
+        let sealed = self.seal.seal(self.index, last, &packed(&self.gathered))?;
+        let length = u32::try_from(sealed.len()).map_err(|_| errors::damaged("a frame is too long to be written"))?;
+        out.extend_from_slice(&(length | if last { LAST } else { 0 }).to_be_bytes());
+        out.extend_from_slice(&sealed);
+        self.gathered.clear();
+        self.index += 1;
+        Ok(())
+    }
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut whole = vec![ZSTD];
+    match zstd::bulk::compress(bytes, LEVEL) {
+        Ok(packed) if packed.len() < bytes.len() => whole.extend_from_slice(&packed),
+        _ => {
+            whole[0] = PLAIN;
+            whole.extend_from_slice(bytes);
+        }
+    }
+    whole
+}
+
+/// Makes bytes of an object.
+#[derive(Debug)]
+pub(crate) struct Unpacker {
+    seal: BlobSeal,
+    gathered: Vec<u8>,
+    /// Bytes of `gathered` that were read already.
+    read: usize,
+    index: u64,
+    began: bool,
+    ended: bool,
+}
+
+impl Unpacker {
+    pub(crate) fn new(seal: BlobSeal) -> Self {
+        Self { seal, gathered: Vec::new(), read: 0, index: 0, began: false, ended: false }
+    }
+
+    /// Takes what the shelf holds next.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        self.gathered.drain(..self.read);
+        self.read = 0;
+        self.gathered.extend_from_slice(bytes);
+    }
+
+    /// The bytes of the next frame; `None` if it is not here as a whole. One before the frame `from` is checked for its
+    /// length alone and comes empty.
+    pub(crate) fn next(&mut self, from: u64) -> Result<Option<Vec<u8>>> {
+        if !self.began {
+            let Some(header) = self.gathered.get(self.read..self.read + HEADER.len()) else { return Ok(None) };
+            if header != HEADER {
+                return Err(errors::damaged("it does not begin as one, or a newer version wrote it"));
+            }
+            self.read += HEADER.len();
+            self.began = true;
+        }
+        let rest = self.gathered.get(self.read..).unwrap_or_default();
+        if self.ended {
+            return if rest.is_empty() { Ok(None) } else { Err(errors::damaged("it goes on behind its end")) };
+        }
+        let Some((length, rest)) = rest.split_first_chunk::<LENGTH>() else { return Ok(None) };
+        let length = u32::from_be_bytes(*length);
+        let (last, length) = (length & LAST != 0, (length & !LAST) as usize);
+        if !(FRAME_OVERHEAD + 1..=MAX_SEALED).contains(&length) {
+            return Err(errors::damaged("a frame has a length that none can have"));
+        }
+        let Some(sealed) = rest.get(..length) else { return Ok(None) };
+        let skipped = self.index < from && !last;
+        let bytes = if skipped { Vec::new() } else { self.opened(last, sealed)? };
+        self.read += LENGTH + length;
+        self.index += 1;
+        self.ended = last;
+        Ok(Some(bytes))
+    }
+
+    /// The number of the frame that comes next.
+    pub(crate) fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// Refuses an object that has ended before its last frame.
+    pub(crate) fn end(&self) -> Result<()> {
+        let whole = self.ended && self.read == self.gathered.len();
+        if whole { Ok(()) } else { Err(errors::damaged("it ends before its end")) }
+    }
+
+    fn opened(&self, last: bool, sealed: &[u8]) -> Result<Vec<u8>> {
+        unpacked(&self.seal.open(self.index, last, sealed)?, last)
+    }
+}
+
+/// The bytes of a frame that was opened.
+pub(crate) fn unpacked(frame: &[u8], last: bool) -> Result<Vec<u8>> {
+    let (packing, bytes) = frame.split_first().ok_or_else(|| errors::damaged("a frame is empty"))?;
+    let bytes = match *packing {
+        PLAIN => bytes.to_vec(),
+        ZSTD => zstd::bulk::decompress(bytes, FRAME).map_err(|_| errors::damaged("a frame does not unpack"))?,
+        _ => return Err(errors::damaged("a frame is packed in a way that this build does not know")),
+    };
+    if bytes.len() > FRAME || (!last && bytes.len() != FRAME) {
+        return Err(errors::damaged("a frame holds another number of bytes than it must"));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,49 @@
+//! The parsers of this crate, for `tests/fuzz`. Panics are how a target tells that a promise was broken.
+#![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "a panic is the finding of a fuzzer")]
+
+use kimberly_core::ids::{BlobId, UserId};
+use kimberly_crypto::Keys;
+
+use crate::FRAME;
+use crate::frames::{Packer, Unpacker, unpacked};
+use crate::keys::BlobSeal;
+
+fn seal() -> BlobSeal {
+    let user = UserId::parse("ana").expect("an id");
+    BlobSeal::of(&Keys::off(), &user, BlobId(uuid::Uuid::from_u128(7))).expect("the key that everybody has")
+}
+
+/// An object of some bytes.
+pub fn an_object(bytes: &[u8]) -> Vec<u8> {
+    let (mut packer, mut out) = (Packer::new(seal()), Vec::new());
+    packer.push(bytes, &mut out).and_then(|()| packer.finish(&mut out)).expect("an object");
+    out
+}
+
+/// An object as it lies on a shelf, which comes in two pieces.
+pub fn object(bytes: &[u8]) {
+    let mut unpacker = Unpacker::new(seal());
+    let (first, second) = bytes.split_at(bytes.len() / 3);
+    let mut most = 0;
+    for piece in [first, second] {
+        unpacker.push(piece);
+        loop {
+            match unpacker.next(0) {
+                Ok(Some(frame)) => most += frame.len(),
+                Ok(None) => break,
+                Err(_refused) => return,
+            }
+        }
+    }
+    let frames = usize::try_from(unpacker.index()).expect("few frames");
+    assert!(most <= frames * FRAME, "frames that hold more than they may");
+    let _whole = unpacker.end();
+}
+
+/// What a frame holds once it is opened; the first byte says whether it is the last one.
+pub fn frame(bytes: &[u8]) {
+    let Some((last, bytes)) = bytes.split_first() else { return };
+    if let Ok(unpacked) = unpacked(bytes, last & 1 == 1) {
+        assert!(unpacked.len() <= FRAME, "a frame that holds more than it may");
+    }
+}

@@ -1,0 +1,193 @@
+//! Files in the folder of the user's vault: `vaults/3f/<hash>/attachments/<name>`, and `.<name>.new` while one is written.
+//!
+//! The folder of the vault is never made here: who has none, or none any more, has no attachments. So nothing comes back
+//! to a place that a purge has emptied.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use async_trait::async_trait;
+use kimberly_core::Timestamp;
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ids::UserId;
+use tokio::fs::{self, File};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use crate::errors;
+use crate::shelf::{Found, Get, Put, Shelf};
+
+/// Bytes read at once.
+const READ: usize = 256 * 1024;
+
+/// Files below a data folder.
+#[derive(Clone, Debug)]
+pub(crate) struct Local {
+    vaults: PathBuf,
+}
+
+impl Local {
+    pub(crate) fn new(data_dir: &Path) -> Self {
+        Self { vaults: data_dir.join("vaults") }
+    }
+
+    fn folder(&self, user: &UserId) -> PathBuf {
+        let name = user.folder_name();
+        self.vaults.join(name.get(..2).unwrap_or_default()).join(&name).join("attachments")
+    }
+}
+
+#[async_trait]
+impl Shelf for Local {
+    async fn begin(&self, user: &UserId, name: &str) -> Result<Box<dyn Put>> {
+        let folder = self.folder(user);
+        make(&folder).await.map_err(|error| errors::io("making the folder of attachments", &error))?;
+        let staged = folder.join(format!(".{name}.new"));
+        let opened = private().write(true).create_new(true).open(&staged).await;
+        let file = opened.map_err(|error| errors::io("beginning an attachment", &error))?;
+        Ok(Box::new(Writing { file: Some(file), staged: Staged(Some(staged)), to: folder.join(name), folder }))
+    }
+
+    async fn open(&self, user: &UserId, name: &str) -> Result<Option<Box<dyn Get>>> {
+        match File::open(self.folder(user).join(name)).await {
+            Ok(file) => Ok(Some(Box::new(Reading(file)))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(errors::io("opening an attachment", &error)),
+        }
+    }
+
+    async fn remove(&self, user: &UserId, name: &str) -> Result<()> {
+        let folder = self.folder(user);
+        for name in [name.to_owned(), format!(".{name}.new")] {
+            gone(fs::remove_file(folder.join(name)).await)
+                .map_err(|error| errors::io("removing an attachment", &error))?;
+        }
+        gone(sync(&folder).await).map_err(|error| errors::io("removing an attachment", &error))
+    }
+
+    async fn list(&self, user: &UserId) -> Result<Vec<Found>> {
+        let failed = |error: io::Error| errors::io("listing attachments", &error);
+        let mut entries = match fs::read_dir(self.folder(user)).await {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed(error)),
+        };
+        let mut found = Vec::new();
+        while let Some(entry) = entries.next_entry().await.map_err(failed)? {
+            let at = match entry.metadata().await {
+                Ok(meta) => written(&meta),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(failed(error)),
+            };
+            found.push(Found { name: entry.file_name().to_string_lossy().into_owned(), at });
+        }
+        Ok(found)
+    }
+
+    async fn discard(&self, user: &UserId, found: &Found) -> Result<()> {
+        let removed = fs::remove_file(self.folder(user).join(&found.name)).await;
+        gone(removed).map_err(|error| errors::io("removing what no attachment is", &error))
+    }
+
+    /// Nothing: it goes with the vault's folder.
+    async fn remove_all(&self, _: &UserId) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Makes the folder of attachments in that of the vault, which must be there.
+async fn make(folder: &Path) -> io::Result<()> {
+    match fs::DirBuilder::new().mode(0o700).create(folder).await {
+        Ok(()) => match folder.parent() {
+            Some(vault) => sync(vault).await,
+            None => Ok(()),
+        },
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+fn private() -> fs::OpenOptions {
+    let mut options = fs::OpenOptions::new();
+    options.mode(0o600);
+    options
+}
+
+async fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder).await?.sync_all().await
+}
+
+fn gone(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// When a file was last written; long ago for one that does not say.
+fn written(meta: &std::fs::Metadata) -> Timestamp {
+    let at = meta.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    Timestamp(at.map_or(0, |at| i64::try_from(at.as_micros()).unwrap_or(i64::MAX)))
+}
+
+/// A file that goes unless it is finished.
+struct Staged(Option<PathBuf>);
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if let Some(path) = self.0.take() {
+            // What stays behind is found by its name and age.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+struct Writing {
+    /// `None` once a write has failed.
+    file: Option<File>,
+    staged: Staged,
+    to: PathBuf,
+    folder: PathBuf,
+}
+
+#[async_trait]
+impl Put for Writing {
+    async fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = match &mut self.file {
+            Some(file) => file.write_all(bytes).await,
+            None => Err(io::Error::other("an earlier write failed")),
+        };
+        written.map_err(|error| {
+            self.file = None;
+            errors::io("writing an attachment", &error)
+        })
+    }
+
+    async fn finish(mut self: Box<Self>) -> Result<()> {
+        let Some(mut file) = self.file.take() else {
+            return Err(Error::storage(StorageFailure::Unavailable, "an attachment was not written to its end"));
+        };
+        let Some(staged) = &self.staged.0 else { return Ok(()) };
+        let done = async {
+            file.flush().await?;
+            file.sync_all().await?;
+            fs::rename(staged, &self.to).await?;
+            sync(&self.folder).await
+        };
+        done.await.map_err(|error| errors::io("finishing an attachment", &error))?;
+        self.staged.0 = None;
+        Ok(())
+    }
+}
+
+struct Reading(File);
+
+#[async_trait]
+impl Get for Reading {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        let mut bytes = vec![0; READ];
+        let read = self.0.read(&mut bytes).await.map_err(|error| errors::io("reading an attachment", &error))?;
+        bytes.truncate(read);
+        Ok((read > 0).then_some(bytes))
+    }
+}

@@ -1,0 +1,182 @@
+//! The port, over frames and a shelf.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kimberly_core::Timestamp;
+use kimberly_core::attachments::BlobFacts;
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ids::{BlobId, UserId};
+use kimberly_core::ports::{BlobReader, BlobWriter, Blobs, TidiedBlobs};
+use kimberly_crypto::Keys;
+use sha2::{Digest as _, Sha256};
+
+use crate::frames::{FRAME, Packer, Unpacker};
+use crate::keys::{BlobSeal, Names};
+use crate::local::Local;
+use crate::shelf::{Get, Put, Shelf};
+
+/// Sealed bytes that are gathered before they are written.
+const WRITE: usize = 256 * 1024;
+
+/// The blobs of all users. Cloning is cheap.
+#[derive(Clone)]
+pub struct BlobStore {
+    keys: Keys,
+    shelf: Arc<dyn Shelf>,
+}
+
+impl fmt::Debug for BlobStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BlobStore")
+    }
+}
+
+impl BlobStore {
+    /// Files in the folders of vaults.
+    pub fn local(data_dir: &Path, keys: Keys) -> Self {
+        Self { keys, shelf: Arc::new(Local::new(data_dir)) }
+    }
+
+    /// The name of a blob; fails for a user without keys.
+    fn name(&self, user: &UserId, blob: BlobId) -> Result<Option<String>> {
+        Ok(Names::of(&self.keys, user)?.map(|names| names.name(blob)))
+    }
+}
+
+#[async_trait]
+impl Blobs for BlobStore {
+    async fn begin(&self, user: &UserId, blob: BlobId) -> Result<Box<dyn BlobWriter>> {
+        let seal = BlobSeal::of(&self.keys, user, blob)?;
+        let gone = || Error::storage(StorageFailure::Unavailable, "the user whose attachment it is has no keys");
+        let name = self.name(user, blob)?.ok_or_else(gone)?;
+        let put = self.shelf.begin(user, &name).await?;
+        let facts = BlobFacts { sha256: [0; 32], size_bytes: 0, stored_bytes: 0 };
+        Ok(Box::new(Writing { packer: Packer::new(seal), out: Vec::new(), put, hasher: Sha256::new(), facts }))
+    }
+
+    async fn open(&self, user: &UserId, blob: BlobId, offset: u64) -> Result<Option<Box<dyn BlobReader>>> {
+        let Some(name) = self.name(user, blob)? else { return Ok(None) };
+        let Some(get) = self.shelf.open(user, &name).await? else { return Ok(None) };
+        let unpacker = Unpacker::new(BlobSeal::of(&self.keys, user, blob)?);
+        let skip = usize::try_from(offset % FRAME as u64).unwrap_or_default();
+        Ok(Some(Box::new(Reading { get, unpacker, from: offset / FRAME as u64, skip, ended: false })))
+    }
+
+    async fn remove(&self, user: &UserId, blob: BlobId) -> Result<()> {
+        // Of a user without keys nothing can be read, and his files go with his vault.
+        let Some(name) = self.name(user, blob)? else { return Ok(()) };
+        self.shelf.remove(user, &name).await
+    }
+
+    async fn tidy(&self, user: &UserId, known: &[BlobId], before: Timestamp) -> Result<TidiedBlobs> {
+        let Some(names) = Names::of(&self.keys, user)? else { return Ok(TidiedBlobs::default()) };
+        let known: Vec<(BlobId, String)> = known.iter().map(|blob| (*blob, names.name(*blob))).collect();
+        let expected: HashSet<&str> = known.iter().map(|(_, name)| name.as_str()).collect();
+        let (mut tidied, mut there) = (TidiedBlobs::default(), HashSet::new());
+        for found in self.shelf.list(user).await? {
+            if expected.contains(found.name.as_str()) {
+                there.insert(found.name);
+            } else if found.at < before {
+                self.shelf.discard(user, &found).await?;
+                tidied.removed += 1;
+            }
+        }
+        tidied.missing = known.into_iter().filter(|(_, name)| !there.contains(name)).map(|(blob, _)| blob).collect();
+        Ok(tidied)
+    }
+
+    async fn remove_all(&self, user: &UserId) -> Result<()> {
+        self.shelf.remove_all(user).await
+    }
+}
+
+struct Writing {
+    packer: Packer,
+    out: Vec<u8>,
+    put: Box<dyn Put>,
+    hasher: Sha256,
+    facts: BlobFacts,
+}
+
+impl Writing {
+    async fn flush(&mut self) -> Result<()> {
+        self.put.write(&self.out).await?;
+        self.facts.stored_bytes += self.out.len() as u64;
+        self.out.clear();
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl BlobWriter for Writing {
+    async fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        // A frame at a time, so that what is sealed never grows beyond what is written at once, and others get a turn.
+        for piece in bytes.chunks(FRAME) {
+            self.hasher.update(piece);
+            self.facts.size_bytes += piece.len() as u64;
+            self.packer.push(piece, &mut self.out)?;
+            if self.out.len() >= WRITE {
+                self.flush().await?;
+            }
+            tokio::task::yield_now().await;
+        }
+        Ok(())
+    }
+
+    async fn finish(self: Box<Self>) -> Result<BlobFacts> {
+        let mut this = *self;
+        let mut end = Vec::new();
+        let Self { packer, out, mut put, hasher, mut facts } = {
+            this.flush().await?;
+            this
+        };
+        drop(out);
+        packer.finish(&mut end)?;
+        put.write(&end).await?;
+        facts.stored_bytes += end.len() as u64;
+        put.finish().await?;
+        facts.sha256 = hasher.finalize().into();
+        Ok(facts)
+    }
+}
+
+struct Reading {
+    get: Box<dyn Get>,
+    unpacker: Unpacker,
+    /// The frame at which giving out begins,
+    from: u64,
+    /// and the byte in it.
+    skip: usize,
+    ended: bool,
+}
+
+#[async_trait]
+impl BlobReader for Reading {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        while !self.ended {
+            let index = self.unpacker.index();
+            match self.unpacker.next(self.from)? {
+                Some(mut bytes) if index == self.from => {
+                    bytes.drain(..self.skip.min(bytes.len()));
+                    if !bytes.is_empty() {
+                        return Ok(Some(bytes));
+                    }
+                }
+                Some(bytes) if index > self.from && !bytes.is_empty() => return Ok(Some(bytes)),
+                Some(_) => {}
+                None => match self.get.next().await? {
+                    Some(bytes) => self.unpacker.push(&bytes),
+                    None => {
+                        self.unpacker.end()?;
+                        self.ended = true;
+                    }
+                },
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,141 @@
+//! `kimberly attach`: takes a file in.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use futures::{Stream, stream};
+use kimberly_core::bounds::MAX_ATTACHMENT_PIECE_BYTES;
+use kimberly_proto::v1;
+use kimberly_proto::v1::upload_attachment_request::Message;
+use sha2::{Digest as _, Sha256};
+use tokio::fs::File;
+use tokio::io::AsyncReadExt as _;
+use tokio::sync::mpsc;
+
+use crate::commands::attachments::rows;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::json;
+
+/// Bytes of a piece.
+const PIECE: usize = MAX_ATTACHMENT_PIECE_BYTES / 4;
+/// Pieces that wait to be sent.
+const AHEAD: usize = 2;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The file
+    file: PathBuf,
+    /// The memory that it hangs on; without one it is erased after a day unless it is attached by then
+    #[arg(long, value_name = "ID")]
+    memory: Option<String>,
+    /// What it is called; the file's own name unless set
+    #[arg(long)]
+    name: Option<String>,
+    /// What kind of file it is, such as image/png; guessed from its ending unless set
+    #[arg(long = "type", value_name = "TYPE")]
+    media_type: Option<String>,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let file = open(&self.file).await?;
+        let name = self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        // Read twice, so that the server keeps exactly these bytes or nothing.
+        let (size_bytes, sha256) = hash(file, &self.file).await?;
+        let start = v1::AttachmentStart {
+            user_id: context.user.clone(),
+            media_type: self.media_type.unwrap_or_else(|| guessed(&self.file).to_owned()),
+            name: self.name.unwrap_or(name),
+            sha256,
+            size_bytes: Some(size_bytes),
+            memory_id: self.memory.unwrap_or_default(),
+        };
+        let client = context.connect().await?;
+        let (sender, receiver) = mpsc::channel(AHEAD);
+        let path = self.file.clone();
+        let sending = tokio::spawn(async move { send(&path, start, sender).await });
+        let answers = client.attachments().upload_attachment(received(receiver)).await?;
+        let answer = answers.into_inner().message().await;
+        // What the server says counts; what could not be read here explains a refusal better.
+        if let Ok(Err(unread)) = sending.await {
+            return Err(unread);
+        }
+        let attachment = answer?.and_then(|answer| answer.attachment).unwrap_or_default();
+        context.out.answer(|| json::attachment(&attachment), || rows(std::slice::from_ref(&attachment)))
+    }
+}
+
+async fn open(path: &Path) -> CliResult<File> {
+    let opened = File::open(path).await.map_err(|error| unreadable(path, &error))?;
+    let is_file = opened.metadata().await.map_err(|error| unreadable(path, &error))?.is_file();
+    if is_file { Ok(opened) } else { Err(CliError::usage(format!("{} is not a file", path.display()))) }
+}
+
+async fn hash(mut file: File, path: &Path) -> CliResult<(i64, String)> {
+    use std::fmt::Write as _;
+    let (mut hasher, mut bytes, mut size) = (Sha256::new(), vec![0; PIECE], 0_i64);
+    loop {
+        let read = file.read(&mut bytes).await.map_err(|error| unreadable(path, &error))?;
+        if read == 0 {
+            break;
+        }
+        hasher.update(bytes.get(..read).unwrap_or_default());
+        size = size.saturating_add(i64::try_from(read).unwrap_or(i64::MAX));
+    }
+    let hex = hasher.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    });
+    Ok((size, hex))
+}
+
+/// What comes out of a channel, as a stream.
+fn received<T: Send + 'static>(receiver: mpsc::Receiver<T>) -> impl Stream<Item = T> + Send + 'static {
+    stream::unfold(receiver, async |mut receiver| receiver.recv().await.map(|message| (message, receiver)))
+}
+
+/// Sends the file until it has ended or the server has gone.
+async fn send(path: &Path, start: v1::AttachmentStart, sender: mpsc::Sender<v1::UploadAttachmentRequest>) -> CliResult {
+    let mut file = open(path).await?;
+    let mut message = Message::Start(start);
+    loop {
+        if sender.send(v1::UploadAttachmentRequest { message: Some(message) }).await.is_err() {
+            return Ok(());
+        }
+        let mut piece = vec![0; PIECE];
+        let read = file.read(&mut piece).await.map_err(|error| unreadable(path, &error))?;
+        if read == 0 {
+            return Ok(());
+        }
+        piece.truncate(read);
+        message = Message::Piece(piece);
+    }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> CliError {
+    CliError::usage(format!("{} cannot be read: {error}", path.display()))
+}
+
+/// The type that an ending stands for; none for one that is not known here.
+fn guessed(path: &Path) -> &'static str {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    match ending.as_str() {
+        "csv" => "text/csv",
+        "gif" => "image/gif",
+        "htm" | "html" => "text/html",
+        "jpeg" | "jpg" => "image/jpeg",
+        "json" => "application/json",
+        "md" => "text/markdown",
+        "mp3" => "audio/mpeg",
+        "mp4" => "video/mp4",
+        "pdf" => "application/pdf",
+        "png" => "image/png",
+        "svg" => "image/svg+xml",
+        "txt" => "text/plain",
+        "wav" => "audio/wav",
+        "webp" => "image/webp",
+        "zip" => "application/zip",
+        _ => "",
+    }
+}

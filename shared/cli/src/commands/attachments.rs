@@ -1,0 +1,208 @@
+//! `kimberly attachments`: list them, fetch one, hang one on a memory and take it off.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use kimberly_proto::v1;
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::patience::Patience;
+use crate::view::table;
+use crate::{json, text, time};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List attachments, oldest first
+    List {
+        /// Only those of this memory
+        #[arg(long, value_name = "ID")]
+        memory: Option<String>,
+    },
+    /// Fetch an attachment into a file
+    Get {
+        /// The attachment's id
+        id: String,
+        /// Where to write; `-` is stdout, and unset the attachment's own name in this folder, if there is no such file
+        file: Option<PathBuf>,
+    },
+    /// Hang an attachment on a memory
+    Attach {
+        /// The attachment's id
+        id: String,
+        /// The memory's id
+        memory: String,
+    },
+    /// Take an attachment off a memory; with its last memory it is erased
+    Detach {
+        /// The attachment's id
+        id: String,
+        /// The memory's id
+        memory: String,
+    },
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        match self.command {
+            Command::List { memory } => list(context, memory.unwrap_or_default()).await,
+            Command::Get { id, file } => get(context, id, file).await,
+            Command::Attach { id, memory } => attach(context, id, memory).await,
+            Command::Detach { id, memory } => detach(context, id, memory).await,
+        }
+    }
+}
+
+async fn list(context: &Context, memory_id: String) -> CliResult {
+    let mut client = context.connect().await?.attachments();
+    let (mut all, mut page_token) = (Vec::new(), String::new());
+    loop {
+        let (user_id, memory_id) = (context.user.clone(), memory_id.clone());
+        let request = v1::ListAttachmentsRequest { user_id, memory_id, page_size: 1_000, page_token };
+        let page = client.list_attachments(request).await?.into_inner();
+        all.extend(page.attachments);
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
+            break;
+        }
+    }
+    context.out.answer(
+        || json!({"attachments": all.iter().map(json::attachment).collect::<Vec<_>>()}),
+        || {
+            if all.is_empty() {
+                "no attachments; `kimberly attach FILE --memory ID` hangs one on a memory".to_owned()
+            } else {
+                rows(&all)
+            }
+        },
+    )
+}
+
+async fn attach(context: &Context, id: String, memory_id: String) -> CliResult {
+    let request = v1::AttachToMemoryRequest { user_id: context.user.clone(), memory_id, id };
+    let answer = context.connect().await?.attachments().attach_to_memory(request).await?.into_inner();
+    let attachment = answer.attachment.unwrap_or_default();
+    context.out.answer(|| json::attachment(&attachment), || rows(std::slice::from_ref(&attachment)))
+}
+
+async fn detach(context: &Context, id: String, memory_id: String) -> CliResult {
+    let user_id = context.user.clone();
+    let request = v1::DetachFromMemoryRequest { user_id, memory_id: memory_id.clone(), id: id.clone() };
+    context.connect().await?.attachments().detach_from_memory(request).await?;
+    context.out.answer(|| json!({"id": id, "detached_from": memory_id}), || format!("took {id} off {memory_id}"))
+}
+
+/// Fetches it, going on where a connection was lost. The file gets its name once it is whole.
+async fn get(context: &Context, id: String, file: Option<PathBuf>) -> CliResult {
+    let request = v1::GetAttachmentRequest { user_id: context.user.clone(), id: id.clone() };
+    let attachment = context.connect().await?.attachments().get_attachment(request).await?.into_inner().attachment;
+    let attachment = attachment.unwrap_or_default();
+    let file = match file {
+        Some(file) => file,
+        None => own_name(&attachment)?,
+    };
+    if file.as_os_str() == "-" {
+        return fetch(context, &id, &mut io::stdout().lock()).await.map(drop);
+    }
+    let part = file.with_added_extension("part");
+    let opened = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&part);
+    let mut out = opened.map_err(|error| unwritable(&part, &error))?;
+    let fetched = fetch(context, &id, &mut out).await?;
+    out.sync_all()?;
+    std::fs::rename(&part, &file).map_err(|error| unwritable(&file, &error))?;
+    let name = file.display().to_string();
+    context.out.answer(
+        || json!({"id": id, "file": name, "bytes": fetched}),
+        || format!("fetched {} into {name}", text::bytes(fetched)),
+    )
+}
+
+async fn fetch(context: &Context, id: &str, out: &mut impl io::Write) -> CliResult<i64> {
+    let client = context.connect().await?;
+    let (mut offset, mut patience) = (0, Patience::default());
+    loop {
+        let before = offset;
+        let request = v1::DownloadAttachmentRequest { user_id: context.user.clone(), id: id.to_owned(), offset };
+        let fetching = async {
+            let answers = client.attachments().download_attachment(request).await.map_err(CliError::of_stream)?;
+            let mut pieces = answers.into_inner();
+            while let Some(piece) = pieces.message().await.map_err(CliError::of_stream)? {
+                out.write_all(&piece.piece)?;
+                offset += i64::try_from(piece.piece.len()).unwrap_or_default();
+            }
+            Ok::<_, CliError>(())
+        };
+        match fetching.await {
+            Ok(()) => {
+                out.flush()?;
+                return Ok(offset);
+            }
+            Err(error) => {
+                if offset > before {
+                    patience.renew();
+                }
+                patience.again(error).await?;
+            }
+        }
+    }
+}
+
+/// The name that it has, as that of a new file in this folder and nowhere else.
+fn own_name(attachment: &v1::Attachment) -> CliResult<PathBuf> {
+    let unusable = |why: &str| {
+        CliError::usage(format!("the attachment is called {:?}, {why}; say where to write it", attachment.name))
+    };
+    let name = Path::new(&attachment.name);
+    let plain = name.file_name().is_some_and(|last| last == name.as_os_str());
+    if !plain || attachment.name.starts_with('.') {
+        return Err(unusable("which is no name for a file here"));
+    }
+    if name.exists() {
+        return Err(unusable("and there is such a file"));
+    }
+    Ok(name.to_owned())
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> CliError {
+    CliError::usage(format!("{} cannot be written: {error}", path.display()))
+}
+
+/// Attachments as a table.
+pub(crate) fn rows(attachments: &[v1::Attachment]) -> String {
+    let mut rows = table(&["name", "type", "size", "uploaded", "memories", "id"]);
+    for attachment in attachments {
+        rows.add_row([
+            text::line(&attachment.name, 60),
+            text::line(&attachment.media_type, 40),
+            text::bytes(attachment.size_bytes),
+            time::minute(attachment.created_at.as_ref()),
+            attachment.memory_ids.len().to_string(),
+            attachment.id.clone(),
+        ]);
+    }
+    rows.trim_fmt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_plain_new_name_is_written_to_unasked() {
+        let named = |name: &str| own_name(&v1::Attachment { name: name.to_owned(), ..Default::default() });
+        assert!(named("no such file.png").is_ok());
+        for name in ["", ".", "..", "../x", "a/b", "/etc/passwd", ".bashrc", "src"] {
+            assert!(named(name).is_err(), "{name:?} is written to");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What a caller says of an attachment before its bytes come.
+
+use crate::bounds::{MAX_ATTACHMENT_NAME_BYTES, MAX_MEDIA_TYPE_BYTES};
+use crate::error::{Error, FieldViolation, Result};
+
+use super::{AttachmentLimits, BlobFacts};
+
+/// The type of what says nothing of itself.
+const UNKNOWN: &str = "application/octet-stream";
+
+/// What a caller says of an attachment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AttachmentDraft {
+    /// What it is called: up to [`MAX_ATTACHMENT_NAME_BYTES`], no control characters; may be empty.
+    pub name: String,
+    /// What kind of bytes will come; empty for `application/octet-stream`.
+    pub media_type: String,
+    /// What they must hash to, if said.
+    pub sha256: Option<[u8; 32]>,
+    /// How many must come, if said.
+    pub size_bytes: Option<u64>,
+}
+
+impl AttachmentDraft {
+    /// The draft within its bounds, its type in lower case.
+    pub fn normalized(mut self, limits: &AttachmentLimits) -> Result<Self> {
+        let mut violations = Vec::new();
+        if let Some(problem) = name_problem(&self.name) {
+            violations.push(FieldViolation::new("start.name", problem));
+        }
+        self.media_type = match self.media_type.trim() {
+            "" => UNKNOWN.to_owned(),
+            given => given.to_ascii_lowercase(),
+        };
+        if let Some(problem) = media_type_problem(&self.media_type) {
+            violations.push(FieldViolation::new("start.media_type", problem));
+        }
+        if !violations.is_empty() {
+            return Err(Error::Invalid(violations));
+        }
+        limits.check_type(&self.media_type)?;
+        limits.check_size("start.size_bytes", self.size_bytes.unwrap_or_default())?;
+        Ok(self)
+    }
+
+    /// Refuses bytes that are not those that were announced.
+    pub fn check(&self, came: &BlobFacts) -> Result<()> {
+        if let Some(announced) = self.size_bytes.filter(|announced| *announced != came.size_bytes) {
+            let problem =
+                format!("is {announced}, but {} bytes came; nothing is kept, upload it anew", came.size_bytes);
+            return Err(Error::invalid("start.size_bytes", problem));
+        }
+        if self.sha256.is_some_and(|announced| announced != came.sha256) {
+            let problem = "is not the hash of what came; nothing is kept, upload it anew";
+            return Err(Error::invalid("start.sha256", problem));
+        }
+        Ok(())
+    }
+}
+
+fn name_problem(name: &str) -> Option<String> {
+    if name.len() > MAX_ATTACHMENT_NAME_BYTES {
+        return Some(format!("has {} bytes; at most {MAX_ATTACHMENT_NAME_BYTES} are allowed", name.len()));
+    }
+    name.chars().any(char::is_control).then(|| "holds a control character; use printable characters only".to_owned())
+}
+
+/// What is wrong with a type, if anything.
+pub(super) fn media_type_problem(media_type: &str) -> Option<String> {
+    if media_type.len() > MAX_MEDIA_TYPE_BYTES {
+        return Some(format!("has {} bytes; at most {MAX_MEDIA_TYPE_BYTES} are allowed", media_type.len()));
+    }
+    let token = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte))
+    };
+    let whole = media_type.split_once('/').is_some_and(|(kind, subtype)| token(kind) && token(subtype));
+    (!whole).then(|| "is no media type such as image/png, without parameters".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn normalized(name: &str, media_type: &str) -> Result<AttachmentDraft> {
+        let draft = AttachmentDraft { name: name.to_owned(), media_type: media_type.to_owned(), ..Default::default() };
+        draft.normalized(&AttachmentLimits::default())
+    }
+
+    #[test]
+    fn names_and_types_are_held_to_their_bounds() {
+        assert_eq!(normalized("", "").unwrap().media_type, UNKNOWN);
+        assert_eq!(normalized("ü.png", " Image/PNG ").unwrap().media_type, "image/png");
+        assert!(normalized(&"x".repeat(255), &format!("a/{}", "b".repeat(125))).is_ok());
+        assert!(
+            normalized(&"x".repeat(256), "").is_err() && normalized("", &format!("a/{}", "b".repeat(126))).is_err()
+        );
+        for wrong in ["image", "image/", "/png", "image/png; charset=x", "image/*", "im age/png"] {
+            assert!(normalized("", wrong).is_err(), "{wrong:?} is taken");
+        }
+        assert!(normalized("a\nb", "").is_err());
+    }
+
+    #[test]
+    fn what_came_must_be_what_was_announced() {
+        let came = BlobFacts { sha256: [1; 32], size_bytes: 3, stored_bytes: 9 };
+        let draft = |sha256, size_bytes| AttachmentDraft { sha256, size_bytes, ..Default::default() };
+        assert!(draft(None, None).check(&came).is_ok() && draft(Some([1; 32]), Some(3)).check(&came).is_ok());
+        let told = draft(Some([2; 32]), Some(3)).check(&came).unwrap_err().to_string();
+        assert!(told.contains("start.sha256"), "{told}");
+        let told = draft(None, Some(4)).check(&came).unwrap_err().to_string();
+        assert!(told.contains("is 4, but 3 bytes came"), "{told}");
+    }
+}

@@ -1,0 +1,60 @@
+//! Hangs an attachment on a memory, and takes it off.
+
+use super::seen;
+use crate::attachments::Attachment;
+use crate::bounds::MAX_ATTACHMENTS_PER_MEMORY;
+use crate::error::{Error, Result};
+use crate::ids::{AttachmentId, MemoryId, UserId};
+use crate::ports::{AttachmentQuery, VaultTransaction};
+use crate::usecases::App;
+use crate::usecases::support::{entry, load};
+
+impl App {
+    /// Hangs an attachment that the caller sees on a memory that he reaches; doing it again changes nothing. Returns the
+    /// attachment as it is then.
+    pub async fn attach(&self, user: &UserId, memory: MemoryId, id: AttachmentId) -> Result<Attachment> {
+        let now = self.clock.now();
+        let attach = self.vaults.transact(user, "attachment.attach", move |tx| {
+            Box::pin(async move {
+                // Before the attachment, so that a memory out of reach is refused as one that is not there.
+                load(tx, memory).await?;
+                let found = seen(tx.as_reader(), id).await?;
+                if found.memories.contains(&memory) {
+                    return Ok(found);
+                }
+                hang(tx, memory, id).await?;
+                tx.audit(&entry(now, "attachment.attach", Some(id.to_string()), 1)).await?;
+                seen(tx.as_reader(), id).await
+            })
+        });
+        attach.await
+    }
+
+    /// Takes an attachment off a memory. With its last memory it goes, and its bytes with it. [`Error::NotFound`] if it
+    /// does not hang there.
+    pub async fn detach(&self, user: &UserId, memory: MemoryId, id: AttachmentId) -> Result<()> {
+        let now = self.clock.now();
+        let detach = self.vaults.transact(user, "attachment.detach", move |tx| {
+            Box::pin(async move {
+                let memory = load(tx, memory).await?;
+                if !tx.detach(memory.seq, id, now).await? {
+                    return Err(Error::attachment_not_found(id));
+                }
+                tx.audit(&entry(now, "attachment.detach", Some(id.to_string()), 1)).await
+            })
+        });
+        detach.await?;
+        self.remove_condemned(user).await;
+        Ok(())
+    }
+}
+
+/// Hangs it on a memory, unless too many hang there.
+pub(super) async fn hang(tx: &mut dyn VaultTransaction, memory: MemoryId, id: AttachmentId) -> Result<()> {
+    let memory = load(tx, memory).await?;
+    let hanging = tx.as_reader().attachments(&AttachmentQuery::OfMemory(memory.seq)).await?;
+    if hanging.len() >= MAX_ATTACHMENTS_PER_MEMORY {
+        return Err(Error::LimitReached { what: "attachments of this memory", limit: MAX_ATTACHMENTS_PER_MEMORY });
+    }
+    tx.attach(memory.seq, id).await
+}

@@ -1,0 +1,194 @@
+//! Takes the bytes of an attachment in.
+//!
+//! The vault knows of the bytes before there are any: a row says that they are coming, and a job that looks for rows whose
+//! bytes never came goes with it. Then the bytes are written, and one transaction makes an attachment of them, or, should
+//! they be there already, of those and condemns these. So whatever is cut where, some row or job leads to what is left.
+
+use std::fmt;
+
+use super::attach::hang;
+use super::seen;
+use crate::attachments::{Attachment, AttachmentDraft, AttachmentLimits, BlobFacts, NewAttachment};
+use crate::bounds::MAX_ATTACHMENTS;
+use crate::error::{Error, Result};
+use crate::ids::{AttachmentId, BlobId, MemoryId, UserId};
+use crate::ports::{BlobWriter, Job, VaultTransaction};
+use crate::time::Timestamp;
+use crate::usecases::App;
+use crate::usecases::support::{entry, load};
+
+/// What will come.
+#[derive(Clone, Debug, Default)]
+pub struct UploadInput {
+    /// What the caller says of it.
+    pub draft: AttachmentDraft,
+    /// The memory that it is to hang on, if any yet.
+    pub memory: Option<MemoryId>,
+}
+
+/// An upload that has begun. Ended by [`finish`](Self::finish) or [`abandon`](Self::abandon).
+pub struct Upload {
+    app: App,
+    user: UserId,
+    draft: AttachmentDraft,
+    memory: Option<MemoryId>,
+    blob: BlobId,
+    /// Bytes that came.
+    received: u64,
+    /// Bytes that all blobs held when it began.
+    held: u64,
+    writer: Box<dyn BlobWriter>,
+}
+
+impl fmt::Debug for Upload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Upload").field("blob", &self.blob).field("received", &self.received).finish_non_exhaustive()
+    }
+}
+
+impl App {
+    /// Begins an upload, unless what is announced may not be kept. Counts the content as new, so that a refusal does not
+    /// say whether it is there already.
+    pub async fn begin_upload(&self, user: &UserId, input: UploadInput) -> Result<Upload> {
+        let blobs = self.blobs()?;
+        let draft = input.draft.normalized(&self.defaults.attachments)?;
+        let now = self.clock.now();
+        let (blob, job) = (BlobId(self.ids.new_id(now)), self.ids.new_id(now));
+        let (limits, announced, memory) = (self.defaults.attachments.clone(), draft.size_bytes, input.memory);
+        let begin = self.vaults.transact(user, "attachment.begin", move |tx| {
+            let limits = limits.clone();
+            Box::pin(async move {
+                if let Some(memory) = memory {
+                    load(tx, memory).await?;
+                }
+                let held = room(tx, &limits, announced.unwrap_or_default()).await?;
+                if tx.as_reader().pending_blobs(1).await?.is_empty() {
+                    let after_s = limits.upload_within.0.unsigned_abs().div_ceil(1_000_000) + 1;
+                    tx.enqueue(job, &Job::Attachments { after_s }, now, None).await?;
+                }
+                tx.stage_blob(blob, now).await?;
+                Ok(held)
+            })
+        });
+        let held = begin.await?;
+        let writer = match blobs.begin(user, blob).await {
+            Ok(writer) => writer,
+            Err(error) => {
+                self.condemn(user, blob).await;
+                return Err(error);
+            }
+        };
+        Ok(Upload { app: self.clone(), user: user.clone(), draft, memory, blob, received: 0, held, writer })
+    }
+
+    /// Removes what an upload left. What cannot be removed now goes later.
+    async fn condemn(&self, user: &UserId, blob: BlobId) {
+        let now = self.clock.now();
+        let condemn = self
+            .vaults
+            .transact(user, "attachment.abandon", move |tx| Box::pin(async move { tx.condemn_blob(blob, now).await }));
+        if condemn.await.is_ok() {
+            self.remove_condemned(user).await;
+        }
+    }
+}
+
+impl Upload {
+    /// Takes the next bytes, unless they are too many.
+    pub async fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let limits = &self.app.defaults.attachments;
+        let received = self.received.saturating_add(bytes.len() as u64);
+        limits.check_size("piece", received)?;
+        if self.draft.size_bytes.is_some_and(|announced| received > announced) {
+            let problem = format!("is less than the {received} bytes that came; nothing is kept, upload it anew");
+            return Err(Error::invalid("start.size_bytes", problem));
+        }
+        check_room(limits, self.held, received)?;
+        self.writer.write(bytes).await?;
+        self.received = received;
+        Ok(())
+    }
+
+    /// Makes an attachment of what came.
+    pub async fn finish(self) -> Result<Attachment> {
+        let Self { app, user, draft, memory, blob, writer, .. } = self;
+        let done = async {
+            let facts = writer.finish().await?;
+            draft.check(&facts)?;
+            keep(&app, &user, (draft, memory), (blob, facts)).await
+        };
+        let done = done.await;
+        match &done {
+            Ok(attachment) if attachment.blob == blob => {}
+            // Another one holds the same content, or none is kept.
+            _ => app.condemn(&user, blob).await,
+        }
+        done
+    }
+
+    /// Ends it without keeping anything.
+    pub async fn abandon(self) {
+        let Self { app, user, blob, writer, .. } = self;
+        drop(writer);
+        app.condemn(&user, blob).await;
+    }
+}
+
+/// The transaction that ends an upload.
+async fn keep(
+    app: &App,
+    user: &UserId,
+    (draft, memory): (AttachmentDraft, Option<MemoryId>),
+    (blob, facts): (BlobId, BlobFacts),
+) -> Result<Attachment> {
+    let now = app.clock.now();
+    let id = AttachmentId(app.ids.new_id(now));
+    let (name, media_type) = (draft.name, draft.media_type);
+    let new = NewAttachment { id, blob, name, media_type, uploader: app.uploader(), created_at: now };
+    let limits = app.defaults.attachments.clone();
+    let keep = app.vaults.transact(user, "attachment.upload", move |tx| {
+        let (new, limits) = (new.clone(), limits.clone());
+        Box::pin(async move {
+            let held = room(tx, &limits, 0).await?;
+            let stored = tx.store_blob(blob, &facts).await?.ok_or(Error::UploadGone)?;
+            if stored == blob {
+                check_room(&limits, held, facts.size_bytes)?;
+            }
+            finish(tx, NewAttachment { blob: stored, ..new }, memory, now).await
+        })
+    });
+    keep.await
+}
+
+async fn finish(
+    tx: &mut dyn VaultTransaction,
+    new: NewAttachment,
+    memory: Option<MemoryId>,
+    now: Timestamp,
+) -> Result<Attachment> {
+    let id = new.id;
+    tx.insert_attachment(&new).await?;
+    if let Some(memory) = memory {
+        hang(tx, memory, id).await?;
+    }
+    tx.audit(&entry(now, "attachment.upload", Some(id.to_string()), 1)).await?;
+    seen(tx.as_reader(), id).await
+}
+
+/// Bytes that are held, if there is room for an attachment of so many more.
+async fn room(tx: &mut dyn VaultTransaction, limits: &AttachmentLimits, more: u64) -> Result<u64> {
+    let usage = tx.as_reader().attachment_usage().await?;
+    if usage.items >= MAX_ATTACHMENTS as u64 {
+        return Err(Error::LimitReached { what: "attachments", limit: MAX_ATTACHMENTS });
+    }
+    check_room(limits, usage.bytes, more)?;
+    Ok(usage.bytes)
+}
+
+fn check_room(limits: &AttachmentLimits, held: u64, more: u64) -> Result<()> {
+    let limit = limits.allowance_bytes;
+    if held.saturating_add(more) <= limit {
+        return Ok(());
+    }
+    Err(Error::AttachmentsFull { used: Some(held), limit, requested: more })
+}

@@ -1,0 +1,28 @@
+//! Attachments through the real processes: in and out, what they hang on, and what is left of them, which is nothing.
+#![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
+
+mod kills;
+mod lasting;
+mod moving;
+mod refusals;
+
+use std::path::PathBuf;
+
+use kimberly_tests::System;
+
+/// The files of all attachments, beginnings too.
+fn files(system: &System) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![system.data_dir().join("vaults")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.parent().is_some_and(|parent| parent.ends_with("attachments")) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
