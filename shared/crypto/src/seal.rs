@@ -1,4 +1,4 @@
-//! Sealed fields: content and attributes of sensitive memories, under the key of their user.
+//! Sealed fields: content, attributes and channels of sensitive memories, under the key of their user.
 //!
 //! `0x01 | generation (u32, big-endian) | nonce (24) | ciphertext | tag (16)`, bound to user, table, row and column.
 //! Several generations live side by side while rows are sealed anew. Nothing is compressed: the length would tell about
