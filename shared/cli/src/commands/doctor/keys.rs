@@ -213,7 +213,7 @@ mod tests {
         };
         seen("holds all of its keys");
         master.add_key(&config.data_dir).unwrap();
-        seen("warn  copies of keys  the copy of");
+        seen("warn  copies of keys the copy of");
         seen("warn  rotation       2 of 2 are still to be wrapped by the master key");
         keys.rewrap_some(None, 100, RingName::Master).unwrap();
         seen("no key file needs the 1 older master keys");
