@@ -72,7 +72,13 @@ fn checkpoints(boot: &Boot, store: &SqliteStore, blobs: &Arc<dyn Blobs>) -> Opti
         );
         return None;
     };
-    Some(Checkpoints { app: app(boot, store, Arc::clone(blobs)), audit: store.audit(), signer, folder, every: config.checkpoint_every.0 })
+    Some(Checkpoints {
+        app: app(boot, store, Arc::clone(blobs)),
+        audit: store.audit(),
+        signer,
+        folder,
+        every: config.checkpoint_every.0,
+    })
 }
 
 fn purger(boot: &Boot, store: &SqliteStore, queue: &Queue, blobs: Arc<dyn Blobs>) -> Purger {

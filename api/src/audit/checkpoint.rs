@@ -11,14 +11,14 @@ pub(super) async fn handle(
 ) -> Result<v1::CreateAuditCheckpointResponse> {
     let Entered { user, app, system, .. } = entered;
     let signer = system.signer.clone().ok_or(Error::SigningOff)?;
-    let signed = app.checkpoint_audit(&super::of(user, &system), &*signer).await?;
     let public_key = convert::audit::public_key(&*signer);
+    let made = app.checkpoint_audit(&super::of(user, &system), &*signer).await?;
     Ok(v1::CreateAuditCheckpointResponse {
-        log: signed.checkpoint.log.clone(),
-        head: Some(convert::audit::head(signed.checkpoint.head)),
-        made_at: Some(convert::time::wire_timestamp(signed.checkpoint.at)),
-        statement: signed.to_text(),
-        key_id: signed.key_id,
+        log: made.checkpoint.log.clone(),
+        head: Some(convert::audit::head(made.checkpoint.head)),
+        made_at: Some(convert::time::wire_timestamp(made.checkpoint.at)),
+        statement: made.to_text(),
+        key_id: made.key_id,
         public_key,
     })
 }

@@ -168,13 +168,14 @@ impl BlobReader for Reading {
                 }
                 Some(bytes) if index > self.from && !bytes.is_empty() => return Ok(Some(bytes)),
                 Some(_) => {}
-                None => match self.get.next().await? {
-                    Some(bytes) => self.unpacker.push(&bytes),
-                    None => {
+                None => {
+                    if let Some(bytes) = self.get.next().await? {
+                        self.unpacker.push(&bytes);
+                    } else {
                         self.unpacker.end()?;
                         self.ended = true;
                     }
-                },
+                }
             }
         }
         Ok(None)

@@ -140,7 +140,7 @@ async fn neither_content_nor_its_hash_is_in_files_or_names() {
     let one = bed.put("ada", 1, &bytes).await;
     let two = bed.put("ada", 2, &bytes).await;
     assert_ne!(fs::read(&one).unwrap(), fs::read(&two).unwrap(), "the same content twice does not look the same");
-    let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = format!("{:x}", Sha256::digest(&bytes));
     for file in [one, two] {
         assert!(!file.to_string_lossy().contains(&hash));
         let stored = fs::read(file).unwrap();
@@ -222,7 +222,7 @@ async fn what_is_not_finished_is_not_there_and_leaves_nothing() {
     assert!(bed.store.open(&user("ada"), blob(1), 0).await.unwrap().is_none());
     assert_eq!(bed.files("ada").len(), 1);
     drop(writer);
-    assert_eq!(bed.files("ada"), [PathBuf::new(); 0]);
+    assert!(bed.files("ada").is_empty());
 }
 
 #[tokio::test]

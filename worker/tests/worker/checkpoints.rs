@@ -86,7 +86,8 @@ async fn a_meditation_has_the_systems_audit_tell_where_the_vaults_stands() {
     fixture.eventually("one done", |stats| stats.done == 1).await;
     worker.stop().await;
     let query = AuditQuery { action: Some(ANCHORED.to_owned()), limit: 10, ..AuditQuery::default() };
-    let read = fixture.store.audit().read(move |reader| {
+    let audit = fixture.store.audit();
+    let read = audit.read(move |reader| {
         let query = query.clone();
         Box::pin(async move { reader.audit_entries(&query).await })
     });

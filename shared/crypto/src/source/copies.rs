@@ -15,8 +15,8 @@ impl RingPlace {
     /// Notes that a copy of the ring's file as it is now is kept elsewhere; returns the keys in it. Only a file is copied.
     pub fn note_copy(&self) -> Result<Vec<KeyId>, KeyError> {
         let (note, keys) = (self.note()?, self.look()?.unwrap_or_default());
-        let lines: String = keys.iter().map(|key| format!("{key}\n")).collect();
-        replace_private(&note, lines.as_bytes())?;
+        let lines: Vec<String> = keys.iter().map(ToString::to_string).collect();
+        replace_private(&note, lines.join("\n").as_bytes())?;
         Ok(keys)
     }
 

@@ -136,7 +136,7 @@ pub async fn changes_of_sensitive_memories_are_found_at_once(bed: &Bed) {
         );
     }
     change(bed, 2, |memory| {
-        memory.draft.content = "an egret".to_owned();
+        memory.draft.content = String::from("an egret");
         memory.draft.attributes = Some("{\"a\":1}".to_owned());
         memory.draft.metadata.channels = words(&["mail", "chat"]);
     })

@@ -40,8 +40,8 @@ pub async fn encrypt_databases(data_dir: &Path, keys: &Keys) -> Result<()> {
             if !files::off_thread(move || is_plain(&looked)).await?.map_err(|error| failed(&error))? {
                 return Ok(());
             }
-            let marked = files::off_thread(move || remove_marker(&sealed).and_then(|()| mark(&marker)));
-            marked.await?.map_err(|error| failed(&error))?;
+            let noted = files::off_thread(move || remove_marker(&sealed).and_then(|()| mark(&marker)));
+            noted.await?.map_err(|error| failed(&error))?;
             let old = Old::open(&path).await?;
             convert(&path, old, &key, &options).await?;
             tracing::info!("encrypted {}", path.display());

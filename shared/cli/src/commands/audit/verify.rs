@@ -38,15 +38,14 @@ impl Args {
             None => None,
         };
         let noted = statement.as_ref().map(Statement::head).or(self.head);
-        let verdict = match &self.export {
-            Some(file) => offline::verify(file, noted)?,
-            None => {
-                if let (Some(statement), false) = (&statement, self.system) {
-                    let user = UserId::parse(&context.user).map_err(|error| CliError::usage(error.to_string()))?;
-                    statement.is_of(&vault_log(&user)).map_err(|problem| self.refused(&problem))?;
-                }
-                online(context, self.system, noted).await?
+        let verdict = if let Some(file) = &self.export {
+            offline::verify(file, noted)?
+        } else {
+            if let (Some(statement), false) = (&statement, self.system) {
+                let user = UserId::parse(&context.user).map_err(|error| CliError::usage(error.to_string()))?;
+                statement.is_of(&vault_log(&user)).map_err(|problem| self.refused(&problem))?;
             }
+            online(context, self.system, noted).await?
         };
         if let Some(statement) = &statement {
             statement.is_of(&verdict.log).map_err(|problem| self.refused(&problem))?;

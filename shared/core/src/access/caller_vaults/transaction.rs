@@ -16,8 +16,8 @@ use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, Seq};
 use crate::meditation::{Decision, Meditation, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
 use crate::ports::{
-    AttachmentQuery, AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, SealedBatch, Touch, VaultReader,
-    VaultTransaction,
+    AttachmentQuery, AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, SealedBatch, Touch,
+    VaultReader, VaultTransaction,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
