@@ -234,7 +234,7 @@ async fn sealed_memories_are_found_and_weighed_as_the_index_does_it() {
     sealed
         .remember(
             "half",
-            texts.iter().enumerate().map(|(n, text)| if n % 2 == 0 { draft(text) } else { sensitive(text) }),
+            texts.iter().enumerate().map(|(n, text)| if n.is_multiple_of(2) { draft(text) } else { sensitive(text) }),
         )
         .await;
     let hits = |bed: &Bed, name: &'static str, query: &LexicalQuery| {
@@ -278,7 +278,7 @@ async fn sealed_memories_are_found_and_weighed_as_the_index_does_it() {
 /// A vault of many sensitive memories that was plain, under encryption now; and what it said before.
 async fn once_plain(root: &Path, count: u32) -> Vec<MemoryRecord> {
     let bed = bed_in(&data(root)).await;
-    bed.remember("u", (0..count).map(|n| if n % 3 == 0 { draft("ordinary words") } else { secret() })).await;
+    bed.remember("u", (0..count).map(|n| if n.is_multiple_of(3) { draft("ordinary words") } else { secret() })).await;
     let said = records(&bed, "u").await;
     bed.vaults.close().await;
     encrypt_databases(&data(root), &keys(root, Loads::Both)).await.unwrap();

@@ -106,7 +106,7 @@ impl Seals {
     /// Opens a field of a memory. What was changed or comes from elsewhere is refused, with its place and without what
     /// it holds.
     pub(crate) fn open(&self, id: MemoryId, field: Field, sealed: &[u8]) -> Result<String> {
-        let open = |sealer: Arc<Sealer>| sealer.open(self.user.as_str(), id.0.as_bytes(), field.column(), sealed);
+        let open = |by: Arc<Sealer>| by.open(self.user.as_str(), id.0.as_bytes(), field.column(), sealed);
         let opened = match open(self.sealer()?) {
             // Perhaps under a key that another process made meanwhile. Read here and now: it is rare.
             Err(KeyError::Unopened { .. }) if self.renewed()? => open(self.sealer()?),

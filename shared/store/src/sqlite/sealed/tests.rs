@@ -57,7 +57,7 @@ fn memory(n: u32) -> NewMemory {
         created_at: Timestamp(n.into()),
         draft: MemoryDraft {
             content,
-            attributes: Some(format!("\"{SECRET}\"")).filter(|_| n % 2 == 0),
+            attributes: Some(format!("\"{SECRET}\"")).filter(|_| n.is_multiple_of(2)),
             metadata,
             ..MemoryDraft::default()
         },
