@@ -1,0 +1,62 @@
+//! The last member: counts and hashes of everything before it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::ArchiveError;
+
+/// What an archive holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Every section, in the order of the format, also those that hold nothing.
+    pub sections: Vec<SectionSummary>,
+    /// SHA-256, in hex, of every byte of the file before the header of this member.
+    pub sha256: String,
+}
+
+/// What a section holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SectionSummary {
+    /// Its name.
+    pub name: String,
+    /// Members with lines.
+    pub pieces: u64,
+    /// Lines.
+    pub items: u64,
+    /// Bytes of the contents of its members.
+    pub bytes: u64,
+    /// SHA-256, in hex, of those contents, one behind the other.
+    pub sha256: String,
+}
+
+impl Manifest {
+    /// The one text that says this.
+    pub(crate) fn text(&self) -> Result<String, ArchiveError> {
+        let text = serde_json::to_string(self).map_err(|error| ArchiveError::Io(error.into()))?;
+        Ok(text + "\n")
+    }
+
+    /// How a text differs from the one that says this.
+    pub(crate) fn differs(&self, text: &[u8]) -> String {
+        let Ok(said) = serde_json::from_slice::<Self>(text) else {
+            return "the manifest itself is damaged".to_owned();
+        };
+        let differing = self.sections.iter().zip(&said.sections).find(|(came, said)| came != said);
+        match differing {
+            Some((came, said)) if came.name == said.name && came.sha256 == said.sha256 => {
+                format!("the counts of the section {} are others", said.name)
+            }
+            Some((came, said)) if came.name == said.name => format!(
+                "the section {} holds {} lines in {} bytes with the hash {}, and should hold {} in {} with {}",
+                said.name, came.items, came.bytes, came.sha256, said.items, said.bytes, said.sha256
+            ),
+            Some(_) => "it names other sections".to_owned(),
+            None if said.sections.len() != self.sections.len() => "it names other sections".to_owned(),
+            None if said.sha256 != self.sha256 => {
+                format!("the hash of the whole is {}, and should be {}", self.sha256, said.sha256)
+            }
+            None => "the manifest is written otherwise".to_owned(),
+        }
+    }
+}

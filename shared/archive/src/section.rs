@@ -1,0 +1,59 @@
+//! The sections of an archive, in their order.
+
+use std::fmt;
+
+/// A section: lines of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Section {
+    /// Memories with everything that is kept about them, in the order of their creation.
+    Memories,
+    /// Files that belong to memories: a line about each, and its bytes behind the line.
+    Attachments,
+    /// Records of consent. Behind the memories, so that all are there that those name.
+    Consents,
+    /// Goals.
+    Goals,
+    /// What the user set: one line, or none.
+    Settings,
+    /// What was done: a section of the chain, as `kimberly audit export` writes it.
+    Audit,
+}
+
+impl Section {
+    /// All of them, in their order.
+    pub const ALL: [Self; 6] =
+        [Self::Memories, Self::Attachments, Self::Consents, Self::Goals, Self::Settings, Self::Audit];
+
+    /// Its name, which is its folder in the tar.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Memories => "memories",
+            Self::Attachments => "attachments",
+            Self::Consents => "consents",
+            Self::Goals => "goals",
+            Self::Settings => "settings",
+            Self::Audit => "audit",
+        }
+    }
+
+    /// The section of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|section| section.name() == name)
+    }
+
+    /// Its place in the order, from 0.
+    pub(crate) const fn place(self) -> usize {
+        self as usize
+    }
+
+    /// The name of its `number`th piece.
+    pub(crate) fn piece(self, number: u64) -> String {
+        format!("{}/{number:06}.jsonl", self.name())
+    }
+}
+
+impl fmt::Display for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

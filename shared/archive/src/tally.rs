@@ -1,0 +1,71 @@
+//! What has passed through an archive so far: counted and hashed, the same way for who writes and who reads.
+
+use sha2::{Digest as _, Sha256};
+
+use crate::Section;
+use crate::manifest::{Manifest, SectionSummary};
+
+/// Counts and hashes so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Tally {
+    /// All bytes of the file so far.
+    pub(crate) at: u64,
+    whole: Sha256,
+    sections: [Count; Section::ALL.len()],
+    /// The section that is under way.
+    pub(crate) current: Section,
+}
+
+/// Those of one section.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Count {
+    pub(crate) pieces: u64,
+    pub(crate) items: u64,
+    bytes: u64,
+    hash: Sha256,
+}
+
+impl Tally {
+    pub(crate) fn new() -> Self {
+        let sections = std::array::from_fn(|_| Count::default());
+        Self { at: 0, whole: Sha256::new(), sections, current: Section::Memories }
+    }
+
+    /// Bytes of the file.
+    pub(crate) fn passed(&mut self, bytes: &[u8]) {
+        self.at += bytes.len() as u64;
+        self.whole.update(bytes);
+    }
+
+    /// Bytes of the file that are content of the section under way.
+    pub(crate) fn content(&mut self, bytes: &[u8]) {
+        self.passed(bytes);
+        let count = self.count();
+        count.bytes += bytes.len() as u64;
+        count.hash.update(bytes);
+    }
+
+    /// Those of the section under way.
+    pub(crate) fn count(&mut self) -> &mut Count {
+        &mut self.sections[self.current.place()]
+    }
+
+    /// Lines of a section so far.
+    pub(crate) fn items(&self, section: Section) -> u64 {
+        self.sections[section.place()].items
+    }
+
+    /// What the manifest says if the archive ends here.
+    pub(crate) fn manifest(&self) -> Manifest {
+        let summary = |section: Section| {
+            let Count { pieces, items, bytes, hash } = self.sections[section.place()].clone();
+            SectionSummary { name: section.name().to_owned(), pieces, items, bytes, sha256: hex(hash) }
+        };
+        Manifest { sections: Section::ALL.map(summary).to_vec(), sha256: hex(self.whole.clone()) }
+    }
+}
+
+/// A hash as text.
+pub(crate) fn hex(hash: Sha256) -> String {
+    format!("{:x}", hash.finalize())
+}
