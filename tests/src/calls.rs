@@ -47,6 +47,7 @@ calls! {
     CreateGoalRequest => goals.create_goal,
     ListGoalsRequest => goals.list_goals,
     UpdateGoalRequest => goals.update_goal,
+    ImportGoalsRequest => goals.import_goals,
     GetSettingsRequest => settings.get_settings,
     UpdateSettingsRequest => settings.update_settings,
     GetMetricsRequest => metrics.get_metrics,

@@ -46,6 +46,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("MeditationService", "WatchMeditation"), Read, WholeUser),
     rule(rpc!("GoalService", "CreateGoal"), Write, WholeUser),
     rule(rpc!("GoalService", "UpdateGoal"), Write, WholeUser),
+    rule(rpc!("GoalService", "ImportGoals"), Write, WholeUser),
     rule(rpc!("GoalService", "GetGoal"), Read, WholeUser),
     rule(rpc!("GoalService", "ListGoals"), Read, WholeUser),
     rule(rpc!("GoalService", "DeleteGoal"), Delete, WholeUser),

@@ -67,6 +67,7 @@ of_user!(
     ForgetMemoriesRequest,
     GrantConsentRequest,
     ImportConsentsRequest,
+    ImportGoalsRequest,
     ImportStart,
     PurgeUserRequest,
     RebuildDerivedRequest,

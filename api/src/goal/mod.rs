@@ -3,6 +3,7 @@
 mod create;
 mod delete;
 mod get;
+mod import;
 mod list;
 mod update;
 
@@ -39,5 +40,9 @@ impl GoalService for Goals {
 
     async fn delete_goal(&self, request: Request<v1::DeleteGoalRequest>) -> Answer<v1::DeleteGoalResponse> {
         reply(delete::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn import_goals(&self, request: Request<v1::ImportGoalsRequest>) -> Answer<v1::ImportGoalsResponse> {
+        reply(import::handle(self.0.enter(request).await?).await)
     }
 }

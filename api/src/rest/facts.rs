@@ -239,6 +239,7 @@ fn request(message: &str, field: &str) -> Option<Facts> {
             known(json!({"maxItems": b::MAX_CONSENT_BATCH, "items": {"pattern": patterns::id("con_")}}))
         }
         ("ImportConsentsRequest", "consents") => required(json!({"minItems": 1, "maxItems": b::MAX_CONSENT_BATCH})),
+        ("ImportGoalsRequest", "goals") => required(json!({"minItems": 1, "maxItems": b::MAX_GOAL_BATCH})),
         ("GetMeditationRequest" | "WatchMeditationRequest", "id") => required(json!({"pattern": patterns::id("med_")})),
         ("GetGoalRequest" | "DeleteGoalRequest", "id") | ("UpdateGoalRequest", "goal.id") => {
             required(json!({"pattern": patterns::id("goal_")}))

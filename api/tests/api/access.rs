@@ -53,7 +53,7 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("EmbeddingService", "RequestEmbedding UploadEmbeddings", Some((Write, false))),
         ("EmbeddingService", "GetEmbeddingStatus", Some((Read, false))),
         ("EmbeddingService", "ExportEmbeddingTexts", Some((Export, false))),
-        ("GoalService", "CreateGoal UpdateGoal", Some((Write, false))),
+        ("GoalService", "CreateGoal UpdateGoal ImportGoals", Some((Write, false))),
         ("GoalService", "GetGoal ListGoals", Some((Read, false))),
         ("GoalService", "DeleteGoal", Some((Delete, false))),
         ("MaintenanceService", "GetKeyRings", Some((Admin, true))),

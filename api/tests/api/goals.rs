@@ -123,3 +123,50 @@ async fn goal_that_is_missing_or_malformed_is_refused_by_its_path() {
         );
     }
 }
+
+#[tokio::test]
+async fn exported_goals_come_back_as_they_were_and_only_once() {
+    let served = Served::start().await;
+    let first = created(&served, "Learn Spanish").await;
+    let done = v1::Goal { status: 2, ..first };
+    let goal = served.goals().update_goal(update(done, &["status"])).await.unwrap().into_inner().goal.unwrap();
+    let import = |user: &str, goals: Vec<v1::Goal>| {
+        let request = v1::ImportGoalsRequest { user_id: user.to_owned(), goals };
+        async { served.goals().import_goals(request).await.map(tonic::Response::into_inner) }
+    };
+    let get = |user: &str| {
+        let request = v1::GetGoalRequest { user_id: user.to_owned(), id: goal.id.clone() };
+        async { served.goals().get_goal(request).await.unwrap().into_inner().goal.unwrap() }
+    };
+    let once = import("bob", vec![goal.clone()]).await.unwrap();
+    assert_eq!((once.imported, once.known), (1, 0));
+    assert_eq!(get("bob").await, goal, "id, times, status and etag are those of the export");
+    let other = v1::Goal { title: "Learn French".to_owned(), ..goal.clone() };
+    let again = import("bob", vec![other.clone()]).await.unwrap();
+    assert_eq!((again.imported, again.known), (0, 1));
+    assert_eq!(get("bob").await, goal, "what the vault says stays");
+    let wrong = v1::Goal { created_at: None, etag: "x".to_owned(), ..goal.clone() };
+    let refused = import("bob", vec![goal.clone(), wrong]).await.unwrap_err();
+    assert_eq!(fields(&refused), ["goals[1].created_at", "goals[1].etag"]);
+    assert_eq!(fields(&import("bob", vec![goal.clone(), other]).await.unwrap_err()), ["goals[1].id"]);
+    for count in [0, 101] {
+        assert_eq!(fields(&import("bob", vec![goal.clone(); count]).await.unwrap_err()), ["goals"]);
+    }
+}
+
+#[tokio::test]
+async fn an_import_makes_no_goal_too_many() {
+    let served = Served::start().await;
+    let goal = created(&served, "one").await;
+    let goals = |from: u32, count: u32, status: i32| {
+        let id = |n: u32| format!("goal_01920000-0000-7000-8000-{n:012x}");
+        let goals = (from..from + count).map(|n| v1::Goal { id: id(n), status, ..goal.clone() }).collect();
+        v1::ImportGoalsRequest { user_id: USER.to_owned(), goals }
+    };
+    let refused = served.goals().import_goals(goals(1, 100, 1)).await.unwrap_err();
+    let (code, name, metadata) = reason(&refused);
+    assert_eq!((code, name.as_str(), metadata["limit"].as_str()), (Code::FailedPrecondition, "LIMIT_REACHED", "100"));
+    assert_eq!(served.goals().import_goals(goals(1, 99, 1)).await.unwrap().into_inner().imported, 99);
+    assert_eq!(served.goals().import_goals(goals(200, 100, 2)).await.unwrap().into_inner().imported, 100);
+    assert_eq!(served.goals().import_goals(goals(1, 99, 1)).await.unwrap().into_inner().known, 99);
+}

@@ -26,6 +26,8 @@ pub const MAX_ACTIVE_CONSENTS: usize = 100;
 pub const MAX_CONSENTS: usize = 10_000;
 /// Most consent records in one import, and most that a new record may release memories of.
 pub const MAX_CONSENT_BATCH: usize = 100;
+/// Most goals in one import.
+pub const MAX_GOAL_BATCH: usize = 100;
 /// Most memories that one transaction erases because their consent was retracted.
 pub const MAX_ERASED_AT_ONCE: usize = 1_000;
 /// Most memories that one transaction seals.

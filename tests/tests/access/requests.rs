@@ -186,6 +186,7 @@ fn goals(method: &str, user_id: String) -> Vec<u8> {
             let goal = pb::Goal { id, title: "x".to_owned(), ..pb::Goal::default() };
             bytes(&pb::UpdateGoalRequest { user_id, goal: Some(goal), update_mask: Some(mask("title")), request_id })
         }
+        "ImportGoals" => bytes(&pb::ImportGoalsRequest { user_id, goals: vec![pb::Goal::default()] }),
         "GetGoal" => bytes(&pb::GetGoalRequest { user_id, id }),
         "ListGoals" => bytes(&pb::ListGoalsRequest { user_id, ..Default::default() }),
         "DeleteGoal" => bytes(&pb::DeleteGoalRequest { user_id, id, request_id }),

@@ -79,7 +79,7 @@ const TABLE: &[(&str, &str, Op, Reach)] = &[
     ("EmbeddingService", "ExportEmbeddingTexts", Op::Export, Reach::User),
     ("ErasureService", "PurgeUser", Op::Admin, Reach::User),
     ("ErasureService", "GetPurge ListPurges", Op::Admin, Reach::UserOrSystem),
-    ("GoalService", "CreateGoal UpdateGoal", Op::Write, Reach::User),
+    ("GoalService", "CreateGoal UpdateGoal ImportGoals", Op::Write, Reach::User),
     ("GoalService", "GetGoal ListGoals", Op::Read, Reach::User),
     ("GoalService", "DeleteGoal", Op::Delete, Reach::User),
     ("MaintenanceService", "GetKeyRings", Op::Admin, Reach::System),

@@ -342,6 +342,10 @@ fn goals(goal: &pb::Goal) -> Vec<Seed> {
             },
         ),
         seed(
+            "/kimberly.v1.GoalService/ImportGoals",
+            &pb::ImportGoalsRequest { user_id: user_id.clone(), goals: vec![goal.clone()] },
+        ),
+        seed(
             "/kimberly.v1.GoalService/DeleteGoal",
             &pb::DeleteGoalRequest { user_id, id: goal.id.clone(), request_id },
         ),

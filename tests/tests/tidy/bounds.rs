@@ -119,6 +119,7 @@ fn repeated() -> Vec<(&'static str, &'static str, String)> {
         ("MAX_PAGE_BYTES", SERVICE, bytes("at most about {}", b::MAX_PAGE_BYTES)),
         ("MAX_ACTIVE_GOALS", GOALS, says("at most {} active ones", b::MAX_ACTIVE_GOALS)),
         ("MAX_GOALS", NOWHERE, String::new()),
+        ("MAX_GOAL_BATCH", GOALS, says("The goals, 1-{}, each", b::MAX_GOAL_BATCH)),
         ("MAX_ATTRIBUTES_DEPTH", NOWHERE, String::new()),
         ("MAX_GOAL_TITLE_BYTES", GOALS, says("In a few words, 1-{} bytes", b::MAX_GOAL_TITLE_BYTES)),
         ("MAX_GOAL_DESCRIPTION_BYTES", GOALS, bytes("In more words, at most {}", b::MAX_GOAL_DESCRIPTION_BYTES)),

@@ -1,6 +1,7 @@
 //! What the user is after; relevance is measured against it (K-3.2).
 
 mod draft;
+mod record;
 
 use serde::{Deserialize, Serialize};
 

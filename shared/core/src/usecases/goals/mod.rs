@@ -1,8 +1,9 @@
-//! What the user is after: create, get, list, update, delete; one file each.
+//! What the user is after: create, get, list, update, delete, import; one file each.
 
 mod create;
 mod delete;
 mod get;
+mod import;
 mod list;
 mod update;
 
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use create::CreateGoalInput;
 pub use delete::DeleteGoalInput;
+pub use import::GoalsImported;
 pub use list::{GoalPage, ListGoalsInput};
 pub use update::{GoalField, GoalPatch, UpdateGoalInput};
 
