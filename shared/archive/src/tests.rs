@@ -91,11 +91,9 @@ fn bytes_of_attachments_are_read_or_passed_over() {
 fn every_changed_byte_is_found() {
     let bytes = small();
     for at in 0..bytes.len() {
-        for mask in [0x01, 0x20, 0x80] {
-            let mut changed = bytes.clone();
-            changed[at] ^= mask;
-            assert!(read(&changed).is_err(), "byte {at} changed by {mask} was not noticed");
-        }
+        let (mut changed, mask) = (bytes.clone(), 1 << (at % 8));
+        changed[at] ^= mask;
+        assert!(read(&changed).is_err(), "byte {at} changed by {mask} was not noticed");
     }
 }
 
@@ -177,11 +175,7 @@ fn changed_lines_are_found_by_the_manifest_which_names_the_section() {
     let name = "goals/000001.jsonl";
     let other = read(&with(&bytes, name, name, b"{\"of\":\"goalz\"}\n")).unwrap_err();
     assert!(matches!(other, ArchiveError::Manifest { .. }) && other.to_string().contains("section goals"), "{other}");
-    for (content, says) in [
-        (&b""[..], "no line"),
-        (b"{}", "has no end"),
-        (b"\xff\n", "not UTF-8"),
-    ] {
+    for (content, says) in [(&b""[..], "no line"), (b"{}", "has no end"), (b"\xff\n", "not UTF-8")] {
         let refused = read(&with(&bytes, name, name, content)).unwrap_err().to_string();
         assert!(refused.contains(says), "{refused}");
     }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use kimberly_archive::ArchiveError;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, RpcStatusExt as _, StatusExt as _, pb};
 
@@ -108,6 +109,15 @@ impl From<io::Error> for CliError {
     fn from(error: io::Error) -> Self {
         let code = (error.kind() != io::ErrorKind::BrokenPipe).then_some(REFUSED);
         Self { message: error.to_string(), code, retryable: false }
+    }
+}
+
+impl From<ArchiveError> for CliError {
+    fn from(error: ArchiveError) -> Self {
+        match error {
+            ArchiveError::Io(error) => error.into(),
+            other => Self::failed(other.to_string()),
+        }
     }
 }
 

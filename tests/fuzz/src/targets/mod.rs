@@ -2,6 +2,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a panic is the finding of a fuzzer")]
 
 mod access;
+mod archive;
 mod blobs;
 mod config;
 mod contract;
@@ -17,6 +18,7 @@ use crate::Target;
 
 pub(crate) const ALL: &[&[Target]] = &[
     access::TARGETS,
+    archive::TARGETS,
     contract::TARGETS,
     http::TARGETS,
     text::TARGETS,

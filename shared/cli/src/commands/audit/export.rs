@@ -8,7 +8,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use kimberly_proto::v1;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::lines;
 use crate::client::Client;
@@ -37,14 +37,14 @@ impl Args {
         let mut export = Export { user_id, section: None, after: self.after, entries: 0 };
         if self.file.as_os_str() == "-" {
             let mut out = BufWriter::new(io::stdout());
-            export.write(&client, &mut out).await?;
+            export.write(&client, |line| Ok(writeln!(out, "{line}")?)).await?;
             out.flush()?;
             context.out.note(&format!("exported {}", export.count()));
             return Ok(());
         }
         let part = self.file.with_added_extension("part");
         let mut out = BufWriter::new(create(&part)?);
-        export.write(&client, &mut out).await?;
+        export.write(&client, |line| Ok(writeln!(out, "{line}")?)).await?;
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_all()?;
         fs::rename(&part, &self.file).map_err(|error| unwritable(&self.file, &error))?;
@@ -54,6 +54,17 @@ impl Args {
             || format!("exported {} to {name}", export.count()),
         )
     }
+}
+
+/// Hands on the lines of a user's whole audit; returns how many entries these are.
+pub(in crate::commands) async fn all(
+    client: &Client,
+    user: &str,
+    put: impl FnMut(&Value) -> CliResult,
+) -> CliResult<u64> {
+    let mut export = Export { user_id: user.to_owned(), section: None, after: 0, entries: 0 };
+    export.write(client, put).await?;
+    Ok(export.entries)
 }
 
 /// How far an export came.
@@ -70,12 +81,12 @@ impl Export {
         view::entries(i64::try_from(self.entries).unwrap_or(i64::MAX))
     }
 
-    async fn write(&mut self, client: &Client, out: &mut impl Write) -> CliResult {
+    async fn write(&mut self, client: &Client, mut put: impl FnMut(&Value) -> CliResult) -> CliResult {
         let mut patience = Patience::default();
         loop {
             let (request, before) =
                 (v1::ExportAuditRequest { user_id: self.user_id.clone(), after: self.after }, self.entries);
-            match self.stream(client, request, out).await {
+            match self.stream(client, request, &mut put).await {
                 Ok(()) => return Ok(()),
                 Err(error) => {
                     if self.entries > before {
@@ -87,19 +98,24 @@ impl Export {
         }
     }
 
-    /// Writes the pieces of one stream to its end.
-    async fn stream(&mut self, client: &Client, request: v1::ExportAuditRequest, out: &mut impl Write) -> CliResult {
+    /// Hands on the pieces of one stream to its end.
+    async fn stream(
+        &mut self,
+        client: &Client,
+        request: v1::ExportAuditRequest,
+        put: &mut impl FnMut(&Value) -> CliResult,
+    ) -> CliResult {
         let mut stream = client.audit().export_audit(request).await.map_err(CliError::of_stream)?.into_inner();
         while let Some(piece) = stream.message().await.map_err(CliError::of_stream)? {
             // A stream that goes on with one before says again what comes; the file says it once.
             if let (Some(section), None) = (piece.section, &self.section) {
-                writeln!(out, "{}", lines::section_line(&section))?;
+                put(&lines::section_line(&section))?;
                 self.after = section.begins.as_ref().map_or(0, |begins| begins.number);
                 self.section = Some(section);
             }
             let last = self.section.as_ref().map_or(0, |section| section.last);
             for entry in piece.entries.iter().filter(|entry| entry.number <= last) {
-                writeln!(out, "{}", lines::entry_line(entry))?;
+                put(&lines::entry_line(entry))?;
                 self.after = entry.number;
                 self.entries += 1;
             }

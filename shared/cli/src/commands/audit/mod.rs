@@ -1,7 +1,7 @@
 //! `kimberly audit`
 
 mod checkpoint;
-mod export;
+pub(in crate::commands) mod export;
 mod lines;
 mod list;
 mod offline;

@@ -1,9 +1,10 @@
 //! Checks an exported audit without any server: all that it takes stands in the file.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::Path;
 
+use kimberly_archive::{Item, Reader, Section};
 use kimberly_core::Timestamp;
 use kimberly_core::audit::{AuditFinding, AuditFindingKind, AuditHead, AuditVerifier, hash_text};
 use kimberly_proto::v1;
@@ -15,12 +16,40 @@ use crate::error::{CliError, CliResult};
 pub(super) fn verify(file: &Path, head: Option<AuditHead>) -> CliResult<v1::VerifyAuditResponse> {
     let name = file.display();
     let opened = File::open(file).map_err(|error| CliError::usage(format!("{name} cannot be read: {error}")))?;
-    check(BufReader::new(opened), head)
-        .map_err(|(line, problem)| CliError::failed(format!("{name}, line {line}: {problem}")))
+    let mut opened = BufReader::new(opened);
+    let is_archive = kimberly_archive::is_archive(opened.fill_buf()?);
+    let checked = if is_archive { check(OfArchive::new(opened)?, head) } else { check(opened.lines(), head) };
+    checked.map_err(|(line, problem)| CliError::failed(format!("{name}, line {line}: {problem}")))
 }
 
-fn check(reader: impl BufRead, noted: Option<AuditHead>) -> Result<v1::VerifyAuditResponse, (usize, String)> {
-    let mut lines = (1..).zip(reader.lines());
+/// The lines of the audit in an archive, all of which is checked with them.
+struct OfArchive<R>(Reader<R>);
+
+impl<R: Read> OfArchive<R> {
+    fn new(archive: R) -> CliResult<Self> {
+        Ok(Self(Reader::new(archive)?))
+    }
+}
+
+impl<R: Read> Iterator for OfArchive<R> {
+    type Item = io::Result<String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            return match self.0.next_item() {
+                Ok(Some(Item::Line(Section::Audit, line))) => Some(Ok(line.to_owned())),
+                Ok(Some(_)) => continue,
+                Ok(None) => None,
+                Err(error) => Some(Err(io::Error::other(error))),
+            };
+        }
+    }
+}
+
+type Checked = Result<v1::VerifyAuditResponse, (usize, String)>;
+
+fn check(lines: impl Iterator<Item = io::Result<String>>, noted: Option<AuditHead>) -> Checked {
+    let mut lines = (1..).zip(lines);
     let mut next = || match lines.next() {
         None => Ok(None),
         Some((number, Ok(line))) => Ok(Some((number, line))),

@@ -26,7 +26,7 @@ pub(crate) struct Args {
     /// What signed the checkpoint, as `audit public-key` showed it [default: the key that the server shows now]
     #[arg(long, value_name = "HEX", requires = "checkpoint")]
     public_key: Option<String>,
-    /// Check what `audit export` wrote, without any server
+    /// Check what `audit export` wrote, or an archive of `export --archive`, without any server
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! The lines of an export, each an object with a `kind`.
+//! The lines of an export, each an object with a `kind`, and those of an archive, whose sections say the kind.
 
 use kimberly_proto::v1;
 use serde_json::{Value, json};
@@ -36,4 +36,42 @@ pub(crate) fn settings_line(settings: &v1::UserSettings) -> Value {
 fn of_kind(kind: &str, mut line: Value) -> Value {
     line["kind"] = Value::String(kind.to_owned());
     line
+}
+
+/// The lines of an archive. They name no user, so that the same memory makes the same line whoever has it, and nothing
+/// that follows from the rest or from the time.
+pub(crate) mod of_archive {
+    use kimberly_proto::v1;
+    use serde_json::Value;
+
+    use crate::json;
+
+    /// That of a memory with everything that is kept about it.
+    pub(crate) fn memory(record: &v1::MemoryRecord) -> Value {
+        without(json::record(record), &["user_id", "size_bytes", "embedding_ref"])
+    }
+
+    /// That of a record of consent.
+    pub(crate) fn consent(consent: &v1::Consent) -> Value {
+        without(json::consent(consent), &["status"])
+    }
+
+    /// That of a goal.
+    pub(crate) fn goal(goal: &v1::Goal) -> Value {
+        json::goal(goal)
+    }
+
+    /// That of settings; empty if nothing is set.
+    pub(crate) fn settings(settings: &v1::UserSettings) -> Value {
+        json::user_settings(settings)
+    }
+
+    fn without(mut line: Value, members: &[&str]) -> Value {
+        if let Some(object) = line.as_object_mut() {
+            for member in members {
+                object.remove(*member);
+            }
+        }
+        line
+    }
 }

@@ -1,17 +1,20 @@
-//! `kimberly export`: everything a user has, as JSON lines that `kimberly import` reads back without loss.
+//! `kimberly export`: everything a user has, as an archive, or as JSON lines; `kimberly import` reads both back without
+//! loss.
 //!
-//! The first line names the format, then come records of consent, settings, goals, memories in the order of their
-//! creation, and the records of consent that came meanwhile, each line an object with a `kind`. A memory's line has the fields of the contract's `Memory` and of its `MemoryRecord` beside each
-//! other, so that a line can be read without knowing of either. A server that goes away is waited for; an export that
-//! is cut itself goes on with `--resume`.
+//! An archive is one file that is checked to the byte (docs/archive.md). Of JSON lines, the first names the format,
+//! then come records of consent, settings, goals, memories in the order of their creation, and the records of consent
+//! that came meanwhile, each line an object with a `kind`. A memory's line has the fields of the contract's `Memory` and
+//! of its `MemoryRecord` beside each other, so that a line can be read without knowing of either. A server that goes
+//! away is waited for; an export that is cut itself goes on with `--resume`.
 
 pub(crate) mod lines;
+mod memories;
 mod part;
+mod whole;
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-use indicatif::ProgressBar;
 use kimberly_proto::v1;
 use serde_json::json;
 use tonic::Code;
@@ -21,21 +24,23 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::filter::FilterArgs;
 use crate::patience::Patience;
-use crate::progress;
 use part::{Part, Place};
 
-/// The version of the format. Version 1 held no records: its memories are new ones when they are imported.
+/// The version of the format of lines. Version 1 held no records: its memories are new ones when they are imported.
 pub(crate) const VERSION: i64 = 2;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Where to write; `-` is stdout
+    /// Where to write JSON lines; `-` is stdout
     #[arg(default_value = "-")]
     file: PathBuf,
+    /// Write everything into an archive instead, with the audit and with hashes of it all; `-` is stdout
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "memories_only", "withheld"])]
+    archive: Option<PathBuf>,
     /// Leave out settings and goals
     #[arg(long)]
     memories_only: bool,
-    /// Also memories that are hidden because their consent was retracted
+    /// Also memories that are hidden because their consent was retracted; an archive holds them
     #[arg(long)]
     withheld: bool,
     /// Go on with an export into this file that was cut, with the same filter
@@ -47,6 +52,15 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
+        if self.resume && self.archive.as_ref().unwrap_or(&self.file).as_os_str() == "-" {
+            return Err(CliError::usage("--resume needs a file; stdout cannot be gone on with"));
+        }
+        if let Some(archive) = &self.archive {
+            if self.filter.to_proto() != v1::MemoryFilter::default() {
+                return Err(CliError::usage("an archive holds everything; to choose memories, export JSON lines"));
+            }
+            return whole::run(context, archive, self.resume).await;
+        }
         let client = context.connect().await?;
         if self.file.as_os_str() == "-" {
             return self.to_stdout(context, &client).await;
@@ -67,9 +81,6 @@ impl Args {
     }
 
     async fn to_stdout(&self, context: &Context, client: &Client) -> CliResult {
-        if self.resume {
-            return Err(CliError::usage("--resume needs a file; stdout cannot be gone on with"));
-        }
         let mut out = BufWriter::new(io::stdout());
         let written = self.head(context, client, &mut out).await?;
         let count = self.memories(context, client, &mut out, Place::default(), |_, _, _| Ok(())).await?;
@@ -133,52 +144,21 @@ impl Args {
         context: &Context,
         client: &Client,
         out: &mut W,
-        mut place: Place,
+        place: Place,
         mut passed: impl FnMut(&mut W, &str, u64) -> CliResult,
     ) -> CliResult<u64> {
-        let (bar, mut patience) = (progress::count(), Patience::default());
-        loop {
-            let request = v1::ExportMemoriesRequest {
-                user_id: context.user.clone(),
-                filter: Some(self.filter.to_proto()),
-                cursor: place.cursor.clone(),
-                include_withheld: self.withheld,
-            };
-            let before = place.memories;
-            match pieces(client, request, out, &mut place, (&bar, &mut passed)).await {
-                Ok(()) => {
-                    bar.finish_and_clear();
-                    return Ok(place.memories);
-                }
-                Err(error) => {
-                    if place.memories > before {
-                        patience.renew();
-                    }
-                    patience.again(error).await?;
-                }
+        let request = v1::ExportMemoriesRequest {
+            user_id: context.user.clone(),
+            filter: Some(self.filter.to_proto()),
+            include_withheld: self.withheld,
+            ..v1::ExportMemoriesRequest::default()
+        };
+        let taken = |records: &[v1::MemoryRecord], place: &Place| -> CliResult {
+            for record in records {
+                writeln!(out, "{}", lines::record_line(record))?;
             }
-        }
+            passed(out, &place.cursor, place.memories)
+        };
+        memories::all(client, request, place, taken).await
     }
-}
-
-/// Writes the pieces of one stream to its end.
-async fn pieces<W: Write>(
-    client: &Client,
-    request: v1::ExportMemoriesRequest,
-    out: &mut W,
-    place: &mut Place,
-    (bar, passed): (&ProgressBar, &mut impl FnMut(&mut W, &str, u64) -> CliResult),
-) -> CliResult {
-    let stream = client.memories().export_memories(request).await.map_err(CliError::of_stream)?;
-    let mut stream = stream.into_inner();
-    while let Some(piece) = stream.message().await.map_err(CliError::of_stream)? {
-        for record in &piece.records {
-            writeln!(out, "{}", lines::record_line(record))?;
-        }
-        place.memories += piece.records.len() as u64;
-        place.cursor = piece.cursor;
-        bar.set_position(place.memories);
-        passed(out, &place.cursor, place.memories)?;
-    }
-    Ok(())
 }

@@ -2,7 +2,7 @@
 //! sure to be on disk, so that an export that was cut can go on.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, BufWriter, Seek as _, SeekFrom, Write};
+use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Seek as _, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
@@ -71,10 +71,17 @@ impl Part {
 
     /// Saves the place from time to time.
     pub(super) fn passed(&mut self, cursor: &str, memories: u64) -> CliResult {
-        if self.written - self.saved_at < SAVE_EVERY {
-            return Ok(());
-        }
-        self.save(cursor, memories)
+        if self.is_due(SAVE_EVERY) { self.save(cursor, memories) } else { Ok(()) }
+    }
+
+    /// Whether so many bytes have come since a place was saved.
+    pub(super) const fn is_due(&self, bytes: u64) -> bool {
+        self.written - self.saved_at >= bytes
+    }
+
+    /// What had come before it was gone on with.
+    pub(super) fn before(&self) -> CliResult<impl Read + use<>> {
+        Ok(File::open(&self.unfinished)?.take(self.written))
     }
 
     /// Saves the place, after what stands before it.
@@ -95,8 +102,9 @@ impl Part {
     pub(super) fn finish(self) -> CliResult {
         let file = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_all()?;
-        fs::rename(&self.unfinished, &self.file).map_err(|error| unwritable(&self.file, &error))?;
-        remove(&self.saved)
+        // First: a place of a file that has its name would be gone on with in vain.
+        remove(&self.saved)?;
+        fs::rename(&self.unfinished, &self.file).map_err(|error| unwritable(&self.file, &error))
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use kimberly_proto::v1;
 use kimberly_proto::v1::import_item::Memory;
 
+use super::archive;
 use super::lines::{Line, Lines};
 use super::source::Source;
 use crate::error::CliResult;
@@ -21,6 +22,8 @@ pub(super) enum Items {
         /// Whether drafts of memories that were deleted are taken too.
         with_deleted: bool,
     },
+    /// They stand in an archive.
+    Archive(Source),
 }
 
 /// Memories one after the other.
@@ -45,6 +48,7 @@ impl Items {
                 });
                 Box::new(memories.skip(skip))
             }
+            Self::Archive(file) => Box::new(archive::memories(file, index)),
         }
     }
 }

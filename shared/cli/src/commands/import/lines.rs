@@ -116,8 +116,17 @@ pub(super) fn survey(file: &Source, user: &str, with_deleted: bool) -> CliResult
     let items = Items::Lines { file: file.clone(), with_deleted };
     let user = user.to_owned();
     let (consents, goals) = (Vec::new(), Vec::new());
-    let mut load =
-        Load { user, items, memories: 0, consents, goals, settings: None, skipped: 0, skip_uncovered: false };
+    let mut load = Load {
+        user,
+        items,
+        memories: 0,
+        consents,
+        goals,
+        goals_are_records: false,
+        settings: None,
+        skipped: 0,
+        skip_uncovered: false,
+    };
     for line in Lines::new(file.reader(), with_deleted) {
         match line? {
             Line::Memory(_) => load.memories += 1,
@@ -193,7 +202,7 @@ fn goal(fields: &Fields<'_>) -> Result<v1::Goal, String> {
     })
 }
 
-fn settings(fields: &Fields<'_>) -> Result<Option<Settings>, String> {
+pub(super) fn settings(fields: &Fields<'_>) -> Result<Option<Settings>, String> {
     let preset = |name: &str| PresetArg::number(&name.replace('-', "_"));
     let scoring = match fields.object("weights")? {
         Some(inner) => Some(Scoring::Weights(weights(&inner)?)),

@@ -36,6 +36,7 @@ pub(super) fn loads(samples: &[Value], prefix: &str) -> CliResult<Vec<Load>> {
             memories,
             consents: Vec::new(),
             goals: Vec::new(),
+            goals_are_records: false,
             settings: None,
             skipped: 0,
             skip_uncovered: false,

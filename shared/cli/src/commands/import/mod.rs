@@ -1,9 +1,11 @@
-//! `kimberly import`: Kimberly's own export (JSON lines) or conversations in the shape of LoCoMo, told apart by looking.
+//! `kimberly import`: Kimberly's own export (an archive, or JSON lines) or conversations in the shape of LoCoMo, told apart
+//! by looking.
 //!
 //! What is sent depends on the file alone, under an import id that is the file's hash: running an import again stores
-//! nothing twice, and goes on where it was cut. A file of lines is read through once to see that all of it can be
-//! understood, and then sent as it is read, so that it may be of any size.
+//! nothing twice, and goes on where it was cut. An archive or a file of lines is read through once to see that it is whole
+//! and that all of it can be understood, and then sent as it is read, so that it may be of any size.
 
+mod archive;
 mod consents;
 mod fields;
 mod items;
@@ -54,6 +56,8 @@ struct Load {
     memories: u64,
     consents: Vec<v1::Consent>,
     goals: Vec<v1::Goal>,
+    /// Whether goals keep the ids and times that they come with.
+    goals_are_records: bool,
     settings: Option<lines::Settings>,
     /// Memories left out because they were deleted.
     skipped: u64,
@@ -82,6 +86,9 @@ impl Args {
     }
 
     fn loads(&self, source: &Source, user: &str) -> CliResult<Vec<Load>> {
+        if archive::is_one(source)? {
+            return archive::survey(source, user).map(|load| vec![load]);
+        }
         if !is_line(&source.first_line()?)
             && let Some(conversations) = locomo::detect(source.text()?.trim_start_matches('\u{feff}').trim())
         {

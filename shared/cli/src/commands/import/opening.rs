@@ -15,6 +15,9 @@ const IMPORTANCE: f64 = 1.0;
 /// Records of consent that one call takes.
 const CONSENTS_AT_ONCE: usize = 100;
 
+/// Goals that one call takes.
+const GOALS_AT_ONCE: usize = 100;
+
 /// Sends records of consent; those that are there stay as they are.
 async fn send_consents(client: &Client, load: &Load) -> CliResult {
     for consents in load.consents.chunks(CONSENTS_AT_ONCE) {
@@ -24,6 +27,19 @@ async fn send_consents(client: &Client, load: &Load) -> CliResult {
             async move { client.consents().import_consents(request).await }
         });
         imported.await.map_err(|error: CliError| error.during("records of consent"))?;
+    }
+    Ok(())
+}
+
+/// Sends goals with their ids and times; those that are there stay as they are.
+async fn send_goals(client: &Client, load: &Load) -> CliResult {
+    for goals in load.goals.chunks(GOALS_AT_ONCE) {
+        let request = v1::ImportGoalsRequest { user_id: load.user.clone(), goals: goals.to_vec() };
+        let imported = patiently(|| {
+            let request = request.clone();
+            async move { client.goals().import_goals(request).await }
+        });
+        imported.await.map_err(|error: CliError| error.during("goals"))?;
     }
     Ok(())
 }
@@ -44,6 +60,9 @@ pub(super) async fn send(client: &Client, load: &Load, import_id: &str) -> CliRe
             async move { client.settings().update_settings(request).await }
         })
         .await?;
+    }
+    if load.goals_are_records {
+        return send_goals(client, load).await;
     }
     if load.goals.is_empty() {
         return Ok(());

@@ -44,6 +44,13 @@ impl Source {
         String::from_utf8(raw).map_err(|_| CliError::usage("the file is not UTF-8 text"))
     }
 
+    /// Its first bytes, at most so many.
+    pub(super) fn beginning(&self, most: u64) -> CliResult<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.reader().take(most).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
     /// The first line that is not empty.
     pub(super) fn first_line(&self) -> CliResult<String> {
         for line in self.reader().lines() {

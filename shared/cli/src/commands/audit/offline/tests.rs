@@ -43,7 +43,7 @@ fn wired(record: AuditRecord) -> v1::AuditEntry {
 }
 
 fn outcome(text: &[String], noted: Option<AuditHead>) -> Result<v1::VerifyAuditResponse, (usize, String)> {
-    check(text.join("\n").as_bytes(), noted)
+    check(text.join("\n").as_bytes().lines(), noted)
 }
 
 fn found(text: &[String], noted: Option<AuditHead>) -> Vec<(v1::AuditFindingKind, i64, i64)> {

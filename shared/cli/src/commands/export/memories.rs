@@ -1,0 +1,55 @@
+//! Memories as the export stream sends them, from any place on and however often the connection breaks.
+
+use indicatif::ProgressBar;
+use kimberly_proto::v1;
+
+use super::part::Place;
+use crate::client::Client;
+use crate::error::{CliError, CliResult};
+use crate::patience::Patience;
+use crate::progress;
+
+/// Hands on all memories from a place on, piece by piece, each with the place behind it; returns how many there are with
+/// those before.
+pub(super) async fn all(
+    client: &Client,
+    request: v1::ExportMemoriesRequest,
+    mut place: Place,
+    mut taken: impl FnMut(&[v1::MemoryRecord], &Place) -> CliResult,
+) -> CliResult<u64> {
+    let (bar, mut patience) = (progress::count(), Patience::default());
+    loop {
+        let (request, before) =
+            (v1::ExportMemoriesRequest { cursor: place.cursor.clone(), ..request.clone() }, place.memories);
+        match pieces(client, request, &mut place, (&bar, &mut taken)).await {
+            Ok(()) => {
+                bar.finish_and_clear();
+                return Ok(place.memories);
+            }
+            Err(error) => {
+                if place.memories > before {
+                    patience.renew();
+                }
+                patience.again(error).await?;
+            }
+        }
+    }
+}
+
+/// The pieces of one stream, to its end.
+async fn pieces(
+    client: &Client,
+    request: v1::ExportMemoriesRequest,
+    place: &mut Place,
+    (bar, taken): (&ProgressBar, &mut impl FnMut(&[v1::MemoryRecord], &Place) -> CliResult),
+) -> CliResult {
+    let stream = client.memories().export_memories(request).await.map_err(CliError::of_stream)?;
+    let mut stream = stream.into_inner();
+    while let Some(piece) = stream.message().await.map_err(CliError::of_stream)? {
+        place.memories += piece.records.len() as u64;
+        place.cursor = piece.cursor;
+        bar.set_position(place.memories);
+        taken(&piece.records, place)?;
+    }
+    Ok(())
+}

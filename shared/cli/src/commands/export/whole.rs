@@ -1,0 +1,119 @@
+//! `kimberly export --archive`: everything a user has in one file of which every byte is checked.
+//!
+//! Memories come first and can be gone on with; the rest is small and written anew. Records of consent are read when all
+//! memories are written, so that none is missing that one of those names.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use kimberly_archive::{Section, Writer};
+use kimberly_proto::v1;
+use serde_json::{Value, json};
+
+use super::part::{Part, Place};
+use super::{lines, memories};
+use crate::client::Client;
+use crate::commands::{audit, consent, goals};
+use crate::context::Context;
+use crate::error::CliResult;
+use crate::patience::patiently;
+
+/// Bytes between two places that can be gone on from.
+const SAVE_EVERY: u64 = 1 << 20;
+
+/// Lines of sections.
+#[derive(Clone, Copy, Debug)]
+struct Written {
+    memories: u64,
+    consents: u64,
+    goals: u64,
+    entries: u64,
+}
+
+pub(super) async fn run(context: &Context, file: &Path, resume: bool) -> CliResult {
+    let client = context.connect().await?;
+    if file.as_os_str() == "-" {
+        let writer = Writer::new(BufWriter::new(io::stdout()))?;
+        let (mut out, written) = write(context, &client, writer, Place::default(), |_, _| Ok(())).await?;
+        out.flush()?;
+        context.out.note(&in_words(written));
+        return Ok(());
+    }
+    let (part, place) = Part::open(file, resume)?;
+    let mut writer = if resume { Writer::resume(part.before()?, part)? } else { Writer::new(part)? };
+    if !resume {
+        writer.out().save("", 0)?;
+    }
+    let save = |writer: &mut Writer<Part>, place: &Place| -> CliResult {
+        if writer.out().is_due(SAVE_EVERY) {
+            writer.end_piece()?;
+            writer.out().save(&place.cursor, place.memories)?;
+        }
+        Ok(())
+    };
+    let (part, written) = write(context, &client, writer, place, save).await?;
+    part.finish()?;
+    let name = file.display();
+    let Written { memories, consents, goals, entries } = written;
+    context.out.answer(
+        || {
+            json!({
+                "file": name.to_string(), "memories": memories, "consents": consents, "goals": goals,
+                "audit_entries": entries,
+            })
+        },
+        || format!("{} to {name}", in_words(written)),
+    )
+}
+
+fn in_words(written: Written) -> String {
+    let Written { memories, consents, goals, entries } = written;
+    format!("exported {memories} memories, {consents} consents, {goals} goals and {entries} entries of the audit")
+}
+
+/// Writes all that is still to come; `passed` is told every place among memories.
+async fn write<W: Write>(
+    context: &Context,
+    client: &Client,
+    mut writer: Writer<W>,
+    place: Place,
+    mut passed: impl FnMut(&mut Writer<W>, &Place) -> CliResult,
+) -> CliResult<(W, Written)> {
+    let request = v1::ExportMemoriesRequest {
+        user_id: context.user.clone(),
+        filter: Some(v1::MemoryFilter::default()),
+        include_withheld: true,
+        ..v1::ExportMemoriesRequest::default()
+    };
+    let taken = |records: &[v1::MemoryRecord], place: &Place| -> CliResult {
+        for record in records {
+            writer.line(Section::Memories, &lines::of_archive::memory(record).to_string())?;
+        }
+        passed(&mut writer, place)
+    };
+    let memories = memories::all(client, request, place, taken).await?;
+    let (consents, goals) = rest(context, client, &mut writer).await?;
+    let entry = |line: &Value| -> CliResult { Ok(writer.line(Section::Audit, &line.to_string())?) };
+    let entries = audit::export::all(client, &context.user, entry).await?;
+    Ok((writer.finish()?, Written { memories, consents, goals, entries }))
+}
+
+/// Consents, goals and settings; returns how many of the first two.
+async fn rest<W: Write>(context: &Context, client: &Client, writer: &mut Writer<W>) -> CliResult<(u64, u64)> {
+    let user = &context.user;
+    let consents = patiently(|| consent::of(client, user, true)).await?;
+    for consent in &consents {
+        writer.line(Section::Consents, &lines::of_archive::consent(consent).to_string())?;
+    }
+    let goals = patiently(|| goals::of(client, user, 0)).await?;
+    for goal in &goals {
+        writer.line(Section::Goals, &lines::of_archive::goal(goal).to_string())?;
+    }
+    let held =
+        patiently(|| async { client.settings().get_settings(v1::GetSettingsRequest { user_id: user.clone() }).await });
+    let set = lines::of_archive::settings(&held.await?.into_inner().user_settings.unwrap_or_default());
+    if set.as_object().is_some_and(|set| !set.is_empty()) {
+        writer.line(Section::Settings, &set.to_string())?;
+    }
+    Ok((consents.len() as u64, goals.len() as u64))
+}

@@ -1,0 +1,111 @@
+//! What an export writes into an archive is read back as it was, and what is wrong is said before anything is sent.
+
+use kimberly_archive::Writer;
+
+use super::*;
+use crate::commands::export::lines::of_archive;
+
+/// A file of an archive with such lines.
+fn archive(lines: &[(Section, String)]) -> (tempfile::TempDir, Source) {
+    let mut writer = Writer::new(Vec::new()).unwrap();
+    for (section, line) in lines {
+        writer.line(*section, line).unwrap();
+    }
+    kept(&writer.finish().unwrap())
+}
+
+fn kept(bytes: &[u8]) -> (tempfile::TempDir, Source) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.kimberly");
+    std::fs::write(&path, bytes).unwrap();
+    let source = Source::open(&path).unwrap();
+    (folder, source)
+}
+
+fn record(id: &str) -> v1::MemoryRecord {
+    let memory = v1::Memory {
+        id: id.to_owned(),
+        content: format!("what {id} says"),
+        user_id: "ana".to_owned(),
+        size_bytes: 7,
+        ..v1::Memory::default()
+    };
+    v1::MemoryRecord { memory: Some(memory), helpful_count: 3, ..v1::MemoryRecord::default() }
+}
+
+fn memory(id: &str) -> (Section, String) {
+    (Section::Memories, of_archive::memory(&record(id)).to_string())
+}
+
+#[test]
+fn what_was_written_reads_back_as_it_was() {
+    let goal = v1::Goal {
+        id: "goal_x".to_owned(),
+        kind: 2,
+        title: "sail".to_owned(),
+        description: "far".to_owned(),
+        tags: vec!["sea".to_owned()],
+        importance: 0.3,
+        status: 2,
+        created_at: Some(prost_types::Timestamp { seconds: 1, nanos: 5_000 }),
+        updated_at: Some(prost_types::Timestamp { seconds: 2, nanos: 0 }),
+        etag: "4".to_owned(),
+    };
+    let consent = v1::Consent {
+        id: "con_x".to_owned(),
+        status: 1,
+        scope: Some(v1::ConsentScope::default()),
+        ..Default::default()
+    };
+    let set = v1::UserSettings { vector_cap: Some(7), ..v1::UserSettings::default() };
+    let (_folder, file) = archive(&[
+        memory("mem_1"),
+        memory("mem_2"),
+        (Section::Consents, of_archive::consent(&consent).to_string()),
+        (Section::Goals, of_archive::goal(&goal).to_string()),
+        (Section::Settings, of_archive::settings(&set).to_string()),
+        (Section::Audit, "{}".to_owned()),
+    ]);
+    assert!(is_one(&file).unwrap());
+    let load = survey(&file, "bob").unwrap();
+    assert_eq!((load.user.as_str(), load.memories), ("bob", 2));
+    assert_eq!(load.goals, [goal]);
+    assert_eq!(load.consents, [v1::Consent { status: 0, ..consent }]);
+    assert_eq!(load.settings.map(|settings| settings.values), Some(set));
+    for from in 0..4 {
+        let ids = load.items.from(from).map(|memory| match memory.unwrap() {
+            Memory::Record(record) => {
+                assert_eq!(record.helpful_count, 3);
+                record.memory.unwrap().id
+            }
+            Memory::Draft(_) => unreachable!(),
+        });
+        let expected: Vec<_> = ["mem_1", "mem_2"].into_iter().skip(usize::try_from(from).unwrap()).collect();
+        assert_eq!(ids.collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn what_cannot_be_understood_is_said_with_its_place() {
+    let refused = |lines: &[(Section, String)]| survey(&archive(lines).1, "bob").unwrap_err().message().to_owned();
+    let bad = |section, line: &str| refused(&[memory("mem_1"), (section, line.to_owned())]);
+    assert!(bad(Section::Memories, "[]").starts_with("line 2 of its memories: not a JSON object"));
+    assert!(bad(Section::Memories, "{").starts_with("line 2 of its memories: not JSON"));
+    assert!(bad(Section::Goals, r#"{"kind":"dream"}"#).starts_with("line 1 of its goals: kind is not"));
+    let twice = [(Section::Settings, r#"{"vector_cap":1}"#.to_owned()), (Section::Settings, "{}".to_owned())];
+    assert!(refused(&twice).contains("settings already"));
+}
+
+#[test]
+fn a_damaged_archive_and_one_with_attachments_are_refused() {
+    let (_folder, file) = archive(&[memory("mem_1")]);
+    let mut bytes = file.beginning(u64::MAX).unwrap();
+    bytes.truncate(bytes.len() - 1);
+    let refused = survey(&kept(&bytes).1, "bob").unwrap_err();
+    assert!(refused.message().contains("before it is whole"), "{refused}");
+    let mut writer = Writer::new(Vec::new()).unwrap();
+    let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    writer.attachment(&format!(r#"{{"sha256":"{empty}","size_bytes":0}}"#), &mut &b""[..]).unwrap();
+    let refused = survey(&kept(&writer.finish().unwrap()).1, "bob").unwrap_err();
+    assert!(refused.message().contains("attachments"), "{refused}");
+}

@@ -1,0 +1,111 @@
+//! An archive comes back without loss, to anybody, as often as one likes; and is refused when it is damaged.
+
+use std::fs;
+use std::process::Command;
+
+use kimberly_archive::Section;
+use kimberly_tests::System;
+use serde_json::Value;
+
+use super::command::{command, run};
+use super::user::{ROOMY, living};
+use super::written::Written;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_archive_comes_back_without_loss_and_only_once() {
+    let here = System::start_with(&ROOMY).await;
+    living(&here, "ana").await;
+    let folder = here.folder().to_owned();
+    let path = |name: &str| folder.join(name).display().to_string();
+    let said = run(&here, "ana", &["export", "--archive", &path("a.tar")]);
+    assert!(said.contains("4 goals") && said.contains("3 consents"), "{said}");
+    let first = Written::read(&folder.join("a.tar"));
+    holds_everything(&first);
+
+    let there = System::start_with(&ROOMY).await;
+    let check = run(&there, "ana", &["import", "--check", &path("a.tar")]);
+    assert!(check.starts_with("would import"), "{check}");
+    run(&there, "ana", &["import", &path("a.tar")]);
+    run(&there, "ana", &["export", "--archive", &path("b.tar")]);
+    let second = Written::read(&folder.join("b.tar"));
+    first.assert_same(&second, "after an import");
+    let again = run(&there, "ana", &["import", &path("a.tar")]);
+    assert!(again.starts_with("imported 0 memories") && again.contains("were imported before"), "{again}");
+    // Another file with the same in it, under another import id.
+    run(&there, "ana", &["import", &path("b.tar")]);
+    run(&there, "ana", &["export", "--archive", &path("c.tar")]);
+    first.assert_same(&Written::read(&folder.join("c.tar")), "after three imports");
+
+    run(&there, "bob", &["import", &path("a.tar")]);
+    run(&there, "bob", &["export", "--archive", &path("bob.tar")]);
+    first.assert_same(&Written::read(&folder.join("bob.tar")), "of somebody else");
+    let stdout = command(&there, "bob", &["export", "--archive", "-"]).output().expect("the command runs").stdout;
+    fs::write(folder.join("stdout.tar"), stdout).expect("a file");
+    first.assert_same(&Written::read(&folder.join("stdout.tar")), "through a pipe");
+}
+
+/// There is something to lose in every section but that of attachments.
+fn holds_everything(archive: &Written) {
+    let memories: Vec<Value> = archive.of(Section::Memories).into_iter().map(parsed).collect();
+    for state in ["active", "archived", "deleted"] {
+        assert!(memories.iter().any(|memory| memory["state"] == state), "no memory is {state}");
+    }
+    let withheld = memories.iter().filter(|memory| memory["withheld"] == true).count();
+    assert_eq!(withheld, 3, "those under the consent that was sealed");
+    let text = archive.of(Section::Memories).concat();
+    for said in ["session_id", "speaker", "\"namespace\"", "score_explanation", "consent_id", "user_feedback"] {
+        assert!(text.contains(said), "no memory says {said}");
+    }
+    assert!(text.contains("of clinic") && !text.contains("of gone"), "what was purged is gone");
+    assert!(!text.contains("\"user_id\""), "an archive names nobody");
+    let kinds: Vec<Value> = archive.of(Section::Goals).into_iter().map(|line| parsed(line)["kind"].clone()).collect();
+    assert!(["goal", "project", "task"].iter().all(|kind| kinds.contains(&Value::from(*kind))), "{kinds:?}");
+    assert_eq!(archive.of(Section::Consents).len(), 3);
+    let [settings] = archive.of(Section::Settings)[..] else { panic!("there is one line of settings") };
+    assert_eq!(parsed(settings).as_object().map(serde_json::Map::len), Some(15), "{settings}");
+    assert!(archive.of(Section::Audit).len() > 10);
+}
+
+fn parsed(line: &str) -> Value {
+    serde_json::from_str(line).expect("a line of JSON")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_audit_in_an_archive_is_verified_anywhere_and_damage_is_refused_before_anything_is_imported() {
+    let system = System::start().await;
+    system.user("ana").remember("tea at four").await;
+    let folder = system.folder().to_owned();
+    let path = |name: &str| folder.join(name).display().to_string();
+    run(&system, "ana", &["export", "--archive", &path("a.tar")]);
+    let verdict =
+        run(&system, "ana", &["--server", "http://127.0.0.1:1", "audit", "verify", "--export", &path("a.tar")]);
+    assert!(!verdict.is_empty());
+    // As anybody takes it out.
+    let audit = Command::new("tar").args(["-xOf", &path("a.tar"), "audit/000001.jsonl"]).output().expect("tar runs");
+    fs::write(folder.join("audit.jsonl"), audit.stdout).expect("a file");
+    assert_eq!(run(&system, "ana", &["audit", "verify", "--export", &path("audit.jsonl")]), verdict);
+
+    let whole = fs::read(folder.join("a.tar")).expect("the archive");
+    let fails = |bytes: &[u8], args: &[&str]| {
+        fs::write(folder.join("bad.tar"), bytes).expect("a file");
+        let output = command(&system, "bob", &[args, &[&path("bad.tar")]].concat()).output().expect("the command runs");
+        assert!(!output.status.success(), "{args:?} took a damaged archive");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    for (at, says) in [(1024 + 512 + 20, "manifest"), (whole.len() - 1, "zero"), (1024 + 3, "byte 1024")] {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        for args in [&["import"][..], &["audit", "verify", "--export"]] {
+            let said = fails(&bytes, args);
+            assert!(said.contains(says), "byte {at}, {args:?}: {said}");
+        }
+    }
+    for cut in [600, 1024, whole.len() / 2, whole.len() - 1] {
+        let said = fails(&whole[..cut], &["import"]);
+        assert!(said.contains("before it is whole"), "{cut} bytes: {said}");
+    }
+    assert_eq!(system.user("bob").everything().await, [], "nothing came of any of them");
+    for args in [&["export", "--archive", "x", "--tier", "permanent"][..], &["export", "--archive", "-", "--resume"]] {
+        assert!(!command(&system, "ana", args).output().expect("the command runs").status.success(), "{args:?}");
+    }
+}

@@ -1,0 +1,149 @@
+//! A user with something of everything that an archive holds.
+
+use kimberly_proto::v1 as pb;
+use kimberly_tests::{System, User, eventually};
+
+use super::life;
+
+/// Room for more than is there, in the configuration.
+pub(crate) const ROOMY: [(&str, &str); 3] = [
+    ("KIMBERLY_QUOTAS__SHORT_TERM", "1GiB"),
+    ("KIMBERLY_QUOTAS__LONG_TERM", "1GiB"),
+    ("KIMBERLY_QUOTAS__PERMANENT", "1GiB"),
+];
+/// Bytes of the long memories, which make the archive longer than what lies between two places that are saved.
+const LONG: usize = 20_000;
+
+/// Memories of every state and past, under consents that are active, sealed and purged, goals of every kind, and
+/// settings; then whoever reads afterwards finds it unchanged.
+pub(crate) async fn living(system: &System, id: &str) -> User {
+    let mut user = system.user(id);
+    pursue(&mut user).await;
+    life::fill(&mut user, 120).await;
+    life::live(&mut user).await;
+    consent(&mut user).await;
+    let long = |n: usize| pb::MemoryDraft {
+        content: format!("long {n} {}", "and on ".repeat(LONG / 7)),
+        tier: pb::Tier::LongTerm.into(),
+        ..pb::MemoryDraft::default()
+    };
+    user.remember_all((0..60).map(long).collect()).await;
+    archive_some(&mut user).await;
+    settings(&mut user).await;
+    user
+}
+
+/// Goals of all kinds, one done and one changed.
+async fn pursue(user: &mut User) {
+    user.pursue("Learn Spanish", &["spanish", "travel"]).await;
+    for (kind, status, importance) in [(2, 1, 0.1), (3, 1, 1.0 / 3.0), (1, 2, 1.0)] {
+        let goal = pb::Goal {
+            title: format!("a goal of kind {kind}"),
+            description: "in \"more\" words\nand lines".to_owned(),
+            kind,
+            ..pb::Goal::default()
+        };
+        let request = pb::CreateGoalRequest { user_id: user.id(), goal: Some(goal), request_id: String::new() };
+        let made = user.clients.goals.create_goal(request).await.expect("a goal is taken").into_inner();
+        let goal = pb::Goal { status, importance, ..made.goal.expect("a goal") };
+        let request = pb::UpdateGoalRequest {
+            user_id: user.id(),
+            goal: Some(goal),
+            update_mask: Some(mask(&["status", "importance"])),
+            request_id: String::new(),
+        };
+        user.clients.goals.update_goal(request).await.expect("a goal is changed");
+    }
+}
+
+/// Sensitive memories under a consent that is sealed, and under one that is purged.
+async fn consent(user: &mut User) {
+    for (namespace, retraction) in [("clinic", pb::Retraction::Seal), ("gone", pb::Retraction::Purge)] {
+        let scope = pb::ConsentScope { namespaces: vec![namespace.to_owned()], ..pb::ConsentScope::default() };
+        let consent = pb::Consent {
+            purpose: format!("care in {namespace}"),
+            scope: Some(scope),
+            note: "on paper".to_owned(),
+            given_by: pb::ConsentGiver::Guardian.into(),
+            ..pb::Consent::default()
+        };
+        let request = pb::GrantConsentRequest { user_id: user.id(), consent: Some(consent), ..Default::default() };
+        let granted = user.clients.consents.grant_consent(request).await.expect("a consent is taken").into_inner();
+        let id = granted.consent.expect("a record").id;
+        for n in 0..3 {
+            let draft = pb::MemoryDraft {
+                content: format!("secret {n} of {namespace}"),
+                namespace: namespace.to_owned(),
+                consent_id: id.clone(),
+                metadata: Some(pb::Metadata { sensitive: true, ..pb::Metadata::default() }),
+                ..pb::MemoryDraft::default()
+            };
+            user.remember_draft(draft).await;
+        }
+        let request = pb::RetractConsentRequest {
+            user_id: user.id(),
+            id,
+            retraction: retraction.into(),
+            request_id: String::new(),
+        };
+        user.clients.consents.retract_consent(request).await.expect("a consent is taken back");
+    }
+}
+
+/// Has a meditation put something into the archive.
+async fn archive_some(user: &mut User) {
+    let small = pb::UserSettings { long_term_quota_bytes: Some(1 << 20), ..pb::UserSettings::default() };
+    user.set(small, &["long_term_quota_bytes"]).await;
+    user.meditate().await;
+    let user = user.clone();
+    eventually("something is archived", || async {
+        let all = user.clone().everything().await;
+        all.iter().any(|memory| memory.state() == pb::MemoryState::Archived).then_some(())
+    })
+    .await;
+}
+
+async fn settings(user: &mut User) {
+    let span = |seconds| Some(prost_types::Duration { seconds, nanos: 0 });
+    let weights =
+        pb::Weights { relevance_to_goals: 0.1, emotional_weight: 0.2, predictive_value: 0.3, recency_freq: 0.4 };
+    let set = pb::UserSettings {
+        short_term_quota_bytes: Some(64 << 20),
+        long_term_quota_bytes: Some(96 << 20),
+        permanent_quota_bytes: Some(128 << 20),
+        archive_allowance_bytes: Some(256 << 20),
+        scoring: Some(pb::user_settings::Scoring::Weights(weights)),
+        grace: span(40 * 86_400),
+        daily_prune_cap_bytes: Some(12_345),
+        meditation_interval: span(9 * 86_400),
+        short_term_lifetime: span(3 * 86_400),
+        low_score: Some(0.125),
+        embedding_enabled: Some(false),
+        vector_cap: Some(777),
+        daily_embedding_limit: Some(11),
+        weekly_embedding_limit: Some(22),
+        consent_retraction: pb::Retraction::Seal.into(),
+    };
+    let every = [
+        "short_term_quota_bytes",
+        "long_term_quota_bytes",
+        "permanent_quota_bytes",
+        "archive_allowance_bytes",
+        "weights",
+        "grace",
+        "daily_prune_cap_bytes",
+        "meditation_interval",
+        "short_term_lifetime",
+        "low_score",
+        "embedding_enabled",
+        "vector_cap",
+        "daily_embedding_limit",
+        "weekly_embedding_limit",
+        "consent_retraction",
+    ];
+    user.set(set, &every).await;
+}
+
+fn mask(paths: &[&str]) -> prost_types::FieldMask {
+    prost_types::FieldMask { paths: paths.iter().map(|path| (*path).to_owned()).collect() }
+}

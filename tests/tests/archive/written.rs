@@ -1,0 +1,42 @@
+//! What an archive holds, read by the crate of the format.
+
+use std::fs::File;
+use std::path::Path;
+
+use kimberly_archive::{Item, Reader, Section};
+
+/// All lines of an archive that is whole.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Written(Vec<(Section, String)>);
+
+impl Written {
+    #[track_caller]
+    pub(crate) fn read(path: &Path) -> Self {
+        let file = File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let mut reader = Reader::new(file).expect("an archive");
+        let mut lines = Vec::new();
+        while let Some(item) = reader.next_item().unwrap_or_else(|error| panic!("{}: {error}", path.display())) {
+            match item {
+                Item::Line(section, line) => lines.push((section, line.to_owned())),
+                Item::Attachment(line) => lines.push((Section::Attachments, line.to_owned())),
+            }
+        }
+        Self(lines)
+    }
+
+    /// The lines of a section.
+    pub(crate) fn of(&self, section: Section) -> Vec<&str> {
+        self.0.iter().filter(|(of, _)| *of == section).map(|(_, line)| line.as_str()).collect()
+    }
+
+    /// Fails unless both hold the same but for the audit, which goes on.
+    #[track_caller]
+    pub(crate) fn assert_same(&self, other: &Self, what: &str) {
+        for section in Section::ALL.into_iter().filter(|section| *section != Section::Audit) {
+            let (these, those) = (self.of(section), other.of(section));
+            let differing = these.iter().zip(&those).find(|(this, that)| this != that);
+            assert!(differing.is_none(), "{what}: {section}: {differing:?}");
+            assert_eq!(these.len(), those.len(), "{what}: lines of {section}");
+        }
+    }
+}
