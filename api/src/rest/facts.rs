@@ -29,7 +29,7 @@ pub(super) fn of(name: &str, limits: DraftLimits) -> Facts {
         }
         _ => None,
     };
-    found.or_else(|| request(message, field)).unwrap_or_default()
+    found.or_else(|| attachments(message, field)).or_else(|| request(message, field)).unwrap_or_default()
 }
 
 fn known(keywords: Value) -> Facts {
@@ -130,6 +130,21 @@ fn keys(message: &str, field: &str) -> Option<Facts> {
     })
 }
 
+fn attachments(message: &str, field: &str) -> Option<Facts> {
+    Some(match (message, field) {
+        ("DownloadAttachmentRequest", "offset") => known(json!({"minimum": 0})),
+        ("ListAttachmentsRequest", "memory_id") => known(json!({"pattern": patterns::id_or_nothing("mem_")})),
+        ("AttachToMemoryRequest" | "DetachFromMemoryRequest", "memory_id") => {
+            required(json!({"pattern": patterns::id("mem_")}))
+        }
+        (
+            "GetAttachmentRequest" | "DownloadAttachmentRequest" | "AttachToMemoryRequest" | "DetachFromMemoryRequest",
+            "id",
+        ) => required(json!({"pattern": patterns::id("att_")})),
+        _ => return None,
+    })
+}
+
 fn consent(message: &str, field: &str) -> Option<Facts> {
     Some(match (message, field) {
         ("Consent", "purpose") => required(some_text(b::MAX_PURPOSE_BYTES, &patterns::label())),
@@ -223,15 +238,6 @@ fn request(message: &str, field: &str) -> Option<Facts> {
             "minItems": 1, "maxItems": b::MAX_FORGOTTEN_AT_ONCE, "uniqueItems": true,
             "items": {"pattern": patterns::id("mem_")},
         })),
-        ("DownloadAttachmentRequest", "offset") => known(json!({"minimum": 0})),
-        ("ListAttachmentsRequest", "memory_id") => known(json!({"pattern": patterns::id_or_nothing("mem_")})),
-        ("AttachToMemoryRequest" | "DetachFromMemoryRequest", "memory_id") => {
-            required(json!({"pattern": patterns::id("mem_")}))
-        }
-        (
-            "GetAttachmentRequest" | "DownloadAttachmentRequest" | "AttachToMemoryRequest" | "DetachFromMemoryRequest",
-            "id",
-        ) => required(json!({"pattern": patterns::id("att_")})),
         ("GetPurgeRequest", "id") => required(json!({"pattern": patterns::id("purge_")})),
         ("GetConsentRequest" | "RetractConsentRequest", "id") => required(json!({"pattern": patterns::id("con_")})),
         ("GrantConsentRequest", "consent") => required(json!({})),

@@ -40,7 +40,7 @@ async fn what_is_forgotten_stands_in_no_byte_and_the_rest_stays() {
 }
 
 /// Files of attachments.
-fn attached_files(system: &System) -> Vec<PathBuf> {
+pub(crate) fn attached_files(system: &System) -> Vec<PathBuf> {
     let mut all = files(&system.data_dir());
     all.retain(|file| file.components().any(|part| part.as_os_str() == "attachments"));
     all

@@ -2,6 +2,7 @@
 //! processes.
 #![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
+mod attaching;
 mod forgetting;
 mod kills;
 mod plant;
