@@ -30,7 +30,7 @@ async fn live(boot: Boot) -> MainResult {
     let max_attempts = boot.config.worker.max_attempts;
     let options = QueueOptions { max_attempts, key: boot.keys.queue()?.map(Arc::new), ..QueueOptions::default() };
     let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), options).await?;
-    let blobs = BlobStore::local(&boot.config.data_dir, boot.keys.clone());
+    let blobs = BlobStore::open(&boot.config.data_dir, boot.keys.clone(), &boot.config.attachments.s3)?;
     let app =
         app(&boot, &store).with_blobs(Arc::new(blobs)).with_token_key(token_key(&boot.keys, &*store.audit()).await?);
     let (app, embed_queue) = match embeddings(&boot).await? {

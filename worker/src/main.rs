@@ -33,7 +33,8 @@ async fn work(boot: Boot) -> MainResult {
     encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
     let store = SqliteStore::open(store_options(&boot), boot.clock.clone()).await?;
     let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), queue_options(&boot)?).await?;
-    let blobs: Arc<dyn Blobs> = Arc::new(BlobStore::local(&boot.config.data_dir, boot.keys.clone()));
+    let blobs: Arc<dyn Blobs> =
+        Arc::new(BlobStore::open(&boot.config.data_dir, boot.keys.clone(), &boot.config.attachments.s3)?);
     let encrypting = tokio::spawn(encrypt::run(store.clone(), boot.shutdown.token()));
     let rotation = Rotation { keys: boot.keys.clone(), notes: store.ring_notes(), clock: boot.clock.clone() };
     let rotating = tokio::spawn(rotation.run(boot.shutdown.token()));

@@ -7,16 +7,19 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kimberly_core::Timestamp;
-use kimberly_core::attachments::BlobFacts;
+use kimberly_core::attachments::{BlobFacts, S3Place};
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::{BlobId, UserId};
 use kimberly_core::ports::{BlobReader, BlobWriter, Blobs, TidiedBlobs};
 use kimberly_crypto::Keys;
+use object_store::ObjectStore;
 use sha2::{Digest as _, Sha256};
 
 use crate::frames::{FRAME, Packer, Unpacker};
 use crate::keys::{BlobSeal, Names};
 use crate::local::Local;
+use crate::objects::Objects;
+use crate::s3;
 use crate::shelf::{Get, Put, Shelf};
 
 /// Sealed bytes that are gathered before they are written.
@@ -39,6 +42,18 @@ impl BlobStore {
     /// Files in the folders of vaults.
     pub fn local(data_dir: &Path, keys: Keys) -> Self {
         Self { keys, shelf: Arc::new(Local::new(data_dir)) }
+    }
+
+    /// Where the operator says: in a store that speaks S3, or, where none is named, in the folders of vaults.
+    pub fn open(data_dir: &Path, keys: Keys, place: &S3Place) -> Result<Self> {
+        if place.endpoint.is_empty() {
+            return Ok(Self::local(data_dir, keys));
+        }
+        Ok(Self::on(s3::open(place)?, &place.prefix, keys))
+    }
+
+    pub(crate) fn on(store: Arc<dyn ObjectStore>, prefix: &str, keys: Keys) -> Self {
+        Self { keys: keys.clone(), shelf: Arc::new(Objects::new(store, prefix, keys)) }
     }
 
     /// The name of a blob; fails for a user without keys.

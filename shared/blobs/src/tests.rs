@@ -1,5 +1,8 @@
 //! Claims about blobs: what comes back, what is refused, what lies on disk.
 
+mod fake_s3;
+mod objects;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

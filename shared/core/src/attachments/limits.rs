@@ -1,6 +1,9 @@
 //! What the operator allows of attachments.
 
+use std::path::PathBuf;
 use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
 
 use super::draft::media_type_problem;
 use crate::error::{Error, Result};
@@ -50,6 +53,41 @@ impl AttachmentLimits {
         }
         let most = self.max_bytes;
         Err(Error::invalid(field, format!("is {bytes} bytes or more; at most {most} are allowed in an attachment")))
+    }
+}
+
+/// A store that speaks S3, and who may reach it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct S3Place {
+    /// The store's URL, such as `https://s3.example.com`, below which buckets are paths; empty for none.
+    pub endpoint: String,
+    /// The bucket, which is there.
+    pub bucket: String,
+    /// The region that requests are signed for.
+    pub region: String,
+    /// What stands in front of all names; may be empty.
+    pub prefix: String,
+    /// The id of the key.
+    pub access_key_id: String,
+    /// The file that holds the key's secret.
+    pub secret_file: PathBuf,
+    /// A file of the authorities that vouch for the store; unset, those that browsers trust do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ca_file: Option<PathBuf>,
+}
+
+impl Default for S3Place {
+    fn default() -> Self {
+        Self {
+            endpoint: String::new(),
+            bucket: String::new(),
+            region: "us-east-1".to_owned(),
+            prefix: String::new(),
+            access_key_id: String::new(),
+            secret_file: PathBuf::new(),
+            ca_file: None,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ mod draft;
 mod limits;
 
 pub use draft::AttachmentDraft;
-pub use limits::{AttachmentLimits, MediaPattern};
+pub use limits::{AttachmentLimits, MediaPattern, S3Place};
 
 use crate::ids::{AttachmentId, BlobId, MemoryId};
 use crate::time::Timestamp;

@@ -1,6 +1,6 @@
 //! `[attachments]`: what users may attach to memories, and how long what hangs on none is kept.
 
-use kimberly_core::attachments::{AttachmentLimits, MediaPattern};
+use kimberly_core::attachments::{AttachmentLimits, MediaPattern, S3Place};
 use kimberly_core::bounds::ABSOLUTE_MAX_ATTACHMENT_BYTES;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,8 @@ pub struct AttachmentsConfig {
     pub unreferenced: Period,
     /// How long an upload may take, and what is left of one that was cut is kept; 1 s to 1 d.
     pub upload_within: Period,
+    /// Where bytes are kept instead of in the data folder.
+    pub s3: S3Place,
 }
 
 impl Default for AttachmentsConfig {
@@ -30,6 +32,7 @@ impl Default for AttachmentsConfig {
             types: vec!["*/*".to_owned()],
             unreferenced: Period::days(1),
             upload_within: Period::seconds(3_600),
+            s3: S3Place::default(),
         }
     }
 }
@@ -40,6 +43,7 @@ impl AttachmentsConfig {
         problems.range("attachments.allowance", self.allowance, Bytes(1 << 10)..=Bytes(1 << 40));
         problems.range("attachments.unreferenced", self.unreferenced, Period::seconds(1)..=Period::days(30));
         problems.range("attachments.upload_within", self.upload_within, Period::seconds(1)..=Period::days(1));
+        self.check_s3(problems);
         if self.types.is_empty() {
             problems.add("attachments.types is empty; name at least one, such as */*");
         }
@@ -47,6 +51,25 @@ impl AttachmentsConfig {
             if let Err(problem) = raw.parse::<MediaPattern>() {
                 problems.add(format!("attachments.types: {problem}"));
             }
+        }
+    }
+
+    fn check_s3(&self, problems: &mut Problems) {
+        let s3 = &self.s3;
+        if s3.endpoint.is_empty() {
+            return;
+        }
+        if !s3.endpoint.starts_with("https://") && !s3.endpoint.starts_with("http://") {
+            problems.add("attachments.s3.endpoint is no URL; write one such as https://s3.example.com");
+        }
+        let unset = [
+            ("bucket", s3.bucket.is_empty()),
+            ("region", s3.region.is_empty()),
+            ("access_key_id", s3.access_key_id.is_empty()),
+            ("secret_file", s3.secret_file.as_os_str().is_empty()),
+        ];
+        for (name, _) in unset.into_iter().filter(|(_, unset)| *unset) {
+            problems.add(format!("attachments.s3.{name} is empty; attachments.s3.endpoint needs it"));
         }
     }
 

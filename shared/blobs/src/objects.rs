@@ -1,0 +1,154 @@
+//! Objects in a store that speaks S3: `<prefix>/<user>/<name>`, where the user is a pseudonym that only this data folder can
+//! make. An object is seen once it is whole.
+//!
+//! What lies there is sealed like a file. What a killed upload leaves in parts is not listed by such a store: a rule of the
+//! bucket has to end unfinished uploads. Versioning has to be off, else the store itself keeps what is removed.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use futures::stream::BoxStream;
+use futures::{StreamExt as _, TryStreamExt as _};
+use kimberly_core::Timestamp;
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ids::UserId;
+use kimberly_crypto::Keys;
+use object_store::buffered::BufWriter;
+use object_store::path::Path;
+use object_store::{ObjectStore, ObjectStoreExt as _};
+use tokio::io::AsyncWriteExt as _;
+
+use crate::shelf::{Found, Get, Put, Shelf};
+
+/// Bytes of a part; smaller objects are sent in one go.
+const PART: usize = 8 * 1024 * 1024;
+/// Parts on their way at once.
+const AT_ONCE: usize = 1;
+
+/// Objects below a prefix of a bucket.
+pub(crate) struct Objects {
+    store: Arc<dyn ObjectStore>,
+    prefix: Path,
+    keys: Keys,
+}
+
+impl Objects {
+    pub(crate) fn new(store: Arc<dyn ObjectStore>, prefix: &str, keys: Keys) -> Self {
+        Self { store, prefix: Path::from(prefix), keys }
+    }
+
+    fn folder(&self, user: &UserId) -> Path {
+        let pseudonym: String = self.keys.pseudonym(user.as_str()).iter().map(|byte| format!("{byte:02x}")).collect();
+        self.prefix.clone().join(pseudonym)
+    }
+
+    fn path(&self, user: &UserId, name: &str) -> Path {
+        self.folder(user).join(name)
+    }
+
+    async fn delete(&self, path: &Path) -> Result<()> {
+        match self.store.delete(path).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(failed("removing an attachment", &error)),
+        }
+    }
+}
+
+#[async_trait]
+impl Shelf for Objects {
+    async fn begin(&self, user: &UserId, name: &str) -> Result<Box<dyn Put>> {
+        let writer = BufWriter::with_capacity(Arc::clone(&self.store), self.path(user, name), PART);
+        Ok(Box::new(Writing(Some(writer.with_max_concurrency(AT_ONCE)))))
+    }
+
+    async fn open(&self, user: &UserId, name: &str) -> Result<Option<Box<dyn Get>>> {
+        match self.store.get(&self.path(user, name)).await {
+            Ok(found) => Ok(Some(Box::new(Reading(found.into_stream())))),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(failed("opening an attachment", &error)),
+        }
+    }
+
+    async fn remove(&self, user: &UserId, name: &str) -> Result<()> {
+        self.delete(&self.path(user, name)).await
+    }
+
+    async fn list(&self, user: &UserId) -> Result<Vec<Found>> {
+        let mut entries = self.store.list(Some(&self.folder(user)));
+        let mut found = Vec::new();
+        while let Some(entry) = entries.try_next().await.map_err(|error| failed("listing attachments", &error))? {
+            let name = entry.location.filename().unwrap_or_default().to_owned();
+            found.push(Found { name, at: Timestamp(entry.last_modified.timestamp_micros()) });
+        }
+        Ok(found)
+    }
+
+    async fn discard(&self, user: &UserId, found: &Found) -> Result<()> {
+        self.remove(user, &found.name).await
+    }
+
+    async fn remove_all(&self, user: &UserId) -> Result<()> {
+        for found in self.list(user).await? {
+            self.discard(user, &found).await?;
+        }
+        Ok(())
+    }
+}
+
+/// An upload that is ended when it is dropped.
+struct Writing(Option<BufWriter>);
+
+#[async_trait]
+impl Put for Writing {
+    async fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let Some(writer) = &mut self.0 else { return Err(broken()) };
+        let written = writer.put(Bytes::copy_from_slice(bytes)).await;
+        written.map_err(|error| failed("writing an attachment", &error))
+    }
+
+    async fn finish(mut self: Box<Self>) -> Result<()> {
+        let Some(writer) = &mut self.0 else { return Err(broken()) };
+        let shut = writer.shutdown().await;
+        shut.map_err(|error| Error::storage(StorageFailure::Unavailable, format!("finishing an attachment: {error}")))?;
+        self.0 = None;
+        Ok(())
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        if let (Some(mut writer), Ok(runtime)) = (self.0.take(), tokio::runtime::Handle::try_current()) {
+            runtime.spawn(async move {
+                if let Err(error) = writer.abort().await {
+                    tracing::debug!(%error, "an unfinished upload to the object store could not be ended");
+                }
+            });
+        }
+    }
+}
+
+struct Reading(BoxStream<'static, object_store::Result<Bytes>>);
+
+#[async_trait]
+impl Get for Reading {
+    async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        loop {
+            match self.0.next().await {
+                Some(Ok(bytes)) if bytes.is_empty() => {}
+                Some(Ok(bytes)) => return Ok(Some(bytes.to_vec())),
+                Some(Err(error)) => return Err(failed("reading an attachment", &error)),
+                None => return Ok(None),
+            }
+        }
+    }
+}
+
+fn broken() -> Error {
+    Error::storage(StorageFailure::Unavailable, "an attachment was not written to its end")
+}
+
+/// Trying again may help with all of it: the store may be away, and who holds its key may put that right.
+fn failed(doing: &str, error: &object_store::Error) -> Error {
+    Error::storage(StorageFailure::Unavailable, format!("{doing} in the object store: {error}"))
+}

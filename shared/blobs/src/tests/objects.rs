@@ -1,0 +1,122 @@
+//! The same claims of object stores: one in memory, and one that is spoken to over HTTP.
+
+use std::sync::Arc;
+
+use kimberly_core::Timestamp;
+use kimberly_core::attachments::S3Place;
+use kimberly_core::error::{Error, StorageFailure};
+use kimberly_core::ports::Blobs as _;
+use object_store::memory::InMemory;
+
+use super::fake_s3::FakeS3;
+use super::{Bed, blob, noise, user};
+use crate::{BlobStore, FRAME};
+
+async fn put(store: &BlobStore, n: u128, bytes: &[u8]) {
+    let mut writer = store.begin(&user("ada"), blob(n)).await.unwrap();
+    for piece in bytes.chunks(70_001) {
+        writer.write(piece).await.unwrap();
+    }
+    assert_eq!(writer.finish().await.unwrap().size_bytes, bytes.len() as u64);
+}
+
+async fn get(store: &BlobStore, n: u128, offset: usize) -> Option<Vec<u8>> {
+    let mut reader = store.open(&user("ada"), blob(n), offset as u64).await.unwrap()?;
+    let mut bytes = Vec::new();
+    while let Some(piece) = reader.next().await.unwrap() {
+        bytes.extend_from_slice(&piece);
+    }
+    Some(bytes)
+}
+
+/// What holds for any place.
+async fn holds(store: &BlobStore, large: usize) {
+    let ada = user("ada");
+    for (n, length) in [(1, 0), (2, 5), (3, 3 * FRAME + 9), (4, large)] {
+        let bytes = noise(length);
+        put(store, n, &bytes).await;
+        for offset in [0, length / 2, length] {
+            assert!(get(store, n, offset).await.unwrap() == bytes[offset..], "{length} from {offset}");
+        }
+    }
+    assert!(get(store, 9, 0).await.is_none());
+    for _ in 0..2 {
+        store.remove(&ada, blob(2)).await.unwrap();
+    }
+    assert!(get(store, 2, 0).await.is_none());
+    let mut dropped = store.begin(&ada, blob(5)).await.unwrap();
+    dropped.write(&noise(2 * FRAME)).await.unwrap();
+    drop(dropped);
+    assert!(get(store, 5, 0).await.is_none());
+    let young = store.tidy(&ada, &[blob(1), blob(2)], Timestamp(0)).await.unwrap();
+    assert_eq!((young.removed, young.missing), (0, vec![blob(2)]));
+    let old = store.tidy(&ada, &[blob(1), blob(2)], Timestamp::MAX).await.unwrap();
+    assert_eq!((old.removed, old.missing), (2, vec![blob(2)]));
+    let mut bobs = store.begin(&user("bob"), blob(1)).await.unwrap();
+    bobs.write(b"his own").await.unwrap();
+    bobs.finish().await.unwrap();
+    for _ in 0..2 {
+        store.remove_all(&ada).await.unwrap();
+        assert!(get(store, 1, 0).await.is_none());
+    }
+    assert!(store.open(&user("bob"), blob(1), 0).await.unwrap().is_some(), "others keep theirs");
+}
+
+#[tokio::test]
+async fn objects_in_memory_hold_what_files_do() {
+    let bed = Bed::new();
+    holds(&BlobStore::on(Arc::new(InMemory::new()), "some/where", bed.keys.clone()), 9 << 20).await;
+}
+
+#[tokio::test]
+async fn objects_are_kept_in_what_speaks_s3_and_show_neither_users_nor_contents() {
+    let bed = Bed::new();
+    let (fake, address) = FakeS3::serve().await;
+    let secret = bed.folder.path().join("secret");
+    std::fs::write(&secret, "the secret\n").unwrap();
+    let place = S3Place {
+        endpoint: format!("http://{address}/"),
+        bucket: "kimberly".to_owned(),
+        prefix: "home".to_owned(),
+        access_key_id: "key".to_owned(),
+        secret_file: secret.clone(),
+        ..S3Place::default()
+    };
+    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place).unwrap();
+    holds(&store, 9 << 20).await;
+    put(&store, 7, b"unmistakable").await;
+    assert_eq!(*fake.unsigned.lock().unwrap(), 0, "every request is signed");
+    {
+        let objects = fake.objects.lock().unwrap();
+        assert_eq!(objects.len(), 2, "one of each: {:?}", objects.keys());
+        let hash = user("ada").folder_name();
+        for (path, bytes) in objects.iter() {
+            assert!(path.starts_with("kimberly/home/") && !path.contains(&hash) && !path.contains("ada"), "{path}");
+            assert!(!bytes.windows(12).any(|window| window == b"unmistakable"));
+        }
+    }
+    fake.objects.lock().unwrap().values_mut().for_each(|bytes| bytes[40] ^= 1);
+    let mut reader = store.open(&user("ada"), blob(7), 0).await.unwrap().unwrap();
+    let damaged = reader.next().await.unwrap_err();
+    assert!(matches!(damaged, Error::Storage { failure: StorageFailure::Corrupt, .. }), "{damaged}");
+    std::fs::remove_file(secret).unwrap();
+    let told = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place).unwrap_err().to_string();
+    assert!(told.contains("attachments.s3") && told.contains("secret"), "{told}");
+}
+
+#[tokio::test]
+async fn a_store_that_is_away_is_unavailable() {
+    let bed = Bed::new();
+    let secret = bed.folder.path().join("secret");
+    std::fs::write(&secret, "s").unwrap();
+    let place = S3Place {
+        endpoint: "http://127.0.0.1:1".to_owned(),
+        bucket: "kimberly".to_owned(),
+        access_key_id: "key".to_owned(),
+        secret_file: secret,
+        ..S3Place::default()
+    };
+    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place).unwrap();
+    let away = store.remove(&user("ada"), blob(1)).await.unwrap_err();
+    assert!(matches!(away, Error::Storage { failure: StorageFailure::Unavailable, .. }), "{away}");
+}
