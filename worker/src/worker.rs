@@ -58,7 +58,13 @@ impl Worker {
         let relay = Relay::new(Arc::clone(&app.vaults), Arc::clone(&registry), queue.clone(), outbox_signal);
         parts.spawn(relay.every(pace.sweep_interval).run(shutdown.clone()));
         parts.spawn(Scheduler::new(app.clone(), Arc::clone(&registry)).run(pace.schedule_interval, shutdown.clone()));
-        parts.spawn(housekeeping::run(app.clone(), registry, queue.clone(), pace.keep_finished, shutdown.clone()));
+        parts.spawn(housekeeping::run(
+            app.clone(),
+            (registry, Arc::clone(&audit)),
+            queue.clone(),
+            pace.keep_finished,
+            shutdown.clone(),
+        ));
         parts.spawn(purger.clone().sweep(pace.sweep_interval, shutdown.clone()));
         if let Some(checkpoints) = checkpoints {
             parts.spawn(checkpoints.run(shutdown.clone()));

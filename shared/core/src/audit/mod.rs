@@ -4,18 +4,21 @@
 //! Every entry has a number, from 1 without a gap, and a hash over the hash before it and everything the entry says. So
 //! the last number and hash, the head, stand for all that came before: whoever has noted one can later prove that
 //! nothing before it was changed. Entries hold ids and numbers, never content. `encode` fixes the bytes that are hashed,
-//! `chain` the links, `verify` finds what does not fit, `checkpoint` says, signed, where a chain stood.
+//! `chain` the links, `verify` finds what does not fit, `checkpoint` says, signed, where a chain stood,
+//! `segment` packs old entries.
 
 mod actor;
 mod chain;
 mod checkpoint;
 mod encode;
+mod segment;
 mod text;
 mod verify;
 
 pub use actor::Actor;
 pub use chain::{AuditHead, AuditRecord, PRUNED, vault_log};
 pub use checkpoint::{ANCHORED, Checkpoint, SignedCheckpoint, anchor, anchor_subject};
+pub use segment::{MAX_SEGMENT_ENTRIES, pack, unpack};
 pub use text::{hash_from_text, hash_text};
 pub use verify::{AuditFinding, AuditFindingKind, AuditVerification, AuditVerifier};
 

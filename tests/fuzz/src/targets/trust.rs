@@ -6,7 +6,9 @@ use std::sync::LazyLock;
 use kimberly_api::fuzzing;
 use kimberly_core::Timestamp;
 use kimberly_core::access::CertificateName;
-use kimberly_core::audit::{AuditHead, Checkpoint, SignedCheckpoint, anchor, anchor_subject};
+use kimberly_core::audit::{
+    AuditHead, AuditRecord, Checkpoint, SignedCheckpoint, anchor, anchor_subject, pack, unpack,
+};
 use tempfile::TempDir;
 
 use super::text;
@@ -16,6 +18,7 @@ const HEADER: &[u8] = br#"{"alg":"EdDSA","kid":"ed","typ":"JWT"}"#;
 
 pub(super) const TARGETS: &[Target] = &[
     Target { name: "checkpoint", about: "a signed checkpoint of an audit", seeds: checkpoints, run: checkpoint },
+    Target { name: "audit_segment", about: "packed entries of an audit", seeds: segments, run: segment },
     Target { name: "jwt", about: "a token as it is sent", seeds: tokens, run: token },
     Target { name: "jwt_header", about: "the header of a token, signed by the issuer", seeds: headers, run: header },
     Target { name: "jwt_claims", about: "the claims of a token, signed by the issuer", seeds: claims, run: claim },
@@ -38,6 +41,26 @@ fn checkpoints() -> Vec<Vec<u8>> {
     };
     let signed = SignedCheckpoint { checkpoint, key_id: "0123456789abcdef".to_owned(), signature: [0xef; 64] };
     vec![signed.to_text().into_bytes()]
+}
+
+fn segments() -> Vec<Vec<u8>> {
+    let entry = |n: u64| AuditRecord {
+        no: n,
+        at: Timestamp(n.cast_signed()),
+        actor: "key:shop".to_owned(),
+        action: "memory.create".to_owned(),
+        refused: n.is_multiple_of(2).then(|| "STORAGE_FULL".to_owned()),
+        subject: n.is_multiple_of(3).then(|| format!("mem_{n}")),
+        count: 1,
+        hash: [7; 32],
+    };
+    vec![pack(&[]), pack(&[entry(1)]), pack(&(1..9).map(entry).collect::<Vec<_>>())]
+}
+
+fn segment(bytes: &[u8]) {
+    if let Some(entries) = unpack(bytes) {
+        assert_eq!(pack(&entries), bytes, "entries have one packing");
+    }
 }
 
 fn checkpoint(bytes: &[u8]) {

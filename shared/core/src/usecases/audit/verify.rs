@@ -57,7 +57,7 @@ async fn verify(
             verifier.push(entry);
         }
         match entries.last() {
-            Some(last) if entries.len() == AT_ONCE => query.after = last.no,
+            Some(last) if entries.len() >= AT_ONCE => query.after = last.no,
             _ => return Ok((begins, verifier.finish(range.last))),
         }
     }
