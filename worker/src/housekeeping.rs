@@ -1,10 +1,11 @@
-//! Keeps the queue small: forgets finished jobs and old dead letters, and says how many dead letters there are. Tells
+//! Keeps the queue and the audit of the system small: forgets finished jobs and old dead letters, and says how many dead letters there are. Tells
 //! telemetry what an average user takes on disk.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use kimberly_core::ports::Registry;
+use kimberly_core::Error;
+use kimberly_core::ports::{Registry, SystemAudit};
 use kimberly_core::usecases::App;
 use kimberly_queue::{Queue, QueueError, Retention};
 use tokio_util::sync::CancellationToken;
@@ -17,7 +18,7 @@ const FIRST_WITHIN: Duration = Duration::from_mins(1);
 /// Tidies up every hour until `shutdown` is cancelled.
 pub async fn run(
     app: App,
-    registry: Arc<dyn Registry>,
+    (registry, audit): (Arc<dyn Registry>, Arc<dyn SystemAudit>),
     queue: Queue,
     keep_finished: Duration,
     shutdown: CancellationToken,
@@ -31,11 +32,20 @@ pub async fn run(
         if let Err(error) = tidy(&queue, keep_finished).await {
             tracing::warn!(%error, "cannot tidy the queue now");
         }
+        if let Err(error) = pack(&*audit).await {
+            tracing::warn!(%error, "cannot pack the audit of the system now");
+        }
         if let Err(error) = app.system_metrics(&*registry).await {
             tracing::warn!(%error, "cannot measure the data folder now");
         }
         pause = INTERVAL.mul_f64(rand::random_range(0.9..1.1));
     }
+}
+
+/// Keeps what is old in the audit of the system in less room.
+async fn pack(audit: &dyn SystemAudit) -> Result<(), Error> {
+    while audit.compact().await? > 0 {}
+    Ok(())
 }
 
 /// Tidies up once.

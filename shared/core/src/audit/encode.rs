@@ -5,6 +5,7 @@
 //! have the same bytes. Never change a version; add the next.
 
 use super::chain::AuditRecord;
+use crate::time::Timestamp;
 
 /// The version that this build writes.
 const VERSION: u8 = 1;
@@ -36,4 +37,48 @@ fn push_text(bytes: &mut Vec<u8>, text: &str) {
     // Texts are names and ids; one of 4 GiB does not exist, and would only make two such texts look alike.
     bytes.extend_from_slice(&u32::try_from(text.len()).unwrap_or(u32::MAX).to_be_bytes());
     bytes.extend_from_slice(text.as_bytes());
+}
+
+/// Bytes that are read from their beginning.
+pub(super) struct Bytes<'b>(pub(super) &'b [u8]);
+
+impl Bytes<'_> {
+    /// The next so many.
+    pub(super) fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (taken, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(*taken)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = usize::try_from(u32::from_be_bytes(self.take()?)).ok()?;
+        let (text, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        std::str::from_utf8(text).ok().map(str::to_owned)
+    }
+
+    fn optional(&mut self) -> Option<Option<String>> {
+        match self.take()? {
+            [0] => Some(None),
+            [1] => self.text().map(Some),
+            _ => None,
+        }
+    }
+}
+
+/// The entry that [`encode`] made the next bytes of, with a hash of zeros.
+pub(super) fn decode(bytes: &mut Bytes<'_>) -> Option<AuditRecord> {
+    if bytes.take()? != [VERSION] {
+        return None;
+    }
+    Some(AuditRecord {
+        no: u64::from_be_bytes(bytes.take()?),
+        at: Timestamp(i64::from_be_bytes(bytes.take()?)),
+        actor: bytes.text()?,
+        action: bytes.text()?,
+        refused: bytes.optional()?,
+        subject: bytes.optional()?,
+        count: u64::from_be_bytes(bytes.take()?),
+        hash: [0; 32],
+    })
 }

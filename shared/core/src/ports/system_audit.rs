@@ -32,6 +32,9 @@ pub trait SystemAudit: Send + Sync {
     /// Adds entries; durable when it returns.
     async fn append(&self, entries: Vec<AuditEntry>) -> Result<()>;
 
+    /// Keeps the oldest entries in less room, some at a time; returns how many. Nothing that is read changes.
+    async fn compact(&self) -> Result<usize>;
+
     /// Runs `work` on one consistent snapshot.
     async fn read_with(&self, work: AuditWork) -> Result<()>;
 }

@@ -269,6 +269,8 @@ pub trait VaultTransaction: VaultReader {
     /// Takes the oldest entries out of the audit, those from before `before`, at most `limit`. Never takes one that is newer
     /// than one it keeps, nor the last of all. Returns the last that it took and how many: the audit must tell of them.
     async fn prune_audit(&mut self, before: Timestamp, limit: usize) -> Result<Option<(AuditHead, u64)>>;
+    /// Keeps the oldest entries of the audit in less room, some at a time; returns how many. Nothing that is read changes.
+    async fn compact_audit(&mut self) -> Result<usize>;
     /// Puts a job in the outbox. The store marks the vault in the registry before the commit.
     async fn enqueue(&mut self, job_id: Uuid, job: &Job, at: Timestamp, traceparent: Option<&str>) -> Result<()>;
     /// Notes that a job for the embedder is on its way, and with `asked_at` that it should not wait for the window.

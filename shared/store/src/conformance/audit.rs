@@ -183,6 +183,44 @@ pub async fn chains_of_users_are_apart(bed: &Bed) {
     assert!(!verifier.finish(3).is_intact());
 }
 
+/// What is packed reads as before, from both ends and by what it says, is checked, and is pruned, also in the middle.
+pub async fn packed_entries_read_as_before(bed: &Bed) {
+    let pack = || async { bed.write("u", |tx| Box::pin(tx.compact_audit())).await };
+    write(bed, "u", 1..=1_023).await;
+    assert_eq!(pack().await, 0, "there are too few");
+    write(bed, "u", 1_024..=1_600).await;
+    let before = read(bed, "u", all()).await;
+    assert_eq!((pack().await, pack().await, pack().await), (512, 512, 0));
+    assert_eq!(read(bed, "u", all()).await, before);
+    assert!(verified(bed, "u").await.is_intact());
+    let numbers = |query: AuditQuery| async {
+        read(bed, "u", query).await.into_iter().map(|record| record.no).collect::<Vec<_>>()
+    };
+    assert_eq!(numbers(AuditQuery { after: 510, limit: 4, ..AuditQuery::default() }).await, [511, 512, 513, 514]);
+    assert_eq!(
+        numbers(AuditQuery { after: 1_022, limit: 4, ..AuditQuery::default() }).await,
+        [1_023, 1_024, 1_025, 1_026]
+    );
+    assert_eq!(numbers(AuditQuery { after: 3, before: Some(6), ..all() }).await, [4, 5]);
+    let newest = |before, limit| AuditQuery { newest_first: true, before, limit, ..AuditQuery::default() };
+    assert_eq!(numbers(newest(None, 2)).await, [1_600, 1_599]);
+    assert_eq!(numbers(newest(Some(1_026), 3)).await, [1_025, 1_024, 1_023]);
+    assert_eq!(numbers(newest(Some(3), 9)).await, [2, 1]);
+    let about = |no: u64, newest_first| AuditQuery { subject: Some(format!("mem_{no}")), newest_first, ..all() };
+    for no in [2, 700, 1_024, 1_026, 1_600] {
+        assert_eq!((numbers(about(no, false)).await, numbers(about(no, true)).await), (vec![no], vec![no]));
+    }
+    let prune = |when: i64| async move { bed.write("u", move |tx| Box::pin(tx.prune_audit(at(when), 10_000))).await };
+    assert_eq!(prune(601).await, Some((before[599].head(), 600)), "in the middle of the second segment");
+    assert_eq!(read(bed, "u", all()).await, before[600..]);
+    assert_eq!(prune(1_025).await, Some((before[1_023].head(), 424)));
+    assert_eq!(read(bed, "u", all()).await, before[1_024..]);
+    write(bed, "u", 1_601..=2_100).await;
+    let left = read(bed, "u", all()).await;
+    assert_eq!(pack().await, 512, "behind what was pruned");
+    assert_eq!(read(bed, "u", all()).await, left);
+}
+
 /// The oldest go first, up to the first that is new enough, and never the last; the mark says where the chain goes on.
 pub async fn old_entries_are_pruned_from_the_oldest(bed: &Bed) {
     write(bed, "u", 1..=10).await;

@@ -82,6 +82,7 @@ macro_rules! conformance_suite {
                 the_number_of_the_last_entry_is_kept_whoever_ends_the_commit
                 entries_name_whom_the_work_acts_as
                 chains_of_users_are_apart
+                packed_entries_read_as_before
                 old_entries_are_pruned_from_the_oldest
             }
             changes {

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use kimberly_core::audit::AuditFindingKind::{Altered, Missing, Rewritten, Truncated};
-use kimberly_core::audit::{AuditFindingKind, AuditHead, AuditVerification};
+use kimberly_core::audit::AuditFindingKind::{Altered, Missing, Reordered, Rewritten, Truncated};
+use kimberly_core::audit::{AuditFindingKind, AuditHead, AuditRecord, AuditVerification, pack, unpack};
 use kimberly_core::ports::AuditEntry;
 use kimberly_core::usecases::audit::AuditPiece;
 use kimberly_store::conformance::Bed;
@@ -211,4 +211,90 @@ async fn whoever_prunes_without_telling_is_found_out() {
     let refused = app(&bed).verify_audit(&of_u(), Some(noted)).await.unwrap_err();
     assert!(refused.to_string().contains("entries are kept from 101 on"), "{refused}");
     bed.vaults.close().await;
+}
+
+/// Packs what can be packed; numbers up to 4096 are in segments then.
+async fn packed() -> (tempfile::TempDir, PathBuf) {
+    let (folder, database) = filled().await;
+    let bed = bed_in(folder.path()).await;
+    while bed.write("u", |tx| Box::pin(tx.compact_audit())).await > 0 {}
+    bed.vaults.close().await;
+    execute(&database, "CREATE TABLE kept AS SELECT * FROM audit_segments").await;
+    (folder, database)
+}
+
+/// Changes the entries of the segment that begins with a number.
+async fn repack(database: &Path, first: i64, change: impl FnOnce(&mut Vec<AuditRecord>)) {
+    let mut conn = raw(database).await;
+    let read = sqlx::query_scalar("SELECT entries FROM audit_segments WHERE first = ?").bind(first);
+    let blob: Vec<u8> = read.fetch_one(&mut conn).await.unwrap();
+    let mut entries = unpack(&zstd::bulk::decompress(&blob, 1 << 20).unwrap()).unwrap();
+    change(&mut entries);
+    let blob = zstd::bulk::compress(&pack(&entries), 3).unwrap();
+    let write = sqlx::query("UPDATE audit_segments SET entries = ? WHERE first = ?").bind(blob).bind(first);
+    write.execute(&mut conn).await.unwrap();
+    conn.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn every_kind_of_tampering_is_found_in_segments_too() {
+    let (folder, database) = packed().await;
+    let outcome = verify(folder.path(), None).await;
+    assert!(outcome.is_intact() && outcome.entries == 5_000, "{outcome:?}");
+    type Change = fn(&mut Vec<AuditRecord>);
+    let changes: [(&str, i64, Change, Found); 8] = [
+        ("a number", 1, |e| e[0].count = 7, vec![(Altered, 1, 1)]),
+        ("an actor", 3_585, |e| e[511].actor = "someone".to_owned(), vec![(Altered, 4_096, 4_096)]),
+        ("a subject", 1, |e| e[6].subject = None, vec![(Altered, 7, 7)]),
+        ("a hash", 1, |e| e[8].hash = [0; 32], vec![(Altered, 9, 9), (Altered, 10, 10)]),
+        ("taken out", 1, |e| drop(e.drain(39..49)), vec![(Missing, 40, 49)]),
+        (
+            "swapped",
+            1,
+            |e| {
+                e.swap(99, 199);
+                (e[99].no, e[199].no) = (100, 200);
+            },
+            vec![(Altered, 100, 100), (Altered, 101, 101), (Altered, 200, 200), (Altered, 201, 201)],
+        ),
+        ("put in", 513, |e| e.insert(5, e[5].clone()), vec![(Reordered, 518, 518)]),
+        ("of a number elsewhere", 513, |e| e.push(AuditRecord { no: 3, ..e[5].clone() }), vec![]),
+    ];
+    let restore = "DELETE FROM audit_segments; INSERT INTO audit_segments SELECT * FROM kept";
+    for (what, first, change, expected) in changes {
+        repack(&database, first, change).await;
+        assert_eq!(found(folder.path(), None).await, expected, "{what}");
+        execute(&database, restore).await;
+    }
+    let statements: [(&str, Found); 6] = [
+        ("DELETE FROM audit_segments WHERE first = 513", vec![(Missing, 513, 1_024)]),
+        ("DELETE FROM audit_segments", vec![(Missing, 1, 4_096)]),
+        ("UPDATE audit_segments SET last = 600 WHERE first = 513", vec![(Missing, 601, 1_024)]),
+        ("UPDATE audit_segments SET entries = substr(entries, 1, 900) WHERE first = 1", vec![(Missing, 1, 512)]),
+        ("UPDATE audit_segments SET entries = x'00' WHERE first = 3585", vec![(Missing, 3_585, 4_096)]),
+        (
+            "INSERT INTO audit_segments SELECT 1600, 2000, entries FROM kept WHERE first = 1537",
+            (1_600..=2_000).map(|no| (Reordered, no, no)).collect(),
+        ),
+    ];
+    for (statement, mut expected) in statements {
+        execute(&database, statement).await;
+        expected.truncate(100);
+        assert_eq!(found(folder.path(), None).await, expected, "{statement}");
+        execute(&database, restore).await;
+    }
+    let row = "INSERT INTO audit SELECT 5, at, actor, action, subject, count, refused, hash FROM audit WHERE no = 5000";
+    execute(&database, row).await;
+    assert_eq!(found(folder.path(), None).await, [(Reordered, 5, 5)]);
+}
+
+#[tokio::test]
+async fn what_does_not_fit_the_chain_is_not_packed() {
+    let (folder, database) = filled().await;
+    execute(&database, "UPDATE audit SET count = 9 WHERE no = 600").await;
+    let bed = bed_in(folder.path()).await;
+    let pack = || async { bed.write("u", |tx| Box::pin(tx.compact_audit())).await };
+    assert_eq!((pack().await, pack().await), (512, 0));
+    bed.vaults.close().await;
+    assert_eq!(found(folder.path(), None).await, [(Altered, 600, 600)]);
 }

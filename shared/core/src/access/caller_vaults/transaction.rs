@@ -166,6 +166,9 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
     async fn audit(&mut self, entry: &AuditEntry) -> Result<()> {
         self.inner.audit(entry).await
     }
+    async fn compact_audit(&mut self) -> Result<usize> {
+        refused()
+    }
     async fn prune_audit(&mut self, _: Timestamp, _: usize) -> Result<Option<(AuditHead, u64)>> {
         refused()
     }

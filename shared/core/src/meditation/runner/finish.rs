@@ -58,9 +58,9 @@ impl Runner<'_> {
         end.await
     }
 
-    /// Removes old runs, answers, imports, changes and, if they are not kept for ever, entries of the audit, erases what a
-    /// retracted consent left to be erased, should the job for that be lost, and seals what came unsealed out of an old
-    /// backup. Cut short, the next run does the rest.
+    /// Removes old runs, answers, imports, changes and, if they are not kept for ever, entries of the audit, packs those that
+    /// stay, erases what a retracted consent left to be erased, should the job for that be lost, and seals what came unsealed
+    /// out of an old backup. Cut short, the next run does the rest.
     async fn tidy_up(&self) -> Result<()> {
         let (now, audit) = (self.clock.now(), self.defaults.audit_kept_for);
         while self.vaults.transact(self.user, "consent.erase", move |tx| Box::pin(erase_and_seal(tx, now))).await? > 0 {
@@ -80,7 +80,8 @@ async fn erase_and_seal(tx: &mut dyn VaultTransaction, now: Timestamp) -> Result
     Ok(erased.left.max(sealed.left))
 }
 
-/// Returns the number of answers, changes or entries that went, whichever is largest.
+/// Returns the number of answers, changes or entries that went, whichever is largest, and at least [`ROWS`] if there may be
+/// more entries to pack.
 async fn tidy(tx: &mut dyn VaultTransaction, now: Timestamp, audit: Option<Span>) -> Result<u64> {
     tx.prune_meditations(now.minus(RUNS_KEPT_FOR), KEPT_RUNS).await?;
     tx.prune_imports(now.minus(IMPORT_KEPT_FOR)).await?;
@@ -90,7 +91,8 @@ async fn tidy(tx: &mut dyn VaultTransaction, now: Timestamp, audit: Option<Span>
         Some(kept_for) => prune_audit(tx, now, kept_for).await?,
         None => 0,
     };
-    Ok(changes.max(answers).max(entries))
+    let more = if tx.compact_audit().await? > 0 { ROWS as u64 } else { 0 };
+    Ok(changes.max(answers).max(entries).max(more))
 }
 
 /// Takes old entries out of the audit, and tells so there: where the chain goes on from then is part of it.

@@ -5,7 +5,7 @@ use kimberly_core::audit::{AuditHead, vault_log};
 use kimberly_core::error::Result;
 use kimberly_core::ports::{AuditQuery, BoxFuture};
 
-use super::read::entries;
+use super::read::rows;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::rows::{Cells, unsigned};
@@ -25,7 +25,7 @@ pub(crate) fn chain_old(conn: &mut Conn) -> BoxFuture<'_, Result<()>> {
         let mut head = AuditHead::genesis(&vault_log(&user));
         let mut query = AuditQuery { limit: AT_ONCE, ..AuditQuery::default() };
         loop {
-            let old = entries(conn, &query).await?;
+            let old = rows(conn, &query).await?;
             let Some(last) = old.last() else { return Ok(()) };
             query.after = last.no;
             let (mut sql, mut args) = (String::new(), Args::new());

@@ -6,6 +6,7 @@ use kimberly_core::ports::AuditQuery;
 use kimberly_core::time::Timestamp;
 
 use super::read::entries;
+use super::segments::drop_until;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::unsigned;
 
@@ -20,5 +21,6 @@ pub(crate) async fn prune(conn: &mut Conn, before: Timestamp, limit: usize) -> R
     let Some(last) = oldest[..count].last().map(AuditRecord::head) else { return Ok(None) };
     let args = Args::new().with(unsigned(last.no)).with(unsigned(last.no)).with(last.hash.to_vec());
     conn.run("pruning the audit", PRUNE, args).await?;
+    drop_until(conn, last.no).await?;
     Ok(Some((last, count as u64)))
 }

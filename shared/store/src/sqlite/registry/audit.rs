@@ -60,6 +60,22 @@ impl SystemDb {
     }
 }
 
+impl SystemDb {
+    async fn compact(&self) -> Result<usize> {
+        let mut writing = self.writer().await?;
+        let conn = writing.conn()?;
+        conn.run("packing the audit", "BEGIN IMMEDIATE", Args::new()).await?;
+        let done = match name(conn).await {
+            Ok(name) => audit::compact(conn, &Log::SYSTEM, &name).await,
+            Err(error) => Err(error),
+        };
+        let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
+        let ended = conn.run("packing the audit", end, Args::new()).await;
+        let packed = done?;
+        ended.map(|_| packed)
+    }
+}
+
 async fn make(conn: &mut Conn, change: Option<Change>, entries: &[AuditEntry]) -> Result<u64> {
     let changed = match change {
         Some(Change { doing, sql, args }) => conn.run(doing, sql, args).await?,
@@ -91,6 +107,12 @@ impl SystemAudit for RegistryPort {
 
     async fn append(&self, entries: Vec<AuditEntry>) -> Result<()> {
         self.change(None, entries).await.map(drop)
+    }
+
+    async fn compact(&self) -> Result<usize> {
+        let shared = Arc::clone(&self.shared);
+        let done = tokio::spawn(async move { shared.registry.compact().await });
+        done.await.unwrap_or_else(|_| Err(Error::storage(StorageFailure::Defect, "packing the audit panicked")))
     }
 
     async fn read_with(&self, mut work: AuditWork) -> Result<()> {

@@ -44,6 +44,7 @@ const VAULT_STEPS: &[Step] = &[
     step(include_str!("vault_v5.sql")),
     step(include_str!("vault_v6.sql")),
     step(include_str!("vault_v7.sql")),
+    step(include_str!("vault_v8.sql")),
 ];
 /// The registry.
 pub(crate) const SYSTEM: Schema = Schema { what: "the registry", application_id: 0x4B4D_4253, steps: SYSTEM_STEPS };
@@ -55,6 +56,7 @@ const SYSTEM_STEPS: &[Step] = &[
     step(include_str!("system_v5.sql")),
     step(include_str!("system_v6.sql")),
     step(include_str!("system_v7.sql")),
+    step(include_str!("system_v8.sql")),
 ];
 
 const STAMP: &str = "SELECT (SELECT application_id FROM pragma_application_id), \

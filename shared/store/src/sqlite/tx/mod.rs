@@ -208,6 +208,9 @@ impl VaultTransaction for Access<'_, Writing> {
     async fn prune_audit(&mut self, before: Timestamp, limit: usize) -> Result<Option<(AuditHead, u64)>> {
         audit::prune(self.conn, before, limit).await
     }
+    async fn compact_audit(&mut self) -> Result<usize> {
+        audit::compact_vault(self.conn).await
+    }
     async fn enqueue(&mut self, job_id: Uuid, job: &Job, at: Timestamp, traceparent: Option<&str>) -> Result<()> {
         outbox::enqueue(self.conn, job_id, job, at, traceparent).await
     }
