@@ -104,11 +104,6 @@ impl<'r> Cells<'r> {
         Ok(bytes.and_then(|bytes| bytes.try_into().ok()).unwrap_or_default())
     }
 
-    /// Bytes, whatever they are.
-    pub(crate) fn opt_bytes(&mut self) -> Result<Option<&'r [u8]>> {
-        self.take()
-    }
-
     /// A text, with what is no UTF-8 replaced.
     pub(crate) fn any_text(&mut self) -> Result<Option<String>> {
         let bytes: Option<&[u8]> = self.take()?;
