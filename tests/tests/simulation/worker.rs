@@ -25,6 +25,7 @@ impl World {
                     Job::Meditate { meditation_id } => self.carry_out(meditation_id).await,
                     Job::Erase => self.app.erase_withheld(&self.user).await.map(drop).expect("the rest is erased"),
                     Job::Embed => panic!("a job for the embedder was made although embeddings are off"),
+                    Job::Attachments { .. } => panic!("a job for attachments was made although there are none"),
                 }
                 self.remove(row.position).await;
             }
