@@ -100,6 +100,9 @@ pub(crate) async fn call(served: &Served, path: &str, user: &str, key: Option<&s
     if path.ends_with("/ImportMemories") {
         return import(served, user, key).await;
     }
+    if path.ends_with("/UploadAttachment") {
+        return upload(served, user, key).await;
+    }
     // A key's name is where others have their user.
     let names_nobody = path.starts_with("/kimberly.v1.AccessService/") || path.ends_with("/GetKeyRings");
     let user_id = if names_nobody { String::new() } else { user.to_owned() };
@@ -118,6 +121,16 @@ async fn import(served: &Served, user: &str, key: Option<&str>) -> Result<(), St
     let mut request = Request::new(stream::iter([v1::ImportMemoriesRequest { message }]));
     show(&mut request, key);
     served.memories().import_memories(request).await?.into_inner().message().await.map(drop)
+}
+
+async fn upload(served: &Served, user: &str, key: Option<&str>) -> Result<(), Status> {
+    let media_type = "text/plain".to_owned();
+    let start = v1::AttachmentStart { user_id: user.to_owned(), media_type, ..v1::AttachmentStart::default() };
+    let message = Some(v1::upload_attachment_request::Message::Start(start));
+    let mut request = Request::new(stream::iter([v1::UploadAttachmentRequest { message }]));
+    show(&mut request, key);
+    let mut client = v1::attachment_service_client::AttachmentServiceClient::new(served.channel.clone());
+    client.upload_attachment(request).await?.into_inner().message().await.map(drop)
 }
 
 pub(crate) fn show<M>(request: &mut Request<M>, key: Option<&str>) {

@@ -88,7 +88,8 @@ async fn the_audit_in_an_archive_is_verified_anywhere_and_damage_is_refused_befo
     let whole = fs::read(folder.join("a.tar")).expect("the archive");
     let fails = |bytes: &[u8], args: &[&str]| {
         fs::write(folder.join("bad.tar"), bytes).expect("a file");
-        let output = command(&system, "bob", &[args, &[path("bad.tar").as_str()]].concat()).output().expect("the command runs");
+        let output =
+            command(&system, "bob", &[args, &[path("bad.tar").as_str()]].concat()).output().expect("the command runs");
         assert!(!output.status.success(), "{args:?} took a damaged archive");
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
