@@ -29,7 +29,11 @@ pub(super) fn of(name: &str, limits: DraftLimits) -> Facts {
         }
         _ => None,
     };
-    found.or_else(|| attachments(message, field)).or_else(|| request(message, field)).unwrap_or_default()
+    found
+        .or_else(|| attachments(message, field))
+        .or_else(|| request(message, field))
+        .or_else(|| named(message, field))
+        .unwrap_or_default()
 }
 
 fn known(keywords: Value) -> Facts {
@@ -193,6 +197,7 @@ fn request(message: &str, field: &str) -> Option<Facts> {
             | "ListAuditEntriesRequest"
             | "VerifyAuditRequest"
             | "ExportAuditRequest"
+            | "CreateAuditCheckpointRequest"
             | "GetPurgeRequest"
             | "ListPurgesRequest",
             "user_id",
@@ -234,6 +239,13 @@ fn request(message: &str, field: &str) -> Option<Facts> {
             required(json!({"minItems": 1, "maxItems": b::MAX_OUTCOME_IDS, "items": ids}))
         }
         ("EndSessionRequest", "session_id") => required(some_text(b::MAX_SESSION_ID_BYTES, &patterns::label())),
+        _ => return None,
+    })
+}
+
+/// Which records a request is about.
+fn named(message: &str, field: &str) -> Option<Facts> {
+    Some(match (message, field) {
         ("ForgetMemoriesRequest", "ids") => required(json!({
             "minItems": 1, "maxItems": b::MAX_FORGOTTEN_AT_ONCE, "uniqueItems": true,
             "items": {"pattern": patterns::id("mem_")},

@@ -51,7 +51,7 @@ fn repeated_of_attachments() -> Vec<(&'static str, &'static str, String)> {
     ]
 }
 
-/// Those of consents and namespaces.
+/// Those of consents, namespaces and what comes in batches.
 fn repeated_of_consents() -> Vec<(&'static str, &'static str, String)> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     vec![
@@ -73,6 +73,8 @@ fn repeated_of_consents() -> Vec<(&'static str, &'static str, String)> {
         ),
         ("MAX_ACTIVE_CONSENTS", CONSENTS, says("At most {} records are active", b::MAX_ACTIVE_CONSENTS)),
         ("MAX_CONSENTS", NOWHERE, String::new()),
+        ("MAX_GOALS", NOWHERE, String::new()),
+        ("MAX_GOAL_BATCH", GOALS, says("The goals, 1-{}, each", b::MAX_GOAL_BATCH)),
         ("MAX_CONSENT_BATCH", CONSENTS, says("The records, 1-{}, each", b::MAX_CONSENT_BATCH)),
         ("MAX_SEALED_AT_ONCE", NOWHERE, String::new()),
         ("MAX_ERASED_AT_ONCE", CONSENTS, says("erases at most {}.", b::MAX_ERASED_AT_ONCE)),
@@ -118,8 +120,6 @@ fn repeated() -> Vec<(&'static str, &'static str, String)> {
         ("MAX_PAGE_SIZE", MEDITATION, says("At most this many, 1-{}", b::MAX_PAGE_SIZE)),
         ("MAX_PAGE_BYTES", SERVICE, bytes("at most about {}", b::MAX_PAGE_BYTES)),
         ("MAX_ACTIVE_GOALS", GOALS, says("at most {} active ones", b::MAX_ACTIVE_GOALS)),
-        ("MAX_GOALS", NOWHERE, String::new()),
-        ("MAX_GOAL_BATCH", GOALS, says("The goals, 1-{}, each", b::MAX_GOAL_BATCH)),
         ("MAX_ATTRIBUTES_DEPTH", NOWHERE, String::new()),
         ("MAX_GOAL_TITLE_BYTES", GOALS, says("In a few words, 1-{} bytes", b::MAX_GOAL_TITLE_BYTES)),
         ("MAX_GOAL_DESCRIPTION_BYTES", GOALS, bytes("In more words, at most {}", b::MAX_GOAL_DESCRIPTION_BYTES)),
