@@ -110,3 +110,18 @@ async fn the_audit_in_an_archive_is_verified_anywhere_and_damage_is_refused_befo
         assert!(!command(&system, "ana", args).output().expect("the command runs").status.success(), "{args:?}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn attachments_are_never_left_out_without_a_word() {
+    let system = System::start().await;
+    let memory = system.user("ana").remember("tea at four").await;
+    let folder = system.folder().to_owned();
+    let path = |name: &str| folder.join(name).display().to_string();
+    fs::write(folder.join("menu.txt"), "scones").expect("a file");
+    run(&system, "ana", &["attach", &path("menu.txt"), "--memory", &memory.id]);
+    let refused = command(&system, "ana", &["export", "--archive", &path("a.tar")]).output().expect("the command runs");
+    assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("--without-attachments"));
+    assert!(!folder.join("a.tar").exists() && !folder.join("a.tar.part").exists());
+    run(&system, "ana", &["export", "--archive", &path("a.tar"), "--without-attachments"]);
+    assert_eq!(Written::read(&folder.join("a.tar")).of(Section::Memories).len(), 1);
+}

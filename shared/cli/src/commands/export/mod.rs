@@ -37,6 +37,9 @@ pub(crate) struct Args {
     /// Write everything into an archive instead, with the audit and with hashes of it all; `-` is stdout
     #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "memories_only", "withheld"])]
     archive: Option<PathBuf>,
+    /// Leave out attachments, which no archive holds yet
+    #[arg(long, requires = "archive")]
+    without_attachments: bool,
     /// Leave out settings and goals
     #[arg(long)]
     memories_only: bool,
@@ -59,7 +62,7 @@ impl Args {
             if self.filter.to_proto() != v1::MemoryFilter::default() {
                 return Err(CliError::usage("an archive holds everything; to choose memories, export JSON lines"));
             }
-            return whole::run(context, archive, self.resume).await;
+            return whole::run(context, archive, (self.resume, self.without_attachments)).await;
         }
         let client = context.connect().await?;
         if self.file.as_os_str() == "-" {

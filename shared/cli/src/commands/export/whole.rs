@@ -9,14 +9,15 @@ use std::path::Path;
 use kimberly_archive::{Section, Writer};
 use kimberly_proto::v1;
 use serde_json::{Value, json};
+use tonic::Code;
 
 use super::part::{Part, Place};
 use super::{lines, memories};
 use crate::client::Client;
 use crate::commands::{audit, consent, goals};
 use crate::context::Context;
-use crate::error::CliResult;
-use crate::patience::patiently;
+use crate::error::{CliError, CliResult};
+use crate::patience::{Patience, patiently};
 
 /// Bytes between two places that can be gone on from.
 const SAVE_EVERY: u64 = 1 << 20;
@@ -30,8 +31,14 @@ struct Written {
     entries: u64,
 }
 
-pub(super) async fn run(context: &Context, file: &Path, resume: bool) -> CliResult {
+pub(super) async fn run(context: &Context, file: &Path, (resume, without_attachments): (bool, bool)) -> CliResult {
     let client = context.connect().await?;
+    if !without_attachments && has_attachments(&client, &context.user).await? {
+        return Err(CliError::usage(
+            "the user has attachments, which no archive holds yet: download those with `kimberly attachments`, and export \
+             with --without-attachments",
+        ));
+    }
     if file.as_os_str() == "-" {
         let writer = Writer::new(BufWriter::new(io::stdout()))?;
         let (mut out, written) = write(context, &client, writer, Place::default(), |_, _| Ok(())).await?;
@@ -64,6 +71,19 @@ pub(super) async fn run(context: &Context, file: &Path, resume: bool) -> CliResu
         },
         || format!("{} to {name}", in_words(written)),
     )
+}
+
+/// Whether the user has any attachment. A server that knows of none has none.
+async fn has_attachments(client: &Client, user: &str) -> CliResult<bool> {
+    let mut patience = Patience::default();
+    loop {
+        let request = v1::ListAttachmentsRequest { user_id: user.to_owned(), page_size: 1, ..Default::default() };
+        match client.attachments().list_attachments(request).await {
+            Ok(page) => return Ok(!page.into_inner().attachments.is_empty()),
+            Err(unknown) if unknown.code() == Code::Unimplemented => return Ok(false),
+            Err(failed) => patience.again(failed.into()).await?,
+        }
+    }
 }
 
 fn in_words(written: Written) -> String {
