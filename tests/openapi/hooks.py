@@ -75,10 +75,11 @@ def positive_data_acceptance(ctx, response, case):
         if details(response, "ErrorInfo").get("reason") in STATE:
             return None
         violations = details(response, "BadRequest").get("fieldViolations", [])
-        if case.path.endswith("/consents:import") and violations:
+        for records in ("consents", "goals"):
             # Only an export makes all fields of a record.
-            if all(violation["field"].startswith("consents[") for violation in violations):
-                return None
+            if case.path.endswith(f"/{records}:import") and violations:
+                if all(violation["field"].startswith(f"{records}[") for violation in violations):
+                    return None
         told = [any(words in violation["description"] for words in TOGETHER) for violation in violations]
         # An update's mask names a field that its body lacks.
         patch = case.method.upper() == "PATCH"

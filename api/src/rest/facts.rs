@@ -114,7 +114,7 @@ fn keys(message: &str, field: &str) -> Option<Facts> {
         }
         ("CreateKeyRequest", "grant") => required(json!({})),
         ("CreateKeyRequest", "certificate") => {
-            known(json!({"maxLength": b::MAX_CERTIFICATE_NAME_BYTES, "pattern": "^[!-~]*$"}))
+            known(json!({"maxLength": b::MAX_CERTIFICATE_NAME_BYTES, "pattern": patterns::certificate_or_nothing()}))
         }
         ("CreateKeyRequest", "lifetime") => {
             let (least, most) = (*b::KEY_LIFETIME.start(), *b::KEY_LIFETIME.end());

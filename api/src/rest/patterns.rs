@@ -22,6 +22,12 @@ pub(super) fn user_pattern() -> String {
     format!(r"^({other}([^{CONTROL}*]*{other})?|{other}[^{CONTROL}*]*\*|\*)$")
 }
 
+/// A URI or a DNS name as a certificate holds it, or nothing.
+pub(super) fn certificate_or_nothing() -> String {
+    let label = "[A-Za-z0-9_-]{1,63}";
+    format!(r"^([A-Za-z][A-Za-z0-9+.-]*:[!-~]+|{label}(\.{label})*)?$")
+}
+
 /// A text that is trimmed before it is looked at, and holds no control character then; not empty.
 pub(super) fn label() -> String {
     format!("^[{WHITE}]*{}[{WHITE}]*$", trimmed())
