@@ -41,8 +41,8 @@ pub(crate) fn decode(block: &[u8; BLOCK]) -> Option<(String, u64)> {
 }
 
 /// Zeros behind a content of so many bytes.
-pub(crate) const fn padding(size: u64) -> usize {
-    let over = (size % BLOCK as u64) as usize;
+pub(crate) fn padding(size: u64) -> usize {
+    let over = usize::try_from(size % BLOCK as u64).unwrap_or(0);
     if over == 0 { 0 } else { BLOCK - over }
 }
 

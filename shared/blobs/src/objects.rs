@@ -39,7 +39,8 @@ impl Objects {
     }
 
     fn folder(&self, user: &UserId) -> Path {
-        let pseudonym: String = self.keys.pseudonym(user.as_str()).iter().map(|byte| format!("{byte:02x}")).collect();
+        let pseudonym = self.keys.pseudonym(user.as_str());
+        let pseudonym = pseudonym.iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
         self.prefix.clone().join(pseudonym)
     }
 

@@ -216,7 +216,11 @@ async fn attachments_are_seen_by_memories_that_are_reached_and_until_then_by_the
         let listed = client.list_attachments(shown(kind, list)).await.expect("a list").into_inner().attachments;
         let ids: Vec<&str> = listed.iter().map(|attachment| attachment.id.as_str()).collect();
         assert_eq!(ids, [&shown_too.id, &mine.id], "{name}");
-        assert_eq!(listed[0].memory_ids, [world.own.reached.clone()], "{name}: the hidden memory is not named");
+        assert_eq!(
+            listed[0].memory_ids,
+            std::slice::from_ref(&world.own.reached),
+            "{name}: the hidden memory is not named"
+        );
         for id in [&hidden.id, &waiting.id] {
             let get = pb::GetAttachmentRequest { user_id: OWN.to_owned(), id: id.clone() };
             let absent = client.get_attachment(shown(kind, get)).await.expect_err("refused");

@@ -33,10 +33,10 @@ impl Written {
     #[track_caller]
     pub(crate) fn assert_same(&self, other: &Self, what: &str) {
         for section in Section::ALL.into_iter().filter(|section| *section != Section::Audit) {
-            let (these, those) = (self.of(section), other.of(section));
-            let differing = these.iter().zip(&those).find(|(this, that)| this != that);
+            let (ours, others) = (self.of(section), other.of(section));
+            let differing = ours.iter().zip(&others).find(|(one, another)| one != another);
             assert!(differing.is_none(), "{what}: {section}: {differing:?}");
-            assert_eq!(these.len(), those.len(), "{what}: lines of {section}");
+            assert_eq!(ours.len(), others.len(), "{what}: lines of {section}");
         }
     }
 }

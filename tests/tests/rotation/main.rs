@@ -67,8 +67,8 @@ pub(crate) fn opened(system: &System, users: &[String]) -> Vec<String> {
         let hash = kimberly_core::UserId::parse(user).expect("a user").folder_name();
         let user = keys.user(&hash).expect("the keys of a user open").expect("the user has keys");
         let sealer = user.sealer.expect("both rings are loaded");
-        let sealed = sealer.attachments(sealer.generation()).expect("a key").expect("a key");
-        format!("{} {} {}", user.db.pragma().as_str(), user.attachments.object_name("x"), sealed.object_name("x"))
+        let kept = sealer.attachments(sealer.generation()).expect("a key").expect("a key");
+        format!("{} {} {}", user.db.pragma().as_str(), user.attachments.object_name("x"), kept.object_name("x"))
     };
     users.iter().map(of).collect()
 }

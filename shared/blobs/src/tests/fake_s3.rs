@@ -106,16 +106,14 @@ impl FakeS3 {
         let objects = self.objects.lock().unwrap();
         let keys = objects.iter().filter_map(|(path, bytes)| {
             let key = path.strip_prefix(bucket)?.trim_start_matches('/');
-            key.starts_with(&prefix).then(|| (key, bytes.len()))
+            key.starts_with(&prefix).then_some((key, bytes.len()))
         });
-        let contents: String = keys
-            .map(|(key, size)| {
-                format!(
-                    "<Contents><Key>{key}</Key><LastModified>2026-11-21T00:00:00.000Z</LastModified>\
-                     <ETag>e</ETag><Size>{size}</Size></Contents>"
-                )
-            })
-            .collect();
+        let contents = keys.fold(String::new(), |text, (key, size)| {
+            format!(
+                "{text}<Contents><Key>{key}</Key><LastModified>2026-11-21T00:00:00.000Z</LastModified>\
+                 <ETag>e</ETag><Size>{size}</Size></Contents>"
+            )
+        });
         told(
             StatusCode::OK,
             &format!("<ListBucketResult><IsTruncated>false</IsTruncated>{contents}</ListBucketResult>"),

@@ -57,10 +57,11 @@ impl Bytes<'_> {
         std::str::from_utf8(text).ok().map(str::to_owned)
     }
 
-    fn optional(&mut self) -> Option<Option<String>> {
+    /// Whether a text follows that need not be there.
+    fn has_text(&mut self) -> Option<bool> {
         match self.take()? {
-            [0] => Some(None),
-            [1] => self.text().map(Some),
+            [0] => Some(false),
+            [1] => Some(true),
             _ => None,
         }
     }
@@ -76,8 +77,8 @@ pub(super) fn decode(bytes: &mut Bytes<'_>) -> Option<AuditRecord> {
         at: Timestamp(i64::from_be_bytes(bytes.take()?)),
         actor: bytes.text()?,
         action: bytes.text()?,
-        refused: bytes.optional()?,
-        subject: bytes.optional()?,
+        refused: if bytes.has_text()? { Some(bytes.text()?) } else { None },
+        subject: if bytes.has_text()? { Some(bytes.text()?) } else { None },
         count: u64::from_be_bytes(bytes.take()?),
         hash: [0; 32],
     })

@@ -236,12 +236,13 @@ async fn repack(database: &Path, first: i64, change: impl FnOnce(&mut Vec<AuditR
     conn.close().await.unwrap();
 }
 
+type Change = fn(&mut Vec<AuditRecord>);
+
 #[tokio::test]
 async fn every_kind_of_tampering_is_found_in_segments_too() {
     let (folder, database) = packed().await;
     let outcome = verify(folder.path(), None).await;
     assert!(outcome.is_intact() && outcome.entries == 5_000, "{outcome:?}");
-    type Change = fn(&mut Vec<AuditRecord>);
     let changes: [(&str, i64, Change, Found); 8] = [
         ("a number", 1, |e| e[0].count = 7, vec![(Altered, 1, 1)]),
         ("an actor", 3_585, |e| e[511].actor = "someone".to_owned(), vec![(Altered, 4_096, 4_096)]),

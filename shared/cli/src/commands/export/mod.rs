@@ -30,6 +30,7 @@ use part::{Part, Place};
 pub(crate) const VERSION: i64 = 2;
 
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
     /// Where to write JSON lines; `-` is stdout
     #[arg(default_value = "-")]
