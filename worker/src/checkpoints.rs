@@ -1,9 +1,9 @@
 //! Checkpoints of the system's audit, written to a folder that should lie where nobody who can write the data can.
 //!
 //! Vaults tell the end of their chains in that of the system now and then, so that its checkpoints speak for all. Before
-//! one is written, the audit is held to the one before: what does not fit is said in the log, loudly, each time.
+//! one is written, the audit is held to the newest that this data folder signed. While it does not fit, none is written,
+//! as that would vouch for what was tampered with, and the log says so as an error in each interval.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kimberly_core::Result;
-use kimberly_core::audit::SignedCheckpoint;
+use kimberly_core::audit::{AuditHead, Checkpoint, SignedCheckpoint};
 use kimberly_core::bounds::MAX_CHECKPOINT_BYTES;
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_core::ports::{Signer, SystemAudit};
@@ -45,6 +45,8 @@ pub enum Written {
     New(PathBuf),
     /// Nothing was done since the one before.
     NothingNew,
+    /// None was written, as the audit is not what an earlier one says. The text says what does not fit.
+    Contradicted(String),
 }
 
 impl Checkpoints {
@@ -54,6 +56,10 @@ impl Checkpoints {
             match self.write().await {
                 Ok(Written::New(file)) => tracing::info!("wrote {}", file.display()),
                 Ok(Written::NothingNew) => {}
+                Ok(Written::Contradicted(how)) => tracing::error!("the audit was tampered with: {how}"),
+                Err(error @ Error::Storage { failure: StorageFailure::Corrupt, .. }) => {
+                    tracing::error!("the audit is damaged or was tampered with: {error}");
+                }
                 Err(error) => tracing::warn!("no checkpoint of the audit was written: {error}"),
             }
             if shutdown.run_until_cancelled(tokio::time::sleep(self.every)).await.is_none() {
@@ -62,28 +68,41 @@ impl Checkpoints {
         }
     }
 
-    /// Holds the audit to the newest checkpoint of the folder, then writes one if the audit has gone on.
+    /// Holds the audit to the newest checkpoint of this data folder, then writes one if the audit has gone on and fits.
     pub async fn write(&self) -> Result<Written> {
         let of = AuditOf::System(Arc::clone(&self.audit));
         let signed = self.app.checkpoint_audit(&of, &*self.signer).await?;
-        let folder = self.folder.clone();
-        let before = blocking(move || newest(&folder)).await?;
-        if let Some((name, before)) = before.filter(|(_, one)| one.checkpoint.log == signed.checkpoint.log) {
-            let verdict = self.app.verify_audit(&of, Some(before.checkpoint.head)).await?;
-            if !verdict.verification.is_intact() {
-                let found = verdict.verification.findings.first();
-                tracing::error!(
-                    ?found,
-                    "the audit of the system is not what {} says; `kimberly audit verify --system` shows where",
-                    name.display()
-                );
-            } else if before.checkpoint.head == signed.checkpoint.head {
-                return Ok(Written::NothingNew);
+        let (folder, signer) = (self.folder.clone(), Arc::clone(&self.signer));
+        let log = signed.checkpoint.log.clone();
+        match blocking(move || before(&folder, &*signer, &log)).await? {
+            Before::None => {}
+            Before::OfAnother(file) => return Ok(Written::Contradicted(of_another(&file))),
+            Before::This(file, head) => {
+                let verdict = self.app.verify_audit(&of, Some(head)).await?;
+                if let Some(found) = verdict.verification.findings.first() {
+                    return Ok(Written::Contradicted(format!(
+                        "it is not what {} says ({found:?}); `kimberly audit verify --system --checkpoint {}` shows where",
+                        file.display(),
+                        file.display()
+                    )));
+                }
+                if head == signed.checkpoint.head {
+                    return Ok(Written::NothingNew);
+                }
             }
         }
         let folder = self.folder.clone();
         blocking(move || write(&folder, &signed)).await.map(Written::New)
     }
+}
+
+/// What an operator is told when all that was signed here is about another log.
+fn of_another(file: &Path) -> String {
+    format!(
+        "{} was signed with the key of this data folder and is about another audit of the system, so system.db was \
+         replaced; if you did that yourself, move the checkpoints from before to another folder",
+        file.display()
+    )
 }
 
 /// Does work on files where it may wait.
@@ -93,22 +112,53 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send
     done.map_err(|error| Error::storage(StorageFailure::Unavailable, format!("the folder of checkpoints: {error}")))
 }
 
-/// The checkpoint that was written last; files that are none, also damaged ones, are passed over.
-fn newest(folder: &Path) -> io::Result<Option<(PathBuf, SignedCheckpoint)>> {
-    let mut names: Vec<OsString> = match fs::read_dir(folder) {
-        Ok(entries) => entries.map(|entry| entry.map(|entry| entry.file_name())).collect::<io::Result<_>>()?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+/// What this data folder signed before.
+enum Before {
+    /// Nothing.
+    None,
+    /// The checkpoint that reaches furthest of the same log, and where it says that the log stood.
+    This(PathBuf, AuditHead),
+    /// None of this log, but one of another.
+    OfAnother(PathBuf),
+}
+
+/// Looks at the folder's checkpoints. Whatever this data folder did not sign counts for nothing, damaged ones included:
+/// other data folders may write here, and nobody who can is to silence or to raise an alarm.
+fn before(folder: &Path, signer: &dyn Signer, log: &str) -> io::Result<Before> {
+    let mut before = Before::None;
+    let mut furthest = None;
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(before),
         Err(error) => return Err(error),
     };
-    names.retain(|name| name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX)));
-    // Their names hold the time.
-    names.sort_unstable();
-    Ok(names.iter().rev().find_map(|name| {
-        let path = folder.join(name);
-        let mut text = String::new();
-        File::open(&path).ok()?.take(MAX_CHECKPOINT_BYTES as u64 + 1).read_to_string(&mut text).ok()?;
-        SignedCheckpoint::parse(&text).ok().map(|signed| (path, signed))
-    }))
+    for entry in entries {
+        let path = entry?.path();
+        let Some(Checkpoint { log: of, head, at }) = signed_here(&path, signer) else { continue };
+        if of != log {
+            if matches!(before, Before::None) {
+                before = Before::OfAnother(path);
+            }
+        } else if furthest < Some((head.no, at)) {
+            furthest = Some((head.no, at));
+            before = Before::This(path, head);
+        }
+    }
+    Ok(before)
+}
+
+/// What a file says, if it is a checkpoint that this signer signed.
+fn signed_here(path: &Path, signer: &dyn Signer) -> Option<Checkpoint> {
+    let name = path.file_name()?.to_str()?;
+    if !name.starts_with(PREFIX) || !name.ends_with(SUFFIX) {
+        return None;
+    }
+    let mut text = String::new();
+    File::open(path).ok()?.take(MAX_CHECKPOINT_BYTES as u64 + 1).read_to_string(&mut text).ok()?;
+    let SignedCheckpoint { checkpoint, key_id, signature } = SignedCheckpoint::parse(&text).ok()?;
+    // Ed25519 gives the same bytes the same signature (RFC 8032), so signing again is a check.
+    let ours = key_id == signer.key_id() && signature == signer.sign(&checkpoint.message());
+    ours.then_some(checkpoint)
 }
 
 /// Writes a new file, whole or not at all.

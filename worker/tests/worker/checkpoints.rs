@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kimberly_core::audit::{ANCHORED, SignedCheckpoint, anchor, vault_log};
+use kimberly_core::audit::{ANCHORED, AuditHead, Checkpoint, SignedCheckpoint, anchor, vault_log};
 use kimberly_core::ports::{AuditEntry, AuditQuery, Signer};
-use kimberly_core::time::Span;
+use kimberly_core::time::{Span, Timestamp};
 use kimberly_core::usecases::audit::AuditOf;
 use kimberly_worker::checkpoints::{Checkpoints, Written};
 
@@ -46,6 +46,17 @@ async fn told(fixture: &Fixture) {
     fixture.store.audit().append(vec![entry]).await.unwrap();
 }
 
+/// A checkpoint file in the folder, signed by [`Stamp`] unless its signature is replaced.
+fn put(folder: &Path, name: &str, checkpoint: Checkpoint, signature: Option<[u8; 64]>) {
+    let signature = signature.unwrap_or_else(|| Stamp.sign(&checkpoint.message()));
+    let signed = SignedCheckpoint { checkpoint, key_id: Stamp.key_id(), signature };
+    fs::write(folder.join(name), signed.to_text()).unwrap();
+}
+
+fn files(folder: &Path) -> usize {
+    fs::read_dir(folder).unwrap().count()
+}
+
 fn read(written: Written) -> SignedCheckpoint {
     let file = if let Written::New(file) = written { Some(file) } else { None };
     SignedCheckpoint::parse(&fs::read_to_string(file.unwrap()).unwrap()).unwrap()
@@ -74,6 +85,54 @@ async fn a_checkpoint_is_written_when_something_was_done_and_says_where_the_audi
     told(&fixture).await;
     fixture.clock.advance(Span::hours(1));
     assert_eq!(read(checkpoints.write().await.unwrap()).checkpoint.head.no, 2);
+}
+
+#[tokio::test]
+async fn while_the_audit_contradicts_an_earlier_checkpoint_none_is_written_and_each_look_says_so() {
+    let (fixture, folder) = (Fixture::new().await, tempfile::tempdir().unwrap());
+    let checkpoints = checkpoints(&fixture, folder.path());
+    told(&fixture).await;
+    let good = read(checkpoints.write().await.unwrap()).checkpoint;
+    let later = Timestamp(good.at.0 + 1);
+    let rewritten = AuditHead { hash: [1; 32], ..good.head };
+    let longer = AuditHead { no: 9, hash: [2; 32] };
+    for (name, head) in [("checkpoint-1-1.json", rewritten), ("checkpoint-1-9.json", longer)] {
+        put(folder.path(), name, Checkpoint { head, at: later, log: good.log.clone() }, None);
+        told(&fixture).await;
+        for _ in 0..2 {
+            let there = files(folder.path());
+            let written = checkpoints.write().await.unwrap();
+            assert!(matches!(&written, Written::Contradicted(how) if how.contains(name)), "{name}: {written:?}");
+            assert_eq!(files(folder.path()), there, "nothing vouches for it");
+        }
+        fs::remove_file(folder.path().join(name)).unwrap();
+    }
+    assert_eq!(read(checkpoints.write().await.unwrap()).checkpoint.head.no, 3);
+}
+
+#[tokio::test]
+async fn a_replaced_audit_is_told_and_what_others_signed_counts_for_nothing() {
+    let (fixture, folder) = (Fixture::new().await, tempfile::tempdir().unwrap());
+    let checkpoints = checkpoints(&fixture, folder.path());
+    told(&fixture).await;
+    let foreign = |log: &str| Checkpoint {
+        log: log.to_owned(),
+        head: AuditHead { no: 99, hash: [3; 32] },
+        at: Timestamp(4_102_444_800_000_000),
+    };
+    put(folder.path(), "checkpoint-99999999999999999-99.json", foreign("system:another"), Some([9; 64]));
+    let good = read(checkpoints.write().await.unwrap()).checkpoint;
+    put(folder.path(), "checkpoint-99999999999999999-98.json", foreign(&good.log), Some([9; 64]));
+    assert_eq!(checkpoints.write().await.unwrap(), Written::NothingNew, "another folder's, and one nobody signed");
+    // The same key, but only of another log: the database was replaced.
+    let name = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    name.for_each(|path| fs::remove_file(path).unwrap());
+    put(folder.path(), "checkpoint-1-99.json", foreign("system:another"), None);
+    for _ in 0..2 {
+        let written = checkpoints.write().await.unwrap();
+        assert!(matches!(&written, Written::Contradicted(how) if how.contains("replaced")), "{written:?}");
+        assert_eq!(files(folder.path()), 1);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
