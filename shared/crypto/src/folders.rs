@@ -88,20 +88,33 @@ pub(crate) fn publish_over(staged: &Path, place: &Path) -> Result<(), KeyError> 
     sync_parent(place)
 }
 
+/// The same, and overwrites what was there with zeros once nothing leads to it: whoever has it open meanwhile finds zeros.
+/// A kill in between leaves the old bytes where no name leads to.
+pub(crate) fn publish_over_wiping(staged: &Path, place: &Path) -> Result<(), KeyError> {
+    let old = match OpenOptions::new().write(true).open(place) {
+        Ok(old) => Some(old),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(KeyError::io("opening", place, &error)),
+    };
+    publish_over(staged, place)?;
+    old.map_or(Ok(()), |mut old| zero(&mut old))
+        .map_err(|error| KeyError::io("overwriting the one before at", place, &error))
+}
+
 /// Overwrites a file with zeros and removes it; says whether there was one.
 pub(crate) fn wipe(file: &Path) -> Result<bool, KeyError> {
-    let overwrite = || {
-        let mut open = OpenOptions::new().write(true).open(file)?;
-        let length = open.metadata()?.len();
-        open.seek(SeekFrom::Start(0))?;
-        io::copy(&mut io::repeat(0).take(length), &mut open)?;
-        open.sync_all()
-    };
-    match overwrite() {
+    match OpenOptions::new().write(true).open(file).and_then(|mut open| zero(&mut open)) {
         Ok(()) => remove(file).map(|()| true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(KeyError::io("overwriting", file, &error)),
     }
+}
+
+fn zero(open: &mut File) -> io::Result<()> {
+    let length = open.metadata()?.len();
+    open.seek(SeekFrom::Start(0))?;
+    io::copy(&mut io::repeat(0).take(length), open)?;
+    open.sync_all()
 }
 
 /// At most `bound + 1` bytes of a file, so that the caller sees when there are more; `None` if there is no file.
@@ -182,6 +195,21 @@ mod tests {
         assert!(!file.exists());
         assert_eq!(fs::read(&other).unwrap(), vec![0; 10_000]);
         assert!(!wipe(&file).unwrap());
+    }
+
+    #[test]
+    fn what_is_replaced_is_overwritten_wherever_else_it_shows() {
+        let root = tempfile::tempdir().unwrap();
+        let (staged, place, other) = (root.path().join("staged"), root.path().join("place"), root.path().join("other"));
+        for (text, before) in [("first", None), ("second", Some(vec![0; 5])), ("third", Some(vec![0; 6]))] {
+            if before.is_some() {
+                fs::hard_link(&place, &other).unwrap();
+            }
+            write_staged(&staged, text.as_bytes()).unwrap();
+            publish_over_wiping(&staged, &place).unwrap();
+            assert_eq!((fs::read(&place).unwrap(), fs::read(&other).ok()), (text.as_bytes().to_vec(), before));
+            remove(&other).unwrap();
+        }
     }
 
     #[test]

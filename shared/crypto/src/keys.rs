@@ -184,10 +184,14 @@ impl Inner {
     }
 
     /// To be held while a key is wrapped and its file is written: nobody changes a ring meanwhile, and the ring is the
-    /// newest. One that cannot be read now stays as it was.
+    /// newest. Fails if a ring cannot be read now, and if the keys of `system.db` need a key that is not in it: then
+    /// this process sees an older ring than others, and what it wrapped would be lost once the old keys are removed.
     fn wrapping(&self) -> Result<Lock, KeyError> {
         let held = Lock::shared(&self.rings_lock)?;
-        let _ = self.rings.refresh();
+        self.rings.refresh()?;
+        if let Some(file) = self.file(&KeyName::System)? {
+            self.rings.knows_all_of(&KeyName::System, &file)?;
+        }
         Ok(held)
     }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Created, Destroyed, KeyName, KeyStore, MAX_KEY_FILE_BYTES, UserHash};
 use crate::KeyError;
-use crate::folders::{Lock, make_private, publish_new, publish_over, read_bounded, sync, wipe, write_staged};
+use crate::folders::{Lock, make_private, publish_new, publish_over_wiping, read_bounded, sync, wipe, write_staged};
 use crate::hex::is_hex;
 
 /// Key files below one folder.
@@ -60,7 +60,7 @@ impl KeyStore for FileKeyStore {
         let file = self.path(name);
         let read = || Ok(read_bounded(&file, MAX_KEY_FILE_BYTES)?.map(|mut bytes| std::mem::take(&mut *bytes)));
         match read()? {
-            // JSON has no zero bytes: what was open while it was destroyed is looked for again.
+            // JSON has no zero bytes: what was open while it was destroyed or replaced is looked for again.
             Some(bytes) if bytes.contains(&0) => read(),
             other => Ok(other),
         }
@@ -85,7 +85,8 @@ impl KeyStore for FileKeyStore {
             return Ok(false);
         }
         write_staged(&paths.staged, new)?;
-        publish_over(&paths.staged, &paths.file)?;
+        // What the key before wrapped must not open again once the user is purged.
+        publish_over_wiping(&paths.staged, &paths.file)?;
         Ok(true)
     }
 

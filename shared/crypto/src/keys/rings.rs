@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use parking_lot::{Mutex, RwLock};
 
 use super::Loads;
-use crate::key_file::WrappedKey;
+use crate::key_file::{KeyFile, WrappedKey};
 use crate::source::{self, Places};
 use crate::stamp::Stamp;
 use crate::wrap::{self, Purpose, WrapBox};
@@ -119,7 +119,7 @@ impl Rings {
         Ok(WrappedKey { generation, by: by.clone(), sealed: WrapBox::wrap(key, &place, secret)? })
     }
 
-    /// Opens a wrapped key in its place. If the ring lacks the key that wrapped it, the ring is read once more.
+    /// Opens a wrapped key in its place.
     pub(super) fn unwrap(
         &self,
         data_id: &str,
@@ -127,24 +127,34 @@ impl Rings {
         purpose: Purpose,
         wrapped: &WrappedKey,
     ) -> Result<Secret32, KeyError> {
-        let ring = purpose.ring();
+        let held = self.holding(file, purpose.ring(), &wrapped.by)?;
+        let key = held.ring(purpose.ring())?.key(&wrapped.by).ok_or(KeyError::NotLoaded)?;
+        let place = wrap::Place { data_id, file, purpose, generation: wrapped.generation };
+        let opened = wrapped.sealed.unwrap(key, &place)?;
+        opened.ok_or_else(|| KeyError::Unopened { what: format!("the key for {} in {file}", purpose.as_str()) })
+    }
+
+    /// Fails unless the rings hold every key that this file needs; rings that this process does not load are left out.
+    pub(super) fn knows_all_of(&self, name: &KeyName, file: &KeyFile) -> Result<(), KeyError> {
+        let mut needed = file.keys().map(|(purpose, key)| (purpose.ring(), &key.by));
+        needed.try_for_each(|(ring, by)| if self.has(ring) { self.holding(name, ring, by).map(drop) } else { Ok(()) })
+    }
+
+    /// The rings with a key that `file` needs. If they lack it, the ring is read once more.
+    fn holding(&self, file: &KeyName, ring: RingName, by: &KeyId) -> Result<Arc<Held>, KeyError> {
         let mut held = self.held();
-        if held.ring(ring)?.key(&wrapped.by).is_none() {
+        if held.ring(ring)?.key(by).is_none() {
             // A file is looked at whenever it has changed, other sources now and then.
             if !self.refresh()? && self.place(ring).file().is_none() && self.may_look_again() {
                 self.reload()?;
             }
             held = self.held();
         }
-        let key = held.ring(ring)?.key(&wrapped.by).ok_or_else(|| KeyError::UnknownKey {
-            what: file.to_string(),
-            ring,
-            id: wrapped.by.clone(),
-            place: self.place(ring).to_string(),
-        })?;
-        let place = wrap::Place { data_id, file, purpose, generation: wrapped.generation };
-        let opened = wrapped.sealed.unwrap(key, &place)?;
-        opened.ok_or_else(|| KeyError::Unopened { what: format!("the key for {} in {file}", purpose.as_str()) })
+        if held.ring(ring)?.key(by).is_some() {
+            return Ok(held);
+        }
+        let place = self.place(ring).to_string();
+        Err(KeyError::UnknownKey { what: file.to_string(), ring, id: by.clone(), place })
     }
 
     fn held(&self) -> Arc<Held> {

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::copies::beside;
 use super::{KeySource, RingPlace, file};
-use crate::folders::{Lock, publish_over, read_bounded, remove, wipe, write_staged};
+use crate::folders::{Lock, publish_over_wiping, read_bounded, remove, wipe, write_staged};
 use crate::key_ring;
 use crate::keys::rings_lock;
 use crate::{KeyError, KeyId, MAX_KEYS, MAX_RING_BYTES, Ring, RingName, Survey, survey};
@@ -94,7 +94,7 @@ impl RingPlace {
             }
             replace(&path, without(&text, &old).as_bytes())?;
         }
-        let destroyed = destroy && wipe(&kept)?;
+        let destroyed = destroy && wipe_with_beginning(&kept)?;
         let kept = (!destroy && !old.is_empty()).then_some(kept);
         Ok(Removed { keys: old.into_iter().collect(), kept, destroyed })
     }
@@ -151,9 +151,23 @@ fn refuse_needed(ring: RingName, keys: &Ring, survey: &Survey) -> Result<(), Key
     Ok(())
 }
 
+/// Overwrites and removes the file of removed keys, and the beginning of one that a kill left beside it; says whether
+/// there was either.
+fn wipe_with_beginning(kept: &Path) -> Result<bool, KeyError> {
+    let (whole, beginning) = (wipe(kept)?, wipe(&staged(kept))?);
+    Ok(whole || beginning)
+}
+
 /// Puts removed keys behind those that were removed before.
 fn keep(kept: &Path, ring: &Path, text: &str, keys: &BTreeSet<KeyId>) -> Result<(), KeyError> {
     let before = read_bounded(kept, MAX_REMOVED_BYTES)?.unwrap_or_default();
+    if before.len() > MAX_REMOVED_BYTES {
+        return Err(KeyError::Refused(format!(
+            "{} is longer than {MAX_REMOVED_BYTES} bytes; move it elsewhere, with the backups that its keys open, and \
+             another one is begun",
+            kept.display()
+        )));
+    }
     let mut content = Zeroizing::new(String::with_capacity(before.len() + 1024));
     if before.is_empty() {
         content.push_str("# Keys that were removed from ");
@@ -197,6 +211,8 @@ fn without(text: &str, keys: &BTreeSet<KeyId>) -> Zeroizing<String> {
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), KeyError> {
     let owner = fs::metadata(path).map_err(|error| KeyError::io("reading", path, &error))?.uid();
     let staged = staged(path);
+    // It is no other name of any file, and may hold keys.
+    wipe(&staged)?;
     write_staged(&staged, bytes)?;
     let ours = fs::metadata(&staged).map_err(|error| KeyError::io("writing", &staged, &error))?.uid();
     if ours != owner {
@@ -207,7 +223,7 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), KeyError> {
             path.display()
         )));
     }
-    publish_over(&staged, path)
+    publish_over_wiping(&staged, path)
 }
 
 fn replace_or_make(path: &Path, bytes: &[u8]) -> Result<(), KeyError> {
@@ -215,8 +231,9 @@ fn replace_or_make(path: &Path, bytes: &[u8]) -> Result<(), KeyError> {
         return replace(path, bytes);
     }
     let staged = staged(path);
+    wipe(&staged)?;
     write_staged(&staged, bytes)?;
-    publish_over(&staged, path)
+    publish_over_wiping(&staged, path)
 }
 
 fn staged(path: &Path) -> PathBuf {

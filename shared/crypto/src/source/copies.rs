@@ -37,7 +37,7 @@ impl RingPlace {
     }
 }
 
-/// `master.<what>` beside `master.key`.
+/// `master.key.<what>` beside `master.key`: rings whose names differ in their endings alone have files of their own.
 pub(super) fn beside(file: &Path, what: &str) -> PathBuf {
-    file.with_extension(what)
+    file.with_added_extension(what)
 }

@@ -12,6 +12,14 @@ use crate::{KeyError, MAX_RING_BYTES, RingName};
 
 /// The bytes of a ring's file, one past the bound at most; `None` if there is no file.
 pub(crate) fn read(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> {
+    match read_once(path)? {
+        // Text has no zero bytes: what was open while another took its place is looked for again.
+        Some(bytes) if bytes.contains(&0) => read_once(path),
+        other => Ok(other),
+    }
+}
+
+fn read_once(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> {
     let failed = |error: io::Error| KeyError::io("reading", path, &error);
     let open = match File::open(path) {
         Ok(open) => open,

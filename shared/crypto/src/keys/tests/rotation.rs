@@ -167,3 +167,25 @@ fn destroying_while_wrapping_anew_leaves_no_key() {
         assert_eq!(folders.store().list(None, 10).unwrap().len(), 1);
     }
 }
+
+/// As where a ring's file, and not its folder, is mounted into a container: the rotation replaced another one.
+#[test]
+fn a_process_that_sees_an_older_ring_than_others_wraps_nothing() {
+    for ring in RINGS {
+        let folders = Folders::new();
+        let (rotating, stale) = (folders.open().unwrap(), folders.open().unwrap());
+        let made = shown(&stale.make_user(&hash('a')).unwrap());
+        let old = fs::read_to_string(folders.ring(ring)).unwrap();
+        folders.add_key(ring);
+        rotating.reload().unwrap();
+        pass(&rotating, 1, ring);
+        write_private(&folders.ring(ring), &old);
+        let refused = stale.make_user(&hash('b')).unwrap_err();
+        assert!(matches!(&refused, KeyError::UnknownKey { ring: of, .. } if *of == ring), "{refused}");
+        assert!(!stale.has_user(&hash('b')).unwrap());
+        // Nor where the ring cannot be read at all; what is open goes on.
+        fs::remove_file(folders.ring(ring)).unwrap();
+        assert!(matches!(rotating.make_user(&hash('b')), Err(KeyError::Source(_))));
+        assert_eq!(shown(&rotating.user(&hash('a')).unwrap().unwrap()), made);
+    }
+}

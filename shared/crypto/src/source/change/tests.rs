@@ -58,7 +58,7 @@ fn a_ring_gets_a_key_and_loses_the_old_one_once_nothing_needs_it() {
         assert!(folders.open().unwrap().user(&hash('a')).unwrap().is_some());
         let nothing = place.remove_old_keys(&folders.data(), true).unwrap();
         assert_eq!((nothing.keys, nothing.kept, nothing.destroyed), (vec![], None, true));
-        assert!(!folders.ring(ring).with_extension("removed").exists());
+        assert!(!folders.ring(ring).with_added_extension("removed").exists());
     }
 }
 
@@ -95,7 +95,7 @@ fn a_kill_between_the_two_files_of_a_removal_loses_no_key_and_keeps_none_twice()
     place.add_key(&folders.data()).unwrap();
     rewrap(&keys, ring);
     let text = fs::read_to_string(folders.ring(ring)).unwrap();
-    let removed = folders.ring(ring).with_extension("removed");
+    let removed = folders.ring(ring).with_added_extension("removed");
     keep(&removed, &folders.ring(ring), &text, &BTreeSet::from([old.clone()])).unwrap();
     assert_eq!(place.remove_old_keys(&folders.data(), false).unwrap().keys, std::slice::from_ref(&old));
     let kept = Ring::parse(&fs::read_to_string(&removed).unwrap()).unwrap();
@@ -108,6 +108,31 @@ fn a_kill_between_the_two_files_of_a_removal_loses_no_key_and_keeps_none_twice()
     let kept = Ring::parse(&fs::read_to_string(&removed).unwrap()).unwrap();
     assert_eq!(kept.ids().collect::<Vec<_>>(), [&old, &second]);
     assert!(!before.is_empty());
+}
+
+/// Another name shows what became of the bytes of a file that was replaced.
+#[test]
+fn keys_that_are_destroyed_are_overwritten_wherever_they_were() {
+    let (folders, ring) = (Folders::new(), RingName::Master);
+    let keys = folders.open().unwrap();
+    keys.make_user(&hash('a')).unwrap();
+    let place = place(&folders, ring);
+    place.add_key(&folders.data()).unwrap();
+    let name = crate::KeyName::User(crate::UserHash::parse(&hash('a')).unwrap());
+    let [old_ring, old_file] = ["ring", "file"].map(|name| folders.data().join(name));
+    fs::hard_link(folders.ring(ring), &old_ring).unwrap();
+    fs::hard_link(folders.store().path(&name), &old_file).unwrap();
+    rewrap(&keys, ring);
+    // As a kill leaves it while removed keys are being kept.
+    let beginning = folders.ring(ring).with_file_name(".master.key.removed.new");
+    fs::hard_link(folders.ring(ring), &beginning).unwrap();
+    place.remove_old_keys(&folders.data(), true).unwrap();
+    for gone in [&old_ring, &old_file] {
+        let left = fs::read(gone).unwrap();
+        assert!(!left.is_empty() && left.iter().all(|byte| *byte == 0), "{}", gone.display());
+    }
+    assert!(!beginning.exists());
+    assert!(folders.open().unwrap().user(&hash('a')).unwrap().is_some());
 }
 
 #[test]
@@ -123,6 +148,27 @@ fn an_unreadable_key_file_keeps_every_key() {
     let refused = place.remove_old_keys(&folders.data(), true).unwrap_err().to_string();
     assert!(refused.contains("1 key files") && refused.contains(&hash('a')), "{refused}");
     assert_eq!(ids(&folders, RingName::Master).len(), 2);
+}
+
+#[test]
+fn rings_whose_names_differ_in_their_endings_share_no_file_of_removed_keys() {
+    let [one, other] = ["ring.master", "ring.sensitive"].map(|name| beside(Path::new(name), "removed"));
+    assert_eq!((one, other), ("ring.master.removed".into(), "ring.sensitive.removed".into()));
+}
+
+#[test]
+fn more_removed_keys_than_one_file_holds_are_refused_and_none_is_lost() {
+    let (folders, ring) = (Folders::new(), RingName::Master);
+    let keys = folders.open().unwrap();
+    let place = place(&folders, ring);
+    place.add_key(&folders.data()).unwrap();
+    rewrap(&keys, ring);
+    let removed = beside(&folders.ring(ring), "removed");
+    let long = "# a comment\n".repeat(MAX_REMOVED_BYTES / 12 + 1);
+    fs::write(&removed, &long).unwrap();
+    let refused = place.remove_old_keys(&folders.data(), false).unwrap_err().to_string();
+    assert!(refused.contains("move it elsewhere"), "{refused}");
+    assert_eq!((ids(&folders, ring).len(), fs::read_to_string(&removed).unwrap()), (2, long));
 }
 
 #[test]
