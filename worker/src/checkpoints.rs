@@ -72,9 +72,8 @@ impl Checkpoints {
     pub async fn write(&self) -> Result<Written> {
         let of = AuditOf::System(Arc::clone(&self.audit));
         let signed = self.app.checkpoint_audit(&of, &*self.signer).await?;
-        let (folder, signer) = (self.folder.clone(), Arc::clone(&self.signer));
-        let log = signed.checkpoint.log.clone();
-        match blocking(move || before(&folder, &*signer, &log)).await? {
+        let (folder, own, log) = (self.folder.clone(), Arc::clone(&self.signer), signed.checkpoint.log.clone());
+        match blocking(move || before(&folder, &*own, &log)).await? {
             Before::None => {}
             Before::OfAnother(file) => return Ok(Written::Contradicted(of_another(&file))),
             Before::This(file, head) => {
