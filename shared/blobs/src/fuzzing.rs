@@ -6,11 +6,12 @@ use kimberly_crypto::Keys;
 
 use crate::FRAME;
 use crate::frames::{Packer, Unpacker, unpacked};
-use crate::keys::BlobSeal;
+use crate::keys::{BlobSeal, UserBlobs};
 
 fn seal() -> BlobSeal {
     let user = UserId::parse("ana").expect("an id");
-    BlobSeal::of(&Keys::off(), &user, BlobId(uuid::Uuid::from_u128(7))).expect("the key that everybody has")
+    let blobs = UserBlobs::of_owner(&Keys::off(), &user).expect("the key that everybody has");
+    blobs.to_write(BlobId(uuid::Uuid::from_u128(7))).1
 }
 
 /// An object of some bytes.

@@ -1,4 +1,6 @@
-//! The key of one user's blobs, and what is done with it.
+//! The keys of one user's blobs, and what is done with them.
+
+use std::sync::Arc;
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::{BlobId, UserId};
@@ -6,26 +8,17 @@ use kimberly_crypto::{BlobKey, FramePlace, Keys};
 use zeroize::Zeroizing;
 
 use crate::errors;
+use crate::shelf::{Spot, Under};
 
 /// The key for one blob.
 #[derive(Debug)]
 pub(crate) struct BlobSeal {
-    key: BlobKey,
+    key: Arc<BlobKey>,
     user: String,
     blob: [u8; 16],
 }
 
 impl BlobSeal {
-    /// Of a user who has keys; without encryption of anybody.
-    pub(crate) fn of(keys: &Keys, user: &UserId, blob: BlobId) -> Result<Self> {
-        let name = user.folder_name();
-        let key = key_of(keys, &name)?.ok_or_else(|| {
-            // Destroyed since the vault was looked at.
-            Error::storage(StorageFailure::Unavailable, "the user whose attachment it is has no keys")
-        })?;
-        Ok(Self { key, user: name, blob: *blob.0.as_bytes() })
-    }
-
     pub(crate) fn seal(&self, index: u64, last: bool, frame: &[u8]) -> Result<Vec<u8>> {
         self.key.seal_frame(self.place(index, last), frame).map_err(|error| errors::key(&error))
     }
@@ -39,26 +32,54 @@ impl BlobSeal {
     }
 }
 
-/// The key of a user's folder; `None` if he has none, or none any more.
-fn key_of(keys: &Keys, folder: &str) -> Result<Option<BlobKey>> {
-    let key = if keys.are_on() {
-        keys.user(folder).map(|keys| keys.map(|keys| keys.attachments))
-    } else {
-        BlobKey::known_to_all().map(Some)
-    };
-    key.map_err(|error| errors::key(&error))
+/// Seals blobs of one user and names the objects that hold them.
+pub(crate) struct UserBlobs {
+    user: String,
+    /// Seals what is written.
+    now: Held,
+    /// Sealed what was written before encryption was turned on; `None` without encryption.
+    before: Option<Held>,
 }
 
-/// Names objects of one user.
-pub(crate) struct Names(BlobKey);
+struct Held {
+    under: Under,
+    key: Arc<BlobKey>,
+}
 
-impl Names {
-    /// `None` if the user has no keys: then nothing of his can be named, or read.
+impl UserBlobs {
+    /// `None` if the user has no keys: then nothing of his can be named, or read. Without encryption everybody has them.
     pub(crate) fn of(keys: &Keys, user: &UserId) -> Result<Option<Self>> {
-        Ok(key_of(keys, &user.folder_name())?.map(Self))
+        let failed = |error| errors::key(&error);
+        let user = user.folder_name();
+        let known = Held { under: Under::KnownKey, key: Arc::new(BlobKey::known_to_all().map_err(failed)?) };
+        if !keys.are_on() {
+            return Ok(Some(Self { user, now: known, before: None }));
+        }
+        let own = keys.user(&user).map_err(failed)?;
+        let own = own.map(|own| Held { under: Under::OwnKey, key: Arc::new(own.attachments) });
+        Ok(own.map(|own| Self { user, now: own, before: Some(known) }))
     }
 
-    pub(crate) fn name(&self, blob: BlobId) -> String {
-        self.0.object_name(&blob.0.hyphenated().to_string())
+    /// The same of a user who must have keys.
+    pub(crate) fn of_owner(keys: &Keys, user: &UserId) -> Result<Self> {
+        // Destroyed since the vault was looked at.
+        let gone = || Error::storage(StorageFailure::Unavailable, "the user whose attachment it is has no keys");
+        Self::of(keys, user)?.ok_or_else(gone)
+    }
+
+    /// Where a blob is written, and what seals it there.
+    pub(crate) fn to_write(&self, blob: BlobId) -> (Spot, BlobSeal) {
+        self.spot(&self.now, blob)
+    }
+
+    /// Where a blob may lie, and what opens it there.
+    pub(crate) fn spots(&self, blob: BlobId) -> impl Iterator<Item = (Spot, BlobSeal)> {
+        std::iter::once(&self.now).chain(&self.before).map(move |held| self.spot(held, blob))
+    }
+
+    fn spot(&self, held: &Held, blob: BlobId) -> (Spot, BlobSeal) {
+        let name = held.key.object_name(&blob.0.hyphenated().to_string());
+        let seal = BlobSeal { key: Arc::clone(&held.key), user: self.user.clone(), blob: *blob.0.as_bytes() };
+        (Spot { under: held.under, name }, seal)
     }
 }

@@ -15,7 +15,7 @@ use tokio::fs::{self, File};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::errors;
-use crate::shelf::{Found, Get, Put, Shelf};
+use crate::shelf::{Found, Get, Put, Shelf, Spot, Under};
 
 /// Bytes read at once.
 const READ: usize = 256 * 1024;
@@ -39,26 +39,27 @@ impl Local {
 
 #[async_trait]
 impl Shelf for Local {
-    async fn begin(&self, user: &UserId, name: &str) -> Result<Box<dyn Put>> {
+    async fn begin(&self, user: &UserId, spot: &Spot) -> Result<Box<dyn Put>> {
         let folder = self.folder(user);
         make(&folder).await.map_err(|error| errors::io("making the folder of attachments", &error))?;
+        let name = &spot.name;
         let staged = folder.join(format!(".{name}.new"));
         let opened = private().write(true).create_new(true).open(&staged).await;
         let file = opened.map_err(|error| errors::io("beginning an attachment", &error))?;
         Ok(Box::new(Writing { file: Some(file), staged: Staged(Some(staged)), to: folder.join(name), folder }))
     }
 
-    async fn open(&self, user: &UserId, name: &str) -> Result<Option<Box<dyn Get>>> {
-        match File::open(self.folder(user).join(name)).await {
+    async fn open(&self, user: &UserId, spot: &Spot) -> Result<Option<Box<dyn Get>>> {
+        match File::open(self.folder(user).join(&spot.name)).await {
             Ok(file) => Ok(Some(Box::new(Reading(file)))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(errors::io("opening an attachment", &error)),
         }
     }
 
-    async fn remove(&self, user: &UserId, name: &str) -> Result<()> {
+    async fn remove(&self, user: &UserId, spot: &Spot) -> Result<()> {
         let folder = self.folder(user);
-        for name in [name.to_owned(), format!(".{name}.new")] {
+        for name in [spot.name.clone(), format!(".{}.new", spot.name)] {
             gone(fs::remove_file(folder.join(name)).await)
                 .map_err(|error| errors::io("removing an attachment", &error))?;
         }
@@ -79,13 +80,15 @@ impl Shelf for Local {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(failed(error)),
             };
-            found.push(Found { name: entry.file_name().to_string_lossy().into_owned(), at });
+            let name = entry.file_name().to_string_lossy().into_owned();
+            // Files of both keys lie in one folder, and names are enough to find them.
+            found.push(Found { spot: Spot { under: Under::OwnKey, name }, at });
         }
         Ok(found)
     }
 
     async fn discard(&self, user: &UserId, found: &Found) -> Result<()> {
-        let removed = fs::remove_file(self.folder(user).join(&found.name)).await;
+        let removed = fs::remove_file(self.folder(user).join(&found.spot.name)).await;
         gone(removed).map_err(|error| errors::io("removing what no attachment is", &error))
     }
 

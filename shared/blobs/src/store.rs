@@ -1,6 +1,6 @@
 //! The port, over frames and a shelf.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use kimberly_core::Timestamp;
 use kimberly_core::attachments::{BlobFacts, S3Place};
-use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::error::Result;
 use kimberly_core::ids::{BlobId, UserId};
 use kimberly_core::ports::{BlobReader, BlobWriter, Blobs, TidiedBlobs};
 use kimberly_crypto::Keys;
@@ -16,7 +16,7 @@ use object_store::ObjectStore;
 use sha2::{Digest as _, Sha256};
 
 use crate::frames::{FRAME, Packer, Unpacker};
-use crate::keys::{BlobSeal, Names};
+use crate::keys::UserBlobs;
 use crate::local::Local;
 use crate::objects::Objects;
 use crate::s3;
@@ -55,52 +55,53 @@ impl BlobStore {
     pub(crate) fn on(store: Arc<dyn ObjectStore>, prefix: &str, keys: Keys) -> Self {
         Self { keys: keys.clone(), shelf: Arc::new(Objects::new(store, prefix, keys)) }
     }
-
-    /// The name of a blob; fails for a user without keys.
-    fn name(&self, user: &UserId, blob: BlobId) -> Result<Option<String>> {
-        Ok(Names::of(&self.keys, user)?.map(|names| names.name(blob)))
-    }
 }
 
 #[async_trait]
 impl Blobs for BlobStore {
     async fn begin(&self, user: &UserId, blob: BlobId) -> Result<Box<dyn BlobWriter>> {
-        let seal = BlobSeal::of(&self.keys, user, blob)?;
-        let gone = || Error::storage(StorageFailure::Unavailable, "the user whose attachment it is has no keys");
-        let name = self.name(user, blob)?.ok_or_else(gone)?;
-        let put = self.shelf.begin(user, &name).await?;
+        let (spot, seal) = UserBlobs::of_owner(&self.keys, user)?.to_write(blob);
+        let put = self.shelf.begin(user, &spot).await?;
         let facts = BlobFacts { sha256: [0; 32], size_bytes: 0, stored_bytes: 0 };
         Ok(Box::new(Writing { packer: Packer::new(seal), out: Vec::new(), put, hasher: Sha256::new(), facts }))
     }
 
     async fn open(&self, user: &UserId, blob: BlobId, offset: u64) -> Result<Option<Box<dyn BlobReader>>> {
-        let Some(name) = self.name(user, blob)? else { return Ok(None) };
-        let Some(get) = self.shelf.open(user, &name).await? else { return Ok(None) };
-        let unpacker = Unpacker::new(BlobSeal::of(&self.keys, user, blob)?);
-        let skip = usize::try_from(offset % FRAME as u64).unwrap_or_default();
-        Ok(Some(Box::new(Reading { get, unpacker, from: offset / FRAME as u64, skip, ended: false })))
+        let Some(blobs) = UserBlobs::of(&self.keys, user)? else { return Ok(None) };
+        for (spot, seal) in blobs.spots(blob) {
+            if let Some(get) = self.shelf.open(user, &spot).await? {
+                let unpacker = Unpacker::new(seal);
+                let skip = usize::try_from(offset % FRAME as u64).unwrap_or_default();
+                let from = offset / FRAME as u64;
+                return Ok(Some(Box::new(Reading { get, unpacker, from, skip, ended: false })));
+            }
+        }
+        Ok(None)
     }
 
     async fn remove(&self, user: &UserId, blob: BlobId) -> Result<()> {
         // Of a user without keys nothing can be read, and his files go with his vault.
-        let Some(name) = self.name(user, blob)? else { return Ok(()) };
-        self.shelf.remove(user, &name).await
+        let Some(blobs) = UserBlobs::of(&self.keys, user)? else { return Ok(()) };
+        for (spot, _) in blobs.spots(blob) {
+            self.shelf.remove(user, &spot).await?;
+        }
+        Ok(())
     }
 
     async fn tidy(&self, user: &UserId, known: &[BlobId], before: Timestamp) -> Result<TidiedBlobs> {
-        let Some(names) = Names::of(&self.keys, user)? else { return Ok(TidiedBlobs::default()) };
-        let known: Vec<(BlobId, String)> = known.iter().map(|blob| (*blob, names.name(*blob))).collect();
-        let expected: HashSet<&str> = known.iter().map(|(_, name)| name.as_str()).collect();
+        let Some(blobs) = UserBlobs::of(&self.keys, user)? else { return Ok(TidiedBlobs::default()) };
+        let expected: HashMap<String, BlobId> =
+            known.iter().flat_map(|blob| blobs.spots(*blob).map(|(spot, _)| (spot.name, *blob))).collect();
         let (mut tidied, mut there) = (TidiedBlobs::default(), HashSet::new());
         for found in self.shelf.list(user).await? {
-            if expected.contains(found.name.as_str()) {
-                there.insert(found.name);
+            if let Some(blob) = expected.get(&found.spot.name) {
+                there.insert(*blob);
             } else if found.at < before {
                 self.shelf.discard(user, &found).await?;
                 tidied.removed += 1;
             }
         }
-        tidied.missing = known.into_iter().filter(|(_, name)| !there.contains(name)).map(|(blob, _)| blob).collect();
+        tidied.missing = known.iter().filter(|blob| !there.contains(blob)).copied().collect();
         Ok(tidied)
     }
 

@@ -1,5 +1,7 @@
 //! A data folder that was plain before.
 
+use kimberly_proto::v1 as pb;
+use kimberly_tests::attachments::{download, noise, start, upload};
 use kimberly_tests::{System, eventually};
 
 use super::{WORDS, plant, words_in};
@@ -42,6 +44,32 @@ async fn what_was_plain_is_encrypted_by_the_next_start_and_loses_nothing() {
         assert_eq!(system.user(name).recalled("xylothumb").await.len(), 1);
     }
     assert_eq!(ana.recalled("quibblezorp").await.len(), 2);
+}
+
+#[tokio::test]
+async fn attachments_from_before_are_there_after_it_and_stay_through_meditations() {
+    let mut system = System::start_with(&[(ENABLED, "false"), ("KIMBERLY_ATTACHMENTS__UPLOAD_WITHIN", "1s")]).await;
+    let memory = system.user("ana").remember("a film of the holidays").await;
+    let clients = system.clients();
+    let said = |name: &str| pb::AttachmentStart { memory_id: memory.id.clone(), ..start("ana", name) };
+    let old = upload(&clients, said("old"), &noise(1, 200_000)).await.expect("it is taken");
+    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
+        assert!(process.stop().success());
+        process.unset(ENABLED);
+        process.start_again();
+    }
+    system.wait_until_serving().await;
+    let mut ana = system.user("ana");
+    let clients = system.clients();
+    assert!(download(&clients, "ana", &old.id, 0).await.expect("it is there") == noise(1, 200_000));
+    let new = upload(&clients, said("new"), &noise(2, 200_000)).await.expect("it is taken");
+    // What no row knew would go now: it is older than any upload.
+    tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+    ana.meditate().await;
+    for (attachment, seed) in [(&old, 1), (&new, 2)] {
+        let bytes = download(&clients, "ana", &attachment.id, 0).await.expect("it is there after a meditation");
+        assert!(bytes == noise(seed, 200_000), "{}", attachment.name);
+    }
 }
 
 #[tokio::test]

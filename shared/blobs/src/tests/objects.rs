@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use futures::StreamExt as _;
 use kimberly_core::Timestamp;
 use kimberly_core::attachments::S3Place;
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_core::ports::Blobs as _;
+use kimberly_crypto::Keys;
+use object_store::ObjectStore as _;
 use object_store::memory::InMemory;
 
 use super::fake_s3::FakeS3;
@@ -66,6 +69,22 @@ async fn holds(store: &BlobStore, large: usize) {
 async fn objects_in_memory_hold_what_files_do() {
     let bed = Bed::new();
     holds(&BlobStore::on(Arc::new(InMemory::new()), "some/where", bed.keys.clone()), 9 << 20).await;
+}
+
+#[tokio::test]
+async fn objects_from_before_encryption_was_turned_on_are_found_tidied_and_removed() {
+    let bed = Bed::new();
+    let objects = Arc::new(InMemory::new());
+    let plain = BlobStore::on(objects.clone(), "some/where", Keys::off());
+    put(&plain, 1, b"from before").await;
+    put(&plain, 2, b"from before, too").await;
+    let store = BlobStore::on(objects.clone(), "some/where", bed.keys.clone());
+    put(&store, 3, b"from now").await;
+    assert_eq!(get(&store, 1, 5).await.unwrap(), b"before");
+    let tidied = store.tidy(&user("ada"), &[blob(1), blob(3)], Timestamp::MAX).await.unwrap();
+    assert_eq!((tidied.removed, tidied.missing), (1, Vec::new()));
+    store.remove_all(&user("ada")).await.unwrap();
+    assert!(objects.list(None).next().await.is_none(), "a purge leaves nothing of either time");
 }
 
 #[tokio::test]
