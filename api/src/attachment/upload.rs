@@ -12,6 +12,7 @@ use kimberly_core::{Error, UserId};
 use kimberly_proto::v1;
 use kimberly_proto::v1::upload_attachment_request::Message;
 use tonic::{Request, Status, Streaming};
+use tracing::Instrument as _;
 
 use crate::access::Beginning;
 use crate::calls::Calls;
@@ -124,10 +125,10 @@ impl Uploading {
             open.write(&piece).await.map_err(status::status)?;
         }
         let _turn = self.running.wait(self.calls.write_turn(user.as_str())).await??;
-        match self.open.0.take() {
-            Some(open) => open.finish().await.map_err(status::status),
-            None => Err(status::internal()),
-        }
+        let Some(open) = self.open.0.take() else { return Err(status::internal()) };
+        // To its end, whether or not the caller still waits: cut between its steps, it would leave its bytes to a job.
+        let finished = tokio::spawn(open.finish().in_current_span()).await;
+        finished.map_err(|_| status::internal())?.map_err(status::status)
     }
 }
 

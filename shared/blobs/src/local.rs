@@ -166,7 +166,7 @@ impl Put for Writing {
         })
     }
 
-    async fn finish(mut self: Box<Self>) -> Result<()> {
+    async fn finish(&mut self) -> Result<()> {
         let Some(mut file) = self.file.take() else {
             return Err(Error::storage(StorageFailure::Unavailable, "an attachment was not written to its end"));
         };
@@ -180,6 +180,16 @@ impl Put for Writing {
         done.await.map_err(|error| errors::io("finishing an attachment", &error))?;
         self.staged.0 = None;
         Ok(())
+    }
+
+    async fn discard(self: Box<Self>) -> Result<()> {
+        let Self { file, staged, to, folder } = *self;
+        drop((file, staged));
+        let removed = async {
+            gone(fs::remove_file(to).await)?;
+            gone(sync(&folder).await)
+        };
+        removed.await.map_err(|error| errors::io("removing an attachment", &error))
     }
 }
 

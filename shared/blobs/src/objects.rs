@@ -1,8 +1,8 @@
 //! Objects in a store that speaks S3: `<prefix>/<user>/<name>`, where the user is a pseudonym that only this data folder can
 //! make. An object is seen once it is whole.
 //!
-//! What lies there is sealed like a file. What a killed upload leaves in parts is not listed by such a store: a rule of the
-//! bucket has to end unfinished uploads. Versioning has to be off, else the store itself keeps what is removed.
+//! What lies there is sealed like a file. What an upload leaves in parts that was killed, or failed when it was finished, is not
+//! listed by such a store: a rule of the bucket has to end unfinished uploads. Versioning has to be off, else the store itself keeps what is removed.
 
 use std::sync::Arc;
 
@@ -50,20 +50,14 @@ impl Objects {
     fn path(&self, user: &UserId, spot: &Spot) -> Path {
         self.folder(user, spot.under).join(spot.name.as_str())
     }
-
-    async fn delete(&self, path: &Path) -> Result<()> {
-        match self.store.delete(path).await {
-            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-            Err(error) => Err(failed("removing an attachment", &error)),
-        }
-    }
 }
 
 #[async_trait]
 impl Shelf for Objects {
     async fn begin(&self, user: &UserId, spot: &Spot) -> Result<Box<dyn Put>> {
-        let writer = BufWriter::with_capacity(Arc::clone(&self.store), self.path(user, spot), PART);
-        Ok(Box::new(Writing(Some(writer.with_max_concurrency(AT_ONCE)))))
+        let (store, path) = (Arc::clone(&self.store), self.path(user, spot));
+        let writer = BufWriter::with_capacity(Arc::clone(&store), path.clone(), PART);
+        Ok(Box::new(Writing { writer: Some(writer.with_max_concurrency(AT_ONCE)), store, path }))
     }
 
     async fn open(&self, user: &UserId, spot: &Spot) -> Result<Option<Box<dyn Get>>> {
@@ -75,7 +69,7 @@ impl Shelf for Objects {
     }
 
     async fn remove(&self, user: &UserId, spot: &Spot) -> Result<()> {
-        self.delete(&self.path(user, spot)).await
+        delete(&self.store, &self.path(user, spot)).await
     }
 
     async fn list(&self, user: &UserId) -> Result<Vec<Found>> {
@@ -105,35 +99,59 @@ impl Shelf for Objects {
     }
 }
 
-/// An upload that is ended when it is dropped.
-struct Writing(Option<BufWriter>);
+/// An upload that is ended when it is dropped before it is finished.
+struct Writing {
+    /// `None` from the moment on at which finishing began: it cannot be ended any more then.
+    writer: Option<BufWriter>,
+    store: Arc<dyn ObjectStore>,
+    path: Path,
+}
 
 #[async_trait]
 impl Put for Writing {
     async fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        let Some(writer) = &mut self.0 else { return Err(broken()) };
+        let Some(writer) = &mut self.writer else { return Err(broken()) };
         let written = writer.put(Bytes::copy_from_slice(bytes)).await;
         written.map_err(|error| failed("writing an attachment", &error))
     }
 
-    async fn finish(mut self: Box<Self>) -> Result<()> {
-        let Some(writer) = &mut self.0 else { return Err(broken()) };
+    async fn finish(&mut self) -> Result<()> {
+        let Some(mut writer) = self.writer.take() else { return Err(broken()) };
         let shut = writer.shutdown().await;
-        shut.map_err(|error| Error::storage(StorageFailure::Unavailable, format!("finishing an attachment: {error}")))?;
-        self.0 = None;
-        Ok(())
+        shut.map_err(|error| Error::storage(StorageFailure::Unavailable, format!("finishing an attachment: {error}")))
+    }
+
+    async fn discard(mut self: Box<Self>) -> Result<()> {
+        match self.writer.take() {
+            Some(writer) => {
+                end(writer).await;
+                Ok(())
+            }
+            // What was sent may have arrived, whatever was answered.
+            None => delete(&self.store, &self.path).await,
+        }
     }
 }
 
 impl Drop for Writing {
     fn drop(&mut self) {
-        if let (Some(mut writer), Ok(runtime)) = (self.0.take(), tokio::runtime::Handle::try_current()) {
-            runtime.spawn(async move {
-                if let Err(error) = writer.abort().await {
-                    tracing::debug!(%error, "an unfinished upload to the object store could not be ended");
-                }
-            });
+        if let (Some(writer), Ok(runtime)) = (self.writer.take(), tokio::runtime::Handle::try_current()) {
+            runtime.spawn(end(writer));
         }
+    }
+}
+
+/// Ends an upload that was not finished.
+async fn end(mut writer: BufWriter) {
+    if let Err(error) = writer.abort().await {
+        tracing::debug!(%error, "an unfinished upload to the object store could not be ended");
+    }
+}
+
+async fn delete(store: &Arc<dyn ObjectStore>, path: &Path) -> Result<()> {
+    match store.delete(path).await {
+        Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+        Err(error) => Err(failed("removing an attachment", &error)),
     }
 }
 

@@ -45,8 +45,10 @@ pub(crate) trait Shelf: Send + Sync {
 pub(crate) trait Put: Send {
     /// Appends bytes.
     async fn write(&mut self, bytes: &[u8]) -> Result<()>;
-    /// Lets it be seen, durably.
-    async fn finish(self: Box<Self>) -> Result<()>;
+    /// Lets it be seen, durably. Nothing is written after it.
+    async fn finish(&mut self) -> Result<()>;
+    /// Removes it, seen or not.
+    async fn discard(self: Box<Self>) -> Result<()>;
 }
 
 /// An object that is being read.

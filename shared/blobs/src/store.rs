@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use kimberly_core::Timestamp;
 use kimberly_core::attachments::{BlobFacts, S3Place};
-use kimberly_core::error::Result;
+use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::{BlobId, UserId};
 use kimberly_core::ports::{BlobReader, BlobWriter, Blobs, TidiedBlobs};
 use kimberly_crypto::Keys;
@@ -63,7 +63,7 @@ impl Blobs for BlobStore {
         let (spot, seal) = UserBlobs::of_owner(&self.keys, user)?.to_write(blob);
         let put = self.shelf.begin(user, &spot).await?;
         let facts = BlobFacts { sha256: [0; 32], size_bytes: 0, stored_bytes: 0 };
-        Ok(Box::new(Writing { packer: Packer::new(seal), out: Vec::new(), put, hasher: Sha256::new(), facts }))
+        Ok(Box::new(Writing { packer: Some(Packer::new(seal)), out: Vec::new(), put, hasher: Sha256::new(), facts }))
     }
 
     async fn open(&self, user: &UserId, blob: BlobId, offset: u64) -> Result<Option<Box<dyn BlobReader>>> {
@@ -111,7 +111,8 @@ impl Blobs for BlobStore {
 }
 
 struct Writing {
-    packer: Packer,
+    /// `None` once the end was written.
+    packer: Option<Packer>,
     out: Vec<u8>,
     put: Box<dyn Put>,
     hasher: Sha256,
@@ -132,9 +133,10 @@ impl BlobWriter for Writing {
     async fn write(&mut self, bytes: &[u8]) -> Result<()> {
         // A frame at a time, so that what is sealed never grows beyond what is written at once, and others get a turn.
         for piece in bytes.chunks(FRAME) {
+            let Some(packer) = &mut self.packer else { return Err(ended()) };
+            packer.push(piece, &mut self.out)?;
             self.hasher.update(piece);
             self.facts.size_bytes += piece.len() as u64;
-            self.packer.push(piece, &mut self.out)?;
             if self.out.len() >= WRITE {
                 self.flush().await?;
             }
@@ -143,21 +145,22 @@ impl BlobWriter for Writing {
         Ok(())
     }
 
-    async fn finish(self: Box<Self>) -> Result<BlobFacts> {
-        let mut this = *self;
-        let mut end = Vec::new();
-        let Self { packer, out, mut put, hasher, mut facts } = {
-            this.flush().await?;
-            this
-        };
-        drop(out);
-        packer.finish(&mut end)?;
-        put.write(&end).await?;
-        facts.stored_bytes += end.len() as u64;
-        put.finish().await?;
-        facts.sha256 = hasher.finalize().into();
-        Ok(facts)
+    async fn finish(&mut self) -> Result<BlobFacts> {
+        self.flush().await?;
+        let Some(packer) = self.packer.take() else { return Err(ended()) };
+        packer.finish(&mut self.out)?;
+        self.flush().await?;
+        self.put.finish().await?;
+        Ok(BlobFacts { sha256: std::mem::take(&mut self.hasher).finalize().into(), ..self.facts })
     }
+
+    async fn discard(self: Box<Self>) -> Result<()> {
+        self.put.discard().await
+    }
+}
+
+fn ended() -> Error {
+    Error::storage(StorageFailure::Defect, "an attachment was written to behind its end")
 }
 
 struct Reading {

@@ -72,6 +72,7 @@ impl Bed {
             writer.write(piece).await.unwrap();
         }
         let facts = writer.finish().await.unwrap();
+        drop(writer);
         assert_eq!(facts.size_bytes, bytes.len() as u64);
         assert_eq!(facts.sha256, <[u8; 32]>::from(Sha256::digest(bytes)));
         let file = self.files(name).into_iter().find(|file| !before.contains(file)).unwrap();
@@ -226,6 +227,29 @@ async fn what_is_not_finished_is_not_there_and_leaves_nothing() {
     assert_eq!(bed.files("ada").len(), 1);
     drop(writer);
     assert!(bed.files("ada").is_empty());
+}
+
+#[tokio::test]
+async fn what_is_discarded_is_gone_finished_or_not_and_whether_or_not_there_are_keys() {
+    let bed = Bed::new();
+    for (n, finished, keys) in [(1, false, true), (2, true, true), (3, true, false)] {
+        let mut writer = bed.store.begin(&user("ada"), blob(n)).await.unwrap();
+        writer.write(&noise(5 * FRAME)).await.unwrap();
+        if finished {
+            writer.finish().await.unwrap();
+            assert!(writer.write(b"more").await.is_err() && writer.finish().await.is_err(), "it has ended");
+        }
+        if !keys {
+            bed.keys.destroy_user(&user("ada").folder_name()).unwrap();
+        }
+        assert_eq!(bed.files("ada").len(), 1);
+        writer.discard().await.unwrap();
+        assert!(bed.files("ada").is_empty());
+    }
+    let mut writer = bed.store.begin(&user("bob"), blob(1)).await.unwrap();
+    writer.finish().await.unwrap();
+    fs::remove_dir_all(bed.vault("bob")).unwrap();
+    writer.discard().await.unwrap();
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use kimberly_blobs::BlobStore;
 use kimberly_core::meditation::{Meditation, MeditationStatus};
 use kimberly_core::memory::MemoryDraft;
-use kimberly_core::ports::{Clock, NoObserver, Registry, Vaults};
+use kimberly_core::ports::{Blobs, Clock, NoObserver, Registry, Vaults};
 use kimberly_core::settings::{Origin, ServerDefaults};
 use kimberly_core::time::Span;
 use kimberly_core::usecases::{App, CreateInput, MeditateInput};
@@ -88,7 +88,11 @@ impl Fixture {
         let defaults =
             ServerDefaults { long_term_quota_bytes: (QUOTA_BYTES, Origin::Config), ..ServerDefaults::default() };
         let (clock, ids) = (self.clock.clone(), Arc::new(SystemIds::default()));
-        App::new(vaults, clock, ids, Arc::new(defaults), Arc::new(NoObserver))
+        App::new(vaults, clock, ids, Arc::new(defaults), Arc::new(NoObserver)).with_blobs(self.blobs())
+    }
+
+    fn blobs(&self) -> Arc<dyn Blobs> {
+        Arc::new(BlobStore::local(self.folder.path(), Keys::off()))
     }
 
     /// A relay that is driven by hand.
@@ -99,8 +103,7 @@ impl Fixture {
     /// Who purges users; no embedder runs.
     pub(crate) fn purger(&self) -> Purger {
         let nowhere = (self.folder.path().to_owned(), Embedder::new("http://127.0.0.1:1".to_owned(), None));
-        let blobs = Arc::new(BlobStore::local(self.folder.path(), Keys::off()));
-        Purger::new(self.store.purges(), self.clock.clone(), self.queue.clone(), blobs, nowhere)
+        Purger::new(self.store.purges(), self.clock.clone(), self.queue.clone(), self.blobs(), nowhere)
     }
 
     pub(crate) fn work(&self) -> Working {

@@ -2,8 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use kimberly_core::Error;
 use kimberly_core::erasure::{Purge, PurgeStep};
 use kimberly_core::ports::By;
+use kimberly_core::usecases::attachments::UploadInput;
 use kimberly_core::{PurgeId, UserId};
 use kimberly_queue::JobEnvelope;
 
@@ -56,4 +58,29 @@ async fn a_purge_takes_the_users_jobs_with_it_and_a_job_for_none_is_done() {
     done(&fixture).await;
     fixture.eventually("both jobs are done, nothing waits", |stats| (stats.done, stats.delayed) == (2, 0)).await;
     worker.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upload_that_is_open_meanwhile_does_not_bring_the_user_back() {
+    let fixture = Fixture::new().await;
+    let (anna, bert) = (user("anna"), user("bert"));
+    fixture.remember(&anna, 1).await;
+    fixture.remember(&bert, 1).await;
+    let app = fixture.app();
+    let mut open = Vec::new();
+    for bytes in [1, 200_000] {
+        let mut upload = app.begin_upload(&anna, UploadInput::default()).await.unwrap();
+        upload.write(&vec![7; bytes]).await.unwrap();
+        open.push(upload);
+    }
+    begin(&fixture, &anna).await;
+    let worker = fixture.work();
+    done(&fixture).await;
+    worker.stop().await;
+    let gone = open.pop().unwrap().finish().await.unwrap_err();
+    assert!(matches!(gone, Error::Storage { .. } | Error::UploadGone), "{gone}");
+    open.pop().unwrap().abandon().await;
+    assert_eq!(fixture.registry().users(None, 9).await.unwrap(), [bert]);
+    let folder = anna.folder_name();
+    assert!(!fixture.folder.path().join("vaults").join(&folder[..2]).join(&folder).exists());
 }

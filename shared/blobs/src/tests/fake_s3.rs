@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use http::{Method, Request, Response, StatusCode};
@@ -24,6 +25,8 @@ pub(super) struct FakeS3 {
     pub(super) parts: Mutex<BTreeMap<u32, Vec<u8>>>,
     /// Requests that were not signed by the key.
     pub(super) unsigned: Mutex<usize>,
+    /// Whether every request is refused.
+    pub(super) fails: AtomicBool,
 }
 
 impl FakeS3 {
@@ -52,6 +55,9 @@ impl FakeS3 {
         let signed = parts.headers.get("authorization").and_then(|value| value.to_str().ok()).unwrap_or_default();
         if !signed.starts_with("AWS4-HMAC-SHA256 Credential=key/") {
             *self.unsigned.lock().unwrap() += 1;
+        }
+        if self.fails.load(Ordering::Acquire) {
+            return told(StatusCode::FORBIDDEN, "<Error><Code>AccessDenied</Code></Error>");
         }
         let key = parts.uri.path().trim_start_matches('/').to_owned();
         let query: BTreeMap<&str, &str> = parts

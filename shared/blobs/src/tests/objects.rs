@@ -1,6 +1,8 @@
 //! The same claims of object stores: one in memory, and one that is spoken to over HTTP.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::StreamExt as _;
 use kimberly_core::Timestamp;
@@ -14,6 +16,20 @@ use object_store::memory::InMemory;
 use super::fake_s3::FakeS3;
 use super::{Bed, blob, noise, user};
 use crate::{BlobStore, FRAME};
+
+/// A store at an address, and its secret.
+fn place_at(bed: &Bed, address: SocketAddr) -> S3Place {
+    let secret_file = bed.folder.path().join("secret");
+    std::fs::write(&secret_file, "the secret\n").unwrap();
+    S3Place {
+        endpoint: format!("http://{address}/"),
+        bucket: "kimberly".to_owned(),
+        prefix: "home".to_owned(),
+        access_key_id: "key".to_owned(),
+        secret_file,
+        ..S3Place::default()
+    }
+}
 
 async fn put(store: &BlobStore, n: u128, bytes: &[u8]) {
     let mut writer = store.begin(&user("ada"), blob(n)).await.unwrap();
@@ -91,16 +107,7 @@ async fn objects_from_before_encryption_was_turned_on_are_found_tidied_and_remov
 async fn objects_are_kept_in_what_speaks_s3_and_show_neither_users_nor_contents() {
     let bed = Bed::new();
     let (fake, address) = FakeS3::serve().await;
-    let secret = bed.folder.path().join("secret");
-    std::fs::write(&secret, "the secret\n").unwrap();
-    let place = S3Place {
-        endpoint: format!("http://{address}/"),
-        bucket: "kimberly".to_owned(),
-        prefix: "home".to_owned(),
-        access_key_id: "key".to_owned(),
-        secret_file: secret.clone(),
-        ..S3Place::default()
-    };
+    let place = place_at(&bed, address);
     let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place).unwrap();
     holds(&store, 9 << 20).await;
     put(&store, 7, b"unmistakable").await;
@@ -120,23 +127,69 @@ async fn objects_are_kept_in_what_speaks_s3_and_show_neither_users_nor_contents(
     let mut reader = store.open(&user("ada"), blob(7), 0).await.unwrap().unwrap();
     let damaged = reader.next().await.unwrap_err();
     assert!(matches!(damaged, Error::Storage { failure: StorageFailure::Corrupt, .. }), "{damaged}");
-    std::fs::remove_file(secret).unwrap();
+    std::fs::remove_file(&place.secret_file).unwrap();
     let told = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place).unwrap_err().to_string();
     assert!(told.contains("attachments.s3") && told.contains("secret"), "{told}");
 }
 
 #[tokio::test]
+async fn an_object_of_a_user_who_was_purged_meanwhile_is_taken_back() {
+    let bed = Bed::new();
+    let objects = Arc::new(InMemory::new());
+    let store = BlobStore::on(objects.clone(), "some/where", bed.keys.clone());
+    for (n, length) in [(1, 5), (2, 9 << 20)] {
+        bed.keys.make_user(&user("ada").folder_name()).unwrap();
+        let mut writer = store.begin(&user("ada"), blob(n)).await.unwrap();
+        writer.write(&noise(length)).await.unwrap();
+        store.remove_all(&user("ada")).await.unwrap();
+        bed.keys.destroy_user(&user("ada").folder_name()).unwrap();
+        writer.finish().await.unwrap();
+        assert!(objects.list(None).next().await.is_some());
+        writer.discard().await.unwrap();
+        assert!(objects.list(None).next().await.is_none());
+    }
+}
+
+/// Counts panics of writers that are ended after their end, of all tests.
+fn counting_panics() -> Arc<AtomicUsize> {
+    let count = Arc::new(AtomicUsize::new(0));
+    let (counted, before) = (Arc::clone(&count), std::panic::take_hook());
+    std::panic::set_hook(Box::new(move |panic| {
+        counted.fetch_add(usize::from(panic.to_string().contains("Already shut down")), Ordering::AcqRel);
+        before(panic);
+    }));
+    count
+}
+
+#[tokio::test]
+async fn an_upload_that_fails_or_is_cut_at_its_end_panics_nowhere() {
+    let bed = Bed::new();
+    let (fake, address) = FakeS3::serve().await;
+    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place_at(&bed, address)).unwrap();
+    let panics = counting_panics();
+    for (n, length) in [(1, 100), (2, 9 << 20)] {
+        fake.fails.store(false, Ordering::Release);
+        let mut writer = store.begin(&user("ada"), blob(n)).await.unwrap();
+        writer.write(&noise(length)).await.unwrap();
+        fake.fails.store(true, Ordering::Release);
+        let failed = writer.finish().await.unwrap_err();
+        assert!(matches!(failed, Error::Storage { failure: StorageFailure::Unavailable, .. }), "{failed}");
+        drop(writer);
+    }
+    fake.fails.store(false, Ordering::Release);
+    let mut writer = store.begin(&user("ada"), blob(3)).await.unwrap();
+    writer.write(&noise(100)).await.unwrap();
+    assert!(futures::poll!(writer.finish()).is_pending(), "the request is on its way");
+    drop(writer);
+    // Whatever was spawned has had its turn when another request was answered.
+    put(&store, 4, b"another").await;
+    assert_eq!(panics.load(Ordering::Acquire), 0);
+}
+
+#[tokio::test]
 async fn a_store_that_is_away_is_unavailable() {
     let bed = Bed::new();
-    let secret = bed.folder.path().join("secret");
-    std::fs::write(&secret, "s").unwrap();
-    let place = S3Place {
-        endpoint: "http://127.0.0.1:1".to_owned(),
-        bucket: "kimberly".to_owned(),
-        access_key_id: "key".to_owned(),
-        secret_file: secret,
-        ..S3Place::default()
-    };
+    let place = place_at(&bed, SocketAddr::from(([127, 0, 0, 1], 1)));
     let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place).unwrap();
     let away = store.remove(&user("ada"), blob(1)).await.unwrap_err();
     assert!(matches!(away, Error::Storage { failure: StorageFailure::Unavailable, .. }), "{away}");

@@ -30,14 +30,17 @@ pub trait Blobs: Send + Sync {
 }
 
 /// Takes the bytes of one blob. Dropped before it is finished, it leaves nothing, now or after a
-/// [`tidy`](Blobs::tidy).
+/// [`tidy`](Blobs::tidy); dropped when it is finished, the blob.
 #[async_trait]
 pub trait BlobWriter: Send {
     /// Takes the next bytes.
     async fn write(&mut self, bytes: &[u8]) -> Result<()>;
 
-    /// Ends the blob; on return it is on disk, or wherever it is kept.
-    async fn finish(self: Box<Self>) -> Result<BlobFacts>;
+    /// Ends the blob; on return it is on disk, or wherever it is kept. Nothing can be written any more, whatever it returns.
+    async fn finish(&mut self) -> Result<BlobFacts>;
+
+    /// Removes what was written, finished or not, for good; also of a user who was purged meanwhile and has no keys any more.
+    async fn discard(self: Box<Self>) -> Result<()>;
 }
 
 /// Gives out the bytes of one blob.

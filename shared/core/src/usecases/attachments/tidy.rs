@@ -58,7 +58,7 @@ impl App {
         Ok(tidied)
     }
 
-    async fn pending(&self, user: &UserId) -> Result<PendingBlobs> {
+    pub(super) async fn pending(&self, user: &UserId) -> Result<PendingBlobs> {
         self.vaults.read(user, |reader| Box::pin(reader.pending_blobs(BATCH))).await
     }
 

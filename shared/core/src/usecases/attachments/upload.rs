@@ -2,7 +2,8 @@
 //!
 //! The vault knows of the bytes before there are any: a row says that they are coming, and a job that looks for rows whose
 //! bytes never came goes with it. Then the bytes are written, and one transaction makes an attachment of them, or, should
-//! they be there already, of those and condemns these. So whatever is cut where, some row or job leads to what is left.
+//! they be there already, of those and condemns these. So whatever is cut where, some row or job leads to what is left; and
+//! what is not kept because there is no row any more, as the user was purged meanwhile, is removed by who has written it.
 
 use std::fmt;
 
@@ -81,8 +82,11 @@ impl App {
         Ok(Upload { app: self.clone(), user: user.clone(), draft, memory, blob, received: 0, held, writer })
     }
 
-    /// Removes what an upload left. What cannot be removed now goes later.
+    /// Condemns what an upload left, and removes it. What cannot be removed now goes later.
     async fn condemn(&self, user: &UserId, blob: BlobId) {
+        if !self.is_coming(user).await.unwrap_or_default() {
+            return;
+        }
         let now = self.clock.now();
         let condemn = self
             .vaults
@@ -90,6 +94,12 @@ impl App {
         if condemn.await.is_ok() {
             self.remove_condemned(user).await;
         }
+    }
+
+    /// Whether the vault knows of any upload. A write would make a vault for a user who has none, or none any more: what he
+    /// was purged of would begin anew with what an upload from before still does.
+    async fn is_coming(&self, user: &UserId) -> Result<bool> {
+        Ok(self.pending(user).await?.oldest_staged.is_some())
     }
 }
 
@@ -111,7 +121,7 @@ impl Upload {
 
     /// Makes an attachment of what came.
     pub async fn finish(self) -> Result<Attachment> {
-        let Self { app, user, draft, memory, blob, writer, .. } = self;
+        let Self { app, user, draft, memory, blob, mut writer, .. } = self;
         let done = async {
             let facts = writer.finish().await?;
             draft.check(&facts)?;
@@ -120,8 +130,15 @@ impl Upload {
         let done = done.await;
         match &done {
             Ok(attachment) if attachment.blob == blob => {}
-            // Another one holds the same content, or none is kept.
-            _ => app.condemn(&user, blob).await,
+            // Another one holds the same content.
+            Ok(_) => {
+                discard(writer).await;
+                app.remove_condemned(&user).await;
+            }
+            Err(_) => {
+                discard(writer).await;
+                app.condemn(&user, blob).await;
+            }
         }
         done
     }
@@ -129,9 +146,15 @@ impl Upload {
     /// Ends it without keeping anything.
     pub async fn abandon(self) {
         let Self { app, user, blob, writer, .. } = self;
-        drop(writer);
+        discard(writer).await;
         app.condemn(&user, blob).await;
     }
+}
+
+/// Removes what was written, whatever the vault says: if the user was purged meanwhile, or the upload took too long, no row
+/// leads there. What cannot be removed now is left to those that do.
+async fn discard(writer: Box<dyn BlobWriter>) {
+    let _ = writer.discard().await;
 }
 
 /// The transaction that ends an upload.
@@ -141,6 +164,9 @@ async fn keep(
     (draft, memory): (AttachmentDraft, Option<MemoryId>),
     (blob, facts): (BlobId, BlobFacts),
 ) -> Result<Attachment> {
+    if !app.is_coming(user).await? {
+        return Err(Error::UploadGone);
+    }
     let now = app.clock.now();
     let id = AttachmentId(app.ids.new_id(now));
     let (name, media_type) = (draft.name, draft.media_type);
