@@ -48,9 +48,16 @@ struct Held {
 
 impl UserBlobs {
     /// `None` if the user has no keys: then nothing of his can be named, or read. Without encryption everybody has them.
-    pub(crate) fn of(keys: &Keys, user: &UserId) -> Result<Option<Self>> {
+    pub(crate) async fn of(keys: &Keys, user: &UserId) -> Result<Option<Self>> {
+        let (keys, user) = (keys.clone(), user.folder_name());
+        // Reads a file and unwraps what it holds, and may run the operator's command for that.
+        let opened = tokio::task::spawn_blocking(move || Self::open(&keys, user)).await;
+        let panicked = |_| Error::storage(StorageFailure::Defect, "opening the keys of attachments panicked");
+        opened.map_err(panicked)?
+    }
+
+    fn open(keys: &Keys, user: String) -> Result<Option<Self>> {
         let failed = |error| errors::key(&error);
-        let user = user.folder_name();
         let known = Held { under: Under::KnownKey, key: Arc::new(BlobKey::known_to_all().map_err(failed)?) };
         if !keys.are_on() {
             return Ok(Some(Self { user, now: known, before: None }));
@@ -61,10 +68,16 @@ impl UserBlobs {
     }
 
     /// The same of a user who must have keys.
-    pub(crate) fn of_owner(keys: &Keys, user: &UserId) -> Result<Self> {
+    pub(crate) async fn of_owner(keys: &Keys, user: &UserId) -> Result<Self> {
         // Destroyed since the vault was looked at.
         let gone = || Error::storage(StorageFailure::Unavailable, "the user whose attachment it is has no keys");
-        Self::of(keys, user)?.ok_or_else(gone)
+        Self::of(keys, user).await?.ok_or_else(gone)
+    }
+
+    /// The same of a data folder without encryption.
+    #[cfg(feature = "fuzzing")]
+    pub(crate) fn of_anybody(user: &UserId) -> Result<Option<Self>> {
+        Self::open(&Keys::off(), user.folder_name())
     }
 
     /// Where a blob is written, and what seals it there.

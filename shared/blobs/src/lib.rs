@@ -15,6 +15,7 @@ mod objects;
 mod s3;
 mod shelf;
 mod store;
+mod timely;
 
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;

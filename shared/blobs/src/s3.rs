@@ -18,6 +18,7 @@ use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use kimberly_core::attachments::S3Place;
 use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_crypto::read_private;
 use object_store::ObjectStore;
 use object_store::aws::AmazonS3Builder;
 use object_store::client::{
@@ -34,8 +35,8 @@ use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
-/// How long one request may take until its answer begins.
-const ANSWER_WITHIN: Duration = Duration::from_secs(30);
+use crate::timely::{Timely, answer_within};
+
 /// How often a request is sent again, and for how long in all.
 const RETRIES: usize = 3;
 const RETRY_WITHIN: Duration = Duration::from_secs(20);
@@ -44,8 +45,10 @@ const RETRY_WITHIN: Duration = Duration::from_secs(20);
 pub(crate) fn open(place: &S3Place) -> Result<Arc<dyn ObjectStore>> {
     let unusable = |problem: String| Error::storage(StorageFailure::Unavailable, format!("attachments.s3: {problem}"));
     let shown = place.secret_file.display();
-    let secret = std::fs::read_to_string(&place.secret_file)
-        .map_err(|error| unusable(format!("the secret in {shown} cannot be read: {error}")))?;
+    let unreadable = |why: &dyn fmt::Display| unusable(format!("the secret in {shown} cannot be read: {why}"));
+    let secret = read_private(&place.secret_file).map_err(|error| unreadable(&error))?;
+    let secret = secret.ok_or_else(|| unreadable(&"there is no such file"))?;
+    let secret = std::str::from_utf8(&secret).map_err(|error| unreadable(&error))?;
     let connector = Connector { tls: tls(place.ca_file.as_deref()).map_err(unusable)? };
     let retry = RetryConfig { max_retries: RETRIES, retry_timeout: RETRY_WITHIN, ..RetryConfig::default() };
     let built = AmazonS3Builder::new()
@@ -113,14 +116,15 @@ impl fmt::Debug for Http {
 #[async_trait]
 impl HttpService for Http {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
-        let answered = tokio::time::timeout(ANSWER_WITHIN, self.0.request(request)).await;
+        let within = answer_within(request.body().content_length());
+        let answered = tokio::time::timeout(within, self.0.request(request)).await;
         let answered = answered.map_err(|late| HttpError::new(HttpErrorKind::Timeout, late))?;
         let answer = answered.map_err(|error| {
             let kind = if error.is_connect() { HttpErrorKind::Connect } else { HttpErrorKind::Request };
             HttpError::new(kind, error)
         })?;
         let broken_off = |error| HttpError::new(HttpErrorKind::Interrupted, error);
-        Ok(answer.map(|body| HttpResponseBody::new(body.map_err(broken_off))))
+        Ok(answer.map(|body| HttpResponseBody::new(Timely::new(body.map_err(broken_off)))))
     }
 }
 

@@ -60,14 +60,14 @@ impl BlobStore {
 #[async_trait]
 impl Blobs for BlobStore {
     async fn begin(&self, user: &UserId, blob: BlobId) -> Result<Box<dyn BlobWriter>> {
-        let (spot, seal) = UserBlobs::of_owner(&self.keys, user)?.to_write(blob);
+        let (spot, seal) = UserBlobs::of_owner(&self.keys, user).await?.to_write(blob);
         let put = self.shelf.begin(user, &spot).await?;
         let facts = BlobFacts { sha256: [0; 32], size_bytes: 0, stored_bytes: 0 };
         Ok(Box::new(Writing { packer: Some(Packer::new(seal)), out: Vec::new(), put, hasher: Sha256::new(), facts }))
     }
 
     async fn open(&self, user: &UserId, blob: BlobId, offset: u64) -> Result<Option<Box<dyn BlobReader>>> {
-        let Some(blobs) = UserBlobs::of(&self.keys, user)? else { return Ok(None) };
+        let Some(blobs) = UserBlobs::of(&self.keys, user).await? else { return Ok(None) };
         for (spot, seal) in blobs.spots(blob) {
             if let Some(get) = self.shelf.open(user, &spot).await? {
                 let unpacker = Unpacker::new(seal);
@@ -79,17 +79,17 @@ impl Blobs for BlobStore {
         Ok(None)
     }
 
-    async fn remove(&self, user: &UserId, blob: BlobId) -> Result<()> {
+    async fn remove(&self, user: &UserId, blobs: &[BlobId]) -> Result<()> {
         // Of a user without keys nothing can be read, and his files go with his vault.
-        let Some(blobs) = UserBlobs::of(&self.keys, user)? else { return Ok(()) };
-        for (spot, _) in blobs.spots(blob) {
+        let Some(of_user) = UserBlobs::of(&self.keys, user).await? else { return Ok(()) };
+        for (spot, _) in blobs.iter().flat_map(|blob| of_user.spots(*blob)) {
             self.shelf.remove(user, &spot).await?;
         }
         Ok(())
     }
 
     async fn tidy(&self, user: &UserId, known: &[BlobId], before: Timestamp) -> Result<TidiedBlobs> {
-        let Some(blobs) = UserBlobs::of(&self.keys, user)? else { return Ok(TidiedBlobs::default()) };
+        let Some(blobs) = UserBlobs::of(&self.keys, user).await? else { return Ok(TidiedBlobs::default()) };
         let expected: HashMap<String, BlobId> =
             known.iter().flat_map(|blob| blobs.spots(*blob).map(|(spot, _)| (spot.name, *blob))).collect();
         let (mut tidied, mut there) = (TidiedBlobs::default(), HashSet::new());

@@ -258,10 +258,10 @@ async fn removing_is_for_good_and_may_be_done_again() {
     bed.put("ada", 1, b"one").await;
     bed.put("ada", 2, b"two").await;
     for _ in 0..2 {
-        bed.store.remove(&user("ada"), blob(1)).await.unwrap();
+        bed.store.remove(&user("ada"), &[blob(1)]).await.unwrap();
         assert!(bed.store.open(&user("ada"), blob(1), 0).await.unwrap().is_none());
     }
-    bed.store.remove(&user("bob"), blob(1)).await.unwrap();
+    bed.store.remove(&user("bob"), &[blob(1)]).await.unwrap();
     assert_eq!(bed.get("ada", 2, 0).await.unwrap(), b"two");
 }
 
@@ -320,7 +320,7 @@ async fn what_was_uploaded_before_encryption_was_turned_on_stays_and_goes_like_t
     assert_eq!((tidied.removed, tidied.missing), (0, Vec::new()));
     assert_eq!(bed.get("ada", 1, 5).await.unwrap(), b"before");
     assert_eq!(bed.get("ada", 3, 5).await.unwrap(), b"now");
-    bed.store.remove(&user("ada"), blob(1)).await.unwrap();
+    bed.store.remove(&user("ada"), &[blob(1)]).await.unwrap();
     assert!(bed.store.open(&user("ada"), blob(1), 0).await.unwrap().is_none());
     assert_eq!(bed.files("ada").len(), 2);
     let tidied = bed.store.tidy(&user("ada"), &[blob(3)], Timestamp::MAX).await.unwrap();

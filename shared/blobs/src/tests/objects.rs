@@ -1,6 +1,9 @@
 //! The same claims of object stores: one in memory, and one that is spoken to over HTTP.
 
+use std::fs::Permissions;
 use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -17,10 +20,15 @@ use super::fake_s3::FakeS3;
 use super::{Bed, blob, noise, user};
 use crate::{BlobStore, FRAME};
 
+fn set_mode(file: &Path, mode: u32) {
+    std::fs::set_permissions(file, Permissions::from_mode(mode)).unwrap();
+}
+
 /// A store at an address, and its secret.
 fn place_at(bed: &Bed, address: SocketAddr) -> S3Place {
     let secret_file = bed.folder.path().join("secret");
     std::fs::write(&secret_file, "the secret\n").unwrap();
+    set_mode(&secret_file, 0o600);
     S3Place {
         endpoint: format!("http://{address}/"),
         bucket: "kimberly".to_owned(),
@@ -60,7 +68,7 @@ async fn holds(store: &BlobStore, large: usize) {
     }
     assert!(get(store, 9, 0).await.is_none());
     for _ in 0..2 {
-        store.remove(&ada, blob(2)).await.unwrap();
+        store.remove(&ada, &[blob(2)]).await.unwrap();
     }
     assert!(get(store, 2, 0).await.is_none());
     let mut dropped = store.begin(&ada, blob(5)).await.unwrap();
@@ -127,8 +135,12 @@ async fn objects_are_kept_in_what_speaks_s3_and_show_neither_users_nor_contents(
     let mut reader = store.open(&user("ada"), blob(7), 0).await.unwrap().unwrap();
     let damaged = reader.next().await.unwrap_err();
     assert!(matches!(damaged, Error::Storage { failure: StorageFailure::Corrupt, .. }), "{damaged}");
+    let refused = || BlobStore::open(bed.folder.path(), bed.keys.clone(), &place).unwrap_err().to_string();
+    set_mode(&place.secret_file, 0o644);
+    let told = refused();
+    assert!(told.contains("attachments.s3") && told.contains("600"), "{told}");
     std::fs::remove_file(&place.secret_file).unwrap();
-    let told = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place).unwrap_err().to_string();
+    let told = refused();
     assert!(told.contains("attachments.s3") && told.contains("secret"), "{told}");
 }
 
@@ -191,6 +203,6 @@ async fn a_store_that_is_away_is_unavailable() {
     let bed = Bed::new();
     let place = place_at(&bed, SocketAddr::from(([127, 0, 0, 1], 1)));
     let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place).unwrap();
-    let away = store.remove(&user("ada"), blob(1)).await.unwrap_err();
+    let away = store.remove(&user("ada"), &[blob(1)]).await.unwrap_err();
     assert!(matches!(away, Error::Storage { failure: StorageFailure::Unavailable, .. }), "{away}");
 }

@@ -17,8 +17,8 @@ pub trait Blobs: Send + Sync {
     /// Reads a blob from the byte at `offset` on; `None` if there is none.
     async fn open(&self, user: &UserId, blob: BlobId, offset: u64) -> Result<Option<Box<dyn BlobReader>>>;
 
-    /// Removes a blob, if there is one; on return it is gone for good.
-    async fn remove(&self, user: &UserId, blob: BlobId) -> Result<()>;
+    /// Removes blobs, those that there are; on return they are gone for good.
+    async fn remove(&self, user: &UserId, blobs: &[BlobId]) -> Result<()>;
 
     /// Compares what is there with what should be: removes what is not `known` and was last written before `before`,
     /// beginnings of blobs among it, and says which of `known` are missing.

@@ -1,5 +1,7 @@
 //! `[attachments]`: what users may attach to memories, and how long what hangs on none is kept.
 
+use std::net::IpAddr;
+
 use kimberly_core::attachments::{AttachmentLimits, MediaPattern, S3Place};
 use kimberly_core::bounds::ABSOLUTE_MAX_ATTACHMENT_BYTES;
 use serde::{Deserialize, Serialize};
@@ -62,6 +64,13 @@ impl AttachmentsConfig {
         if !s3.endpoint.starts_with("https://") && !s3.endpoint.starts_with("http://") {
             problems.add("attachments.s3.endpoint is no URL; write one such as https://s3.example.com");
         }
+        if s3.endpoint.strip_prefix("http://").is_some_and(|rest| !is_this_machine(rest)) {
+            problems.add(format!(
+                "attachments.s3.endpoint is {}, which is reached over the network without TLS; use https://, or http:// with a \
+                 loopback address such as 127.0.0.1 if the store, or what speaks TLS for it, runs on this machine",
+                s3.endpoint
+            ));
+        }
         let unset = [
             ("bucket", s3.bucket.is_empty()),
             ("region", s3.region.is_empty()),
@@ -82,5 +91,46 @@ impl AttachmentsConfig {
             unreferenced_for: self.unreferenced.span(),
             upload_within: self.upload_within.span(),
         }
+    }
+}
+
+/// Whether what stands in a URL behind its scheme is on this machine.
+fn is_this_machine(rest: &str) -> bool {
+    let authority = rest.split('/').next().unwrap_or_default();
+    let host = match authority.strip_prefix('[') {
+        Some(six) => six.split(']').next().unwrap_or_default(),
+        None => authority.split(':').next().unwrap_or_default(),
+    };
+    let loopback = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    loopback && !authority.contains('@')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_store_elsewhere_is_reached_over_tls_alone() {
+        let said = |endpoint: &str| {
+            let s3 = S3Place {
+                endpoint: endpoint.to_owned(),
+                bucket: "kimberly".to_owned(),
+                access_key_id: "id".to_owned(),
+                secret_file: "/secret".into(),
+                ..S3Place::default()
+            };
+            let mut problems = Problems::default();
+            AttachmentsConfig { s3, ..AttachmentsConfig::default() }.check(&mut problems);
+            problems.into_result().map_err(|problems| problems.to_string())
+        };
+        for fine in ["https://s3.example.com", "http://127.0.0.1:9000", "http://localhost:9000/", "http://[::1]:9000"] {
+            assert_eq!(said(fine), Ok(()), "{fine}");
+        }
+        for elsewhere in ["http://10.0.0.5:9000", "http://minio", "http://[fd00::1]", "http://127.0.0.1:1@example.com/"]
+        {
+            let told = said(elsewhere).unwrap_err();
+            assert!(told.contains("without TLS") && told.contains("use https://"), "{told}");
+        }
+        assert!(said("s3.example.com").unwrap_err().contains("is no URL"));
     }
 }

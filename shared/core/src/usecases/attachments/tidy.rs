@@ -83,9 +83,7 @@ impl App {
             if condemned.is_empty() {
                 return Ok(removed);
             }
-            for blob in condemned.iter() {
-                blobs.remove(user, *blob).await?;
-            }
+            blobs.remove(user, &condemned).await?;
             removed += condemned.len() as u64;
             let now = self.clock.now();
             let forget = self.vaults.transact(user, "attachment.removed", move |tx| {
