@@ -73,7 +73,6 @@ async fn open(path: &Path) -> CliResult<File> {
 }
 
 async fn hash(mut file: File, path: &Path) -> CliResult<(i64, String)> {
-    use std::fmt::Write as _;
     let (mut hasher, mut bytes, mut size) = (Sha256::new(), vec![0; PIECE], 0_i64);
     loop {
         let read = file.read(&mut bytes).await.map_err(|error| unreadable(path, &error))?;
@@ -83,11 +82,16 @@ async fn hash(mut file: File, path: &Path) -> CliResult<(i64, String)> {
         hasher.update(bytes.get(..read).unwrap_or_default());
         size = size.saturating_add(i64::try_from(read).unwrap_or(i64::MAX));
     }
-    let hex = hasher.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
+    Ok((size, hex(hasher)))
+}
+
+/// What was hashed, as 64 hexadecimal digits.
+pub(crate) fn hex(hasher: Sha256) -> String {
+    use std::fmt::Write as _;
+    hasher.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
         hex
-    });
-    Ok((size, hex))
+    })
 }
 
 /// What comes out of a channel, as a stream.

@@ -1,13 +1,15 @@
 //! `kimberly attachments`: list them, fetch one, hang one on a memory and take it off.
 
-use std::fs::OpenOptions;
+mod arriving;
+
 use std::io;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use kimberly_proto::v1;
 use serde_json::json;
+
+use arriving::{Arriving, Part};
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
@@ -102,7 +104,7 @@ async fn detach(context: &Context, id: String, memory_id: String) -> CliResult {
     context.out.answer(|| json!({"id": id, "detached_from": memory_id}), || format!("took {id} off {memory_id}"))
 }
 
-/// Fetches it, going on where a connection was lost. The file gets its name once it is whole.
+/// Fetches it, going on where a connection was lost. The file gets its name once it is what was uploaded.
 async fn get(context: &Context, id: String, file: Option<PathBuf>) -> CliResult {
     let request = v1::GetAttachmentRequest { user_id: context.user.clone(), id: id.clone() };
     let attachment = context.connect().await?.attachments().get_attachment(request).await?.into_inner().attachment;
@@ -112,43 +114,39 @@ async fn get(context: &Context, id: String, file: Option<PathBuf>) -> CliResult 
         None => own_name(&attachment)?,
     };
     if file.as_os_str() == "-" {
-        return fetch(context, &id, &mut io::stdout().lock()).await.map(drop);
+        let mut arriving = Arriving::into(io::stdout().lock());
+        fetch(context, &id, &mut arriving).await?;
+        return arriving.whole(&attachment).map(drop);
     }
-    let part = file.with_added_extension("part");
-    let opened = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&part);
-    let mut out = opened.map_err(|error| unwritable(&part, &error))?;
-    let fetched = fetch(context, &id, &mut out).await?;
-    out.sync_all()?;
-    std::fs::rename(&part, &file).map_err(|error| unwritable(&file, &error))?;
-    let name = file.display().to_string();
+    let (part, out) = Part::open(&file)?;
+    let mut arriving = Arriving::into(out);
+    fetch(context, &id, &mut arriving).await?;
+    part.finish(&arriving.whole(&attachment)?)?;
+    let (name, bytes) = (file.display().to_string(), attachment.size_bytes);
     context.out.answer(
-        || json!({"id": id, "file": name, "bytes": fetched}),
-        || format!("fetched {} into {name}", text::bytes(fetched)),
+        || json!({"id": id, "file": name, "bytes": bytes}),
+        || format!("fetched {} into {name}", text::bytes(bytes)),
     )
 }
 
-async fn fetch(context: &Context, id: &str, out: &mut impl io::Write) -> CliResult<i64> {
+async fn fetch(context: &Context, id: &str, arriving: &mut Arriving<impl io::Write>) -> CliResult {
     let client = context.connect().await?;
-    let (mut offset, mut patience) = (0, Patience::default());
+    let mut patience = Patience::default();
     loop {
-        let before = offset;
+        let offset = arriving.bytes();
         let request = v1::DownloadAttachmentRequest { user_id: context.user.clone(), id: id.to_owned(), offset };
         let fetching = async {
             let answers = client.attachments().download_attachment(request).await.map_err(CliError::of_stream)?;
             let mut pieces = answers.into_inner();
             while let Some(piece) = pieces.message().await.map_err(CliError::of_stream)? {
-                out.write_all(&piece.piece)?;
-                offset += i64::try_from(piece.piece.len()).unwrap_or_default();
+                arriving.take(&piece.piece)?;
             }
             Ok::<_, CliError>(())
         };
         match fetching.await {
-            Ok(()) => {
-                out.flush()?;
-                return Ok(offset);
-            }
+            Ok(()) => return Ok(()),
             Err(error) => {
-                if offset > before {
+                if arriving.bytes() > offset {
                     patience.renew();
                 }
                 patience.again(error).await?;
