@@ -105,8 +105,19 @@ impl Uploading {
         Ok(begun.user)
     }
 
-    /// Writes every piece, and makes an attachment of them.
+    /// Writes every piece in the time that there is, and makes an attachment of them.
     async fn take_all(&mut self, user: &UserId) -> Result<Attachment, Status> {
+        let left = self.open.0.as_ref().map(Upload::left).unwrap_or_default();
+        let pieces = tokio::time::timeout(Duration::from_micros(left.0.unsigned_abs()), self.take_pieces(user));
+        pieces.await.map_err(|_elapsed| status::status(Error::UploadGone))??;
+        let _turn = self.running.wait(self.calls.write_turn(user.as_str())).await??;
+        let Some(open) = self.open.0.take() else { return Err(status::internal()) };
+        // To its end, whether or not the caller still waits: cut between its steps, it would leave its bytes to a job.
+        let finished = tokio::spawn(open.finish().in_current_span()).await;
+        finished.map_err(|_| status::internal())?.map_err(status::status)
+    }
+
+    async fn take_pieces(&mut self, user: &UserId) -> Result<(), Status> {
         while let Some(received) = self.running.wait(self.requests.next()).await? {
             let piece = match received.map_err(in_our_words)?.message {
                 Some(Message::Piece(piece)) => piece,
@@ -124,11 +135,7 @@ impl Uploading {
             let _turn = self.running.wait(self.calls.write_turn(user.as_str())).await??;
             open.write(&piece).await.map_err(status::status)?;
         }
-        let _turn = self.running.wait(self.calls.write_turn(user.as_str())).await??;
-        let Some(open) = self.open.0.take() else { return Err(status::internal()) };
-        // To its end, whether or not the caller still waits: cut between its steps, it would leave its bytes to a job.
-        let finished = tokio::spawn(open.finish().in_current_span()).await;
-        finished.map_err(|_| status::internal())?.map_err(status::status)
+        Ok(())
     }
 }
 

@@ -1,8 +1,10 @@
 //! How long attachments stay, and what is left of them.
 
 use kimberly_proto::v1 as pb;
-use kimberly_tests::attachments::{download, list, noise, start, upload};
+use kimberly_tests::attachments::{download, list, messages, noise, start, upload};
 use kimberly_tests::{System, eventually, reason};
+use tokio_stream::StreamExt as _;
+use tonic::Code;
 
 use super::files;
 
@@ -97,4 +99,16 @@ async fn what_never_hung_on_a_memory_goes_by_itself() {
     })
     .await;
     assert_eq!(list(&clients, "ada", "").await, [kept]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upload_that_does_not_end_is_ended() {
+    let system = System::start_with(&[("KIMBERLY_ATTACHMENTS__UPLOAD_WITHIN", "1s")]).await;
+    let sent = messages(start("ada", "never whole"), &noise(1, 100_000));
+    let requests = tokio_stream::iter(sent).chain(tokio_stream::pending());
+    let mut answers = system.clients().attachments.upload_attachment(requests).await.expect("it begins").into_inner();
+    let told = answers.message().await.expect_err("it is ended");
+    assert_eq!(told.code(), Code::Unavailable, "{told:?}");
+    assert!(told.message().contains("took longer than the server allows"), "{told:?}");
+    eventually("nothing is left of it", || async { files(&system).is_empty().then_some(()) }).await;
 }

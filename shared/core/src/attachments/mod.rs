@@ -79,6 +79,8 @@ pub struct AttachmentUsage {
     pub items: u64,
     /// Bytes of their blobs, each counted once: what counts against the allowance.
     pub bytes: u64,
+    /// Bytes that uploads under way may still make of it: they count, too, while something begins.
+    pub coming_bytes: u64,
     /// Bytes that the store holds for these.
     pub stored_bytes: u64,
 }

@@ -226,8 +226,8 @@ pub trait VaultTransaction: VaultReader {
     /// Seals sensitive memories that stand there in plain from a time when nothing was sealed, the oldest first, at most
     /// `limit`. Does nothing where nothing is sealed. Nothing that can be read changes.
     async fn seal_sensitive(&mut self, limit: usize) -> Result<SealedBatch>;
-    /// Notes that the bytes of a blob are coming.
-    async fn stage_blob(&mut self, id: BlobId, at: Timestamp) -> Result<()>;
+    /// Notes that the bytes of a blob are coming, and how many at most.
+    async fn stage_blob(&mut self, id: BlobId, most: u64, at: Timestamp) -> Result<()>;
     /// Notes that they are there; returns the blob that holds them: this one, or one with the same content, and then this
     /// one is condemned. `None` if the blob is not one whose bytes are coming.
     async fn store_blob(&mut self, id: BlobId, facts: &BlobFacts) -> Result<Option<BlobId>>;

@@ -157,9 +157,14 @@ impl App {
         Self { token_key: Arc::new(key), ..self }
     }
 
+    /// Whether it works for a caller who reaches only some memories.
+    fn is_limited(&self) -> bool {
+        self.caller.as_ref().is_some_and(|caller| !caller.grant.rows.are_all())
+    }
+
     /// The scope of a list of memories or of their changes.
     fn scope_of_memories(&self, operation: &'static str, user: &UserId, selection: &impl Serialize) -> Result<Scope> {
-        let limited = self.caller.as_ref().is_some_and(|caller| !caller.grant.rows.are_all());
+        let limited = self.is_limited();
         let veil = || Veil::new(Arc::clone(&self.token_key), Arc::clone(&self.ids), Arc::clone(&self.clock));
         Ok(Scope::new(operation, user, selection)?.veiled(limited.then(veil)))
     }

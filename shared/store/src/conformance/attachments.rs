@@ -40,7 +40,7 @@ fn new(n: u128, blob: BlobId, uploader: &str) -> NewAttachment {
 
 /// An upload of this content, as a transaction makes one.
 async fn upload(tx: &mut dyn VaultTransaction, n: u128, content: u8, uploader: &str) -> Result<BlobId> {
-    tx.stage_blob(blob(n), at(i64::try_from(n).unwrap())).await?;
+    tx.stage_blob(blob(n), 7, at(i64::try_from(n).unwrap())).await?;
     let stored = tx.store_blob(blob(n), &facts(content)).await?.unwrap();
     tx.insert_attachment(&new(n, stored, uploader)).await?;
     Ok(stored)
@@ -85,8 +85,12 @@ async fn pending(bed: &Bed) -> PendingBlobs {
 }
 
 async fn usage(bed: &Bed) -> (u64, u64, u64) {
-    let AttachmentUsage { items, bytes, stored_bytes } = bed.read("u", |r| Box::pin(r.attachment_usage())).await;
+    let AttachmentUsage { items, bytes, stored_bytes, .. } = bed.read("u", |r| Box::pin(r.attachment_usage())).await;
     (items, bytes, stored_bytes)
+}
+
+async fn coming(bed: &Bed) -> u64 {
+    bed.read("u", |r| Box::pin(r.attachment_usage())).await.coming_bytes
 }
 
 /// Jobs that wait to remove bytes.
@@ -164,10 +168,11 @@ pub async fn whatever_erases_the_last_memory_takes_attachment_and_blob_along(bed
 pub async fn what_never_hung_and_what_never_came_expires(bed: &Bed) {
     let seqs = bed.remember("u", [draft("one")]).await;
     put(bed, 1, vec![(1, None), (2, Some(seqs[0])), (3, None)]).await;
-    bed.write("u", |tx| Box::pin(async move { tx.stage_blob(blob(20), at(20)).await })).await;
-    bed.write("u", |tx| Box::pin(async move { tx.stage_blob(blob(30), at(30)).await })).await;
+    bed.write("u", |tx| Box::pin(async move { tx.stage_blob(blob(20), 200, at(20)).await })).await;
+    bed.write("u", |tx| Box::pin(async move { tx.stage_blob(blob(30), 300, at(30)).await })).await;
     let found = pending(bed).await;
     assert_eq!((found.oldest_staged, found.oldest_unreferenced), (Some(at(20)), Some(at(1))));
+    assert_eq!((usage(bed).await, coming(bed).await), ((3, 600, 60), 500), "what is coming is counted apart");
     let expired = bed.write("u", |tx| Box::pin(async move { tx.expire_attachments(at(3), at(21)).await })).await;
     assert_eq!(expired, 1);
     let found = pending(bed).await;
@@ -177,7 +182,7 @@ pub async fn what_never_hung_and_what_never_came_expires(bed: &Bed) {
     let late = bed.write("u", |tx| Box::pin(async move { tx.store_blob(blob(20), &facts(9)).await })).await;
     assert_eq!(late, None, "what was given up does not come any more");
     bed.write("u", |tx| Box::pin(async move { tx.condemn_blob(blob(30), at(40)).await })).await;
-    assert_eq!((pending(bed).await.condemned.len(), jobs(bed).await), (3, 1));
+    assert_eq!((pending(bed).await.condemned.len(), jobs(bed).await, coming(bed).await), (3, 1, 0));
 }
 
 /// With the last memory that is shown an attachment is not shown any more, and comes back with it.
@@ -256,7 +261,7 @@ pub async fn a_limited_caller_sees_attachments_by_the_memories_that_he_reaches(b
 /// Every blob whose bytes should or may be there is listed.
 pub async fn blobs_are_listed_until_they_are_forgotten(bed: &Bed) {
     put(bed, 1, vec![(1, None), (2, None)]).await;
-    bed.write("u", |tx| Box::pin(async move { tx.stage_blob(blob(3), at(3)).await })).await;
+    bed.write("u", |tx| Box::pin(async move { tx.stage_blob(blob(3), 0, at(3)).await })).await;
     bed.write("u", |tx| Box::pin(async move { tx.expire_attachments(at(2), at(0)).await })).await;
     let list = |after, limit| bed.read("u", move |r| Box::pin(r.blobs(after, limit)));
     assert_eq!(list(None, 9).await, [(blob(1), false), (blob(2), true), (blob(3), false)]);

@@ -109,8 +109,8 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
     async fn seal_sensitive(&mut self, _: usize) -> Result<SealedBatch> {
         refused()
     }
-    async fn stage_blob(&mut self, id: BlobId, at: Timestamp) -> Result<()> {
-        self.inner.stage_blob(id, at).await
+    async fn stage_blob(&mut self, id: BlobId, most: u64, at: Timestamp) -> Result<()> {
+        self.inner.stage_blob(id, most, at).await
     }
     async fn store_blob(&mut self, id: BlobId, facts: &BlobFacts) -> Result<Option<BlobId>> {
         self.inner.store_blob(id, facts).await

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::LOOK_EVERY;
 use crate::attachments::Attachment;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{AttachmentId, UserId};
@@ -10,10 +11,14 @@ use crate::usecases::App;
 
 /// An attachment that is being read.
 pub struct Download {
+    app: App,
+    user: UserId,
     /// What it is.
     pub attachment: Attachment,
     /// Where the next piece begins.
     pub offset: u64,
+    /// Where it looks again.
+    look_at: u64,
     reader: Box<dyn BlobReader>,
 }
 
@@ -39,13 +44,19 @@ impl App {
         let reader = self.blobs()?.open(user, attachment.blob, offset).await?;
         let missing =
             || Error::storage(StorageFailure::Corrupt, format!("the bytes of {id} are not where they should be"));
-        Ok(Download { attachment, offset, reader: reader.ok_or_else(missing)? })
+        let (app, user, look_at) = (self.clone(), user.clone(), offset.saturating_add(LOOK_EVERY));
+        Ok(Download { app, user, attachment, offset, look_at, reader: reader.ok_or_else(missing)? })
     }
 }
 
 impl Download {
-    /// The next bytes; `None` when all have come.
+    /// The next bytes; `None` when all have come. [`Error::NotFound`] if the attachment was erased or withheld meanwhile:
+    /// at most a few pieces come after that.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        if self.offset >= self.look_at {
+            self.app.get_attachment(&self.user, self.attachment.id).await?;
+            self.look_at = self.offset.saturating_add(LOOK_EVERY);
+        }
         let piece = self.reader.next().await?;
         let size = self.attachment.facts.size_bytes;
         match &piece {

@@ -19,6 +19,9 @@ use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{AttachmentId, UserId};
 use crate::ports::{AttachmentQuery, Blobs, VaultReader};
 
+/// Bytes after which who uploads or downloads looks again whether he still may: what is erased meanwhile goes no further.
+const LOOK_EVERY: u64 = 4 << 20;
+
 impl App {
     fn blobs(&self) -> Result<Arc<dyn Blobs>> {
         let none = || Error::storage(StorageFailure::Defect, "this process was put together without attachments");

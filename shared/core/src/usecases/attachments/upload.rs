@@ -8,13 +8,13 @@
 use std::fmt;
 
 use super::attach::hang;
-use super::seen;
-use crate::attachments::{Attachment, AttachmentDraft, AttachmentLimits, BlobFacts, NewAttachment};
+use super::{LOOK_EVERY, seen};
+use crate::attachments::{Attachment, AttachmentDraft, AttachmentLimits, AttachmentUsage, BlobFacts, NewAttachment};
 use crate::bounds::MAX_ATTACHMENTS;
 use crate::error::{Error, Result};
 use crate::ids::{AttachmentId, BlobId, MemoryId, UserId};
 use crate::ports::{BlobWriter, Job, VaultTransaction};
-use crate::time::Timestamp;
+use crate::time::{Span, Timestamp};
 use crate::usecases::App;
 use crate::usecases::support::{entry, load};
 
@@ -36,8 +36,10 @@ pub struct Upload {
     blob: BlobId,
     /// Bytes that came.
     received: u64,
-    /// Bytes that all blobs held when it began.
+    /// Bytes that all blobs held when it began, those on their way among them.
     held: u64,
+    /// When it must have ended.
+    until: Timestamp,
     writer: Box<dyn BlobWriter>,
 }
 
@@ -62,12 +64,17 @@ impl App {
                 if let Some(memory) = memory {
                     load(tx, memory).await?;
                 }
-                let held = room(tx, &limits, announced.unwrap_or_default()).await?;
-                if tx.as_reader().pending_blobs(1).await?.is_empty() {
+                let usage = usage(tx).await?;
+                let held = usage.bytes.saturating_add(usage.coming_bytes);
+                check_room(&limits, held, announced.unwrap_or_default())?;
+                // What does not say its size may become as large as there is room for, and keeps that room until it has ended.
+                let left = limits.allowance_bytes.saturating_sub(held);
+                let most = announced.unwrap_or_else(|| limits.max_bytes.min(left));
+                if tx.as_reader().pending_blobs(1).await?.oldest_staged.is_none() {
                     let after_s = limits.upload_within.0.unsigned_abs().div_ceil(1_000_000) + 1;
                     tx.enqueue(job, &Job::Attachments { after_s }, now, None).await?;
                 }
-                tx.stage_blob(blob, now).await?;
+                tx.stage_blob(blob, most, now).await?;
                 Ok(held)
             })
         });
@@ -79,7 +86,8 @@ impl App {
                 return Err(error);
             }
         };
-        Ok(Upload { app: self.clone(), user: user.clone(), draft, memory, blob, received: 0, held, writer })
+        let until = now.plus(self.defaults.attachments.upload_within);
+        Ok(Upload { app: self.clone(), user: user.clone(), draft, memory, blob, received: 0, held, until, writer })
     }
 
     /// Condemns what an upload left, and removes it. What cannot be removed now goes later.
@@ -88,9 +96,12 @@ impl App {
             return;
         }
         let now = self.clock.now();
-        let condemn = self
-            .vaults
-            .transact(user, "attachment.abandon", move |tx| Box::pin(async move { tx.condemn_blob(blob, now).await }));
+        let condemn = self.vaults.transact(user, "attachment.abandon", move |tx| {
+            Box::pin(async move {
+                tx.condemn_blob(blob, now).await?;
+                tx.audit(&entry(now, "attachment.abandon", None, 1)).await
+            })
+        });
         if condemn.await.is_ok() {
             self.remove_condemned(user).await;
         }
@@ -104,7 +115,12 @@ impl App {
 }
 
 impl Upload {
-    /// Takes the next bytes, unless they are too many.
+    /// How much time there is left to end it; none once it is over.
+    pub fn left(&self) -> Span {
+        self.until.since(self.app.clock.now()).max(Span(0))
+    }
+
+    /// Takes the next bytes, unless they are too many or come too late.
     pub async fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let limits = &self.app.defaults.attachments;
         let received = self.received.saturating_add(bytes.len() as u64);
@@ -113,10 +129,25 @@ impl Upload {
             let problem = format!("is less than the {received} bytes that came; nothing is kept, upload it anew");
             return Err(Error::invalid("start.size_bytes", problem));
         }
-        check_room(limits, self.held, received)?;
+        check_room(limits, self.held, received).map_err(|error| self.without_figures(error))?;
+        // What is left of it is removed by then, and what its user was purged of goes no further.
+        let looks = received / LOOK_EVERY > self.received / LOOK_EVERY;
+        if self.left() == Span(0) || (looks && !self.app.is_coming(&self.user).await?) {
+            return Err(Error::UploadGone);
+        }
         self.writer.write(bytes).await?;
         self.received = received;
         Ok(())
+    }
+
+    /// For who reaches only some memories: what the others hold is not told.
+    fn without_figures(&self, error: Error) -> Error {
+        match error {
+            Error::AttachmentsFull { limit, requested, .. } if self.app.is_limited() => {
+                Error::AttachmentsFull { used: None, limit, requested }
+            }
+            other => other,
+        }
     }
 
     /// Makes an attachment of what came.
@@ -175,7 +206,7 @@ async fn keep(
     let keep = app.vaults.transact(user, "attachment.upload", move |tx| {
         let (new, limits) = (new.clone(), limits.clone());
         Box::pin(async move {
-            let held = room(tx, &limits, 0).await?;
+            let held = usage(tx).await?.bytes;
             let stored = tx.store_blob(blob, &facts).await?.ok_or(Error::UploadGone)?;
             if stored == blob {
                 check_room(&limits, held, facts.size_bytes)?;
@@ -201,14 +232,13 @@ async fn finish(
     seen(tx.as_reader(), id).await
 }
 
-/// Bytes that are held, if there is room for an attachment of so many more.
-async fn room(tx: &mut dyn VaultTransaction, limits: &AttachmentLimits, more: u64) -> Result<u64> {
+/// What attachments hold, if there may be one more.
+async fn usage(tx: &mut dyn VaultTransaction) -> Result<AttachmentUsage> {
     let usage = tx.as_reader().attachment_usage().await?;
     if usage.items >= MAX_ATTACHMENTS as u64 {
         return Err(Error::LimitReached { what: "attachments", limit: MAX_ATTACHMENTS });
     }
-    check_room(limits, usage.bytes, more)?;
-    Ok(usage.bytes)
+    Ok(usage)
 }
 
 fn check_room(limits: &AttachmentLimits, held: u64, more: u64) -> Result<()> {

@@ -18,7 +18,8 @@ const ATTACHMENTS: &str = "SELECT a.id, b.id, a.name, a.media_type, b.sha256, b.
      JOIN memories m ON m.seq = t.memory WHERE t.attachment = a.no AND m.withheld = 0), '') AS shown \
      FROM attachments a JOIN blobs b ON b.no = a.blob WHERE (NOT a.hung OR shown <> '')";
 const USAGE: &str = "SELECT (SELECT count(*) FROM attachments), coalesce(sum(size_bytes), 0), \
-     coalesce(sum(stored_bytes), 0) FROM blobs WHERE state = 1";
+     (SELECT coalesce(sum(size_bytes), 0) FROM blobs WHERE state = 0), coalesce(sum(stored_bytes), 0) \
+     FROM blobs WHERE state = 1";
 const CONDEMNED: &str = "SELECT id FROM blobs WHERE state = 2 ORDER BY no LIMIT ?";
 const OLDEST: &str = "SELECT (SELECT min(staged_at) FROM blobs WHERE state = 0), \
      (SELECT min(created_at) FROM attachments WHERE hung = 0)";
@@ -71,7 +72,8 @@ fn ids(hex: &str) -> Result<Vec<MemoryId>> {
 pub(super) async fn usage(conn: &mut Conn) -> Result<AttachmentUsage> {
     let usage = conn.row("counting attachments", USAGE, Args::new(), |row| {
         let c = &mut Cells::new(row);
-        Ok(AttachmentUsage { items: c.count()?, bytes: c.count()?, stored_bytes: c.count()? })
+        let (items, bytes, coming_bytes, stored_bytes) = (c.count()?, c.count()?, c.count()?, c.count()?);
+        Ok(AttachmentUsage { items, bytes, coming_bytes, stored_bytes })
     });
     Ok(usage.await?.unwrap_or_default())
 }

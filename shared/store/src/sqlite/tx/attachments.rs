@@ -11,7 +11,7 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
 use crate::sqlite::rows::{Cells, unsigned};
 
-const STAGE: &str = "INSERT INTO blobs (id, state, staged_at, size_bytes, stored_bytes) VALUES (?, 0, ?, 0, 0)";
+const STAGE: &str = "INSERT INTO blobs (id, state, staged_at, size_bytes, stored_bytes) VALUES (?, 0, ?, ?, 0)";
 const IS_STAGED: &str = "SELECT EXISTS (SELECT 1 FROM blobs WHERE id = ? AND state = 0)";
 const SAME: &str = "SELECT id FROM blobs WHERE sha256 = ? AND state = 1";
 const STORE: &str =
@@ -28,8 +28,8 @@ const CONDEMN_OLD: &str = "UPDATE blobs SET state = 2 WHERE state = 0 AND staged
 const IS_CONDEMNED: &str = "SELECT EXISTS (SELECT 1 FROM blobs WHERE state = 2)";
 const ANY_ID: &str = "SELECT randomblob(16)";
 
-pub(super) async fn stage(conn: &mut Conn, id: BlobId, at: Timestamp) -> Result<()> {
-    let args = Args::new().with(id.0.as_bytes().to_vec()).with(at.0);
+pub(super) async fn stage(conn: &mut Conn, id: BlobId, most: u64, at: Timestamp) -> Result<()> {
+    let args = Args::new().with(id.0.as_bytes().to_vec()).with(at.0).with(unsigned(most));
     conn.run("staging a blob", STAGE, args).await.map(drop)
 }
 

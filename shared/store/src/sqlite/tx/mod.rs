@@ -148,8 +148,8 @@ impl VaultTransaction for Access<'_, Writing> {
     async fn seal_sensitive(&mut self, limit: usize) -> Result<SealedBatch> {
         seal::some(self.conn, limit).await
     }
-    async fn stage_blob(&mut self, id: BlobId, at: Timestamp) -> Result<()> {
-        attachments::stage(self.conn, id, at).await
+    async fn stage_blob(&mut self, id: BlobId, most: u64, at: Timestamp) -> Result<()> {
+        attachments::stage(self.conn, id, most, at).await
     }
     async fn store_blob(&mut self, id: BlobId, facts: &BlobFacts) -> Result<Option<BlobId>> {
         attachments::store(self.conn, id, facts).await

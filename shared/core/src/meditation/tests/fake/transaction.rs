@@ -200,7 +200,7 @@ impl VaultTransaction for Vault {
     async fn put_settings(&mut self, _: &UserSettings) -> Result<u64> {
         panic!("{UNUSED}")
     }
-    async fn stage_blob(&mut self, _: BlobId, _: Timestamp) -> Result<()> {
+    async fn stage_blob(&mut self, _: BlobId, _: u64, _: Timestamp) -> Result<()> {
         unreachable!("{UNUSED}")
     }
     async fn store_blob(&mut self, _: BlobId, _: &BlobFacts) -> Result<Option<BlobId>> {
