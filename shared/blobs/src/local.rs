@@ -3,7 +3,7 @@
 //! The folder of the vault is never made here: who has none, or none any more, has no attachments. So nothing comes back
 //! to a place that a purge has emptied.
 
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -46,7 +46,8 @@ impl Shelf for Local {
         let staged = folder.join(format!(".{name}.new"));
         let opened = private().write(true).create_new(true).open(&staged).await;
         let file = opened.map_err(|error| errors::io("beginning an attachment", &error))?;
-        Ok(Box::new(Writing { file: Some(file), staged: Staged(Some(staged)), to: folder.join(name), folder }))
+        let (staged, to, under) = (Staged(Some(staged)), folder.join(name), spot.under);
+        Ok(Box::new(Writing { file: Some(file), staged, to, folder, under }))
     }
 
     async fn open(&self, user: &UserId, spot: &Spot) -> Result<Option<Box<dyn Get>>> {
@@ -60,8 +61,8 @@ impl Shelf for Local {
     async fn remove(&self, user: &UserId, spot: &Spot) -> Result<()> {
         let folder = self.folder(user);
         for name in [spot.name.clone(), format!(".{}.new", spot.name)] {
-            gone(fs::remove_file(folder.join(name)).await)
-                .map_err(|error| errors::io("removing an attachment", &error))?;
+            let removed = remove(&folder.join(name), spot.under).await;
+            removed.map_err(|error| errors::io("removing an attachment", &error))?;
         }
         gone(sync(&folder).await).map_err(|error| errors::io("removing an attachment", &error))
     }
@@ -88,12 +89,16 @@ impl Shelf for Local {
     }
 
     async fn discard(&self, user: &UserId, found: &Found) -> Result<()> {
-        let removed = fs::remove_file(self.folder(user).join(&found.spot.name)).await;
-        gone(removed).map_err(|error| errors::io("removing what no attachment is", &error))
+        // Nobody knows what sealed it.
+        let removed = remove(&self.folder(user).join(&found.spot.name), Under::KnownKey).await;
+        removed.map_err(|error| errors::io("removing what no attachment is", &error))
     }
 
-    /// Nothing: it goes with the vault's folder.
-    async fn remove_all(&self, _: &UserId) -> Result<()> {
+    /// All of it would go with the vault's folder; here it is overwritten, too.
+    async fn remove_all(&self, user: &UserId) -> Result<()> {
+        for found in self.list(user).await? {
+            self.discard(user, &found).await?;
+        }
         Ok(())
     }
 }
@@ -114,6 +119,24 @@ fn private() -> fs::OpenOptions {
     let mut options = fs::OpenOptions::new();
     options.mode(0o600);
     options
+}
+
+/// Removes a file, if there is one. What everybody could open that finds it in blocks that are free is overwritten before.
+async fn remove(file: &Path, under: Under) -> io::Result<()> {
+    if under == Under::KnownKey {
+        gone(overwrite(file.to_owned()).await)?;
+    }
+    gone(fs::remove_file(file).await)
+}
+
+async fn overwrite(file: PathBuf) -> io::Result<()> {
+    let overwriting = tokio::task::spawn_blocking(move || {
+        let mut file = std::fs::OpenOptions::new().write(true).open(file)?;
+        let length = file.metadata()?.len();
+        io::copy(&mut io::repeat(0).take(length), &mut file)?;
+        file.sync_data()
+    });
+    overwriting.await.map_err(io::Error::other)?
 }
 
 async fn sync(folder: &Path) -> io::Result<()> {
@@ -151,6 +174,7 @@ struct Writing {
     staged: Staged,
     to: PathBuf,
     folder: PathBuf,
+    under: Under,
 }
 
 #[async_trait]
@@ -183,10 +207,12 @@ impl Put for Writing {
     }
 
     async fn discard(self: Box<Self>) -> Result<()> {
-        let Self { file, staged, to, folder } = *self;
-        drop((file, staged));
+        let Self { file, staged, to, folder, under } = *self;
+        drop(file);
         let removed = async {
-            gone(fs::remove_file(to).await)?;
+            for file in staged.0.iter().chain([&to]) {
+                remove(file, under).await?;
+            }
             gone(sync(&folder).await)
         };
         removed.await.map_err(|error| errors::io("removing an attachment", &error))

@@ -36,7 +36,7 @@ pub(crate) trait Shelf: Send + Sync {
     async fn list(&self, user: &UserId) -> Result<Vec<Found>>;
     /// Removes what was found.
     async fn discard(&self, user: &UserId, found: &Found) -> Result<()>;
-    /// Removes everything of a user that does not lie in the folder of his vault.
+    /// Removes everything of a user.
     async fn remove_all(&self, user: &UserId) -> Result<()>;
 }
 

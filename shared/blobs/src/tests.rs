@@ -13,9 +13,13 @@ use kimberly_core::ports::Blobs;
 use kimberly_crypto::{FRAME_OVERHEAD, KeySources, Keys, Loads};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
+use tokio::sync::Mutex;
 use uuid::Uuid;
 
 use crate::{BlobStore, FRAME};
+
+/// Held by whoever needs much memory, so that who measures it measures his own.
+static LARGE: Mutex<()> = Mutex::const_new(());
 
 /// A data folder with keys outside of it, and two users with vaults.
 struct Bed {
@@ -327,10 +331,34 @@ async fn what_was_uploaded_before_encryption_was_turned_on_stays_and_goes_like_t
     assert_eq!((tidied.removed, bed.files("ada").len()), (1, 1), "what no row knows goes, whatever sealed it");
 }
 
+#[tokio::test]
+async fn without_encryption_bytes_are_overwritten_before_they_go() {
+    for way in ["remove", "tidy", "purge", "discard"] {
+        let bed = Bed::with(tempfile::tempdir().unwrap(), Keys::off());
+        let ada = user("ada");
+        let mut writer = bed.store.begin(&ada, blob(1)).await.unwrap();
+        writer.write(&noise(5 * FRAME)).await.unwrap();
+        writer.finish().await.unwrap();
+        let seen = bed.folder.path().join("what the disk still holds");
+        fs::hard_link(&bed.files("ada")[0], &seen).unwrap();
+        assert!(fs::read(&seen).unwrap().iter().any(|byte| *byte != 0));
+        match way {
+            "remove" => bed.store.remove(&ada, &[blob(1)]).await.unwrap(),
+            "tidy" => assert_eq!(bed.store.tidy(&ada, &[], Timestamp::MAX).await.unwrap().removed, 1),
+            "purge" => bed.store.remove_all(&ada).await.unwrap(),
+            _ => writer.discard().await.unwrap(),
+        }
+        assert!(bed.files("ada").is_empty(), "{way}");
+        let left = fs::read(&seen).unwrap();
+        assert!(left.len() > 5 * FRAME && left.iter().all(|byte| *byte == 0), "{way} leaves bytes on the disk");
+    }
+}
+
 /// What a blob of many frames takes of memory, both ways, is that of a few.
 #[tokio::test]
 async fn memory_is_flat_however_large_a_blob_is() {
     const FRAMES: usize = 400;
+    let _alone = LARGE.lock().await;
     let bed = Bed::new();
     let piece = noise(FRAME);
     let mut writer = bed.store.begin(&user("ada"), blob(1)).await.unwrap();

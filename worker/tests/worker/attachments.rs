@@ -4,6 +4,7 @@ use kimberly_core::attachments::AttachmentDraft;
 use kimberly_core::error::{Error, Result};
 use kimberly_core::ports::{AuditQuery, Job};
 use kimberly_core::time::Span;
+use kimberly_core::usecases::ListInput;
 use kimberly_core::usecases::attachments::{Upload, UploadInput};
 
 use crate::fixture::{Fixture, user};
@@ -92,7 +93,8 @@ async fn what_is_broken_off_is_in_the_audit() {
     let draft = AttachmentDraft { sha256: Some([1; 32]), ..AttachmentDraft::default() };
     let refused = fixture.app().begin_upload(&user("anna"), UploadInput { draft, memory: None }).await.unwrap();
     assert!(refused.finish().await.is_err());
-    let read = fixture.store.vaults().read(&user("anna"), |reader| {
+    let (vaults, anna) = (fixture.store.vaults(), user("anna"));
+    let read = vaults.read(&anna, |reader| {
         Box::pin(async move {
             let query = AuditQuery {
                 after: 0,
@@ -118,7 +120,7 @@ async fn a_download_ends_soon_after_what_it_gives_out_is_erased() {
     let memory = page.memories[0].id;
     let mut upload =
         app.begin_upload(&anna, UploadInput { memory: Some(memory), ..UploadInput::default() }).await.unwrap();
-    let piece: Vec<u8> = (0..1_u32 << 20).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let piece: Vec<u8> = (0..1_u32 << 20).map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()[3]).collect();
     for _ in 0..9 {
         upload.write(&piece).await.unwrap();
     }

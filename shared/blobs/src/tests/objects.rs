@@ -17,7 +17,7 @@ use object_store::ObjectStore as _;
 use object_store::memory::InMemory;
 
 use super::fake_s3::FakeS3;
-use super::{Bed, blob, noise, user};
+use super::{Bed, LARGE, blob, noise, user};
 use crate::{BlobStore, FRAME};
 
 fn set_mode(file: &Path, mode: u32) {
@@ -58,6 +58,7 @@ async fn get(store: &BlobStore, n: u128, offset: usize) -> Option<Vec<u8>> {
 
 /// What holds for any place.
 async fn holds(store: &BlobStore, large: usize) {
+    let _alone = LARGE.lock().await;
     let ada = user("ada");
     for (n, length) in [(1, 0), (2, 5), (3, 3 * FRAME + 9), (4, large)] {
         let bytes = noise(length);
@@ -146,6 +147,7 @@ async fn objects_are_kept_in_what_speaks_s3_and_show_neither_users_nor_contents(
 
 #[tokio::test]
 async fn an_object_of_a_user_who_was_purged_meanwhile_is_taken_back() {
+    let _alone = LARGE.lock().await;
     let bed = Bed::new();
     let objects = Arc::new(InMemory::new());
     let store = BlobStore::on(objects.clone(), "some/where", bed.keys.clone());
@@ -175,6 +177,7 @@ fn counting_panics() -> Arc<AtomicUsize> {
 
 #[tokio::test]
 async fn an_upload_that_fails_or_is_cut_at_its_end_panics_nowhere() {
+    let _alone = LARGE.lock().await;
     let bed = Bed::new();
     let (fake, address) = FakeS3::serve().await;
     let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place_at(&bed, address)).unwrap();

@@ -24,8 +24,7 @@ pub trait Blobs: Send + Sync {
     /// beginnings of blobs among it, and says which of `known` are missing.
     async fn tidy(&self, user: &UserId, known: &[BlobId], before: Timestamp) -> Result<TidiedBlobs>;
 
-    /// Removes everything of a user that does not lie in the folder of his vault, whether or not he still has keys. May be
-    /// cut anywhere and done again.
+    /// Removes everything of a user, whether or not he still has keys. May be cut anywhere and done again.
     async fn remove_all(&self, user: &UserId) -> Result<()>;
 }
 

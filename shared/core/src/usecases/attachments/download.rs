@@ -50,14 +50,26 @@ impl App {
 }
 
 impl Download {
+    /// Fails unless the caller still sees it.
+    async fn look(&self) -> Result<()> {
+        self.app.get_attachment(&self.user, self.attachment.id).await.map(drop)
+    }
+
     /// The next bytes; `None` when all have come. [`Error::NotFound`] if the attachment was erased or withheld meanwhile:
     /// at most a few pieces come after that.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
         if self.offset >= self.look_at {
-            self.app.get_attachment(&self.user, self.attachment.id).await?;
+            self.look().await?;
             self.look_at = self.offset.saturating_add(LOOK_EVERY);
         }
-        let piece = self.reader.next().await?;
+        let piece = match self.reader.next().await {
+            Ok(piece) => piece,
+            Err(failed) => {
+                // What is being removed may look damaged.
+                self.look().await?;
+                return Err(failed);
+            }
+        };
         let size = self.attachment.facts.size_bytes;
         match &piece {
             Some(bytes) => self.offset += bytes.len() as u64,
