@@ -40,6 +40,8 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("AttachmentService", "GetAttachment"), Read, Rows),
     rule(rpc!("AttachmentService", "ListAttachments"), Read, Rows),
     rule(rpc!("AttachmentService", "DownloadAttachment"), Read, Rows),
+    rule(rpc!("AttachmentService", "ExportAttachments"), Export, WholeUser),
+    rule(rpc!("AttachmentService", "ImportAttachment"), Write, WholeUser),
     rule(rpc!("MeditationService", "Meditate"), Meditate, WholeUser),
     rule(rpc!("MeditationService", "GetMeditation"), Read, WholeUser),
     rule(rpc!("MeditationService", "ListMeditations"), Read, WholeUser),

@@ -3,8 +3,11 @@
 mod attach;
 mod detach;
 mod download;
+mod export;
 mod get;
+mod import;
 mod list;
+mod receive;
 mod upload;
 
 use kimberly_proto::v1;
@@ -64,5 +67,23 @@ impl AttachmentService for Attachments {
         request: Request<v1::DetachFromMemoryRequest>,
     ) -> Answer<v1::DetachFromMemoryResponse> {
         reply(detach::handle(self.0.enter(request).await?).await)
+    }
+
+    type ExportAttachmentsStream = Messages<v1::ExportAttachmentsResponse>;
+
+    async fn export_attachments(
+        &self,
+        request: Request<v1::ExportAttachmentsRequest>,
+    ) -> Answer<Self::ExportAttachmentsStream> {
+        export::handle(&self.0, request).await.map(Response::new)
+    }
+
+    type ImportAttachmentStream = Messages<v1::ImportAttachmentResponse>;
+
+    async fn import_attachment(
+        &self,
+        request: Request<Streaming<v1::ImportAttachmentRequest>>,
+    ) -> Answer<Self::ImportAttachmentStream> {
+        Ok(Response::new(import::handle(&self.0, request)))
     }
 }

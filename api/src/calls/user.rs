@@ -28,6 +28,7 @@ macro_rules! of_user {
 
 of_user!(
     false: DownloadAttachmentRequest,
+    ExportAttachmentsRequest,
     ExportAuditRequest,
     ExportEmbeddingTextsRequest,
     GetAttachmentRequest,
@@ -66,6 +67,7 @@ of_user!(
     EndSessionRequest,
     ForgetMemoriesRequest,
     GrantConsentRequest,
+    ImportAttachmentStart,
     ImportConsentsRequest,
     ImportGoalsRequest,
     ImportStart,

@@ -1,9 +1,10 @@
 //! Attachments, both ways.
 
-use kimberly_core::attachments::{Attachment, AttachmentDraft};
+use kimberly_core::attachments::{Attachment, AttachmentDraft, AttachmentRecord};
 use kimberly_core::usecases::attachments::UploadInput;
-use kimberly_core::{MemoryId, Result};
+use kimberly_core::{AttachmentId, MemoryId, Result, Timestamp};
 use kimberly_proto::v1;
+use uuid::Uuid;
 
 use super::problems::Problems;
 use super::{int64, time};
@@ -18,6 +19,29 @@ pub fn upload(raw: v1::AttachmentStart) -> Result<UploadInput> {
     let memory = problems.absorb(memory).flatten();
     let draft = AttachmentDraft { name: raw.name, media_type: raw.media_type, sha256, size_bytes };
     problems.finish(UploadInput { draft, memory })
+}
+
+/// An attachment as it was exported. Bounds are checked by the domain.
+pub fn record(raw: v1::Attachment) -> Result<AttachmentRecord> {
+    let mut problems = Problems::default();
+    let at = |field: &str| format!("start.attachment.{field}");
+    let mut needed = |field: &str, is_set: bool| {
+        if !is_set {
+            problems.add(at(field), "is unset; it is needed");
+        }
+    };
+    needed("sha256", !raw.sha256.is_empty());
+    needed("created_at", raw.created_at.is_some());
+    let id = problems.absorb(AttachmentId::parse(&at("id"), &raw.id)).unwrap_or(AttachmentId(Uuid::nil()));
+    let size_bytes = problems.take(&at("size_bytes"), size(Some(raw.size_bytes)));
+    let sha256 = problems.take(&at("sha256"), digest(&raw.sha256));
+    let created_at = problems.take(&at("created_at"), time::optional_timestamp(raw.created_at));
+    let memories = raw.memory_ids.iter().enumerate();
+    let memories = memories.map(|(index, id)| MemoryId::parse(&at(&format!("memory_ids[{index}]")), id));
+    let memories: Vec<_> = memories.filter_map(|id| problems.absorb(id)).collect();
+    let draft = AttachmentDraft { name: raw.name, media_type: raw.media_type, sha256, size_bytes };
+    let created_at = created_at.unwrap_or(Timestamp(0));
+    problems.finish(AttachmentRecord { id, draft, uploader: raw.uploaded_by, created_at, memories })
 }
 
 fn size(raw: Option<i64>) -> Result<Option<u64>, String> {
@@ -72,7 +96,40 @@ pub fn attachment(attachment: Attachment) -> v1::Attachment {
 
 #[cfg(test)]
 mod tests {
+    use kimberly_core::Error;
+    use kimberly_core::attachments::BlobFacts;
+    use kimberly_core::ids::BlobId;
+
     use super::*;
+
+    #[test]
+    fn an_attachment_goes_out_and_comes_back_as_it_was() {
+        let every = Attachment {
+            id: AttachmentId(Uuid::from_u128(7)),
+            blob: BlobId(Uuid::from_u128(8)),
+            name: "menu".to_owned(),
+            media_type: "text/plain".to_owned(),
+            facts: BlobFacts { sha256: [9; 32], size_bytes: 3, stored_bytes: 4 },
+            uploader: "key:phone".to_owned(),
+            created_at: Timestamp(1),
+            memories: vec![MemoryId(Uuid::from_u128(1)), MemoryId(Uuid::from_u128(2))],
+            hangs: true,
+        };
+        let back = record(attachment(every.clone())).unwrap();
+        let (sha256, size_bytes) = (Some(every.facts.sha256), Some(every.facts.size_bytes));
+        let draft = AttachmentDraft { name: every.name, media_type: every.media_type, sha256, size_bytes };
+        let Attachment { id, uploader, created_at, memories, .. } = every;
+        assert_eq!(back, AttachmentRecord { id, draft, uploader, created_at, memories });
+    }
+
+    #[test]
+    fn every_wrong_field_of_an_exported_one_is_named() {
+        let raw = v1::Attachment { size_bytes: -1, memory_ids: vec!["x".to_owned()], ..Default::default() };
+        let Err(Error::Invalid(found)) = record(raw) else { panic!("accepted") };
+        let fields: Vec<&str> = found.iter().map(|violation| violation.field.as_str()).collect();
+        let expected = ["sha256", "created_at", "id", "size_bytes", "memory_ids[0]"];
+        assert_eq!(fields, expected.map(|field| format!("start.attachment.{field}")));
+    }
 
     #[test]
     fn hashes_are_64_digits_of_lower_case_hex_or_nothing() {

@@ -44,6 +44,8 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("AuditService", "ListAuditEntries VerifyAudit ExportAudit CreateAuditCheckpoint", Some((Export, false))),
         ("AttachmentService", "UploadAttachment AttachToMemory", Some((Write, false))),
         ("AttachmentService", "DetachFromMemory", Some((Delete, false))),
+        ("AttachmentService", "ExportAttachments", Some((Export, false))),
+        ("AttachmentService", "ImportAttachment", Some((Write, false))),
         ("AttachmentService", "GetAttachment ListAttachments DownloadAttachment", Some((Read, false))),
         ("ConsentService", "GrantConsent ImportConsents", Some((Write, false))),
         ("ConsentService", "GetConsent ListConsents", Some((Read, false))),
@@ -103,6 +105,9 @@ pub(crate) async fn call(served: &Served, path: &str, user: &str, key: Option<&s
     if path.ends_with("/UploadAttachment") {
         return upload(served, user, key).await;
     }
+    if path.ends_with("/ImportAttachment") {
+        return import_attachment(served, user, key).await;
+    }
     // A key's name is where others have their user.
     let names_nobody = path.starts_with("/kimberly.v1.AccessService/") || path.ends_with("/GetKeyRings");
     let user_id = if names_nobody { String::new() } else { user.to_owned() };
@@ -121,6 +126,15 @@ async fn import(served: &Served, user: &str, key: Option<&str>) -> Result<(), St
     let mut request = Request::new(stream::iter([v1::ImportMemoriesRequest { message }]));
     show(&mut request, key);
     served.memories().import_memories(request).await?.into_inner().message().await.map(drop)
+}
+
+async fn import_attachment(served: &Served, user: &str, key: Option<&str>) -> Result<(), Status> {
+    let start = v1::ImportAttachmentStart { user_id: user.to_owned(), attachment: None };
+    let message = Some(v1::import_attachment_request::Message::Start(start));
+    let mut request = Request::new(stream::iter([v1::ImportAttachmentRequest { message }]));
+    show(&mut request, key);
+    let mut client = v1::attachment_service_client::AttachmentServiceClient::new(served.channel.clone());
+    client.import_attachment(request).await?.into_inner().message().await.map(drop)
 }
 
 async fn upload(served: &Served, user: &str, key: Option<&str>) -> Result<(), Status> {

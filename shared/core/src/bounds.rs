@@ -151,6 +151,8 @@ pub const MAX_AUDIT_NAME_BYTES: usize = 256;
 pub const AUDIT_PIECE_ENTRIES: usize = 1_000;
 /// Most attachments of a memory.
 pub const MAX_ATTACHMENTS_PER_MEMORY: usize = 64;
+/// Most memories that one attachment hangs on.
+pub const MAX_MEMORIES_PER_ATTACHMENT: usize = 10_000;
 /// Most attachments of a user.
 pub const MAX_ATTACHMENTS: usize = 10_000;
 /// Longest name of an attachment, in bytes.

@@ -110,6 +110,12 @@ fn attachments(method: &str, user_id: String, memory_id: String) -> Vec<u8> {
             let start = pb::AttachmentStart { user_id, memory_id, size_bytes, ..pb::AttachmentStart::default() };
             bytes(&pb::UploadAttachmentRequest { message: Some(pb::upload_attachment_request::Message::Start(start)) })
         }
+        "ImportAttachment" => {
+            // It names nothing, so that nothing is kept.
+            let start = pb::ImportAttachmentStart { user_id, attachment: None };
+            bytes(&pb::ImportAttachmentRequest { message: Some(pb::import_attachment_request::Message::Start(start)) })
+        }
+        "ExportAttachments" => bytes(&pb::ExportAttachmentsRequest { user_id, cursor: String::new() }),
         "AttachToMemory" => bytes(&pb::AttachToMemoryRequest { user_id, memory_id, id }),
         "DetachFromMemory" => bytes(&pb::DetachFromMemoryRequest { user_id, memory_id, id }),
         "ListAttachments" => bytes(&pb::ListAttachmentsRequest { user_id, memory_id, ..Default::default() }),

@@ -71,6 +71,8 @@ const TABLE: &[(&str, &str, Op, Reach)] = &[
     ("AttachmentService", "DetachFromMemory", Op::Delete, Reach::Memory),
     ("AttachmentService", "ListAttachments", Op::Read, Reach::Memory),
     ("AttachmentService", "GetAttachment DownloadAttachment", Op::Read, Reach::Memories),
+    ("AttachmentService", "ExportAttachments", Op::Export, Reach::User),
+    ("AttachmentService", "ImportAttachment", Op::Write, Reach::User),
     ("ConsentService", "GrantConsent ImportConsents", Op::Write, Reach::User),
     ("ConsentService", "GetConsent ListConsents", Op::Read, Reach::User),
     ("ConsentService", "RetractConsent", Op::Delete, Reach::User),

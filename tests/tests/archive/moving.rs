@@ -3,8 +3,9 @@
 use std::fs;
 use std::process::Command;
 
-use kimberly_archive::Section;
+use kimberly_archive::{Section, Writer};
 use kimberly_tests::System;
+use kimberly_tests::attachments::{download, list, noise};
 use serde_json::Value;
 
 use super::command::{command, run};
@@ -29,8 +30,10 @@ async fn an_archive_comes_back_without_loss_and_only_once() {
     run(&there, "ana", &["export", "--archive", &path("b.tar")]);
     let second = Written::read(&folder.join("b.tar"));
     first.assert_same(&second, "after an import");
+    same_files(&here, &there).await;
     let again = run(&there, "ana", &["import", &path("a.tar")]);
-    assert!(again.starts_with("imported 0 memories") && again.contains("were imported before"), "{again}");
+    assert!(again.starts_with("imported 0 memories and 0 attachments"), "{again}");
+    assert!(again.contains("were imported before"), "{again}");
     // Another file with the same in it, under another import id.
     run(&there, "ana", &["import", &path("b.tar")]);
     run(&there, "ana", &["export", "--archive", &path("c.tar")]);
@@ -44,7 +47,25 @@ async fn an_archive_comes_back_without_loss_and_only_once() {
     first.assert_same(&Written::read(&folder.join("stdout.tar")), "through a pipe");
 }
 
-/// There is something to lose in every section but that of attachments.
+/// What is shown of attachments here and there is the same, byte for byte.
+async fn same_files(here: &System, there: &System) {
+    let mut of = Vec::new();
+    for system in [here, there] {
+        let clients = system.clients();
+        let mut files = list(&clients, "ana", "").await;
+        files.retain(|file| !file.memory_ids.is_empty());
+        let mut bytes = Vec::new();
+        for file in &files {
+            bytes.push(download(&clients, "ana", &file.id, 0).await.expect("its bytes"));
+        }
+        of.push((files, bytes));
+    }
+    assert_eq!(of[0].0.len(), 4, "those of withheld memories are hidden");
+    assert_eq!(of[0].1[0], noise(7, of[0].1[0].len()));
+    assert!(of[0] == of[1], "attachments here and there");
+}
+
+/// There is something to lose in every section.
 fn holds_everything(archive: &Written) {
     let memories: Vec<Value> = archive.of(Section::Memories).into_iter().map(parsed).collect();
     for state in ["active", "archived", "deleted"] {
@@ -61,6 +82,13 @@ fn holds_everything(archive: &Written) {
     let kinds: Vec<Value> = archive.of(Section::Goals).into_iter().map(|line| parsed(line)["kind"].clone()).collect();
     assert!(["goal", "project", "task"].iter().all(|kind| kinds.contains(&Value::from(*kind))), "{kinds:?}");
     assert_eq!(archive.of(Section::Consents).len(), 3);
+    let files: Vec<Value> = archive.of(Section::Attachments).into_iter().map(parsed).collect();
+    let names: Vec<&str> = files.iter().filter_map(|file| file["name"].as_str()).collect();
+    let scans = ["scan 0 of clinic", "scan 1 of clinic", "scan 2 of clinic"];
+    assert_eq!(names, [&scans[..], &["the \"sea\" – ünïcödé 🐕.png", "a note", "its copy"]].concat());
+    assert_eq!(files.len(), 7, "one has no name, and what hangs on no memory is not there");
+    assert_eq!(files[3]["memory_ids"].as_array().map(Vec::len), Some(2));
+    assert_eq!(files[5]["sha256"], files[6]["sha256"], "equal contents");
     let [settings] = archive.of(Section::Settings)[..] else { panic!("there is one line of settings") };
     assert_eq!(parsed(settings).as_object().map(serde_json::Map::len), Some(15), "{settings}");
     assert!(archive.of(Section::Audit).len() > 10);
@@ -73,9 +101,11 @@ fn parsed(line: &str) -> Value {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_audit_in_an_archive_is_verified_anywhere_and_damage_is_refused_before_anything_is_imported() {
     let system = System::start().await;
-    system.user("ana").remember("tea at four").await;
+    let memory = system.user("ana").remember("tea at four").await;
     let folder = system.folder().to_owned();
     let path = |name: &str| folder.join(name).display().to_string();
+    fs::write(folder.join("menu.txt"), "scones").expect("a file");
+    run(&system, "ana", &["attach", &path("menu.txt"), "--memory", &memory.id]);
     run(&system, "ana", &["export", "--archive", &path("a.tar")]);
     let verdict =
         run(&system, "ana", &["--server", "http://127.0.0.1:1", "audit", "verify", "--export", &path("a.tar")]);
@@ -93,7 +123,10 @@ async fn the_audit_in_an_archive_is_verified_anywhere_and_damage_is_refused_befo
         assert!(!output.status.success(), "{args:?} took a damaged archive");
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    for (at, says) in [(1024 + 512 + 20, "manifest"), (whole.len() - 1, "zero"), (1024 + 3, "byte 1024")] {
+    let scones = whole.windows(6).position(|bytes| bytes == b"scones").expect("the bytes of the attachment");
+    for (at, says) in
+        [(1024 + 512 + 20, "manifest"), (scones, "another hash"), (whole.len() - 1, "zero"), (1024 + 3, "byte 1024")]
+    {
         let mut bytes = whole.clone();
         bytes[at] ^= 1;
         for args in [&["import"][..], &["audit", "verify", "--export"]] {
@@ -112,16 +145,41 @@ async fn the_audit_in_an_archive_is_verified_anywhere_and_damage_is_refused_befo
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn attachments_are_never_left_out_without_a_word() {
-    let system = System::start().await;
+async fn attachments_that_do_not_fit_are_named_and_the_rest_is_there_and_an_import_goes_on_when_they_do() {
+    let system = System::start_with(&[("KIMBERLY_ATTACHMENTS__ALLOWANCE", "150KiB")]).await;
     let memory = system.user("ana").remember("tea at four").await;
     let folder = system.folder().to_owned();
     let path = |name: &str| folder.join(name).display().to_string();
-    fs::write(folder.join("menu.txt"), "scones").expect("a file");
-    run(&system, "ana", &["attach", &path("menu.txt"), "--memory", &memory.id]);
-    let refused = command(&system, "ana", &["export", "--archive", &path("a.tar")]).output().expect("the command runs");
-    assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains("--without-attachments"));
-    assert!(!folder.join("a.tar").exists() && !folder.join("a.tar.part").exists());
-    run(&system, "ana", &["export", "--archive", &path("a.tar"), "--without-attachments"]);
-    assert_eq!(Written::read(&folder.join("a.tar")).of(Section::Memories).len(), 1);
+    for (name, seed) in [("one", 1), ("two", 2)] {
+        fs::write(folder.join(name), noise(seed, 100 << 10)).expect("a file");
+    }
+    run(&system, "ana", &["attach", &path("one"), "--memory", &memory.id]);
+    run(&system, "ana", &["export", "--archive", &path("a.tar")]);
+    run(&system, "ana", &["export", "--archive", &path("without.tar"), "--without-attachments"]);
+    let without = Written::read(&folder.join("without.tar"));
+    assert_eq!((without.of(Section::Memories).len(), without.of(Section::Attachments).len()), (1, 0));
+
+    // Bob has no room, until he has.
+    let other = system.user("bob").remember("coffee").await;
+    run(&system, "bob", &["attach", &path("two"), "--memory", &other.id]);
+    let full = command(&system, "bob", &["import", &path("a.tar")]).output().expect("the command runs");
+    let said = String::from_utf8_lossy(&full.stderr);
+    assert!(!full.status.success() && said.contains("1 attachments were refused") && said.contains("att_"), "{said}");
+    assert!(said.contains("cannot take 102400 more"), "{said}");
+    assert_eq!(system.user("bob").everything().await.len(), 2, "its memory is there");
+    run(&system, "bob", &["forget", &other.id, "--yes"]);
+    let done = run(&system, "bob", &["import", &path("a.tar")]);
+    assert!(done.starts_with("imported 0 memories and 1 attachments"), "{done}");
+    let clients = system.clients();
+    let [file] = &list(&clients, "bob", &memory.id).await[..] else { panic!("one hangs on the memory") };
+    assert_eq!(download(&clients, "bob", &file.id, 0).await.expect("its bytes"), noise(1, 100 << 10));
+
+    // One whose memories stayed away has nothing to hang on.
+    let mut writer = Writer::new(fs::File::create(path("alone.tar")).expect("a file")).expect("an archive");
+    let line = Written::read(&folder.join("a.tar")).of(Section::Attachments)[0].to_owned();
+    writer.attachment(&line, &mut &noise(1, 100 << 10)[..]).expect("an attachment");
+    writer.finish().expect("an archive");
+    let alone = run(&system, "eve", &["import", &path("alone.tar")]);
+    assert!(alone.contains("left out 1 attachments of which no memory is there"), "{alone}");
+    assert!(list(&clients, "eve", "").await.is_empty());
 }

@@ -1,6 +1,7 @@
 //! A user with something of everything that an archive holds.
 
 use kimberly_proto::v1 as pb;
+use kimberly_tests::attachments::{noise, start, upload};
 use kimberly_tests::{System, User, eventually};
 
 use super::life;
@@ -14,8 +15,11 @@ pub(crate) const ROOMY: [(&str, &str); 3] = [
 /// Bytes of the long memories, which make the archive longer than what lies between two places that are saved.
 const LONG: usize = 20_000;
 
-/// Memories of every state and past, under consents that are active, sealed and purged, goals of every kind, and
-/// settings; then whoever reads afterwards finds it unchanged.
+/// Bytes of the largest attachment, of several pieces, for the same reason.
+const LARGE: usize = 700_000;
+
+/// Memories of every state and past, under consents that are active, sealed and purged, attachments, goals of every kind,
+/// and settings; then whoever reads afterwards finds it unchanged.
 pub(crate) async fn living(system: &System, id: &str) -> User {
     let mut user = system.user(id);
     pursue(&mut user).await;
@@ -29,6 +33,7 @@ pub(crate) async fn living(system: &System, id: &str) -> User {
     };
     user.remember_all((0..60).map(long).collect()).await;
     archive_some(&mut user).await;
+    attach(&mut user).await;
     settings(&mut user).await;
     user
 }
@@ -78,7 +83,11 @@ async fn consent(user: &mut User) {
                 metadata: Some(pb::Metadata { sensitive: true, ..pb::Metadata::default() }),
                 ..pb::MemoryDraft::default()
             };
-            user.remember_draft(draft).await;
+            let memory = user.remember_draft(draft).await.id;
+            let said =
+                pb::AttachmentStart { memory_id: memory, ..start(&user.id, &format!("scan {n} of {namespace}")) };
+            let scan = format!("scan {n}");
+            upload(&user.clients, said, scan.as_bytes()).await.expect("an attachment is taken");
         }
         let request = pb::RetractConsentRequest {
             user_id: user.id(),
@@ -101,6 +110,28 @@ async fn archive_some(user: &mut User) {
         all.iter().any(|memory| memory.state() == pb::MemoryState::Archived).then_some(())
     })
     .await;
+}
+
+/// Attachments on one memory and on two: large, empty, equal to another one, and one that hangs on none.
+async fn attach(user: &mut User) {
+    let draft = |content: &str| pb::MemoryDraft {
+        content: content.to_owned(),
+        tier: pb::Tier::Permanent.into(),
+        ..pb::MemoryDraft::default()
+    };
+    let memories = user.remember_all(vec![draft("a day at the sea"), draft("an evening at home")]).await;
+    let (sea, home) = (memories[0].id.clone(), memories[1].id.clone());
+    for (name, length) in
+        [("the \"sea\" – ünïcödé 🐕.png", LARGE), ("", 0), ("a note", 64 << 10), ("its copy", 64 << 10)]
+    {
+        let said = pb::AttachmentStart { memory_id: sea.clone(), ..start(&user.id, name) };
+        let taken = upload(&user.clients, said, &noise(7, length)).await.expect("an attachment is taken");
+        if name != "a note" {
+            let also = pb::AttachToMemoryRequest { user_id: user.id(), memory_id: home.clone(), id: taken.id };
+            user.clients.attachments.attach_to_memory(also).await.expect("it hangs there, too");
+        }
+    }
+    upload(&user.clients, start(&user.id, "on nothing"), b"gone tomorrow").await.expect("an attachment is taken");
 }
 
 async fn settings(user: &mut User) {

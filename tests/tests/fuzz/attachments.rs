@@ -8,12 +8,17 @@ use prost::Message as _;
 use crate::seeds::{Answers, Seed, USER, seed};
 
 const UPLOAD: &str = "/kimberly.v1.AttachmentService/UploadAttachment";
+const IMPORT: &str = "/kimberly.v1.AttachmentService/ImportAttachment";
 
 /// Seeds of all rpcs about attachments, which hang on this memory.
 pub(crate) async fn all(system: &System, memory: &str) -> Vec<Seed> {
     let said = pb::AttachmentStart { memory_id: memory.to_owned(), ..of(USER, "a picture") };
     let attachment = attachments::upload(&system.clients(), said, b"pixels").await.expect("it is taken");
-    let (user_id, memory_id, id) = (USER.to_owned(), memory.to_owned(), attachment.id);
+    let (user_id, memory_id, id) = (USER.to_owned(), memory.to_owned(), attachment.id.clone());
+    let export = pb::ExportAttachmentsRequest { user_id: user_id.clone(), cursor: String::new() };
+    let exported = pb::ImportAttachmentStart { user_id: user_id.clone(), attachment: Some(attachment) };
+    let exported = pb::import_attachment_request::Message::Start(exported);
+    let exported = pb::ImportAttachmentRequest { message: Some(exported) };
     let call = |method: &'static str, body: Vec<u8>| Seed { method, opening: None, body, answers: Answers::First };
     let list = pb::ListAttachmentsRequest {
         user_id: user_id.clone(),
@@ -30,6 +35,8 @@ pub(crate) async fn all(system: &System, memory: &str) -> Vec<Seed> {
         call(UPLOAD, start()),
         Seed { opening: Some(start), ..call(UPLOAD, piece) },
         call("/kimberly.v1.AttachmentService/DownloadAttachment", download.encode_to_vec()),
+        call("/kimberly.v1.AttachmentService/ExportAttachments", export.encode_to_vec()),
+        call(IMPORT, exported.encode_to_vec()),
         seed("/kimberly.v1.AttachmentService/GetAttachment", &get),
         seed("/kimberly.v1.AttachmentService/ListAttachments", &list),
         seed("/kimberly.v1.AttachmentService/AttachToMemory", &attach),

@@ -43,6 +43,11 @@ fn repeated_of_attachments() -> Vec<(&'static str, &'static str, String)> {
     let piece = units(b::MAX_ATTACHMENT_PIECE_BYTES as u64);
     vec![
         ("MAX_ATTACHMENTS_PER_MEMORY", ATTACHMENTS, says("At most {} hang on one", b::MAX_ATTACHMENTS_PER_MEMORY)),
+        (
+            "MAX_MEMORIES_PER_ATTACHMENT",
+            ATTACHMENTS,
+            says("as it was exported, at most {} memories", b::MAX_MEMORIES_PER_ATTACHMENT),
+        ),
         ("MAX_ATTACHMENTS", ATTACHMENTS, says("has at most {} of them", b::MAX_ATTACHMENTS)),
         ("MAX_ATTACHMENT_NAME_BYTES", ATTACHMENTS, says("is called, at most {} bytes", b::MAX_ATTACHMENT_NAME_BYTES)),
         ("MAX_MEDIA_TYPE_BYTES", ATTACHMENTS, says("it is, at most {} bytes", b::MAX_MEDIA_TYPE_BYTES)),

@@ -6,9 +6,12 @@
 
 mod draft;
 mod limits;
+mod record;
 
 pub use draft::AttachmentDraft;
 pub use limits::{AttachmentLimits, MediaPattern, S3Place};
+pub use record::AttachmentRecord;
+pub(crate) use record::of_record;
 
 use crate::ids::{AttachmentId, BlobId, MemoryId};
 use crate::time::Timestamp;

@@ -10,5 +10,6 @@ mod scope;
 
 pub use cover::{Uncovered, cover};
 pub use draft::{ConsentDraft, GivenBy};
+pub(crate) use record::MAX_PRINCIPAL_BYTES;
 pub use record::{ConsentRecord, ConsentStatus, Retraction};
 pub use scope::ConsentScope;

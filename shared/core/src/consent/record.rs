@@ -10,7 +10,7 @@ use crate::memory::{label_problem, names};
 use crate::time::Timestamp;
 
 /// Longest name of who recorded or retracted, in bytes: `jwt:` and the longest subject of a token.
-const MAX_PRINCIPAL_BYTES: usize = 4 + 128;
+pub(crate) const MAX_PRINCIPAL_BYTES: usize = 4 + 128;
 
 /// What becomes of the memories under a record whose consent is retracted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -348,6 +348,8 @@ pub trait VaultReader: AuditReader {
 
     /// Attachments, but for those that hang on withheld memories alone.
     async fn attachments(&mut self, query: &AttachmentQuery) -> Result<Vec<Attachment>>;
+    /// Attachments whatever they hang on, with all of their memories but those that are to be erased.
+    async fn every_attachment(&mut self, query: &AttachmentQuery) -> Result<Vec<Attachment>>;
     /// What they are and hold.
     async fn attachment_usage(&mut self) -> Result<AttachmentUsage>;
     /// Blobs on their way, of the condemned ones at most `limit`.

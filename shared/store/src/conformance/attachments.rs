@@ -6,7 +6,7 @@ use kimberly_core::access::{CallerVaults, Grant, Rows};
 use kimberly_core::attachments::{Attachment, AttachmentUsage, BlobFacts, NewAttachment, PendingBlobs};
 use kimberly_core::consent::{ConsentDraft, ConsentRecord};
 use kimberly_core::error::Result;
-use kimberly_core::ids::{AttachmentId, BlobId, ConsentId, Seq};
+use kimberly_core::ids::{AttachmentId, BlobId, ConsentId, MemoryId, Seq};
 use kimberly_core::meditation::Action;
 use kimberly_core::memory::{MemoryDraft, Metadata};
 use kimberly_core::ports::{AttachmentQuery, Job, VaultTransaction, Vaults};
@@ -78,6 +78,15 @@ const ALL: AttachmentQuery = AttachmentQuery::Page { after: None, limit: 1_000 }
 /// The numbers of all attachments that are seen.
 async fn seen(vaults: &Arc<dyn Vaults>) -> Vec<u128> {
     read(vaults, ALL).await.iter().map(|attachment| attachment.id.0.as_u128()).collect()
+}
+
+/// The memories of each, those that are withheld too.
+async fn every(bed: &Bed, query: AttachmentQuery) -> Vec<Vec<MemoryId>> {
+    let found = bed.read("u", move |r| {
+        let query = query.clone();
+        Box::pin(async move { r.every_attachment(&query).await })
+    });
+    found.await.into_iter().map(|attachment| attachment.memories).collect()
 }
 
 async fn pending(bed: &Bed) -> PendingBlobs {
@@ -215,7 +224,11 @@ pub async fn attachments_of_withheld_memories_are_hidden(bed: &Bed) {
     bed.write("u", move |tx| Box::pin(async move { tx.withhold(consent, false, at(9)).await })).await;
     assert_eq!(seen(&bed.vaults).await, [2, 3]);
     assert_eq!(read(&bed.vaults, AttachmentQuery::Ids(vec![id(1), id(2)])).await[0].memories, [memory_id(2)]);
+    let whole = [vec![memory_id(1)], vec![memory_id(1), memory_id(2)], Vec::new()];
+    assert_eq!(every(bed, ALL).await, whole, "who asks for everything is told of all");
+    assert_eq!(every(bed, AttachmentQuery::OfMemory(seqs[0])).await, whole[..2]);
     bed.write("u", move |tx| Box::pin(async move { tx.withhold(consent, true, at(10)).await })).await;
+    assert_eq!(every(bed, ALL).await, [vec![], vec![memory_id(2)], vec![]], "what is to be erased is not told of");
     bed.write("u", |tx| Box::pin(async move { tx.erase_withheld(10, at(11)).await })).await;
     assert_eq!((seen(&bed.vaults).await, jobs(bed).await), (vec![2, 3], 1));
     assert_eq!(pending(bed).await.condemned, [blob(1)]);
@@ -256,6 +269,8 @@ pub async fn a_limited_caller_sees_attachments_by_the_memories_that_he_reaches(b
     let hang = bob.transact(&who, "test", move |tx| Box::pin(async move { tx.attach(reached, id(5)).await }));
     hang.await.unwrap();
     assert_eq!(read(&bob, AttachmentQuery::OfMemory(reached)).await.len(), 2);
+    let all = bob.read(&who, |r| Box::pin(r.every_attachment(&ALL)));
+    assert!(all.await.is_err(), "everything is for who reaches everything");
 }
 
 /// Every blob whose bytes should or may be there is listed.

@@ -51,6 +51,11 @@ pub(crate) mod of_archive {
         without(json::record(record), &["user_id", "size_bytes", "embedding_ref"])
     }
 
+    /// That of an attachment.
+    pub(crate) fn attachment(attachment: &v1::Attachment) -> Value {
+        json::attachment(attachment)
+    }
+
     /// That of a record of consent.
     pub(crate) fn consent(consent: &v1::Consent) -> Value {
         without(json::consent(consent), &["status"])

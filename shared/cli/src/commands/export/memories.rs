@@ -9,22 +9,21 @@ use crate::error::{CliError, CliResult};
 use crate::patience::Patience;
 use crate::progress;
 
-/// Hands on all memories from a place on, piece by piece, each with the place behind it; returns how many there are with
-/// those before.
+/// Hands on all memories from a place on, piece by piece, each with the place behind it, which is where it ends.
 pub(super) async fn all(
     client: &Client,
     request: v1::ExportMemoriesRequest,
-    mut place: Place,
+    place: &mut Place,
     mut taken: impl FnMut(&[v1::MemoryRecord], &Place) -> CliResult,
-) -> CliResult<u64> {
+) -> CliResult {
     let (bar, mut patience) = (progress::count(), Patience::default());
     loop {
         let (request, before) =
             (v1::ExportMemoriesRequest { cursor: place.cursor.clone(), ..request.clone() }, place.memories);
-        match pieces(client, request, &mut place, (&bar, &mut taken)).await {
+        match pieces(client, request, place, (&bar, &mut taken)).await {
             Ok(()) => {
                 bar.finish_and_clear();
-                return Ok(place.memories);
+                return Ok(());
             }
             Err(error) => {
                 if place.memories > before {

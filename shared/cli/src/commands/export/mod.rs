@@ -7,6 +7,7 @@
 //! of its `MemoryRecord` beside each other, so that a line can be read without knowing of either. A server that goes
 //! away is waited for; an export that is cut itself goes on with `--resume`.
 
+mod attachments;
 pub(crate) mod lines;
 mod memories;
 mod part;
@@ -38,7 +39,7 @@ pub(crate) struct Args {
     /// Write everything into an archive instead, with the audit and with hashes of it all; `-` is stdout
     #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "memories_only", "withheld"])]
     archive: Option<PathBuf>,
-    /// Leave out attachments, which no archive holds yet
+    /// Leave attachments out of the archive
     #[arg(long, requires = "archive")]
     without_attachments: bool,
     /// Leave out settings and goals
@@ -72,7 +73,7 @@ impl Args {
         let (mut part, place) = Part::open(&self.file, self.resume)?;
         let written = if self.resume { part.consents()? } else { self.head(context, &client, &mut part).await? };
         if !self.resume {
-            part.save("", 0)?;
+            part.save(&Place::default())?;
         }
         let count = self.memories(context, &client, &mut part, place, Part::passed).await?;
         self.later_consents(context, &client, &written, &mut part).await?;
@@ -87,7 +88,7 @@ impl Args {
     async fn to_stdout(&self, context: &Context, client: &Client) -> CliResult {
         let mut out = BufWriter::new(io::stdout());
         let written = self.head(context, client, &mut out).await?;
-        let count = self.memories(context, client, &mut out, Place::default(), |_, _, _| Ok(())).await?;
+        let count = self.memories(context, client, &mut out, Place::default(), |_, _| Ok(())).await?;
         self.later_consents(context, client, &written, &mut out).await?;
         out.flush()?;
         context.out.note(&format!("exported {count} memories"));
@@ -148,8 +149,8 @@ impl Args {
         context: &Context,
         client: &Client,
         out: &mut W,
-        place: Place,
-        mut passed: impl FnMut(&mut W, &str, u64) -> CliResult,
+        mut place: Place,
+        mut passed: impl FnMut(&mut W, &Place) -> CliResult,
     ) -> CliResult<u64> {
         let request = v1::ExportMemoriesRequest {
             user_id: context.user.clone(),
@@ -161,8 +162,9 @@ impl Args {
             for record in records {
                 writeln!(out, "{}", lines::record_line(record))?;
             }
-            passed(out, &place.cursor, place.memories)
+            passed(out, place)
         };
-        memories::all(client, request, place, taken).await
+        memories::all(client, request, &mut place, taken).await?;
+        Ok(place.memories)
     }
 }

@@ -20,6 +20,10 @@ pub(super) struct Place {
     pub(super) cursor: String,
     /// Memories so far.
     pub(super) memories: u64,
+    /// The server's cursor among attachments; empty before the first. Behind it come no more memories.
+    pub(super) behind: String,
+    /// Attachments so far.
+    pub(super) attachments: u64,
     /// Bytes of the file so far.
     bytes: u64,
 }
@@ -70,8 +74,8 @@ impl Part {
     }
 
     /// Saves the place from time to time.
-    pub(super) fn passed(&mut self, cursor: &str, memories: u64) -> CliResult {
-        if self.is_due(SAVE_EVERY) { self.save(cursor, memories) } else { Ok(()) }
+    pub(super) fn passed(&mut self, place: &Place) -> CliResult {
+        if self.is_due(SAVE_EVERY) { self.save(place) } else { Ok(()) }
     }
 
     /// Whether so many bytes have come since a place was saved.
@@ -85,10 +89,13 @@ impl Part {
     }
 
     /// Saves the place, after what stands before it.
-    pub(super) fn save(&mut self, cursor: &str, memories: u64) -> CliResult {
+    pub(super) fn save(&mut self, place: &Place) -> CliResult {
         self.out.flush()?;
         self.out.get_ref().sync_data()?;
-        let place = json!({"cursor": cursor, "memories": memories, "bytes": self.written});
+        let Place { cursor, memories, behind, attachments, .. } = place;
+        let place = json!({
+            "cursor": cursor, "memories": memories, "behind": behind, "attachments": attachments, "bytes": self.written,
+        });
         let staged = self.saved.with_added_extension("new");
         let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&staged)?;
         writeln!(file, "{place}")?;
@@ -128,8 +135,14 @@ fn read_place(saved: &Path) -> CliResult<Place> {
     let text = fs::read_to_string(saved).map_err(missing)?;
     let value: Value = serde_json::from_str(&text).unwrap_or_default();
     let place = || {
-        let cursor = value.get("cursor")?.as_str()?.to_owned();
-        Some(Place { cursor, memories: value.get("memories")?.as_u64()?, bytes: value.get("bytes")?.as_u64()? })
+        Some(Place {
+            cursor: value.get("cursor")?.as_str()?.to_owned(),
+            memories: value.get("memories")?.as_u64()?,
+            // A former version knew of none.
+            behind: value.get("behind").map_or(Some(""), Value::as_str)?.to_owned(),
+            attachments: value.get("attachments").map_or(Some(0), Value::as_u64)?,
+            bytes: value.get("bytes")?.as_u64()?,
+        })
     };
     place().ok_or_else(|| CliError::usage(format!("{} is damaged; leave out --resume", saved.display())))
 }
@@ -156,13 +169,14 @@ mod tests {
         let (mut part, place) = Part::open(&file, false).unwrap();
         assert_eq!(place, Place::default());
         writeln!(part, "one").unwrap();
-        part.save("c1", 1).unwrap();
+        let first = Place { cursor: "c1".to_owned(), memories: 1, behind: "a1".to_owned(), attachments: 3, bytes: 0 };
+        part.save(&first).unwrap();
         writeln!(part, "half of tw").unwrap();
-        part.passed("c2", 2).unwrap();
+        part.passed(&Place { cursor: "c2".to_owned(), memories: 2, ..first.clone() }).unwrap();
         part.flush().unwrap();
         drop(part);
         let (mut part, place) = Part::open(&file, true).unwrap();
-        assert_eq!((place.cursor.as_str(), place.memories), ("c1", 1));
+        assert_eq!(place, Place { bytes: 4, ..first });
         writeln!(part, "two").unwrap();
         part.finish().unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), "one\ntwo\n");
@@ -176,5 +190,10 @@ mod tests {
         assert!(Part::open(&file, true).map(drop).unwrap_err().message().contains("--resume"));
         fs::write(folder.path().join("out.jsonl.part.cursor"), "{}").unwrap();
         assert!(Part::open(&file, true).map(drop).unwrap_err().message().contains("damaged"));
+        let saved = r#"{"cursor":"c","memories":2,"bytes":0}"#;
+        fs::write(folder.path().join("out.jsonl.part.cursor"), saved).unwrap();
+        fs::write(folder.path().join("out.jsonl.part"), "").unwrap();
+        let place = Part::open(&file, true).unwrap().1;
+        assert_eq!((place.memories, place.behind.as_str()), (2, ""), "as a former version saved it");
     }
 }

@@ -1,23 +1,23 @@
 //! `kimberly export --archive`: everything a user has in one file of which every byte is checked.
 //!
-//! Memories come first and can be gone on with; the rest is small and written anew. Records of consent are read when all
-//! memories are written, so that none is missing that one of those names.
+//! Memories and attachments come first and can be gone on with; the rest is small and written anew. Records of consent are
+//! read when all memories are written, so that none is missing that one of those names.
 
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use kimberly_archive::{Section, Writer};
 use kimberly_proto::v1;
 use serde_json::{Value, json};
-use tonic::Code;
 
 use super::part::{Part, Place};
-use super::{lines, memories};
+use super::{attachments, lines, memories};
 use crate::client::Client;
 use crate::commands::{audit, consent, goals};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
-use crate::patience::{Patience, patiently};
+use crate::patience::patiently;
 
 /// Bytes between two places that can be gone on from.
 const SAVE_EVERY: u64 = 1 << 20;
@@ -26,6 +26,7 @@ const SAVE_EVERY: u64 = 1 << 20;
 #[derive(Clone, Copy, Debug)]
 struct Written {
     memories: u64,
+    attachments: u64,
     consents: u64,
     goals: u64,
     entries: u64,
@@ -33,70 +34,59 @@ struct Written {
 
 pub(super) async fn run(context: &Context, file: &Path, (resume, without_attachments): (bool, bool)) -> CliResult {
     let client = context.connect().await?;
-    if !without_attachments && has_attachments(&client, &context.user).await? {
-        return Err(CliError::usage(
-            "the user has attachments, which no archive holds yet: download those with `kimberly attachments`, and export \
-             with --without-attachments",
-        ));
-    }
+    let with = !without_attachments;
     if file.as_os_str() == "-" {
         let writer = Writer::new(BufWriter::new(io::stdout()))?;
-        let (mut out, written) = write(context, &client, writer, Place::default(), |_, _| Ok(())).await?;
+        let (mut out, written) = write(context, &client, (writer, Place::default(), with), |_, _| Ok(())).await?;
         out.flush()?;
         context.out.note(&in_words(written));
         return Ok(());
     }
     let (part, place) = Part::open(file, resume)?;
+    if without_attachments && place.attachments > 0 {
+        return Err(CliError::usage(
+            "what was written until it was cut holds attachments: leave out --resume, or --without-attachments",
+        ));
+    }
     let mut writer = if resume { Writer::resume(part.before()?, part)? } else { Writer::new(part)? };
     if !resume {
-        writer.out().save("", 0)?;
+        writer.out().save(&Place::default())?;
     }
     let save = |writer: &mut Writer<Part>, place: &Place| -> CliResult {
         if writer.out().is_due(SAVE_EVERY) {
             writer.end_piece()?;
-            writer.out().save(&place.cursor, place.memories)?;
+            writer.out().save(place)?;
         }
         Ok(())
     };
-    let (part, written) = write(context, &client, writer, place, save).await?;
+    let (part, written) = write(context, &client, (writer, place, with), save).await?;
     part.finish()?;
     let name = file.display();
-    let Written { memories, consents, goals, entries } = written;
+    let Written { memories, attachments, consents, goals, entries } = written;
     context.out.answer(
         || {
             json!({
-                "file": name.to_string(), "memories": memories, "consents": consents, "goals": goals,
-                "audit_entries": entries,
+                "file": name.to_string(), "memories": memories, "attachments": attachments, "consents": consents,
+                "goals": goals, "audit_entries": entries,
             })
         },
         || format!("{} to {name}", in_words(written)),
     )
 }
 
-/// Whether the user has any attachment. A server that knows of none has none.
-async fn has_attachments(client: &Client, user: &str) -> CliResult<bool> {
-    let mut patience = Patience::default();
-    loop {
-        let request = v1::ListAttachmentsRequest { user_id: user.to_owned(), page_size: 1, ..Default::default() };
-        match client.attachments().list_attachments(request).await {
-            Ok(page) => return Ok(!page.into_inner().attachments.is_empty()),
-            Err(unknown) if unknown.code() == Code::Unimplemented => return Ok(false),
-            Err(failed) => patience.again(failed.into()).await?,
-        }
-    }
-}
-
 fn in_words(written: Written) -> String {
-    let Written { memories, consents, goals, entries } = written;
-    format!("exported {memories} memories, {consents} consents, {goals} goals and {entries} entries of the audit")
+    let Written { memories, attachments, consents, goals, entries } = written;
+    format!(
+        "exported {memories} memories, {attachments} attachments, {consents} consents, {goals} goals and {entries} entries \
+         of the audit"
+    )
 }
 
-/// Writes all that is still to come; `passed` is told every place among memories.
+/// Writes all that is still to come, with attachments or without; `passed` is told every place among memories and them.
 async fn write<W: Write>(
     context: &Context,
     client: &Client,
-    mut writer: Writer<W>,
-    place: Place,
+    (mut writer, mut place, with_attachments): (Writer<W>, Place, bool),
     mut passed: impl FnMut(&mut Writer<W>, &Place) -> CliResult,
 ) -> CliResult<(W, Written)> {
     let request = v1::ExportMemoriesRequest {
@@ -111,11 +101,22 @@ async fn write<W: Write>(
         }
         passed(&mut writer, place)
     };
-    let memories = memories::all(client, request, place, taken).await?;
+    // Behind an attachment there is no place for a memory: what was remembered since it was cut is not in the archive.
+    if place.behind.is_empty() {
+        memories::all(client, request, &mut place, taken).await?;
+    }
+    if with_attachments {
+        let taken = |attachment: &v1::Attachment, bytes: &mut File, place: &Place| -> CliResult {
+            writer.attachment(&lines::of_archive::attachment(attachment).to_string(), bytes)?;
+            passed(&mut writer, place)
+        };
+        attachments::all(client, &context.user, &mut place, taken).await?;
+    }
+    let Place { memories, attachments, .. } = place;
     let (consents, goals) = rest(context, client, &mut writer).await?;
     let entry = |line: &Value| -> CliResult { Ok(writer.line(Section::Audit, &line.to_string())?) };
     let entries = audit::export::all(client, &context.user, entry).await?;
-    Ok((writer.finish()?, Written { memories, consents, goals, entries }))
+    Ok((writer.finish()?, Written { memories, attachments, consents, goals, entries }))
 }
 
 /// Consents, goals and settings; returns how many of the first two.

@@ -10,15 +10,12 @@ use serde_json::Value;
 use super::fields::Fields;
 use super::items::Items;
 use super::source::{Reader, Source};
-use super::{Load, consents, lines, records};
+use super::{Load, attachments, consents, lines, records};
 use crate::error::{CliError, CliResult};
 use crate::names::{GoalKindArg, GoalStatusArg};
 
 /// Bytes that tell an archive.
 const BEGINNING: u64 = 512;
-
-/// Why an archive with attachments is not taken.
-const NO_ATTACHMENTS: &str = "this version cannot import attachments; nothing was imported: take a newer one";
 
 /// Whether a file is an archive.
 pub(super) fn is_one(file: &Source) -> CliResult<bool> {
@@ -31,6 +28,7 @@ pub(super) fn survey(file: &Source, user: &str) -> CliResult<Load> {
         user: user.to_owned(),
         items: Items::Archive(file.clone()),
         memories: 0,
+        attachments: 0,
         consents: Vec::new(),
         goals: Vec::new(),
         goals_are_records: true,
@@ -55,7 +53,7 @@ pub(super) fn survey(file: &Source, user: &str) -> CliResult<Load> {
     problem.map_or(Ok(load), Err)
 }
 
-/// Takes a line in. Memories are counted, and read again when they are sent.
+/// Takes a line in. Memories and attachments are counted, and read again when they are sent.
 fn take(load: &mut Load, section: Section, line: &str) -> Result<(), String> {
     let value = parsed(line)?;
     let fields = Fields::new(value.as_object().ok_or("not a JSON object")?);
@@ -68,7 +66,10 @@ fn take(load: &mut Load, section: Section, line: &str) -> Result<(), String> {
         Section::Goals => load.goals.push(goal(&fields)?),
         Section::Settings if load.settings.is_some() => return Err("there are settings already".to_owned()),
         Section::Settings => load.settings = lines::settings(&fields)?,
-        Section::Attachments => return Err(NO_ATTACHMENTS.to_owned()),
+        Section::Attachments => {
+            attachments::attachment(&fields)?;
+            load.attachments += 1;
+        }
         // The history of another vault: kept for who reads the archive.
         Section::Audit => {}
     }
@@ -93,7 +94,21 @@ pub(super) fn memories(file: &Source, index: u64) -> impl Iterator<Item = CliRes
     })
 }
 
-type Open = Archive<BufReader<Reader>>;
+/// An archive that is being read again.
+pub(super) type Open = Archive<BufReader<Reader>>;
+
+/// An archive before its next attachment, and what that is; `None` behind the last.
+pub(super) fn next_attachment(archive: &mut Open) -> CliResult<Option<v1::Attachment>> {
+    while let Some(item) = archive.next_item()? {
+        let Item::Attachment(line) = item else { continue };
+        let value = parsed(line).map_err(CliError::usage)?;
+        let Some(members) = value.as_object() else {
+            return Err(CliError::usage("an attachment is not a JSON object"));
+        };
+        return attachments::attachment(&Fields::new(members)).map(Some).map_err(CliError::usage);
+    }
+    Ok(None)
+}
 
 fn next_memory<R: Read>(archive: &mut Archive<R>, skip: &mut u64) -> CliResult<Option<Memory>> {
     while let Some(Item::Line(Section::Memories, line)) = archive.next_item()? {

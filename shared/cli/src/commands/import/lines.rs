@@ -120,6 +120,7 @@ pub(super) fn survey(file: &Source, user: &str, with_deleted: bool) -> CliResult
         user,
         items,
         memories: 0,
+        attachments: 0,
         consents,
         goals,
         goals_are_records: false,

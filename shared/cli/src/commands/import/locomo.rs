@@ -34,6 +34,7 @@ pub(super) fn loads(samples: &[Value], prefix: &str) -> CliResult<Vec<Load>> {
             user,
             items,
             memories,
+            attachments: 0,
             consents: Vec::new(),
             goals: Vec::new(),
             goals_are_records: false,

@@ -6,6 +6,7 @@
 //! and that all of it can be understood, and then sent as it is read, so that it may be of any size.
 
 mod archive;
+mod attachments;
 mod consents;
 mod fields;
 mod items;
@@ -54,6 +55,8 @@ struct Load {
     items: Items,
     /// How many memories these are.
     memories: u64,
+    /// How many attachments come behind them.
+    attachments: u64,
     consents: Vec<v1::Consent>,
     goals: Vec<v1::Goal>,
     /// Whether goals keep the ids and times that they come with.
@@ -104,17 +107,30 @@ fn is_line(first: &str) -> bool {
     object.is_some_and(|object| object.is_object() && object.get("conversation").is_none())
 }
 
-/// An error if the server refused any memory; the rest is stored.
+/// An error if the server refused anything; the rest is stored.
 fn refusals(sent: &[Sent]) -> CliResult {
-    let refused: u64 = sent.iter().map(|sent| sent.refused).sum();
-    if refused == 0 {
-        return Ok(());
+    let memories = sent.iter().map(|sent| (sent.refused, &sent.complaints));
+    let attachments = sent.iter().map(|sent| (sent.attached.refused, &sent.attached.complaints));
+    let all = [("memories", of_kind(memories)), ("attachments", of_kind(attachments))];
+    let told = all.iter().filter(|(_, (refused, _))| *refused > 0).map(|(what, (refused, complaints))| {
+        let complaints = complaints.join("\n  ");
+        format!("{refused} {what} were refused:\n  {complaints}")
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { Ok(()) } else { Err(CliError::failed(told.join("\n"))) }
+}
+
+/// How many were refused, and why, as far as that is known.
+fn of_kind<'a>(refusals: impl Iterator<Item = (u64, &'a Vec<String>)>) -> (u64, Vec<&'a str>) {
+    let (mut refused, mut complaints) = (0, Vec::new());
+    for (count, why) in refusals {
+        refused += count;
+        complaints.extend(why.iter().map(String::as_str));
     }
-    let mut complaints: Vec<&str> = sent.iter().flat_map(|sent| &sent.complaints).map(String::as_str).collect();
     if complaints.len() as u64 != refused {
         complaints.push("...");
     }
-    Err(CliError::failed(format!("{refused} memories were refused:\n  {}", complaints.join("\n  "))))
+    (refused, complaints)
 }
 
 fn as_json(loads: &[Load], sent: &[Sent]) -> Value {
@@ -122,6 +138,7 @@ fn as_json(loads: &[Load], sent: &[Sent]) -> Value {
         let mut user = json!({
             "user_id": load.user,
             "memories": load.memories,
+            "attachments": load.attachments,
             "consents": load.consents.len(),
             "goals": load.goals.len(),
             "settings": load.settings.is_some(),
@@ -132,6 +149,10 @@ fn as_json(loads: &[Load], sent: &[Sent]) -> Value {
             user["done_before"] = json!(sent.before);
             user["refused"] = json!(sent.refused);
             user["refused_before"] = json!(sent.refused_before);
+            user["attachments_stored"] = json!(sent.attached.stored);
+            user["attachments_known"] = json!(sent.attached.known);
+            user["attachments_left_out"] = json!(sent.attached.left_out);
+            user["attachments_refused"] = json!(sent.attached.refused);
         }
         user
     });
@@ -151,8 +172,17 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
     };
     let goals: usize = loads.iter().map(|load| load.goals.len()).sum();
     let goals = if goals > 0 { format!(" and {goals} goals") } else { String::new() };
-    let (verb, memories) =
-        if check { ("would import", sum(|load| load.memories)) } else { ("imported", done(Sent::stored)) };
+    let (verb, memories, attachments) = if check {
+        ("would import", sum(|load| load.memories), sum(|load| load.attachments))
+    } else {
+        ("imported", done(Sent::stored), done(|sent| sent.attached.stored))
+    };
+    let attachments =
+        if sum(|load| load.attachments) > 0 { format!(" and {attachments} attachments") } else { String::new() };
+    let left_out = match done(|sent| sent.attached.left_out) {
+        0 => String::new(),
+        n => format!("; left out {n} attachments of which no memory is there"),
+    };
     let before = match (done(|sent| sent.before), done(|sent| sent.refused_before)) {
         (0, _) => String::new(),
         (n, 0) => format!("; {n} were imported before"),
@@ -162,5 +192,5 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
         0 => String::new(),
         n => format!("; left out {n} that were deleted (--with-deleted takes them too)"),
     };
-    format!("{verb} {memories} memories{goals} for {users} in {seconds:.1} s{before}{skipped}")
+    format!("{verb} {memories} memories{attachments}{goals} for {users} in {seconds:.1} s{before}{skipped}{left_out}")
 }

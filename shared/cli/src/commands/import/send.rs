@@ -1,12 +1,13 @@
-//! Sends what was read: users at the same time; settings and goals of each before its memories, all safe to repeat.
+//! Sends what was read: users at the same time; settings and goals of each before its memories, attachments behind them,
+//! all safe to repeat.
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use indicatif::ProgressBar;
 
-use super::Load;
 use super::stream::{Sent, send};
+use super::{Load, attachments};
 use crate::client::Client;
-use crate::error::CliResult;
+use crate::error::{CliError, CliResult};
 use crate::progress;
 
 /// Users sent to at the same time.
@@ -32,6 +33,10 @@ pub(super) async fn all(client: &Client, loads: &[Load], import_id: &str) -> Cli
 }
 
 async fn one(client: &Client, load: &Load, import_id: &str, bar: &ProgressBar) -> CliResult<Sent> {
-    let sent = send(client, load, import_id, bar).await;
-    sent.map_err(|error| error.during(&format!("user {}", load.user)))
+    let sent = async {
+        let mut sent = send(client, load, import_id, bar).await?;
+        sent.attached = attachments::send(client, load).await?;
+        Ok(sent)
+    };
+    sent.await.map_err(|error: CliError| error.during(&format!("user {}", load.user)))
 }

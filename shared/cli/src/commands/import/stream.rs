@@ -7,6 +7,7 @@ use kimberly_proto::v1::import_memories_request::Message;
 use kimberly_proto::v1::import_result::Outcome;
 use tokio::sync::mpsc;
 
+use super::attachments::Attached;
 use super::items::Memories;
 use super::{Load, opening};
 use crate::client::Client;
@@ -31,6 +32,8 @@ pub(super) struct Sent {
     pub(super) refused: u64,
     /// Why, for the first of them.
     pub(super) complaints: Vec<String>,
+    /// What became of attachments.
+    pub(super) attached: Attached,
     opened: bool,
 }
 

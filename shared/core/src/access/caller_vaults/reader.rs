@@ -202,6 +202,9 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
             after = last;
         }
     }
+    async fn every_attachment(&mut self, _: &AttachmentQuery) -> Result<Vec<Attachment>> {
+        refused()
+    }
     /// Whole, since an upload is decided by it. No call that such a caller may make answers with it.
     async fn attachment_usage(&mut self) -> Result<AttachmentUsage> {
         self.inner.attachment_usage().await

@@ -2,7 +2,7 @@
 
 use super::seen;
 use crate::attachments::Attachment;
-use crate::bounds::MAX_ATTACHMENTS_PER_MEMORY;
+use crate::bounds::{MAX_ATTACHMENTS_PER_MEMORY, MAX_MEMORIES_PER_ATTACHMENT};
 use crate::error::{Error, Result};
 use crate::ids::{AttachmentId, MemoryId, UserId};
 use crate::ports::{AttachmentQuery, VaultTransaction};
@@ -21,6 +21,10 @@ impl App {
                 let found = seen(tx.as_reader(), id).await?;
                 if found.memories.contains(&memory) {
                     return Ok(found);
+                }
+                if found.memories.len() >= MAX_MEMORIES_PER_ATTACHMENT {
+                    let limit = MAX_MEMORIES_PER_ATTACHMENT;
+                    return Err(Error::LimitReached { what: "memories of this attachment", limit });
                 }
                 hang(tx, memory, id).await?;
                 tx.audit(&entry(now, "attachment.attach", Some(id.to_string()), 1)).await?;

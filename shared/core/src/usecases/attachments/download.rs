@@ -3,10 +3,11 @@
 use std::fmt;
 
 use super::LOOK_EVERY;
+use super::export::first;
 use crate::attachments::Attachment;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{AttachmentId, UserId};
-use crate::ports::BlobReader;
+use crate::ports::{AttachmentQuery, BlobReader};
 use crate::usecases::App;
 
 /// An attachment that is being read.
@@ -19,6 +20,8 @@ pub struct Download {
     pub offset: u64,
     /// Where it looks again.
     look_at: u64,
+    /// Whether it may hang on withheld memories alone.
+    withheld_too: bool,
     reader: Box<dyn BlobReader>,
 }
 
@@ -44,29 +47,44 @@ impl App {
         let reader = self.blobs()?.open(user, attachment.blob, offset).await?;
         let missing =
             || Error::storage(StorageFailure::Corrupt, format!("the bytes of {id} are not where they should be"));
-        let (app, user, look_at) = (self.clone(), user.clone(), offset.saturating_add(LOOK_EVERY));
-        Ok(Download { app, user, attachment, offset, look_at, reader: reader.ok_or_else(missing)? })
+        Ok(Download::over((self, user), attachment, offset, reader.ok_or_else(missing)?))
     }
 }
 
 impl Download {
-    /// Fails unless the caller still sees it.
-    async fn look(&self) -> Result<()> {
-        self.app.get_attachment(&self.user, self.attachment.id).await.map(drop)
+    /// The bytes of an attachment of a user from the one at `offset` on, where the reader begins.
+    fn over((app, user): (&App, &UserId), attachment: Attachment, offset: u64, reader: Box<dyn BlobReader>) -> Self {
+        let (app, user, look_at) = (app.clone(), user.clone(), offset.saturating_add(LOOK_EVERY));
+        Self { app, user, attachment, offset, look_at, withheld_too: false, reader }
+    }
+
+    /// All bytes of an attachment, which may hang on withheld memories alone.
+    pub(super) fn whole(of: (&App, &UserId), attachment: Attachment, reader: Box<dyn BlobReader>) -> Self {
+        Self { withheld_too: true, ..Self::over(of, attachment, 0, reader) }
+    }
+
+    /// Fails with [`Error::NotFound`] if the attachment is not there any more for who reads it.
+    async fn look_again(&mut self) -> Result<()> {
+        let (app, user, id) = (self.app.clone(), self.user.clone(), self.attachment.id);
+        if !self.withheld_too {
+            return app.get_attachment(&user, id).await.map(drop);
+        }
+        let there = first(&app, &user, AttachmentQuery::Ids(vec![id])).await?;
+        there.filter(|there| !there.memories.is_empty()).map(drop).ok_or_else(|| Error::attachment_not_found(id))
     }
 
     /// The next bytes; `None` when all have come. [`Error::NotFound`] if the attachment was erased or withheld meanwhile:
     /// at most a few pieces come after that.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
         if self.offset >= self.look_at {
-            self.look().await?;
+            self.look_again().await?;
             self.look_at = self.offset.saturating_add(LOOK_EVERY);
         }
         let piece = match self.reader.next().await {
             Ok(piece) => piece,
             Err(failed) => {
                 // What is being removed may look damaged.
-                self.look().await?;
+                self.look_again().await?;
                 return Err(failed);
             }
         };

@@ -2,11 +2,16 @@
 
 mod attach;
 mod download;
+mod export;
+mod import;
 mod list;
+mod receiving;
 mod tidy;
 mod upload;
 
 pub use download::Download;
+pub use export::{AttachmentExport, ExportedAttachment};
+pub use import::{AttachmentImport, AttachmentImported, ImportBegun};
 pub use list::{AttachmentPage, ListAttachmentsInput};
 pub use tidy::Tidied;
 pub use upload::{Upload, UploadInput};

@@ -12,11 +12,13 @@ use crate::sqlite::errors;
 use crate::sqlite::filter;
 use crate::sqlite::rows::Cells;
 
-/// The memories that are shown, as hexadecimal ids one after the other.
+/// The memories that are shown, as hexadecimal ids one after the other. A condition on those and one on attachments follow.
 const ATTACHMENTS: &str = "SELECT a.id, b.id, a.name, a.media_type, b.sha256, b.size_bytes, b.stored_bytes, a.uploader, \
      a.created_at, a.hung, coalesce((SELECT group_concat(hex(m.id), '' ORDER BY m.seq) FROM attached t \
-     JOIN memories m ON m.seq = t.memory WHERE t.attachment = a.no AND m.withheld = 0), '') AS shown \
-     FROM attachments a JOIN blobs b ON b.no = a.blob WHERE (NOT a.hung OR shown <> '')";
+     JOIN memories m ON m.seq = t.memory WHERE t.attachment = a.no AND m.withheld ";
+const OF_SHOWN: &str =
+    "= 0), '') AS shown FROM attachments a JOIN blobs b ON b.no = a.blob WHERE (NOT a.hung OR shown <> '')";
+const EVERY: &str = "< 2), '') AS shown FROM attachments a JOIN blobs b ON b.no = a.blob WHERE 1";
 const USAGE: &str = "SELECT (SELECT count(*) FROM attachments), coalesce(sum(size_bytes), 0), \
      (SELECT coalesce(sum(size_bytes), 0) FROM blobs WHERE state = 0), coalesce(sum(stored_bytes), 0) \
      FROM blobs WHERE state = 1";
@@ -26,6 +28,14 @@ const OLDEST: &str = "SELECT (SELECT min(staged_at) FROM blobs WHERE state = 0),
 const BLOBS: &str = "SELECT id, state = 1 FROM blobs WHERE id > ? ORDER BY id LIMIT ?";
 
 pub(super) async fn attachments(conn: &mut Conn, query: &AttachmentQuery) -> Result<Vec<Attachment>> {
+    found(conn, OF_SHOWN, query).await
+}
+
+pub(super) async fn every(conn: &mut Conn, query: &AttachmentQuery) -> Result<Vec<Attachment>> {
+    found(conn, EVERY, query).await
+}
+
+async fn found(conn: &mut Conn, which: &'static str, query: &AttachmentQuery) -> Result<Vec<Attachment>> {
     let mut args = Args::new();
     let (conditions, limit) = match query {
         AttachmentQuery::Ids(ids) => {
@@ -44,7 +54,7 @@ pub(super) async fn attachments(conn: &mut Conn, query: &AttachmentQuery) -> Res
         }
         AttachmentQuery::Page { after: None, limit } => ("", *limit),
     };
-    let sql = format!("{ATTACHMENTS}{conditions} ORDER BY a.created_at, a.id LIMIT ?");
+    let sql = format!("{ATTACHMENTS}{which}{conditions} ORDER BY a.created_at, a.id LIMIT ?");
     conn.rows("reading attachments", sql, args.with(sql_limit(limit)), |row| {
         let c = &mut Cells::new(row);
         Ok(Attachment {

@@ -208,6 +208,9 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     async fn attachments(&mut self, query: &AttachmentQuery) -> Result<Vec<Attachment>> {
         attachments::attachments(self.conn, query).await
     }
+    async fn every_attachment(&mut self, query: &AttachmentQuery) -> Result<Vec<Attachment>> {
+        attachments::every(self.conn, query).await
+    }
     async fn attachment_usage(&mut self) -> Result<AttachmentUsage> {
         attachments::usage(self.conn).await
     }

@@ -97,15 +97,56 @@ fn what_cannot_be_understood_is_said_with_its_place() {
 }
 
 #[test]
-fn a_damaged_archive_and_one_with_attachments_are_refused() {
+fn a_damaged_archive_is_refused() {
     let (_folder, file) = archive(&[memory("mem_1")]);
     let mut bytes = file.beginning(u64::MAX).unwrap();
     bytes.truncate(bytes.len() - 1);
     let refused = survey(&kept(&bytes).1, "bob").unwrap_err();
     assert!(refused.message().contains("before it is whole"), "{refused}");
+}
+
+fn attachment(n: u8) -> v1::Attachment {
+    use sha2::Digest as _;
+    v1::Attachment {
+        id: format!("att_{n}"),
+        name: String::new(),
+        media_type: "text/plain".to_owned(),
+        sha256: format!("{:x}", sha2::Sha256::digest(vec![n; usize::from(n)])),
+        size_bytes: i64::from(n),
+        created_at: Some(prost_types::Timestamp { seconds: 1, nanos: 5_000 }),
+        uploaded_by: "key:phone".to_owned(),
+        memory_ids: vec!["mem_1".to_owned(), "mem_2".to_owned()],
+    }
+}
+
+#[test]
+fn attachments_are_counted_and_read_again_one_by_one() {
+    let mut writer = Writer::new(Vec::new()).unwrap();
+    let (section, line) = memory("mem_1");
+    writer.line(section, &line).unwrap();
+    for n in [0, 3] {
+        let line = of_archive::attachment(&attachment(n)).to_string();
+        writer.attachment(&line, &mut &vec![n; usize::from(n)][..]).unwrap();
+    }
+    writer.line(Section::Goals, "{}").unwrap();
+    let (_folder, file) = kept(&writer.finish().unwrap());
+    let load = survey(&file, "bob").unwrap();
+    assert_eq!((load.memories, load.attachments), (1, 2));
+    let mut archive = Archive::new(file.reader()).unwrap();
+    assert_eq!(next_attachment(&mut archive).unwrap(), Some(attachment(0)));
+    assert_eq!(next_attachment(&mut archive).unwrap(), Some(attachment(3)));
+    let mut bytes = [0; 7];
+    assert_eq!(archive.read_attachment(&mut bytes).unwrap(), 3);
+    assert_eq!(&bytes[..3], [3; 3]);
+    assert_eq!(next_attachment(&mut archive).unwrap(), None);
+}
+
+#[test]
+fn a_line_of_an_attachment_that_cannot_be_understood_is_named() {
     let mut writer = Writer::new(Vec::new()).unwrap();
     let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-    writer.attachment(&format!(r#"{{"sha256":"{empty}","size_bytes":0}}"#), &mut &b""[..]).unwrap();
+    let line = format!(r#"{{"sha256":"{empty}","size_bytes":0,"memory_ids":"mem_1"}}"#);
+    writer.attachment(&line, &mut &b""[..]).unwrap();
     let refused = survey(&kept(&writer.finish().unwrap()).1, "bob").unwrap_err();
-    assert!(refused.message().contains("attachments"), "{refused}");
+    assert!(refused.message().contains("line 1 of its attachments: memory_ids is not a list"), "{refused}");
 }

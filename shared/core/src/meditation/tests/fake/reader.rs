@@ -184,6 +184,9 @@ impl VaultReader for Vault {
     async fn attachments(&mut self, _: &AttachmentQuery) -> Result<Vec<Attachment>> {
         unreachable!("{UNUSED}")
     }
+    async fn every_attachment(&mut self, _: &AttachmentQuery) -> Result<Vec<Attachment>> {
+        unreachable!("{UNUSED}")
+    }
     async fn attachment_usage(&mut self) -> Result<AttachmentUsage> {
         unreachable!("{UNUSED}")
     }

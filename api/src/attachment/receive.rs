@@ -1,0 +1,184 @@
+//! What uploads and imports share: `start`, then pieces, then one answer. One piece is written before the next is read, so
+//! that a sender is slowed down to what the disk takes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use kimberly_core::bounds::MAX_ATTACHMENT_PIECE_BYTES;
+use kimberly_core::time::Span;
+use kimberly_core::usecases::App;
+use kimberly_core::{Error, Result as CoreResult, UserId};
+use tonic::{Request, Status, Streaming};
+use tracing::Instrument as _;
+
+use crate::access::Beginning;
+use crate::calls::{Calls, OfUser};
+use crate::front::Held;
+use crate::streams::{Messages, Running, Source, messages};
+use crate::{Api, status};
+
+/// How long the first message may take: until it is here, the stream has no place and no user who answers for it.
+const START_WITHIN: Duration = Duration::from_secs(10);
+
+/// What a message says.
+pub(super) enum Said<S> {
+    /// What will come.
+    Start(S),
+    /// The next bytes.
+    Piece(Vec<u8>),
+}
+
+/// What comes of a start.
+pub(super) enum Begun<K, A> {
+    /// Bytes are needed.
+    Open(K),
+    /// They are not.
+    Done(A),
+}
+
+/// Bytes on their way into a vault. Dropped, it leaves what [`abandon`](Self::abandon) removes.
+pub(super) trait Incoming: Sized + Send + 'static {
+    /// What is sent.
+    type Request: Send + 'static;
+    /// What comes first.
+    type Start: OfUser + Send;
+    /// What is answered.
+    type Answer: Send + 'static;
+
+    /// What a message says, if anything.
+    fn said(request: Self::Request) -> Option<Said<Self::Start>>;
+    /// Begins, or needs no bytes.
+    fn begin(
+        app: &App,
+        user: &UserId,
+        start: Self::Start,
+    ) -> impl Future<Output = CoreResult<Begun<Self, Self::Answer>>> + Send;
+    /// How much time there is left.
+    fn left(&self) -> Span;
+    /// Takes the next bytes.
+    fn write(&mut self, piece: &[u8]) -> impl Future<Output = CoreResult<()>> + Send;
+    /// All bytes have come.
+    fn finish(self) -> impl Future<Output = CoreResult<Self::Answer>> + Send;
+    /// Nothing is to be kept.
+    fn abandon(self) -> impl Future<Output = ()> + Send;
+}
+
+/// The one answer of a stream.
+pub(super) fn receive<K: Incoming>(api: &Api, request: Request<Streaming<K::Request>>) -> Messages<K::Answer> {
+    let (beginning, running) = api.begin_stream(request.extensions());
+    let held = request.extensions().get::<Arc<Held>>().cloned();
+    let (calls, requests) = (api.calls.clone(), request.into_inner());
+    let open = Open::<K>(None);
+    messages(Receiving { calls, beginning, running, held, requests, open, done: false })
+}
+
+struct Receiving<K: Incoming> {
+    calls: Calls,
+    beginning: Beginning,
+    running: Running,
+    /// The room of the request, kept until the stream has a place of its own.
+    held: Option<Arc<Held>>,
+    requests: Streaming<K::Request>,
+    open: Open<K>,
+    done: bool,
+}
+
+/// Something that leaves nothing when it is dropped.
+struct Open<K: Incoming>(Option<K>);
+
+impl<K: Incoming> Drop for Open<K> {
+    fn drop(&mut self) {
+        // The caller went away, or the process stops: what this does not come to is done by the job that looks for it.
+        if let (Some(open), Ok(runtime)) = (self.0.take(), tokio::runtime::Handle::try_current()) {
+            runtime.spawn(open.abandon());
+        }
+    }
+}
+
+impl<K: Incoming> Source for Receiving<K> {
+    type Message = K::Answer;
+
+    async fn next(&mut self) -> Result<Option<Self::Message>, Status> {
+        if std::mem::replace(&mut self.done, true) {
+            return Ok(None);
+        }
+        let (user, answer) = self.begin().await?;
+        if answer.is_some() {
+            return Ok(answer);
+        }
+        match self.take_all(&user).await {
+            Ok(answer) => Ok(Some(answer)),
+            Err(failed) => {
+                if let Some(open) = self.open.0.take() {
+                    open.abandon().await;
+                }
+                Err(failed)
+            }
+        }
+    }
+}
+
+impl<K: Incoming> Receiving<K> {
+    /// Opens what the first message is about, or answers it.
+    async fn begin(&mut self) -> Result<(UserId, Option<K::Answer>), Status> {
+        let first = self.running.wait(tokio::time::timeout(START_WITHIN, self.requests.next())).await?;
+        let first = first.map_err(|_elapsed| status::deadline_exceeded(START_WITHIN))?;
+        let first = first.transpose().map_err(in_our_words)?;
+        let Some(Said::Start(start)) = first.and_then(K::said) else {
+            return Err(status::status(out_of_order("the first message must be `start`")));
+        };
+        let begun = self.beginning.of_user(&start, &mut self.running)?;
+        self.held = None;
+        let _turn = self.running.wait(self.calls.write_turn(begun.user.as_str())).await??;
+        match K::begin(&begun.app, &begun.user, start).await.map_err(status::status)? {
+            Begun::Done(answer) => Ok((begun.user, Some(answer))),
+            Begun::Open(open) => {
+                self.open.0 = Some(open);
+                Ok((begun.user, None))
+            }
+        }
+    }
+
+    /// Writes every piece in the time that there is, and ends with them.
+    async fn take_all(&mut self, user: &UserId) -> Result<K::Answer, Status> {
+        let left = self.open.0.as_ref().map(K::left).unwrap_or_default();
+        let pieces = tokio::time::timeout(Duration::from_micros(left.0.unsigned_abs()), self.take_pieces(user));
+        pieces.await.map_err(|_elapsed| status::status(Error::UploadGone))??;
+        let _turn = self.running.wait(self.calls.write_turn(user.as_str())).await??;
+        let Some(open) = self.open.0.take() else { return Err(status::internal()) };
+        // To its end, whether or not the caller still waits: cut between its steps, it would leave its bytes to a job.
+        let finished = tokio::spawn(open.finish().in_current_span()).await;
+        finished.map_err(|_| status::internal())?.map_err(status::status)
+    }
+
+    async fn take_pieces(&mut self, user: &UserId) -> Result<(), Status> {
+        while let Some(received) = self.running.wait(self.requests.next()).await? {
+            let piece = match K::said(received.map_err(in_our_words)?) {
+                Some(Said::Piece(piece)) => piece,
+                Some(Said::Start(_)) => {
+                    let twice = "`start` came twice; it is the first message and no other";
+                    return Err(status::status(out_of_order(twice)));
+                }
+                None => return Err(status::status(out_of_order("a message is neither `start` nor a piece"))),
+            };
+            if piece.len() > MAX_ATTACHMENT_PIECE_BYTES {
+                let problem = format!("has {} bytes; at most {MAX_ATTACHMENT_PIECE_BYTES} are allowed", piece.len());
+                return Err(status::status(Error::invalid("piece", problem)));
+            }
+            let Some(open) = &mut self.open.0 else { break };
+            let _turn = self.running.wait(self.calls.write_turn(user.as_str())).await??;
+            open.write(&piece).await.map_err(status::status)?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a message could not be read.
+fn in_our_words(failed: Status) -> Status {
+    status::refused_by_transport(&failed).unwrap_or(failed)
+}
+
+fn out_of_order(expected: &str) -> Error {
+    Error::StreamOrder { expected: expected.to_owned() }
+}

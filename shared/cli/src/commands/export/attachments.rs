@@ -1,0 +1,74 @@
+//! Attachments as the export stream sends them, from any place on and however often the connection breaks.
+//!
+//! One at a time is kept in a temporary file without a name: an archive says how long it is before its bytes, and one that
+//! the server does not finish must not stand there in part.
+
+use std::fs::File;
+use std::io::{Seek as _, Write as _};
+
+use kimberly_proto::v1;
+use tonic::{Code, Status};
+
+use super::part::Place;
+use crate::client::Client;
+use crate::error::{CliError, CliResult};
+use crate::patience::Patience;
+
+/// Hands on all attachments of a user from a place on, each with its bytes and the place behind it, which is where it
+/// ends. A server that knows of none has none.
+pub(super) async fn all(
+    client: &Client,
+    user: &str,
+    place: &mut Place,
+    mut taken: impl FnMut(&v1::Attachment, &mut File, &Place) -> CliResult,
+) -> CliResult {
+    let mut patience = Patience::default();
+    loop {
+        let before = place.attachments;
+        let request = v1::ExportAttachmentsRequest { user_id: user.to_owned(), cursor: place.behind.clone() };
+        match pieces(client, request, place, &mut taken).await {
+            Ok(()) => return Ok(()),
+            Err(error) => {
+                if place.attachments > before {
+                    patience.renew();
+                }
+                patience.again(error).await?;
+            }
+        }
+    }
+}
+
+/// The attachments of one stream, to its end.
+async fn pieces(
+    client: &Client,
+    request: v1::ExportAttachmentsRequest,
+    place: &mut Place,
+    taken: &mut impl FnMut(&v1::Attachment, &mut File, &Place) -> CliResult,
+) -> CliResult {
+    let is_unknown = |status: &Status| status.code() == Code::Unimplemented;
+    let mut stream = match client.attachments().export_attachments(request).await {
+        Ok(stream) => stream.into_inner(),
+        Err(unknown) if is_unknown(&unknown) => return Ok(()),
+        Err(failed) => return Err(CliError::of_stream(failed)),
+    };
+    let disorder = || CliError::failed("the server sent attachments in no order that this version knows");
+    let mut open: Option<(v1::Attachment, File)> = None;
+    while let Some(answer) = stream.message().await.map_err(CliError::of_stream)? {
+        if let Some(attachment) = answer.attachment {
+            open = Some((attachment, tempfile::tempfile()?));
+        }
+        let Some((_, spool)) = &mut open else { return Err(disorder()) };
+        spool.write_all(&answer.piece)?;
+        if answer.cursor.is_empty() {
+            continue;
+        }
+        let Some((attachment, mut spool)) = open.take() else { return Err(disorder()) };
+        spool.rewind()?;
+        place.behind = answer.cursor;
+        place.attachments += 1;
+        taken(&attachment, &mut spool, place)
+            .map_err(|error| error.during(&format!("attachment {}", attachment.id)))?;
+    }
+    // One that has begun and not ended was erased meanwhile.
+    Ok(())
+}

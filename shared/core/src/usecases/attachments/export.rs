@@ -1,0 +1,100 @@
+//! Hands out all attachments with their bytes, one after the other, oldest first.
+//!
+//! Each is looked up when its turn comes, so that nothing is held between them. One that goes away before its bytes are
+//! opened is passed over.
+
+use super::Download;
+use crate::attachments::Attachment;
+use crate::error::{Error, Result, StorageFailure};
+use crate::ids::{AttachmentId, UserId};
+use crate::ports::AttachmentQuery;
+use crate::time::Timestamp;
+use crate::usecases::App;
+use crate::usecases::page::Scope;
+
+/// An export that goes on.
+pub struct AttachmentExport {
+    app: App,
+    user: UserId,
+    scope: Scope,
+    after: Option<(Timestamp, AttachmentId)>,
+    open: Option<Download>,
+}
+
+/// A step of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportedAttachment {
+    /// The next attachment; its bytes follow.
+    Begins(Attachment),
+    /// The next bytes.
+    Piece(Vec<u8>),
+    /// It is whole; an export goes on behind it with this cursor.
+    Ends(String),
+}
+
+impl App {
+    /// Begins an export of all attachments that hang on memories, withheld ones too, or goes on with one. Fails if the
+    /// cursor was not made for this user.
+    pub fn export_attachments(&self, user: &UserId, cursor: &str) -> Result<AttachmentExport> {
+        let scope = Scope::new("attachment.export", user, &())?;
+        let after = scope.cursor_key(cursor)?;
+        Ok(AttachmentExport { app: self.clone(), user: user.clone(), scope, after, open: None })
+    }
+}
+
+impl AttachmentExport {
+    /// The next step; `None` at the end. One that is erased while its bytes are read does not end: another one begins, or
+    /// the export ends.
+    pub async fn next(&mut self) -> Result<Option<ExportedAttachment>> {
+        while let Some(download) = &mut self.open {
+            let key = (download.attachment.created_at, download.attachment.id);
+            let ended = match download.next().await {
+                Ok(Some(bytes)) => return Ok(Some(ExportedAttachment::Piece(bytes))),
+                Ok(None) => true,
+                Err(Error::NotFound { .. }) => false,
+                Err(failed) => return Err(failed),
+            };
+            (self.after, self.open) = (Some(key), None);
+            if ended {
+                return Ok(Some(ExportedAttachment::Ends(self.scope.token(&key)?)));
+            }
+        }
+        let begun = self.begin().await?;
+        Ok(begun.map(|download| {
+            let attachment = download.attachment.clone();
+            self.open = Some(download);
+            ExportedAttachment::Begins(attachment)
+        }))
+    }
+
+    /// Opens the next attachment.
+    async fn begin(&mut self) -> Result<Option<Download>> {
+        let (app, user) = (self.app.clone(), self.user.clone());
+        let blobs = app.blobs()?;
+        loop {
+            let next = first(&app, &user, AttachmentQuery::Page { after: self.after, limit: 1 });
+            let Some(attachment) = next.await? else { return Ok(None) };
+            let (id, key) = (attachment.id, (attachment.created_at, attachment.id));
+            if !attachment.memories.is_empty() {
+                if let Some(reader) = blobs.open(&user, attachment.blob, 0).await? {
+                    return Ok(Some(Download::whole((&app, &user), attachment, reader)));
+                }
+                let there = first(&app, &user, AttachmentQuery::Ids(vec![id])).await?;
+                if there.is_some_and(|there| !there.memories.is_empty()) {
+                    let problem = format!("the bytes of {id} are not where they should be");
+                    return Err(Error::storage(StorageFailure::Corrupt, problem));
+                }
+            }
+            self.after = Some(key);
+        }
+    }
+}
+
+/// The first attachment that is asked for, whatever it hangs on.
+pub(super) async fn first(app: &App, user: &UserId, query: AttachmentQuery) -> Result<Option<Attachment>> {
+    let read = app.vaults.read(user, move |reader| {
+        let query = query.clone();
+        Box::pin(async move { reader.every_attachment(&query).await })
+    });
+    Ok(read.await?.into_iter().next())
+}

@@ -1,0 +1,145 @@
+//! Takes an exported attachment in as it was, with its id and time. It is an upload whose attachment is told beforehand:
+//! what is known already needs no bytes.
+
+use std::sync::Arc;
+
+use super::receiving::{Announced, Came, Receiving};
+use crate::attachments::{AttachmentRecord, NewAttachment, of_record};
+use crate::bounds::MAX_ATTACHMENTS_PER_MEMORY;
+use crate::error::{Error, Result};
+use crate::ids::{BlobId, Seq, UserId};
+use crate::ports::{AttachmentQuery, VaultTransaction};
+use crate::time::Span;
+use crate::usecases::App;
+use crate::usecases::support::entry;
+
+/// What became of an imported attachment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttachmentImported {
+    /// It is stored.
+    Stored,
+    /// One with its id is there: what the vault says stays.
+    Known,
+    /// None of its memories is there.
+    NoMemory,
+}
+
+/// What an import begins with.
+#[derive(Debug)]
+pub enum ImportBegun {
+    /// Its bytes are needed.
+    Open(AttachmentImport),
+    /// They are not.
+    Done(AttachmentImported),
+}
+
+/// An import that needs bytes. Ended by [`finish`](Self::finish) or [`abandon`](Self::abandon).
+#[derive(Debug)]
+pub struct AttachmentImport {
+    receiving: Receiving,
+    record: Arc<AttachmentRecord>,
+}
+
+impl App {
+    /// Begins to take an exported attachment in, unless it may not be kept. It hangs on those of its memories that are
+    /// there, withheld ones too; one of which none is there is left out.
+    pub async fn import_attachment(&self, user: &UserId, record: AttachmentRecord) -> Result<ImportBegun> {
+        let limits = &self.defaults.attachments;
+        let record = Arc::new(record.checked(limits, self.clock.now())?);
+        let announced = Announced::new(self, &record.draft);
+        let (blob, at, of) = (announced.blob, announced.now, Arc::clone(&record));
+        let begin = self.vaults.transact(user, "attachment.import", move |tx| {
+            let (announced, of) = (announced.clone(), Arc::clone(&of));
+            Box::pin(async move {
+                match place(tx, &of).await? {
+                    Ok(_) => announced.stage(tx).await.map(Ok),
+                    Err(done) => Ok(Err(done)),
+                }
+            })
+        });
+        match begin.await? {
+            Err(done) => Ok(ImportBegun::Done(done)),
+            Ok(held) => {
+                let receiving = Receiving::begin(self, user, record.draft.clone(), (blob, at, held)).await?;
+                Ok(ImportBegun::Open(AttachmentImport { receiving, record }))
+            }
+        }
+    }
+}
+
+impl AttachmentImport {
+    /// How much time there is left to end it; none once it is over.
+    pub fn left(&self) -> Span {
+        self.receiving.left()
+    }
+
+    /// Takes the next bytes, unless they are too many or come too late.
+    pub async fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.receiving.write(bytes).await.map_err(of_record)
+    }
+
+    /// Makes the attachment of what came.
+    pub async fn finish(self) -> Result<AttachmentImported> {
+        let (came, unsettled) = self.receiving.end().await.map_err(of_record)?;
+        let done = keep(came, self.record).await;
+        unsettled.settle(done.as_ref().map(|(_, kept)| *kept)).await;
+        done.map(|(outcome, _)| outcome)
+    }
+
+    /// Ends it without keeping anything.
+    pub async fn abandon(self) {
+        self.receiving.abandon().await;
+    }
+}
+
+/// The transaction that ends an import; what became of it, and the blob that holds its bytes.
+async fn keep(came: Came, record: Arc<AttachmentRecord>) -> Result<(AttachmentImported, Option<BlobId>)> {
+    let Came { app, user, blob, facts, .. } = came;
+    let (now, limits) = (app.clock.now(), app.defaults.attachments.clone());
+    app.must_be_coming(&user).await?;
+    let keep = app.vaults.transact(&user, "attachment.import", move |tx| {
+        let (record, limits) = (Arc::clone(&record), limits.clone());
+        Box::pin(async move {
+            // Another import, or an erasure, may have come in between.
+            let memories = match place(tx, &record).await? {
+                Ok(memories) => memories,
+                Err(done) => return Ok((done, None)),
+            };
+            let blob = Came::store(tx, &limits, (blob, facts)).await?;
+            tx.insert_attachment(&new(&record, blob)).await?;
+            for memory in memories {
+                tx.attach(memory, record.id).await?;
+            }
+            tx.audit(&entry(now, "attachment.import", Some(record.id.to_string()), 1)).await?;
+            Ok((AttachmentImported::Stored, Some(blob)))
+        })
+    });
+    keep.await
+}
+
+fn new(record: &AttachmentRecord, blob: BlobId) -> NewAttachment {
+    let AttachmentRecord { id, draft, uploader, created_at, .. } = record.clone();
+    NewAttachment { id, blob, name: draft.name, media_type: draft.media_type, uploader, created_at }
+}
+
+/// The memories that it will hang on, or why it needs none of its bytes. Fails if too much hangs on one of them.
+async fn place(
+    tx: &mut dyn VaultTransaction,
+    record: &AttachmentRecord,
+) -> Result<Result<Vec<Seq>, AttachmentImported>> {
+    if !tx.every_attachment(&AttachmentQuery::Ids(vec![record.id])).await?.is_empty() {
+        return Ok(Err(AttachmentImported::Known));
+    }
+    let facts = tx.row_facts(&record.memories).await?;
+    let memories: Vec<Seq> = facts.into_iter().flatten().map(|facts| facts.seq).collect();
+    if memories.is_empty() {
+        return Ok(Err(AttachmentImported::NoMemory));
+    }
+    for memory in &memories {
+        let hanging = tx.every_attachment(&AttachmentQuery::OfMemory(*memory)).await?;
+        if hanging.len() >= MAX_ATTACHMENTS_PER_MEMORY {
+            return Err(Error::LimitReached { what: "attachments of this memory", limit: MAX_ATTACHMENTS_PER_MEMORY });
+        }
+    }
+    Ok(Ok(memories))
+}

@@ -1,0 +1,258 @@
+//! Bytes on their way in, and what becomes of them if nothing refers to them in the end.
+
+use std::fmt;
+
+use super::LOOK_EVERY;
+use crate::attachments::{AttachmentDraft, AttachmentLimits, AttachmentUsage, BlobFacts};
+use crate::bounds::MAX_ATTACHMENTS;
+use crate::error::{Error, Result};
+use crate::ids::{BlobId, UserId};
+use crate::ports::{BlobWriter, Job, VaultTransaction};
+use crate::time::{Span, Timestamp};
+use crate::usecases::App;
+use crate::usecases::support::entry;
+
+/// A blob that will come.
+#[derive(Clone, Debug)]
+pub(super) struct Announced {
+    pub(super) blob: BlobId,
+    job: uuid::Uuid,
+    pub(super) now: Timestamp,
+    limits: AttachmentLimits,
+    size_bytes: Option<u64>,
+}
+
+impl Announced {
+    pub(super) fn new(app: &App, draft: &AttachmentDraft) -> Self {
+        let now = app.clock.now();
+        let (blob, job) = (BlobId(app.ids.new_id(now)), app.ids.new_id(now));
+        let limits = app.defaults.attachments.clone();
+        Self { blob, job, now, limits, size_bytes: draft.size_bytes }
+    }
+
+    /// Notes that its bytes are coming, unless there is no room for them; returns the bytes that are held, those on their
+    /// way among them. Counts them as new, so that a refusal does not say whether they are there already.
+    pub(super) async fn stage(&self, tx: &mut dyn VaultTransaction) -> Result<u64> {
+        let usage = usage(tx).await?;
+        let held = usage.bytes.saturating_add(usage.coming_bytes);
+        check_room(&self.limits, held, self.size_bytes.unwrap_or_default())?;
+        // What does not say its size may become as large as there is room for, and keeps that room until it has ended.
+        let left = self.limits.allowance_bytes.saturating_sub(held);
+        let most = self.size_bytes.unwrap_or_else(|| self.limits.max_bytes.min(left));
+        if tx.as_reader().pending_blobs(1).await?.oldest_staged.is_none() {
+            let after_s = self.limits.upload_within.0.unsigned_abs().div_ceil(1_000_000) + 1;
+            tx.enqueue(self.job, &Job::Attachments { after_s }, self.now, None).await?;
+        }
+        tx.stage_blob(self.blob, most, self.now).await?;
+        Ok(held)
+    }
+}
+
+/// Bytes that are coming.
+pub(super) struct Receiving {
+    app: App,
+    user: UserId,
+    draft: AttachmentDraft,
+    blob: BlobId,
+    /// Bytes that came.
+    received: u64,
+    /// Bytes that all blobs held when it began, those on their way among them.
+    held: u64,
+    /// When it must have ended.
+    until: Timestamp,
+    writer: Box<dyn BlobWriter>,
+}
+
+/// Bytes that are there, to which nothing refers yet.
+#[derive(Clone)]
+pub(super) struct Came {
+    pub(super) app: App,
+    pub(super) user: UserId,
+    pub(super) draft: AttachmentDraft,
+    pub(super) blob: BlobId,
+    pub(super) facts: BlobFacts,
+}
+
+/// What removes them, if nothing will.
+pub(super) struct Unsettled {
+    app: App,
+    user: UserId,
+    blob: BlobId,
+    writer: Box<dyn BlobWriter>,
+}
+
+impl fmt::Debug for Receiving {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Receiving").field("blob", &self.blob).field("received", &self.received).finish_non_exhaustive()
+    }
+}
+
+impl Receiving {
+    /// Begins to write a blob that was staged at a time when blobs held so many bytes.
+    pub(super) async fn begin(
+        app: &App,
+        user: &UserId,
+        draft: AttachmentDraft,
+        (blob, staged_at, held): (BlobId, Timestamp, u64),
+    ) -> Result<Self> {
+        let writer = match app.blobs()?.begin(user, blob).await {
+            Ok(writer) => writer,
+            Err(error) => {
+                app.condemn(user, blob).await;
+                return Err(error);
+            }
+        };
+        let until = staged_at.plus(app.defaults.attachments.upload_within);
+        Ok(Self { app: app.clone(), user: user.clone(), draft, blob, received: 0, held, until, writer })
+    }
+
+    /// How much time there is left to end it; none once it is over.
+    pub(super) fn left(&self) -> Span {
+        self.until.since(self.app.clock.now()).max(Span(0))
+    }
+
+    /// Takes the next bytes, unless they are too many or come too late.
+    pub(super) async fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let limits = &self.app.defaults.attachments;
+        let received = self.received.saturating_add(bytes.len() as u64);
+        limits.check_size("piece", received)?;
+        if self.draft.size_bytes.is_some_and(|announced| received > announced) {
+            let problem = format!("is less than the {received} bytes that came; nothing is kept, upload it anew");
+            return Err(Error::invalid("start.size_bytes", problem));
+        }
+        check_room(limits, self.held, received).map_err(|error| self.without_figures(error))?;
+        // What is left of it is removed by then, and what its user was purged of goes no further.
+        let looks = received / LOOK_EVERY > self.received / LOOK_EVERY;
+        if self.left() == Span(0) || (looks && !self.app.is_coming(&self.user).await?) {
+            return Err(Error::UploadGone);
+        }
+        self.writer.write(bytes).await?;
+        self.received = received;
+        Ok(())
+    }
+
+    /// For who reaches only some memories: what the others hold is not told.
+    fn without_figures(&self, error: Error) -> Error {
+        match error {
+            Error::AttachmentsFull { limit, requested, .. } if self.app.is_limited() => {
+                Error::AttachmentsFull { used: None, limit, requested }
+            }
+            other => other,
+        }
+    }
+
+    /// Ends the bytes, which must be those that were announced; others are not kept.
+    pub(super) async fn end(self) -> Result<(Came, Unsettled)> {
+        let Self { app, user, draft, blob, mut writer, .. } = self;
+        let came = match writer.finish().await {
+            Ok(facts) => draft.check(&facts).map(|()| facts),
+            Err(failed) => Err(failed),
+        };
+        match came {
+            Ok(facts) => {
+                let unsettled = Unsettled { app: app.clone(), user: user.clone(), blob, writer };
+                Ok((Came { app, user, draft, blob, facts }, unsettled))
+            }
+            Err(refused) => {
+                discard(writer).await;
+                app.condemn(&user, blob).await;
+                Err(refused)
+            }
+        }
+    }
+
+    /// Ends it without keeping anything.
+    pub(super) async fn abandon(self) {
+        let Self { app, user, blob, writer, .. } = self;
+        discard(writer).await;
+        app.condemn(&user, blob).await;
+    }
+}
+
+/// Removes what was written, whatever the vault says: if the user was purged meanwhile, or the upload took too long, no row
+/// leads there. What cannot be removed now is left to those that do.
+async fn discard(writer: Box<dyn BlobWriter>) {
+    let _ = writer.discard().await;
+}
+
+impl Came {
+    /// Notes that the bytes are there, if there is room for them; returns the blob that holds them, or such bytes.
+    pub(super) async fn store(
+        tx: &mut dyn VaultTransaction,
+        limits: &AttachmentLimits,
+        (blob, facts): (BlobId, BlobFacts),
+    ) -> Result<BlobId> {
+        let held = usage(tx).await?.bytes;
+        let stored = tx.store_blob(blob, &facts).await?.ok_or(Error::UploadGone)?;
+        if stored == blob {
+            check_room(limits, held, facts.size_bytes)?;
+        }
+        Ok(stored)
+    }
+}
+
+impl Unsettled {
+    /// Removes the bytes unless they are those that were kept: others may hold the same content, or nothing refers to any.
+    pub(super) async fn settle(self, kept: std::result::Result<Option<BlobId>, &Error>) {
+        let Self { app, user, blob, writer } = self;
+        match kept {
+            Ok(Some(kept)) if kept == blob => {}
+            // The transaction has condemned these.
+            Ok(Some(_)) => {
+                discard(writer).await;
+                app.remove_condemned(&user).await;
+            }
+            Ok(None) | Err(_) => {
+                discard(writer).await;
+                app.condemn(&user, blob).await;
+            }
+        }
+    }
+}
+
+impl App {
+    /// Condemns what an upload left, and removes it. What cannot be removed now goes later.
+    async fn condemn(&self, user: &UserId, blob: BlobId) {
+        if !self.is_coming(user).await.unwrap_or_default() {
+            return;
+        }
+        let now = self.clock.now();
+        let condemn = self.vaults.transact(user, "attachment.abandon", move |tx| {
+            Box::pin(async move {
+                tx.condemn_blob(blob, now).await?;
+                tx.audit(&entry(now, "attachment.abandon", None, 1)).await
+            })
+        });
+        if condemn.await.is_ok() {
+            self.remove_condemned(user).await;
+        }
+    }
+
+    /// Whether the vault knows of any upload. A write would make a vault for a user who has none, or none any more: what he
+    /// was purged of would begin anew with what an upload from before still does.
+    async fn is_coming(&self, user: &UserId) -> Result<bool> {
+        Ok(self.pending(user).await?.oldest_staged.is_some())
+    }
+
+    /// Refuses to go on with an upload of which the vault does not know any more.
+    pub(super) async fn must_be_coming(&self, user: &UserId) -> Result<()> {
+        if self.is_coming(user).await? { Ok(()) } else { Err(Error::UploadGone) }
+    }
+}
+
+/// What attachments hold, if there may be one more.
+async fn usage(tx: &mut dyn VaultTransaction) -> Result<AttachmentUsage> {
+    let usage = tx.as_reader().attachment_usage().await?;
+    if usage.items >= MAX_ATTACHMENTS as u64 {
+        return Err(Error::LimitReached { what: "attachments", limit: MAX_ATTACHMENTS });
+    }
+    Ok(usage)
+}
+
+fn check_room(limits: &AttachmentLimits, held: u64, more: u64) -> Result<()> {
+    let limit = limits.allowance_bytes;
+    if held.saturating_add(more) <= limit {
+        return Ok(());
+    }
+    Err(Error::AttachmentsFull { used: Some(held), limit, requested: more })
+}
