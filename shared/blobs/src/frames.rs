@@ -1,6 +1,7 @@
 //! The format of an object: a header, then frames.
 //!
-//! `KMBBLOB` and the version (1), then for each frame its length with, as its highest bit, whether it is the last one (u32,
+//! `KMBBLOB` and 1, or, if the object is sealed under the sensitive key of its user, 2 and the generation of that key (u32,
+//! big-endian); then for each frame its length with, as its highest bit, whether it is the last one (u32,
 //! big-endian), and the sealed frame. A sealed frame holds a byte that says how it is packed (0 not at all, 1 zstd) and
 //! the bytes: [`FRAME`] of them, in the last frame fewer. An empty blob is one empty frame. Nothing comes after the last.
 
@@ -13,6 +14,9 @@ use crate::keys::BlobSeal;
 /// Bytes in a frame before they are packed.
 pub const FRAME: usize = 64 * 1024;
 const HEADER: &[u8; 8] = b"KMBBLOB\x01";
+/// Of objects under a sensitive key; its generation follows.
+const SENSITIVE: &[u8; 8] = b"KMBBLOB\x02";
+const GENERATION: usize = 4;
 const LENGTH: usize = 4;
 const LAST: u32 = 1 << 31;
 const PLAIN: u8 = 0;
@@ -56,7 +60,13 @@ impl Packer {
 
     fn frame(&mut self, last: bool, out: &mut Vec<u8>) -> Result<()> {
         if self.index == 0 {
-            out.extend_from_slice(HEADER);
+            match self.seal.generation() {
+                None => out.extend_from_slice(HEADER),
+                Some(generation) => {
+                    out.extend_from_slice(SENSITIVE);
+                    out.extend_from_slice(&generation.to_be_bytes());
+                }
+            }
         }
         let sealed = self.seal.seal(self.index, last, &packed(&self.gathered))?;
         let length = u32::try_from(sealed.len()).map_err(|_| errors::damaged("a frame is too long to be written"))?;
@@ -107,13 +117,8 @@ impl Unpacker {
     /// The bytes of the next frame; `None` if it is not here as a whole. One before the frame `from` is checked for its
     /// length alone and comes empty.
     pub(crate) fn next(&mut self, from: u64) -> Result<Option<Vec<u8>>> {
-        if !self.began {
-            let Some(header) = self.gathered.get(self.read..self.read + HEADER.len()) else { return Ok(None) };
-            if header != HEADER {
-                return Err(errors::damaged("it does not begin as one, or a newer version wrote it"));
-            }
-            self.read += HEADER.len();
-            self.began = true;
+        if !self.began && !self.begin()? {
+            return Ok(None);
         }
         let rest = self.gathered.get(self.read..).unwrap_or_default();
         if self.ended {
@@ -132,6 +137,25 @@ impl Unpacker {
         self.index += 1;
         self.ended = last;
         Ok(Some(bytes))
+    }
+
+    /// Reads the header, which says what key opens the object; `false` if it is not here as a whole.
+    fn begin(&mut self) -> Result<bool> {
+        let Some((header, rest)) =
+            self.gathered.get(self.read..).and_then(<[u8]>::split_first_chunk::<{ HEADER.len() }>)
+        else {
+            return Ok(false);
+        };
+        if header == SENSITIVE {
+            let Some(generation) = rest.first_chunk::<GENERATION>() else { return Ok(false) };
+            self.seal.open_as_sensitive(u32::from_be_bytes(*generation))?;
+            self.read += GENERATION;
+        } else if header != HEADER {
+            return Err(errors::damaged("it does not begin as one, or a newer version wrote it"));
+        }
+        self.read += HEADER.len();
+        self.began = true;
+        Ok(true)
     }
 
     /// The number of the frame that comes next.

@@ -10,7 +10,7 @@ use crate::keys::{BlobSeal, UserBlobs};
 fn seal() -> BlobSeal {
     let user = UserId::parse("ana").expect("an id");
     let blobs = UserBlobs::of_anybody(&user).ok().flatten().expect("the key that everybody has");
-    blobs.to_write(BlobId(uuid::Uuid::from_u128(7))).1
+    blobs.to_write(BlobId(uuid::Uuid::from_u128(7)), false).expect("a key").1
 }
 
 /// An object of some bytes.

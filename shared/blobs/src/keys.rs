@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::{BlobId, UserId};
-use kimberly_crypto::{BlobKey, FramePlace, Keys};
+use kimberly_crypto::{BlobKey, FramePlace, Keys, Sealer};
 use zeroize::Zeroizing;
 
 use crate::errors;
@@ -14,11 +14,30 @@ use crate::shelf::{Spot, Under};
 #[derive(Debug)]
 pub(crate) struct BlobSeal {
     key: Arc<BlobKey>,
+    /// The generation of the key, if it is a sensitive one.
+    generation: Option<u32>,
+    /// Has the sensitive keys of the user; `None` in a process that does not load their ring, and without encryption.
+    sealer: Option<Arc<Sealer>>,
     user: String,
     blob: [u8; 16],
 }
 
 impl BlobSeal {
+    /// The generation of the key, if it is a sensitive one.
+    pub(crate) const fn generation(&self) -> Option<u32> {
+        self.generation
+    }
+
+    /// Takes the sensitive key of a generation instead.
+    pub(crate) fn open_as_sensitive(&mut self, generation: u32) -> Result<()> {
+        let sealer = self.sealer.as_ref().ok_or_else(closed)?;
+        let key = sealer.attachments(generation).map_err(|error| errors::key(&error))?;
+        let none = || errors::damaged("it is sealed under a sensitive key that its user does not have");
+        self.key = Arc::new(key.ok_or_else(none)?);
+        self.generation = Some(generation);
+        Ok(())
+    }
+
     pub(crate) fn seal(&self, index: u64, last: bool, frame: &[u8]) -> Result<Vec<u8>> {
         self.key.seal_frame(self.place(index, last), frame).map_err(|error| errors::key(&error))
     }
@@ -39,6 +58,8 @@ pub(crate) struct UserBlobs {
     now: Held,
     /// Sealed what was written before encryption was turned on; `None` without encryption.
     before: Option<Held>,
+    /// Has the keys of what is sensitive.
+    sealer: Option<Arc<Sealer>>,
 }
 
 struct Held {
@@ -60,11 +81,12 @@ impl UserBlobs {
         let failed = |error| errors::key(&error);
         let known = Held { under: Under::KnownKey, key: Arc::new(BlobKey::known_to_all().map_err(failed)?) };
         if !keys.are_on() {
-            return Ok(Some(Self { user, now: known, before: None }));
+            return Ok(Some(Self { user, now: known, before: None, sealer: None }));
         }
-        let own = keys.user(&user).map_err(failed)?;
-        let own = own.map(|own| Held { under: Under::OwnKey, key: Arc::new(own.attachments) });
-        Ok(own.map(|own| Self { user, now: own, before: Some(known) }))
+        let Some(own) = keys.user(&user).map_err(failed)? else { return Ok(None) };
+        let sealer = own.sealer.map(Arc::new);
+        let own = Held { under: Under::OwnKey, key: Arc::new(own.attachments) };
+        Ok(Some(Self { user, now: own, before: Some(known), sealer }))
     }
 
     /// The same of a user who must have keys.
@@ -80,9 +102,14 @@ impl UserBlobs {
         Self::open(&Keys::off(), user.folder_name())
     }
 
-    /// Where a blob is written, and what seals it there.
-    pub(crate) fn to_write(&self, blob: BlobId) -> (Spot, BlobSeal) {
-        self.spot(&self.now, blob)
+    /// Where a blob is written, and what seals it there: the newest sensitive key, or the key of attachments.
+    pub(crate) fn to_write(&self, blob: BlobId, sensitive: bool) -> Result<(Spot, BlobSeal)> {
+        let (spot, mut seal) = self.spot(&self.now, blob);
+        if sensitive {
+            let newest = self.sealer.as_ref().ok_or_else(closed)?.generation();
+            seal.open_as_sensitive(newest)?;
+        }
+        Ok((spot, seal))
     }
 
     /// Where a blob may lie, and what opens it there.
@@ -92,7 +119,14 @@ impl UserBlobs {
 
     fn spot(&self, held: &Held, blob: BlobId) -> (Spot, BlobSeal) {
         let name = held.key.object_name(&blob.0.hyphenated().to_string());
-        let seal = BlobSeal { key: Arc::clone(&held.key), user: self.user.clone(), blob: *blob.0.as_bytes() };
+        let (key, sealer, user) = (Arc::clone(&held.key), self.sealer.clone(), self.user.clone());
+        let seal = BlobSeal { key, generation: None, sealer, user, blob: *blob.0.as_bytes() };
         (Spot { under: held.under, name }, seal)
     }
+}
+
+fn closed() -> Error {
+    let detail = "attachments of sensitive memories are sealed, and this process does not load the sensitive ring, which \
+                  opens them";
+    Error::storage(StorageFailure::Unavailable, detail)
 }

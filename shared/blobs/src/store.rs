@@ -59,8 +59,13 @@ impl BlobStore {
 
 #[async_trait]
 impl Blobs for BlobStore {
-    async fn begin(&self, user: &UserId, blob: BlobId) -> Result<Box<dyn BlobWriter>> {
-        let (spot, seal) = UserBlobs::of_owner(&self.keys, user).await?.to_write(blob);
+    fn seals(&self) -> bool {
+        self.keys.are_on()
+    }
+
+    async fn begin(&self, user: &UserId, blob: BlobId, sensitive: bool) -> Result<Box<dyn BlobWriter>> {
+        let sensitive = sensitive && self.seals();
+        let (spot, seal) = UserBlobs::of_owner(&self.keys, user).await?.to_write(blob, sensitive)?;
         let put = self.shelf.begin(user, &spot).await?;
         let facts = BlobFacts { sha256: [0; 32], size_bytes: 0, stored_bytes: 0 };
         Ok(Box::new(Writing { packer: Some(Packer::new(seal)), out: Vec::new(), put, hasher: Sha256::new(), facts }))

@@ -2,6 +2,7 @@
 
 mod fake_s3;
 mod objects;
+mod sensitive;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -71,7 +72,7 @@ impl Bed {
     /// Writes a blob in uneven pieces.
     async fn put(&self, name: &str, n: u128, bytes: &[u8]) -> PathBuf {
         let before = self.files(name);
-        let mut writer = self.store.begin(&user(name), blob(n)).await.unwrap();
+        let mut writer = self.store.begin(&user(name), blob(n), false).await.unwrap();
         for piece in bytes.chunks(50_001) {
             writer.write(piece).await.unwrap();
         }
@@ -225,7 +226,7 @@ async fn frames_open_in_their_order_and_object_and_for_their_user_alone() {
 #[tokio::test]
 async fn what_is_not_finished_is_not_there_and_leaves_nothing() {
     let bed = Bed::new();
-    let mut writer = bed.store.begin(&user("ada"), blob(1)).await.unwrap();
+    let mut writer = bed.store.begin(&user("ada"), blob(1), false).await.unwrap();
     writer.write(&noise(5 * FRAME)).await.unwrap();
     assert!(bed.store.open(&user("ada"), blob(1), 0).await.unwrap().is_none());
     assert_eq!(bed.files("ada").len(), 1);
@@ -237,7 +238,7 @@ async fn what_is_not_finished_is_not_there_and_leaves_nothing() {
 async fn what_is_discarded_is_gone_finished_or_not_and_whether_or_not_there_are_keys() {
     let bed = Bed::new();
     for (n, finished, keys) in [(1, false, true), (2, true, true), (3, true, false)] {
-        let mut writer = bed.store.begin(&user("ada"), blob(n)).await.unwrap();
+        let mut writer = bed.store.begin(&user("ada"), blob(n), false).await.unwrap();
         writer.write(&noise(5 * FRAME)).await.unwrap();
         if finished {
             writer.finish().await.unwrap();
@@ -250,7 +251,7 @@ async fn what_is_discarded_is_gone_finished_or_not_and_whether_or_not_there_are_
         writer.discard().await.unwrap();
         assert!(bed.files("ada").is_empty());
     }
-    let mut writer = bed.store.begin(&user("bob"), blob(1)).await.unwrap();
+    let mut writer = bed.store.begin(&user("bob"), blob(1), false).await.unwrap();
     writer.finish().await.unwrap();
     fs::remove_dir_all(bed.vault("bob")).unwrap();
     writer.discard().await.unwrap();
@@ -291,10 +292,10 @@ async fn nobody_without_keys_or_vault_gets_a_file() {
     let bed = Bed::new();
     bed.put("ada", 1, b"one").await;
     bed.keys.destroy_user(&user("ada").folder_name()).unwrap();
-    assert!(bed.store.begin(&user("ada"), blob(2)).await.is_err());
+    assert!(bed.store.begin(&user("ada"), blob(2), false).await.is_err());
     assert!(bed.store.open(&user("ada"), blob(1), 0).await.unwrap().is_none());
     bed.keys.make_user(&user("eve").folder_name()).unwrap();
-    assert!(bed.store.begin(&user("eve"), blob(1)).await.is_err());
+    assert!(bed.store.begin(&user("eve"), blob(1), false).await.is_err());
     assert!(!bed.vault("eve").exists(), "a vault's folder is not made here");
 }
 
@@ -315,7 +316,7 @@ async fn what_was_uploaded_before_encryption_was_turned_on_stays_and_goes_like_t
     let bed = Bed::new();
     let plain = BlobStore::local(&bed.folder.path().join("data"), Keys::off());
     for n in [1, 2] {
-        let mut writer = plain.begin(&user("ada"), blob(n)).await.unwrap();
+        let mut writer = plain.begin(&user("ada"), blob(n), false).await.unwrap();
         writer.write(b"from before").await.unwrap();
         writer.finish().await.unwrap();
     }
@@ -361,7 +362,7 @@ async fn memory_is_flat_however_large_a_blob_is() {
     let _alone = LARGE.lock().await;
     let bed = Bed::new();
     let piece = noise(FRAME);
-    let mut writer = bed.store.begin(&user("ada"), blob(1)).await.unwrap();
+    let mut writer = bed.store.begin(&user("ada"), blob(1), false).await.unwrap();
     let before = resident(Path::new("/proc/self/statm"));
     for _ in 0..FRAMES {
         writer.write(&piece).await.unwrap();

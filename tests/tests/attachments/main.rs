@@ -5,6 +5,7 @@ mod kills;
 mod lasting;
 mod moving;
 mod refusals;
+mod sealed;
 
 use std::path::PathBuf;
 

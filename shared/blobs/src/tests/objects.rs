@@ -40,7 +40,7 @@ fn place_at(bed: &Bed, address: SocketAddr) -> S3Place {
 }
 
 async fn put(store: &BlobStore, n: u128, bytes: &[u8]) {
-    let mut writer = store.begin(&user("ada"), blob(n)).await.unwrap();
+    let mut writer = store.begin(&user("ada"), blob(n), false).await.unwrap();
     for piece in bytes.chunks(70_001) {
         writer.write(piece).await.unwrap();
     }
@@ -72,7 +72,7 @@ async fn holds(store: &BlobStore, large: usize) {
         store.remove(&ada, &[blob(2)]).await.unwrap();
     }
     assert!(get(store, 2, 0).await.is_none());
-    let mut dropped = store.begin(&ada, blob(5)).await.unwrap();
+    let mut dropped = store.begin(&ada, blob(5), false).await.unwrap();
     dropped.write(&noise(2 * FRAME)).await.unwrap();
     drop(dropped);
     assert!(get(store, 5, 0).await.is_none());
@@ -80,7 +80,7 @@ async fn holds(store: &BlobStore, large: usize) {
     assert_eq!((young.removed, young.missing), (0, vec![blob(2)]));
     let old = store.tidy(&ada, &[blob(1), blob(2)], Timestamp::MAX).await.unwrap();
     assert_eq!((old.removed, old.missing), (2, vec![blob(2)]));
-    let mut bobs = store.begin(&user("bob"), blob(1)).await.unwrap();
+    let mut bobs = store.begin(&user("bob"), blob(1), false).await.unwrap();
     bobs.write(b"his own").await.unwrap();
     bobs.finish().await.unwrap();
     for _ in 0..2 {
@@ -153,7 +153,7 @@ async fn an_object_of_a_user_who_was_purged_meanwhile_is_taken_back() {
     let store = BlobStore::on(objects.clone(), "some/where", bed.keys.clone());
     for (n, length) in [(1, 5), (2, 9 << 20)] {
         bed.keys.make_user(&user("ada").folder_name()).unwrap();
-        let mut writer = store.begin(&user("ada"), blob(n)).await.unwrap();
+        let mut writer = store.begin(&user("ada"), blob(n), false).await.unwrap();
         writer.write(&noise(length)).await.unwrap();
         store.remove_all(&user("ada")).await.unwrap();
         bed.keys.destroy_user(&user("ada").folder_name()).unwrap();
@@ -184,7 +184,7 @@ async fn an_upload_that_fails_or_is_cut_at_its_end_panics_nowhere() {
     let panics = counting_panics();
     for (n, length) in [(1, 100), (2, 9 << 20)] {
         fake.fails.store(false, Ordering::Release);
-        let mut writer = store.begin(&user("ada"), blob(n)).await.unwrap();
+        let mut writer = store.begin(&user("ada"), blob(n), false).await.unwrap();
         writer.write(&noise(length)).await.unwrap();
         fake.fails.store(true, Ordering::Release);
         let failed = writer.finish().await.unwrap_err();
@@ -192,7 +192,7 @@ async fn an_upload_that_fails_or_is_cut_at_its_end_panics_nowhere() {
         drop(writer);
     }
     fake.fails.store(false, Ordering::Release);
-    let mut writer = store.begin(&user("ada"), blob(3)).await.unwrap();
+    let mut writer = store.begin(&user("ada"), blob(3), false).await.unwrap();
     writer.write(&noise(100)).await.unwrap();
     assert!(futures::poll!(writer.finish()).is_pending(), "the request is on its way");
     drop(writer);

@@ -11,8 +11,12 @@ use crate::time::Timestamp;
 /// most something that [`tidy`](Self::tidy) removes.
 #[async_trait]
 pub trait Blobs: Send + Sync {
-    /// Begins to write a blob of a user who has a vault. Nobody sees it before [`BlobWriter::finish`].
-    async fn begin(&self, user: &UserId, blob: BlobId) -> Result<Box<dyn BlobWriter>>;
+    /// Whether what is sensitive is sealed under keys of its own: wherever there is encryption.
+    fn seals(&self) -> bool;
+
+    /// Begins to write a blob of a user who has a vault; what is `sensitive` under the user's sensitive key, if there is
+    /// encryption. Nobody sees it before [`BlobWriter::finish`].
+    async fn begin(&self, user: &UserId, blob: BlobId, sensitive: bool) -> Result<Box<dyn BlobWriter>>;
 
     /// Reads a blob from the byte at `offset` on; `None` if there is none.
     async fn open(&self, user: &UserId, blob: BlobId, offset: u64) -> Result<Option<Box<dyn BlobReader>>>;

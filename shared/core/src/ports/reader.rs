@@ -225,6 +225,8 @@ pub enum AttachmentQuery {
     Ids(Vec<AttachmentId>),
     /// Those of a memory.
     OfMemory(Seq),
+    /// Those that hang on a sensitive memory and whose bytes are not sealed under the sensitive key; at most so many.
+    ToSeal(usize),
     /// A page.
     Page {
         /// Where the page before ended.

@@ -226,9 +226,10 @@ pub trait VaultTransaction: VaultReader {
     /// Seals sensitive memories that stand there in plain from a time when nothing was sealed, the oldest first, at most
     /// `limit`. Does nothing where nothing is sealed. Nothing that can be read changes.
     async fn seal_sensitive(&mut self, limit: usize) -> Result<SealedBatch>;
-    /// Notes that the bytes of a blob are coming, and how many at most.
-    async fn stage_blob(&mut self, id: BlobId, most: u64, at: Timestamp) -> Result<()>;
-    /// Notes that they are there; returns the blob that holds them: this one, or one with the same content, and then this
+    /// Notes that the bytes of a blob are coming, how many at most, and whether under the sensitive key.
+    async fn stage_blob(&mut self, id: BlobId, most: u64, sealed: bool, at: Timestamp) -> Result<()>;
+    /// Notes that they are there; returns the blob that holds them: this one, or one with the same content under the same
+    /// key, and then this
     /// one is condemned. `None` if the blob is not one whose bytes are coming.
     async fn store_blob(&mut self, id: BlobId, facts: &BlobFacts) -> Result<Option<BlobId>>;
     /// Condemns a blob whose bytes are coming; nothing happens to others.
@@ -237,6 +238,9 @@ pub trait VaultTransaction: VaultReader {
     async fn forget_blobs(&mut self, ids: &[BlobId]) -> Result<()>;
     /// Inserts an attachment.
     async fn insert_attachment(&mut self, attachment: &NewAttachment) -> Result<()>;
+    /// Puts an attachment over another blob, whose bytes are there and the same; the one before is condemned unless another
+    /// attachment has it too. `false` if there is no such attachment.
+    async fn move_attachment(&mut self, id: AttachmentId, to: BlobId) -> Result<bool>;
     /// Hangs an attachment on a memory; nothing happens if it does already.
     async fn attach(&mut self, memory: Seq, id: AttachmentId) -> Result<()>;
     /// Takes it off again; with its last memory it goes, and its blob is condemned unless another attachment has it too. A

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::admission::{Admission, observe_refusal};
+use super::attachments::seal::seal_later;
 use super::covering::Covering;
 use super::idempotency::{self, Key};
 use super::support::{check_etag, entry, load, may_store};
@@ -44,7 +45,8 @@ impl App {
         let body = (input.id, &input.etag, &input.patch.values, fields);
         let key = self.key(&input.request_id, "memory.update", &body)?;
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
-        let work = Arc::new(Update { input, key, now: self.clock.now(), ids, defaults, caller: self.caller.clone() });
+        let (now, caller, seals) = (self.clock.now(), self.caller.clone(), self.seals());
+        let work = Arc::new(Update { input, key, now, ids, defaults, caller, seals });
         let running = self.vaults.transact(user, "update_memory", move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
@@ -64,6 +66,8 @@ struct Update {
     ids: Arc<dyn Ids>,
     defaults: Arc<ServerDefaults>,
     caller: Option<Arc<Caller>>,
+    /// Whether what is sensitive is sealed.
+    seals: bool,
 }
 
 impl Update {
@@ -89,6 +93,10 @@ impl Update {
             memory.score = record.score;
         }
         tx.update_memory(&memory, score.as_ref()).await?;
+        if memory.draft.metadata.sensitive && !before.draft.metadata.sensitive {
+            // Its text is sealed with this transaction, its attachments by a job behind it.
+            seal_later(tx, (self.seals, self.ids.new_id(self.now)), self.now).await?;
+        }
         tx.audit(&entry(self.now, "memory.update", Some(memory.id.to_string()), 1)).await?;
         let trace = self.input.traceparent.as_deref();
         admission.follow_up(tx, &*self.ids, self.now, trace).await?;

@@ -40,7 +40,7 @@ fn new(n: u128, blob: BlobId, uploader: &str) -> NewAttachment {
 
 /// An upload of this content, as a transaction makes one.
 async fn upload(tx: &mut dyn VaultTransaction, n: u128, content: u8, uploader: &str) -> Result<BlobId> {
-    tx.stage_blob(blob(n), 7, at(i64::try_from(n).unwrap())).await?;
+    tx.stage_blob(blob(n), 7, false, at(i64::try_from(n).unwrap())).await?;
     let stored = tx.store_blob(blob(n), &facts(content)).await?.unwrap();
     tx.insert_attachment(&new(n, stored, uploader)).await?;
     Ok(stored)
@@ -177,8 +177,8 @@ pub async fn whatever_erases_the_last_memory_takes_attachment_and_blob_along(bed
 pub async fn what_never_hung_and_what_never_came_expires(bed: &Bed) {
     let seqs = bed.remember("u", [draft("one")]).await;
     put(bed, 1, vec![(1, None), (2, Some(seqs[0])), (3, None)]).await;
-    bed.write("u", |tx| Box::pin(async move { tx.stage_blob(blob(20), 200, at(20)).await })).await;
-    bed.write("u", |tx| Box::pin(async move { tx.stage_blob(blob(30), 300, at(30)).await })).await;
+    bed.write("u", |tx| Box::pin(async move { tx.stage_blob(blob(20), 200, false, at(20)).await })).await;
+    bed.write("u", |tx| Box::pin(async move { tx.stage_blob(blob(30), 300, false, at(30)).await })).await;
     let found = pending(bed).await;
     assert_eq!((found.oldest_staged, found.oldest_unreferenced), (Some(at(20)), Some(at(1))));
     assert_eq!((usage(bed).await, coming(bed).await), ((3, 600, 60), 500), "what is coming is counted apart");
@@ -276,11 +276,47 @@ pub async fn a_limited_caller_sees_attachments_by_the_memories_that_he_reaches(b
 /// Every blob whose bytes should or may be there is listed.
 pub async fn blobs_are_listed_until_they_are_forgotten(bed: &Bed) {
     put(bed, 1, vec![(1, None), (2, None)]).await;
-    bed.write("u", |tx| Box::pin(async move { tx.stage_blob(blob(3), 0, at(3)).await })).await;
+    bed.write("u", |tx| Box::pin(async move { tx.stage_blob(blob(3), 0, false, at(3)).await })).await;
     bed.write("u", |tx| Box::pin(async move { tx.expire_attachments(at(2), at(0)).await })).await;
     let list = |after, limit| bed.read("u", move |r| Box::pin(r.blobs(after, limit)));
     assert_eq!(list(None, 9).await, [(blob(1), false), (blob(2), true), (blob(3), false)]);
     assert_eq!(list(Some(blob(1)), 1).await, [(blob(2), true)]);
     bed.write("u", |tx| Box::pin(async move { tx.forget_blobs(&[blob(1), blob(2), blob(3)]).await })).await;
     assert_eq!(list(None, 9).await, [(blob(2), true), (blob(3), false)], "only what is condemned is forgotten");
+}
+
+/// Equal bytes are kept once under each key, and an attachment is put from one over the other.
+pub async fn what_hangs_on_a_sensitive_memory_is_to_be_sealed_until_it_is(bed: &Bed) {
+    let sensitive = MemoryDraft { metadata: Metadata { sensitive: true, ..draft("").metadata }, ..draft("private") };
+    let seqs = bed.remember("u", [sensitive, draft("plain")]).await;
+    put(bed, 1, vec![(1, Some(seqs[0])), (1, Some(seqs[1])), (2, Some(seqs[0])), (3, None)]).await;
+    let to_seal = |most| async move {
+        let found =
+            bed.read("u", move |r| Box::pin(async move { r.every_attachment(&AttachmentQuery::ToSeal(most)).await }));
+        found.await.iter().map(|attachment| attachment.id).collect::<Vec<_>>()
+    };
+    assert_eq!((to_seal(9).await, to_seal(1).await), (vec![id(1), id(3)], vec![id(1)]));
+    let seal = move |n: u128, content: u8, of: u128| async move {
+        bed.write("u", move |tx| {
+            Box::pin(async move {
+                tx.stage_blob(blob(n), 7, true, at(50)).await?;
+                let stored = tx.store_blob(blob(n), &facts(content)).await?.unwrap();
+                Ok((stored, tx.move_attachment(id(of), stored).await?))
+            })
+        })
+        .await
+    };
+    assert_eq!(seal(11, 1, 1).await, (blob(11), true), "the plain bytes are not these");
+    assert_eq!(
+        pending(bed).await.condemned,
+        [blob(2)],
+        "the copy that the second upload brought; the plain memory has the first"
+    );
+    assert_eq!(seal(13, 2, 3).await, (blob(13), true));
+    assert_eq!(pending(bed).await.condemned, [blob(2), blob(3)], "nobody has the plain bytes any more");
+    assert_eq!(to_seal(9).await, []);
+    assert_eq!(seal(14, 1, 9).await, (blob(11), false), "there is no such attachment, and its bytes are there");
+    let blobs: Vec<_> = read(&bed.vaults, ALL).await.iter().map(|attachment| attachment.blob).collect();
+    assert_eq!(blobs, [blob(11), blob(1), blob(13), blob(4)]);
+    assert_eq!(usage(bed).await, (4, 700, 70), "equal contents count once under each key");
 }

@@ -72,6 +72,7 @@ macro_rules! conformance_suite {
                 whatever_erases_the_last_memory_takes_attachment_and_blob_along
                 what_never_hung_and_what_never_came_expires
                 attachments_of_withheld_memories_are_hidden
+                what_hangs_on_a_sensitive_memory_is_to_be_sealed_until_it_is
                 a_limited_caller_sees_attachments_by_the_memories_that_he_reaches
                 blobs_are_listed_until_they_are_forgotten
             }

@@ -109,8 +109,8 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
     async fn seal_sensitive(&mut self, _: usize) -> Result<SealedBatch> {
         refused()
     }
-    async fn stage_blob(&mut self, id: BlobId, most: u64, at: Timestamp) -> Result<()> {
-        self.inner.stage_blob(id, most, at).await
+    async fn stage_blob(&mut self, id: BlobId, most: u64, sealed: bool, at: Timestamp) -> Result<()> {
+        self.inner.stage_blob(id, most, sealed, at).await
     }
     async fn store_blob(&mut self, id: BlobId, facts: &BlobFacts) -> Result<Option<BlobId>> {
         self.inner.store_blob(id, facts).await
@@ -123,6 +123,10 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
     }
     async fn insert_attachment(&mut self, attachment: &NewAttachment) -> Result<()> {
         self.inner.insert_attachment(attachment).await
+    }
+    /// The system seals what he hung.
+    async fn move_attachment(&mut self, _: AttachmentId, _: BlobId) -> Result<bool> {
+        refused()
     }
     /// What he does not see he cannot hang on a memory that he reaches.
     async fn attach(&mut self, memory: Seq, id: AttachmentId) -> Result<()> {

@@ -1,5 +1,6 @@
 //! Hangs an attachment on a memory, and takes it off.
 
+use super::seal::seal_later;
 use super::seen;
 use crate::attachments::Attachment;
 use crate::bounds::{MAX_ATTACHMENTS_PER_MEMORY, MAX_MEMORIES_PER_ATTACHMENT};
@@ -14,13 +15,14 @@ impl App {
     /// attachment as it is then.
     pub async fn attach(&self, user: &UserId, memory: MemoryId, id: AttachmentId) -> Result<Attachment> {
         let now = self.clock.now();
+        let (seals, job) = (self.seals(), self.ids.new_id(now));
         let attach = self.vaults.transact(user, "attachment.attach", move |tx| {
             Box::pin(async move {
                 // Before the attachment, so that a memory out of reach is refused as one that is not there.
                 load(tx, memory).await?;
                 let found = seen(tx.as_reader(), id).await?;
                 if found.memories.contains(&memory) {
-                    return Ok(found);
+                    return Ok((found, false));
                 }
                 if found.memories.len() >= MAX_MEMORIES_PER_ATTACHMENT {
                     let limit = MAX_MEMORIES_PER_ATTACHMENT;
@@ -28,10 +30,16 @@ impl App {
                 }
                 hang(tx, memory, id).await?;
                 tx.audit(&entry(now, "attachment.attach", Some(id.to_string()), 1)).await?;
-                seen(tx.as_reader(), id).await
+                let to_seal = seal_later(tx, (seals, job), now).await?;
+                Ok((seen(tx.as_reader(), id).await?, to_seal))
             })
         });
-        attach.await
+        let (attached, to_seal) = attach.await?;
+        if to_seal {
+            // At once, if that can be done; what this does not come to, or may not do, is done by the job.
+            let _ = self.seal_attachments(user).await;
+        }
+        Ok(attached)
     }
 
     /// Takes an attachment off a memory. With its last memory it goes, and its bytes with it. [`Error::NotFound`] if it

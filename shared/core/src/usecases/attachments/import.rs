@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use super::receiving::{Announced, Came, Receiving};
+use super::seal::seal_later;
 use crate::attachments::{AttachmentRecord, NewAttachment, of_record};
 use crate::bounds::MAX_ATTACHMENTS_PER_MEMORY;
 use crate::error::{Error, Result};
-use crate::ids::{BlobId, Seq, UserId};
-use crate::ports::{AttachmentQuery, VaultTransaction};
+use crate::ids::{BlobId, UserId};
+use crate::ports::{AttachmentQuery, RowFacts, VaultTransaction};
 use crate::time::Span;
 use crate::usecases::App;
 use crate::usecases::support::entry;
@@ -47,20 +48,20 @@ impl App {
         let limits = &self.defaults.attachments;
         let record = Arc::new(record.checked(limits, self.clock.now())?);
         let announced = Announced::new(self, &record.draft);
-        let (blob, at, of) = (announced.blob, announced.now, Arc::clone(&record));
+        let (of, seals) = (Arc::clone(&record), self.seals());
         let begin = self.vaults.transact(user, "attachment.import", move |tx| {
             let (announced, of) = (announced.clone(), Arc::clone(&of));
             Box::pin(async move {
                 match place(tx, &of).await? {
-                    Ok(_) => announced.stage(tx).await.map(Ok),
+                    Ok(memories) => announced.stage(tx, seals && memories.iter().any(|of| of.sensitive)).await.map(Ok),
                     Err(done) => Ok(Err(done)),
                 }
             })
         });
         match begin.await? {
             Err(done) => Ok(ImportBegun::Done(done)),
-            Ok(held) => {
-                let receiving = Receiving::begin(self, user, record.draft.clone(), (blob, at, held)).await?;
+            Ok(staged) => {
+                let receiving = Receiving::begin(self, user, record.draft.clone(), staged).await?;
                 Ok(ImportBegun::Open(AttachmentImport { receiving, record }))
             }
         }
@@ -96,6 +97,7 @@ impl AttachmentImport {
 async fn keep(came: Came, record: Arc<AttachmentRecord>) -> Result<(AttachmentImported, Option<BlobId>)> {
     let Came { app, user, blob, facts, .. } = came;
     let (now, limits) = (app.clock.now(), app.defaults.attachments.clone());
+    let (seals, job) = (app.seals(), app.ids.new_id(now));
     app.must_be_coming(&user).await?;
     let keep = app.vaults.transact(&user, "attachment.import", move |tx| {
         let (record, limits) = (Arc::clone(&record), limits.clone());
@@ -108,8 +110,10 @@ async fn keep(came: Came, record: Arc<AttachmentRecord>) -> Result<(AttachmentIm
             let blob = Came::store(tx, &limits, (blob, facts)).await?;
             tx.insert_attachment(&new(&record, blob)).await?;
             for memory in memories {
-                tx.attach(memory, record.id).await?;
+                tx.attach(memory.seq, record.id).await?;
             }
+            // One of them may have become sensitive since its bytes began to come.
+            seal_later(tx, (seals, job), now).await?;
             tx.audit(&entry(now, "attachment.import", Some(record.id.to_string()), 1)).await?;
             Ok((AttachmentImported::Stored, Some(blob)))
         })
@@ -126,17 +130,17 @@ fn new(record: &AttachmentRecord, blob: BlobId) -> NewAttachment {
 async fn place(
     tx: &mut dyn VaultTransaction,
     record: &AttachmentRecord,
-) -> Result<Result<Vec<Seq>, AttachmentImported>> {
+) -> Result<Result<Vec<RowFacts>, AttachmentImported>> {
     if !tx.every_attachment(&AttachmentQuery::Ids(vec![record.id])).await?.is_empty() {
         return Ok(Err(AttachmentImported::Known));
     }
     let facts = tx.row_facts(&record.memories).await?;
-    let memories: Vec<Seq> = facts.into_iter().flatten().map(|facts| facts.seq).collect();
+    let memories: Vec<RowFacts> = facts.into_iter().flatten().collect();
     if memories.is_empty() {
         return Ok(Err(AttachmentImported::NoMemory));
     }
     for memory in &memories {
-        let hanging = tx.every_attachment(&AttachmentQuery::OfMemory(*memory)).await?;
+        let hanging = tx.every_attachment(&AttachmentQuery::OfMemory(memory.seq)).await?;
         if hanging.len() >= MAX_ATTACHMENTS_PER_MEMORY {
             return Err(Error::LimitReached { what: "attachments of this memory", limit: MAX_ATTACHMENTS_PER_MEMORY });
         }

@@ -6,6 +6,7 @@ mod export;
 mod import;
 mod list;
 mod receiving;
+pub(in crate::usecases) mod seal;
 mod tidy;
 mod upload;
 

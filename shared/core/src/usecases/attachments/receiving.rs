@@ -15,9 +15,9 @@ use crate::usecases::support::entry;
 /// A blob that will come.
 #[derive(Clone, Debug)]
 pub(super) struct Announced {
-    pub(super) blob: BlobId,
+    blob: BlobId,
     job: uuid::Uuid,
-    pub(super) now: Timestamp,
+    now: Timestamp,
     limits: AttachmentLimits,
     size_bytes: Option<u64>,
 }
@@ -30,9 +30,9 @@ impl Announced {
         Self { blob, job, now, limits, size_bytes: draft.size_bytes }
     }
 
-    /// Notes that its bytes are coming, unless there is no room for them; returns the bytes that are held, those on their
-    /// way among them. Counts them as new, so that a refusal does not say whether they are there already.
-    pub(super) async fn stage(&self, tx: &mut dyn VaultTransaction) -> Result<u64> {
+    /// Notes that its bytes are coming, under the sensitive key if they are `sealed`, unless there is no room for
+    /// them. Counts them as new, so that a refusal does not say whether they are there already.
+    pub(super) async fn stage(&self, tx: &mut dyn VaultTransaction, sealed: bool) -> Result<Staged> {
         let usage = usage(tx).await?;
         let held = usage.bytes.saturating_add(usage.coming_bytes);
         check_room(&self.limits, held, self.size_bytes.unwrap_or_default())?;
@@ -43,9 +43,21 @@ impl Announced {
             let after_s = self.limits.upload_within.0.unsigned_abs().div_ceil(1_000_000) + 1;
             tx.enqueue(self.job, &Job::Attachments { after_s }, self.now, None).await?;
         }
-        tx.stage_blob(self.blob, most, self.now).await?;
-        Ok(held)
+        tx.stage_blob(self.blob, most, sealed, self.now).await?;
+        Ok(Staged { blob: self.blob, at: self.now, held, sealed })
     }
+}
+
+/// A blob of which the vault knows that it is coming.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Staged {
+    pub(super) blob: BlobId,
+    /// Since when.
+    pub(super) at: Timestamp,
+    /// Bytes that all blobs held then, those on their way among them.
+    pub(super) held: u64,
+    /// Whether it lies under the sensitive key.
+    pub(super) sealed: bool,
 }
 
 /// Bytes that are coming.
@@ -78,7 +90,7 @@ pub(super) struct Unsettled {
     app: App,
     user: UserId,
     blob: BlobId,
-    writer: Box<dyn BlobWriter>,
+    pub(super) writer: Box<dyn BlobWriter>,
 }
 
 impl fmt::Debug for Receiving {
@@ -88,21 +100,17 @@ impl fmt::Debug for Receiving {
 }
 
 impl Receiving {
-    /// Begins to write a blob that was staged at a time when blobs held so many bytes.
-    pub(super) async fn begin(
-        app: &App,
-        user: &UserId,
-        draft: AttachmentDraft,
-        (blob, staged_at, held): (BlobId, Timestamp, u64),
-    ) -> Result<Self> {
-        let writer = match app.blobs()?.begin(user, blob).await {
+    /// Begins to write a blob that was staged.
+    pub(super) async fn begin(app: &App, user: &UserId, draft: AttachmentDraft, staged: Staged) -> Result<Self> {
+        let Staged { blob, at, held, sealed } = staged;
+        let writer = match app.blobs()?.begin(user, blob, sealed).await {
             Ok(writer) => writer,
             Err(error) => {
                 app.condemn(user, blob).await;
                 return Err(error);
             }
         };
-        let until = staged_at.plus(app.defaults.attachments.upload_within);
+        let until = at.plus(app.defaults.attachments.upload_within);
         Ok(Self { app: app.clone(), user: user.clone(), draft, blob, received: 0, held, until, writer })
     }
 
@@ -192,6 +200,10 @@ impl Came {
 }
 
 impl Unsettled {
+    pub(super) fn new(app: &App, user: &UserId, blob: BlobId, writer: Box<dyn BlobWriter>) -> Self {
+        Self { app: app.clone(), user: user.clone(), blob, writer }
+    }
+
     /// Removes the bytes unless they are those that were kept: others may hold the same content, or nothing refers to any.
     pub(super) async fn settle(self, kept: std::result::Result<Option<BlobId>, &Error>) {
         let Self { app, user, blob, writer } = self;

@@ -20,6 +20,8 @@ const PAGE: usize = 1_000;
 /// What tidying up found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tidied {
+    /// Attachments whose bytes were sealed.
+    pub sealed: u64,
     /// Attachments that never hung on a memory.
     pub expired: u64,
     /// Blobs whose bytes were removed.
@@ -44,6 +46,7 @@ impl App {
         let mut tidied = Tidied::default();
         let Some(blobs) = self.blobs.clone() else { return Ok(tidied) };
         let now = self.clock.now();
+        let sealed = self.seal_attachments(user).await;
         let pending = self.pending(user).await?;
         if !pending.is_empty() {
             let limits = &self.defaults.attachments;
@@ -55,6 +58,8 @@ impl App {
         if thoroughly {
             self.compare(user, &blobs, &mut tidied).await?;
         }
+        // What cannot be sealed, as its bytes are damaged, holds nothing else up.
+        tidied.sealed = sealed?;
         Ok(tidied)
     }
 
@@ -146,6 +151,6 @@ async fn enqueue(tx: &mut dyn VaultTransaction, job: uuid::Uuid, after_s: u64, n
     tx.enqueue(job, &Job::Attachments { after_s }, now, None).await
 }
 
-fn by_system(entry: AuditEntry) -> AuditEntry {
+pub(super) fn by_system(entry: AuditEntry) -> AuditEntry {
     AuditEntry { actor: Actor::System, ..entry }
 }

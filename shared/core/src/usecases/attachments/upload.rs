@@ -7,6 +7,7 @@
 
 use super::attach::hang;
 use super::receiving::{Announced, Came, Receiving};
+use super::seal::seal_later;
 use super::seen;
 use crate::attachments::{Attachment, AttachmentDraft, NewAttachment};
 use crate::error::Result;
@@ -38,18 +39,19 @@ impl App {
     pub async fn begin_upload(&self, user: &UserId, input: UploadInput) -> Result<Upload> {
         let draft = input.draft.normalized(&self.defaults.attachments)?;
         let (announced, memory) = (Announced::new(self, &draft), input.memory);
-        let (blob, at) = (announced.blob, announced.now);
+        let seals = self.blobs()?.seals();
         let begin = self.vaults.transact(user, "attachment.begin", move |tx| {
             let announced = announced.clone();
             Box::pin(async move {
-                if let Some(memory) = memory {
-                    load(tx, memory).await?;
-                }
-                announced.stage(tx).await
+                let memory = match memory {
+                    Some(memory) => Some(load(tx, memory).await?),
+                    None => None,
+                };
+                let sensitive = memory.is_some_and(|memory| memory.draft.metadata.sensitive);
+                announced.stage(tx, seals && sensitive).await
             })
         });
-        let held = begin.await?;
-        let receiving = Receiving::begin(self, user, draft, (blob, at, held)).await?;
+        let receiving = Receiving::begin(self, user, draft, begin.await?).await?;
         Ok(Upload { receiving, memory })
     }
 }
@@ -92,12 +94,16 @@ async fn keep(came: Came, memory: Option<MemoryId>) -> Result<Attachment> {
         created_at: now,
     };
     let limits = app.defaults.attachments.clone();
+    let (seals, job) = (app.seals(), app.ids.new_id(now));
     app.must_be_coming(&user).await?;
     let keep = app.vaults.transact(&user, "attachment.upload", move |tx| {
         let (new, limits) = (new.clone(), limits.clone());
         Box::pin(async move {
             let blob = Came::store(tx, &limits, (new.blob, facts)).await?;
-            finish(tx, NewAttachment { blob, ..new }, memory, now).await
+            let done = finish(tx, NewAttachment { blob, ..new }, memory, now).await?;
+            // Its memory may have become sensitive since the upload began.
+            seal_later(tx, (seals, job), now).await?;
+            Ok(done)
         })
     });
     keep.await

@@ -19,6 +19,8 @@ const ATTACHMENTS: &str = "SELECT a.id, b.id, a.name, a.media_type, b.sha256, b.
 const OF_SHOWN: &str =
     "= 0), '') AS shown FROM attachments a JOIN blobs b ON b.no = a.blob WHERE (NOT a.hung OR shown <> '')";
 const EVERY: &str = "< 2), '') AS shown FROM attachments a JOIN blobs b ON b.no = a.blob WHERE 1";
+const TO_SEAL: &str = " AND b.sealed = 0 AND EXISTS (SELECT 1 FROM attached t JOIN memories m ON m.seq = t.memory \
+     WHERE t.attachment = a.no AND m.sensitive = 1)";
 const USAGE: &str = "SELECT (SELECT count(*) FROM attachments), coalesce(sum(size_bytes), 0), \
      (SELECT coalesce(sum(size_bytes), 0) FROM blobs WHERE state = 0), coalesce(sum(stored_bytes), 0) \
      FROM blobs WHERE state = 1";
@@ -47,6 +49,7 @@ async fn found(conn: &mut Conn, which: &'static str, query: &AttachmentQuery) ->
             args.push(seq.0);
             (" AND a.no IN (SELECT attachment FROM attached WHERE memory = ?)", usize::MAX)
         }
+        AttachmentQuery::ToSeal(most) => (TO_SEAL, *most),
         AttachmentQuery::Page { after: Some((created_at, id)), limit } => {
             args.push(created_at.0);
             args.push(id.0.as_bytes().to_vec());

@@ -11,15 +11,18 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
 use crate::sqlite::rows::{Cells, unsigned};
 
-const STAGE: &str = "INSERT INTO blobs (id, state, staged_at, size_bytes, stored_bytes) VALUES (?, 0, ?, ?, 0)";
+const STAGE: &str =
+    "INSERT INTO blobs (id, state, staged_at, size_bytes, stored_bytes, sealed) VALUES (?, 0, ?, ?, 0, ?)";
 const IS_STAGED: &str = "SELECT EXISTS (SELECT 1 FROM blobs WHERE id = ? AND state = 0)";
-const SAME: &str = "SELECT id FROM blobs WHERE sha256 = ? AND state = 1";
+const SAME: &str =
+    "SELECT id FROM blobs WHERE sha256 = ? AND state = 1 AND sealed = (SELECT sealed FROM blobs WHERE id = ?)";
 const STORE: &str =
     "UPDATE blobs SET state = 1, sha256 = ?, size_bytes = ?, stored_bytes = ? WHERE id = ? AND state = 0";
 const CONDEMN: &str = "UPDATE blobs SET state = 2, sha256 = NULL WHERE id = ? AND state = 0";
 const FORGET: &str = "DELETE FROM blobs WHERE state = 2 AND id IN (SELECT unhex(value) FROM json_each(?))";
 const INSERT: &str = "INSERT INTO attachments (id, blob, created_at, hung, uploader, media_type, name) \
      SELECT ?, no, ?, 0, ?, ?, ? FROM blobs WHERE id = ? AND state = 1";
+const MOVE: &str = "UPDATE attachments SET blob = (SELECT no FROM blobs WHERE id = ? AND state = 1) WHERE id = ?";
 const ATTACH: &str =
     "INSERT INTO attached (memory, attachment) SELECT ?, no FROM attachments WHERE id = ? ON CONFLICT DO NOTHING";
 const DETACH: &str = "DELETE FROM attached WHERE memory = ? AND attachment = (SELECT no FROM attachments WHERE id = ?)";
@@ -28,8 +31,8 @@ const CONDEMN_OLD: &str = "UPDATE blobs SET state = 2 WHERE state = 0 AND staged
 const IS_CONDEMNED: &str = "SELECT EXISTS (SELECT 1 FROM blobs WHERE state = 2)";
 const ANY_ID: &str = "SELECT randomblob(16)";
 
-pub(super) async fn stage(conn: &mut Conn, id: BlobId, most: u64, at: Timestamp) -> Result<()> {
-    let args = Args::new().with(id.0.as_bytes().to_vec()).with(at.0).with(unsigned(most));
+pub(super) async fn stage(conn: &mut Conn, id: BlobId, most: u64, sealed: bool, at: Timestamp) -> Result<()> {
+    let args = Args::new().with(id.0.as_bytes().to_vec()).with(at.0).with(unsigned(most)).with(i64::from(sealed));
     conn.run("staging a blob", STAGE, args).await.map(drop)
 }
 
@@ -39,7 +42,7 @@ pub(super) async fn store(conn: &mut Conn, id: BlobId, facts: &BlobFacts) -> Res
     if conn.row(doing, IS_STAGED, args, |row| Cells::new(row).flag()).await? != Some(true) {
         return Ok(None);
     }
-    let args = Args::new().with(facts.sha256.to_vec());
+    let args = Args::new().with(facts.sha256.to_vec()).with(bytes.clone());
     if let Some(same) = conn.row(doing, SAME, args, |row| Cells::new(row).uuid().map(BlobId)).await? {
         conn.run(doing, CONDEMN, Args::new().with(bytes)).await?;
         return Ok(Some(same));
@@ -64,6 +67,14 @@ pub(super) async fn insert(conn: &mut Conn, new: &NewAttachment) -> Result<()> {
     let args = Args::new().with(new.id.0.as_bytes().to_vec()).with(new.created_at.0).with(new.uploader.clone());
     let args = args.with(new.media_type.clone()).with(new.name.clone()).with(new.blob.0.as_bytes().to_vec());
     expect_one(conn.run("inserting an attachment", INSERT, args).await?, "an attachment has no bytes")
+}
+
+pub(super) async fn put_over(conn: &mut Conn, id: AttachmentId, to: BlobId) -> Result<bool> {
+    let args = Args::new().with(to.0.as_bytes().to_vec()).with(id.0.as_bytes().to_vec());
+    let moved = conn.run("putting an attachment over other bytes", MOVE, args).await?;
+    // What referred to the bytes before is to go from the log, too.
+    conn.notes.erased |= moved > 0;
+    Ok(moved > 0)
 }
 
 pub(super) async fn attach(conn: &mut Conn, memory: Seq, id: AttachmentId) -> Result<()> {

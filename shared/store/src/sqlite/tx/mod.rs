@@ -148,8 +148,11 @@ impl VaultTransaction for Access<'_, Writing> {
     async fn seal_sensitive(&mut self, limit: usize) -> Result<SealedBatch> {
         seal::some(self.conn, limit).await
     }
-    async fn stage_blob(&mut self, id: BlobId, most: u64, at: Timestamp) -> Result<()> {
-        attachments::stage(self.conn, id, most, at).await
+    async fn stage_blob(&mut self, id: BlobId, most: u64, sealed: bool, at: Timestamp) -> Result<()> {
+        attachments::stage(self.conn, id, most, sealed, at).await
+    }
+    async fn move_attachment(&mut self, id: AttachmentId, to: BlobId) -> Result<bool> {
+        attachments::put_over(self.conn, id, to).await
     }
     async fn store_blob(&mut self, id: BlobId, facts: &BlobFacts) -> Result<Option<BlobId>> {
         attachments::store(self.conn, id, facts).await

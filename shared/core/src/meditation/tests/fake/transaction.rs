@@ -200,7 +200,10 @@ impl VaultTransaction for Vault {
     async fn put_settings(&mut self, _: &UserSettings) -> Result<u64> {
         panic!("{UNUSED}")
     }
-    async fn stage_blob(&mut self, _: BlobId, _: u64, _: Timestamp) -> Result<()> {
+    async fn stage_blob(&mut self, _: BlobId, _: u64, _: bool, _: Timestamp) -> Result<()> {
+        unreachable!("{UNUSED}")
+    }
+    async fn move_attachment(&mut self, _: AttachmentId, _: BlobId) -> Result<bool> {
         unreachable!("{UNUSED}")
     }
     async fn store_blob(&mut self, _: BlobId, _: &BlobFacts) -> Result<Option<BlobId>> {

@@ -1,0 +1,135 @@
+//! Seals the bytes of attachments that hang on sensitive memories, and whose bytes lie under the key of attachments: because
+//! they were uploaded for no memory or for another one, because a memory became sensitive, or because there was no
+//! encryption when they came.
+//!
+//! The bytes are written once more, under the sensitive key, and the attachment is put over those; what was before goes with
+//! the last attachment that has it. Cut anywhere, the next look finds what is left: the attachments themselves are the list.
+
+use super::receiving::{Staged, Unsettled};
+use crate::attachments::Attachment;
+use crate::error::{Error, Result, StorageFailure};
+use crate::ids::{BlobId, UserId};
+use crate::ports::{AttachmentQuery, Job, VaultTransaction};
+use crate::time::Timestamp;
+use crate::usecases::App;
+use crate::usecases::attachments::tidy::by_system;
+use crate::usecases::support::entry;
+
+/// Attachments that are looked up at once.
+const BATCH: usize = 64;
+
+impl App {
+    /// Whether what is sensitive lies under keys of its own.
+    pub(in crate::usecases) fn seals(&self) -> bool {
+        self.blobs.as_ref().is_some_and(|blobs| blobs.seals())
+    }
+
+    /// Seals what hangs on sensitive memories and is not sealed; returns how many attachments that were. Those that fail
+    /// do not hold others up; why the first of them did is told at the end.
+    pub async fn seal_attachments(&self, user: &UserId) -> Result<u64> {
+        if !self.seals() {
+            return Ok(0);
+        }
+        let (mut sealed, mut failed) = (0, Vec::new());
+        let mut problem = None;
+        loop {
+            let most = BATCH + failed.len();
+            let read = self.vaults.read(user, move |reader| {
+                Box::pin(async move { reader.every_attachment(&AttachmentQuery::ToSeal(most)).await })
+            });
+            let mut found = read.await?;
+            found.retain(|attachment| !failed.contains(&attachment.id));
+            if found.is_empty() {
+                return problem.map_or(Ok(sealed), Err);
+            }
+            for attachment in found {
+                let id = attachment.id;
+                match self.seal_one(user, attachment).await {
+                    Ok(()) => sealed += 1,
+                    Err(error) => {
+                        failed.push(id);
+                        problem.get_or_insert(error);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes the bytes of one anew, and puts it over those.
+    async fn seal_one(&self, user: &UserId, attachment: Attachment) -> Result<()> {
+        let now = self.clock.now();
+        let (blob, job, size) = (BlobId(self.ids.new_id(now)), self.ids.new_id(now), attachment.facts.size_bytes);
+        let stage = self.vaults.transact(user, "attachment.seal", move |tx| {
+            Box::pin(async move {
+                tx.stage_blob(blob, size, true, now).await?;
+                tx.enqueue(job, &Job::Attachments { after_s: 0 }, now, None).await
+            })
+        });
+        stage.await?;
+        let staged = Staged { blob, at: now, held: 0, sealed: true };
+        let (written, unsettled) = self.copy(user, &attachment, staged).await?;
+        let (id, plain) = (attachment.id, attachment.blob);
+        let put = self.vaults.transact(user, "attachment.seal", move |tx| {
+            Box::pin(async move {
+                let stored = tx.store_blob(blob, &written).await?.ok_or(Error::UploadGone)?;
+                let there = tx.every_attachment(&AttachmentQuery::Ids(vec![id])).await?;
+                // Erased since, or sealed by another process.
+                if there.first().is_none_or(|there| there.blob != plain) {
+                    return Ok(None);
+                }
+                tx.move_attachment(id, stored).await?;
+                tx.audit(&by_system(entry(now, "attachment.seal", Some(id.to_string()), 1))).await?;
+                Ok(Some(stored))
+            })
+        });
+        let put = put.await;
+        unsettled.settle(put.as_ref().map(|kept| *kept)).await;
+        put?;
+        self.remove_condemned(user).await;
+        Ok(())
+    }
+
+    /// Copies the bytes of an attachment into a blob, and holds them to what they should be.
+    async fn copy(
+        &self,
+        user: &UserId,
+        attachment: &Attachment,
+        staged: Staged,
+    ) -> Result<(crate::attachments::BlobFacts, Unsettled)> {
+        let blobs = self.blobs()?;
+        let corrupt =
+            |what: &str| Error::storage(StorageFailure::Corrupt, format!("the bytes of {} {what}", attachment.id));
+        let writer = blobs.begin(user, staged.blob, true).await?;
+        let mut unsettled = Unsettled::new(self, user, staged.blob, writer);
+        let copied = async {
+            let reader = blobs.open(user, attachment.blob, 0).await?;
+            let mut reader = reader.ok_or_else(|| corrupt("are not where they should be"))?;
+            while let Some(bytes) = reader.next().await? {
+                unsettled.writer.write(&bytes).await?;
+            }
+            let written = unsettled.writer.finish().await?;
+            let same = (written.sha256, written.size_bytes) == (attachment.facts.sha256, attachment.facts.size_bytes);
+            if same { Ok(written) } else { Err(corrupt("are not those that came")) }
+        };
+        match copied.await {
+            Ok(written) => Ok((written, unsettled)),
+            Err(error) => {
+                unsettled.settle(Err(&error)).await;
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Has the system seal what hangs on sensitive memories, if the caller sees anything that does and is not.
+pub(in crate::usecases) async fn seal_later(
+    tx: &mut dyn VaultTransaction,
+    (seals, job): (bool, uuid::Uuid),
+    now: Timestamp,
+) -> Result<bool> {
+    if !seals || tx.attachments(&AttachmentQuery::ToSeal(1)).await?.is_empty() {
+        return Ok(false);
+    }
+    tx.enqueue(job, &Job::Attachments { after_s: 0 }, now, None).await?;
+    Ok(true)
+}
