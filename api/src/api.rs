@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use kimberly_core::ports::{Purges, Registry, Signer, SystemAudit};
+use kimberly_core::ports::{Purges, Quarantine, Registry, Signer, SystemAudit};
 use kimberly_core::settings::ServerDefaults;
 use kimberly_core::usecases::App;
 use kimberly_crypto::Keys;
@@ -44,7 +44,7 @@ impl Api {
     /// Puts the parts together, without embeddings.
     pub fn new(
         app: App,
-        system: (Arc<dyn Registry>, Arc<dyn SystemAudit>, Arc<dyn Purges>),
+        system: (Arc<dyn Registry>, Arc<dyn SystemAudit>, Arc<dyn Purges>, Arc<dyn Quarantine>),
         queue: Queue,
         auth: Arc<Auth>,
         (metrics, warnings): (Metrics, Arc<[String]>),

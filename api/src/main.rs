@@ -75,7 +75,7 @@ fn api(
     let telemetry = (boot.metrics.clone(), Arc::clone(&boot.warnings));
     let api = Api::new(
         app,
-        (store.registry(), store.audit(), store.purges()),
+        (store.registry(), store.audit(), store.purges(), store.quarantine()),
         queue,
         auth,
         telemetry,

@@ -31,18 +31,8 @@ pub fn status(error: Error) -> Status {
     let message = error.to_string();
     match error {
         Error::Invalid(violations) => invalid(&message, &violations),
-        Error::InvalidPageToken => {
-            let violation = FieldViolation::new("page_token", "is not one that this call returned; start without it");
-            let mut details = info(ErrorReason::InvalidPageToken, []);
-            details.set_bad_request(vec![wire_violation(&violation)]);
-            build(Code::InvalidArgument, &message, details)
-        }
-        Error::InvalidCursor => {
-            let violation = FieldViolation::new("cursor", "is not one that this call returned; start without it");
-            let mut details = info(ErrorReason::InvalidPageToken, []);
-            details.set_bad_request(vec![wire_violation(&violation)]);
-            build(Code::InvalidArgument, &message, details)
-        }
+        Error::InvalidPageToken => unknown_place(&message, "page_token"),
+        Error::InvalidCursor => unknown_place(&message, "cursor"),
         Error::CursorExpired => build(Code::OutOfRange, &message, info(ErrorReason::CursorExpired, [])),
         Error::StreamOrder { .. } => build(Code::InvalidArgument, &message, info(ErrorReason::StreamOrder, [])),
         Error::MemoryExists { id } => {
@@ -83,6 +73,9 @@ pub fn status(error: Error) -> Status {
         }
         Error::EmbedderUnavailable => unavailable(&message, ErrorReason::EmbedderUnavailable),
         Error::Purging => unavailable(&message, ErrorReason::PurgeUnderWay),
+        Error::Quarantined { damage } => {
+            build(Code::DataLoss, &message, info(ErrorReason::VaultQuarantined, [("damage", damage.to_string())]))
+        }
         Error::Unauthenticated => build(Code::Unauthenticated, &message, info(ErrorReason::Unauthenticated, [])),
         Error::Denied => build(Code::PermissionDenied, &message, info(ErrorReason::PermissionDenied, [])),
         Error::CredentialExists { name } => {
@@ -96,6 +89,14 @@ pub fn status(error: Error) -> Status {
         }
         Error::Storage { failure, detail } => storage(failure, &detail),
     }
+}
+
+/// A page token or a cursor is not one of ours.
+fn unknown_place(message: &str, field: &str) -> Status {
+    let violation = FieldViolation::new(field, "is not one that this call returned; start without it");
+    let mut details = info(ErrorReason::InvalidPageToken, []);
+    details.set_bad_request(vec![wire_violation(&violation)]);
+    build(Code::InvalidArgument, message, details)
 }
 
 /// A web page called that may not.

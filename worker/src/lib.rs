@@ -12,6 +12,7 @@ pub mod housekeeping;
 pub mod purge;
 pub mod rings;
 pub mod schedule;
+pub mod scrub;
 pub mod seal;
 
 mod worker;

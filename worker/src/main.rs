@@ -13,6 +13,7 @@ use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
 use kimberly_worker::checkpoints::Checkpoints;
 use kimberly_worker::purge::Embedder;
 use kimberly_worker::rings::Rotation;
+use kimberly_worker::scrub::Scrub;
 use kimberly_worker::{Pace, Purger, Worker, encrypt, health, seal};
 
 /// Vaults held open besides those that runs are at, for the relay and the scheduler.
@@ -38,6 +39,17 @@ async fn work(boot: Boot) -> MainResult {
     let encrypting = tokio::spawn(encrypt::run(store.clone(), boot.shutdown.token()));
     let rotation = Rotation { keys: boot.keys.clone(), notes: store.ring_notes(), clock: boot.clock.clone() };
     let rotating = tokio::spawn(rotation.run(boot.shutdown.token()));
+    let in_vaults = boot.config.attachments.s3.endpoint.is_empty();
+    let scrub = Scrub {
+        attachments: in_vaults.then(|| app(&boot, &store, Arc::clone(&blobs))),
+        metrics: boot.metrics.clone(),
+        quarantine: store.quarantine(),
+        registry: store.registry(),
+        note: store.scrub_note(),
+        interval: config.scrub_interval.0,
+    };
+    let counting = tokio::spawn(Scrub::count(store.quarantine(), boot.metrics.clone(), boot.shutdown.token()));
+    let scrubbing = tokio::spawn(scrub.run(boot.shutdown.token()));
     let worker = Worker {
         app: app(&boot, &store, Arc::clone(&blobs)),
         registry: store.registry(),
@@ -57,7 +69,7 @@ async fn work(boot: Boot) -> MainResult {
     boot.announce(listener.local_addr()?, None);
     let ended = tokio::try_join!(worker.run(boot.shutdown.token()), health::serve(listener, boot.shutdown.clone()));
     boot.shutdown.request();
-    let _ = tokio::join!(encrypting, rotating, sealing);
+    let _ = tokio::join!(encrypting, rotating, sealing, scrubbing, counting);
     store.vaults().close().await;
     queue.close().await;
     ended.map(|_| ())

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use kimberly_core::access::{Caller, Operation, Refusal, Rule, decide};
-use kimberly_core::ports::{Purges, Registry, Signer, SystemAudit};
+use kimberly_core::ports::{Purges, Quarantine, Registry, Signer, SystemAudit};
 use kimberly_core::usecases::App;
 use kimberly_core::{Error, UserId};
 use kimberly_crypto::Keys;
@@ -17,6 +17,9 @@ use crate::calls::{OfUser, Place};
 use crate::reads::Read;
 use crate::{Api, status, trace_context};
 
+/// The ports of what is there once for all users.
+pub(crate) type OfSystem = (Arc<dyn Registry>, Arc<dyn SystemAudit>, Arc<dyn Purges>, Arc<dyn Quarantine>);
+
 /// What works on vaults and on the system: private to this folder.
 #[derive(Clone)]
 pub(crate) struct Core {
@@ -27,12 +30,15 @@ pub(crate) struct Core {
 impl Core {
     pub(crate) fn new(
         app: App,
-        (registry, audit, purges): (Arc<dyn Registry>, Arc<dyn SystemAudit>, Arc<dyn Purges>),
+        (registry, audit, purges, quarantine): OfSystem,
         queue: Queue,
         auth: Arc<Auth>,
     ) -> Self {
         let (keys, signer) = (Keys::off(), None);
-        Self { app, system: System { registry, audit, purges, auth, queue, embed_queue: None, keys, signer } }
+        Self {
+            app,
+            system: System { registry, audit, purges, quarantine, auth, queue, embed_queue: None, keys, signer },
+        }
     }
 
     /// With the queue of the embedder.
@@ -75,6 +81,8 @@ pub(crate) struct System {
     pub(crate) audit: Arc<dyn SystemAudit>,
     /// Purges of users.
     pub(crate) purges: Arc<dyn Purges>,
+    /// Vaults that are damaged.
+    pub(crate) quarantine: Arc<dyn Quarantine>,
     /// The credentials, and what is known of them.
     pub(crate) auth: Arc<Auth>,
     /// The queue, for its numbers and for purges.

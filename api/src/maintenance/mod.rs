@@ -1,6 +1,8 @@
 //! `MaintenanceService`: one file per rpc.
 
+mod check_vault;
 mod key_rings;
+mod quarantined;
 mod rebuild_derived;
 
 use kimberly_proto::v1;
@@ -21,6 +23,20 @@ impl MaintenanceService for Maintenance {
         request: Request<v1::RebuildDerivedRequest>,
     ) -> Result<Response<v1::RebuildDerivedResponse>, Status> {
         reply(rebuild_derived::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn list_quarantined_vaults(
+        &self,
+        request: Request<v1::ListQuarantinedVaultsRequest>,
+    ) -> Result<Response<v1::ListQuarantinedVaultsResponse>, Status> {
+        reply(quarantined::handle(self.0.enter_any(request).await?).await)
+    }
+
+    async fn check_vault(
+        &self,
+        request: Request<v1::CheckVaultRequest>,
+    ) -> Result<Response<v1::CheckVaultResponse>, Status> {
+        reply(check_vault::handle(self.0.enter(request).await?).await)
     }
 
     async fn get_key_rings(

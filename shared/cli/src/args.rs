@@ -75,6 +75,8 @@ enum Command {
     Audit(commands::audit::Args),
     /// Build the full-text index and the counters anew from the memories
     Rebuild(commands::rebuild::Args),
+    /// Vaults that were found damaged: list them, check one, let it be used again
+    Vaults(commands::vaults::Args),
     /// Print changes of memories as they happen
     Watch(commands::watch::Args),
     /// Fetch an embedding model, or check one
@@ -117,6 +119,7 @@ impl Cli {
             Command::Export(args) => args.run(&context).await,
             Command::Audit(args) => args.run(&context).await,
             Command::Rebuild(args) => args.run(&context).await,
+            Command::Vaults(args) => args.run(&context).await,
             Command::Watch(args) => args.run(&context).await,
             Command::Model(args) => args.run(&context).await,
             Command::Doctor(args) => args.run(&context).await,

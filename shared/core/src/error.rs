@@ -1,6 +1,7 @@
 //! The one error of the domain and its ports. Transports map it to their codes in one file of their own.
 
 use crate::consent::Uncovered;
+use crate::damage::Damage;
 use crate::ids::{AttachmentId, ConsentId, MemoryId};
 use crate::memory::{MemoryState, Tier};
 
@@ -210,6 +211,15 @@ pub enum Error {
     /// There is no key to sign with.
     #[error("nothing is signed here: encryption is off, and the key for signatures comes with it")]
     SigningOff,
+    /// The vault is damaged, and left as it is until it is put back or found whole. Says nothing of what it holds.
+    #[error(
+        "the vault of this user is damaged and left as it is: {}; its operator puts it back from a backup, `kimberly vaults` says more",
+        .damage.sentence()
+    )]
+    Quarantined {
+        /// What was found.
+        damage: Damage,
+    },
     /// A bound on the number of things is reached.
     #[error("there are already {limit} {what}; remove one first")]
     LimitReached {

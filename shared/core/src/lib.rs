@@ -6,7 +6,7 @@
 //!
 //! Where to look: `memory` the record and its bounds; `text` words, stems, sentiment; `scoring` what a memory is worth;
 //! `recall` what matters for a query; `embedding` which vectors stand for what; `audit` what was done, in a chain;
-//! `consent` what a person agreed to, and whether it covers a memory; `erasure` how everything of a user is erased;
+//! `consent` what a person agreed to, and whether it covers a memory; `damage` what is wrong with a vault; `erasure` how everything of a user is erased;
 //! `retention` quotas and grace; `meditation` the pipeline of steps and its runner;
 //! `access` who may do what; `attachments` files that hang on memories;
 //! `settings` what holds for a user and why; `goals`; `ports` what the domain needs from outside; `usecases` one file
@@ -17,6 +17,7 @@ pub mod attachments;
 pub mod audit;
 pub mod bounds;
 pub mod consent;
+pub mod damage;
 pub mod embedding;
 pub mod erasure;
 pub mod error;

@@ -7,4 +7,4 @@
 pub mod conformance;
 pub mod sqlite;
 
-pub use sqlite::{RingNotes, SqliteOptions, SqliteStore, encrypt_databases};
+pub use sqlite::{RingNotes, ScrubNote, SqliteOptions, SqliteStore, encrypt_databases};

@@ -168,6 +168,8 @@ fn derived(method: &str, user_id: String) -> Vec<u8> {
         "UploadEmbeddings" => bytes(&pb::UploadEmbeddingsRequest { user_id, ..Default::default() }),
         "GetEmbeddingStatus" => bytes(&pb::GetEmbeddingStatusRequest { user_id }),
         "ExportEmbeddingTexts" => bytes(&pb::ExportEmbeddingTextsRequest { user_id, ..Default::default() }),
+        "CheckVault" => bytes(&pb::CheckVaultRequest { user_id, release: false, attachments: true }),
+        "ListQuarantinedVaults" => bytes(&pb::ListQuarantinedVaultsRequest::default()),
         "GetKeyRings" => bytes(&pb::GetKeyRingsRequest {}),
         "RebuildDerived" => bytes(&pb::RebuildDerivedRequest { user_id, vectors: false }),
         _ => nobody_makes(method),

@@ -471,5 +471,13 @@ fn keys() -> Vec<Seed> {
         ),
         seed("/kimberly.v1.AccessService/RevokeKey", &pb::RevokeKeyRequest { name: "fuzz".to_owned() }),
         seed("/kimberly.v1.MaintenanceService/GetKeyRings", &pb::GetKeyRingsRequest {}),
+        seed(
+            "/kimberly.v1.MaintenanceService/CheckVault",
+            &pb::CheckVaultRequest { user_id: USER.to_owned(), release: true, attachments: true },
+        ),
+        seed(
+            "/kimberly.v1.MaintenanceService/ListQuarantinedVaults",
+            &pb::ListQuarantinedVaultsRequest { page_size: 5, page_token: "fuzz".to_owned() },
+        ),
     ]
 }

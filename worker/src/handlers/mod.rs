@@ -76,6 +76,7 @@ fn judge(error: &Error) -> HandlerError {
     tracing::warn!(%error, "a job broke off");
     match error {
         Error::Storage { failure, .. } => HandlerError::of_storage(*failure),
+        Error::Quarantined { .. } => HandlerError::permanent("the memory store of this user is damaged"),
         Error::NotFound { .. } => HandlerError::permanent("the run is not there any more"),
         _ => HandlerError::permanent("the run cannot be carried out"),
     }

@@ -30,4 +30,5 @@ pub(crate) mod session;
 pub(crate) mod settings;
 pub(crate) mod show;
 pub(crate) mod up;
+pub(crate) mod vaults;
 pub(crate) mod watch;

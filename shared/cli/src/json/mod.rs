@@ -34,7 +34,7 @@ use prost_types::{Duration, Timestamp};
 use serde_json::Value;
 
 /// A time; null if unset.
-fn time(time: Option<&Timestamp>) -> Value {
+pub(crate) fn time(time: Option<&Timestamp>) -> Value {
     time.map_or(Value::Null, |time| Value::String(time.to_string()))
 }
 

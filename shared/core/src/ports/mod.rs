@@ -11,6 +11,7 @@ mod clock;
 mod credentials;
 mod observer;
 mod purges;
+mod quarantine;
 mod reader;
 mod registry;
 mod signer;
@@ -25,6 +26,7 @@ pub use clock::{Clock, Ids};
 pub use credentials::{Added, Credentials};
 pub use observer::{NoObserver, Observer};
 pub use purges::{ErasesUsers, Purges};
+pub use quarantine::Quarantine;
 pub use reader::{
     AttachmentQuery, AuditQuery, AuditRange, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit,
     LexicalQuery, LexicalTerm, ListKey, Neighbour, PriorRequest, RowFacts, SeenChange, SessionSpot, VaultReader,

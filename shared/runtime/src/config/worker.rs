@@ -20,6 +20,8 @@ pub struct WorkerConfig {
     pub schedule_interval: Period,
     /// How often vaults with unsent jobs are looked for, should a notification have been lost; 100 ms to 1 h.
     pub sweep_interval: Period,
+    /// How long the search for damage rests before it reads all vaults again; 1 s to 365 d.
+    pub scrub_interval: Period,
     /// How long finished jobs are kept for inspection; 0 to 365 d.
     pub keep_finished: Period,
 }
@@ -32,6 +34,7 @@ impl Default for WorkerConfig {
             max_attempts: 5,
             schedule_interval: Period::seconds(10),
             sweep_interval: Period::seconds(5),
+            scrub_interval: Period::days(1),
             keep_finished: Period::days(1),
         }
     }
@@ -45,6 +48,7 @@ impl WorkerConfig {
         problems.range("worker.max_attempts", self.max_attempts, 1..=100);
         problems.range("worker.schedule_interval", self.schedule_interval, often.clone());
         problems.range("worker.sweep_interval", self.sweep_interval, often);
+        problems.range("worker.scrub_interval", self.scrub_interval, Period::seconds(1)..=Period::days(365));
         problems.range("worker.keep_finished", self.keep_finished, Period::seconds(0)..=Period::days(365));
     }
 }

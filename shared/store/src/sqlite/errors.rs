@@ -14,6 +14,10 @@ const RAISED: i32 = 1_811;
 pub(crate) const PURGED: &str = "purged";
 /// The shared-memory file could not grow, which takes a full disk.
 const NO_ROOM_FOR_SHM: i32 = 4_874;
+/// What is said of a file of a newer build.
+pub(crate) const NEWER: &str = "written by a newer build";
+/// A file ends before its pages do.
+const SHORT_READ: i32 = 522;
 /// Busy, locked, out of memory, read-only, interrupted, I/O error, cannot open, locking protocol: may pass.
 const MAY_PASS: [i32; 8] = [5, 6, 7, 8, 9, 10, 14, 15];
 
@@ -52,6 +56,19 @@ pub(crate) fn is_no_database(error: &Error) -> bool {
     matches!(error, Error::Storage { failure: StorageFailure::Corrupt, detail } if detail.contains(&told))
 }
 
+/// Whether pages of a file are not as they must be, or missing.
+pub(crate) fn is_malformed(error: &Error) -> bool {
+    let Error::Storage { failure: StorageFailure::Corrupt, detail } = error else { return false };
+    let codes = detail.split("SQLite error ").skip(1);
+    let mut codes = codes.filter_map(|rest| rest.split(':').next()?.parse::<i32>().ok());
+    codes.any(|code| code & 0xff == CORRUPT || code == SHORT_READ)
+}
+
+/// Whether a file was written by a newer build, which is no damage.
+pub(crate) fn is_newer(error: &Error) -> bool {
+    matches!(error, Error::Storage { failure: StorageFailure::Corrupt, detail } if detail.contains(NEWER))
+}
+
 /// A failure with keys. Says nothing of what they are.
 pub(crate) fn key(error: &KeyError) -> Error {
     let failure = match error {
@@ -87,6 +104,7 @@ fn failure(code: i32) -> StorageFailure {
     match code & 0xff {
         _ if code == NO_ROOM_FOR_SHM => StorageFailure::Full,
         FULL => StorageFailure::Full,
+        _ if code == SHORT_READ => StorageFailure::Corrupt,
         CORRUPT | NOT_A_DATABASE => StorageFailure::Corrupt,
         primary if MAY_PASS.contains(&primary) => StorageFailure::Unavailable,
         _ => StorageFailure::Defect,
@@ -105,6 +123,7 @@ mod tests {
             (11, StorageFailure::Corrupt),
             (267, StorageFailure::Corrupt),
             (26, StorageFailure::Corrupt),
+            (522, StorageFailure::Corrupt),
             (5, StorageFailure::Unavailable),
             (517, StorageFailure::Unavailable),
             (778, StorageFailure::Unavailable),

@@ -13,7 +13,7 @@ use super::options::SqliteOptions;
 use super::pragmas::{self, How};
 use super::schema::Schema;
 use super::sealed::Seals;
-use super::{errors, files, from_plain};
+use super::{errors, files, from_plain, quarantine};
 
 /// How often a new file is opened again that another process encrypted in the same moment: whoever opened it while it was
 /// empty has taken another salt than the one that it got.
@@ -39,6 +39,8 @@ pub(crate) struct DbFile {
     key: Key,
     /// Those of the vault's owner.
     seals: Option<Arc<Seals>>,
+    /// Set once it was seen that the log of a vault holds what it must; from the start where that is not looked at.
+    log: OnceCell<()>,
 }
 
 enum Key {
@@ -54,7 +56,7 @@ impl DbFile {
     /// A file with this key, or a plain one.
     pub(crate) fn new(path: PathBuf, schema: &'static Schema, key: Option<DbKey>) -> Self {
         let key = key.map_or(Key::Off, |key| Key::Known(Arc::new(key)));
-        Self { path, schema, key, seals: None }
+        Self { path, schema, key, seals: None, log: OnceCell::new_with(Some(())) }
     }
 
     /// The same file, whose sealed memories are opened too.
@@ -69,7 +71,7 @@ impl DbFile {
         } else {
             Key::Off
         };
-        Self { path, schema, key, seals: None }
+        Self { path, schema, key, seals: None, log: OnceCell::new() }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -108,6 +110,7 @@ impl DbFile {
     }
 
     async fn open_file(&self, purpose: Use, options: &SqliteOptions) -> Result<(Conn, i64)> {
+        self.log.get_or_try_init(|| self.look_at_log()).await?;
         let (hash, found) = match &self.key {
             Key::Off => return self.connect(purpose, options, None).await,
             Key::Known(key) => return self.connect_to_new(purpose, options, key).await,
@@ -130,6 +133,12 @@ impl DbFile {
             seals.hold(user.sealer);
         }
         Arc::new(user.db)
+    }
+
+    /// Before SQLite opens the file, which makes the index of the log anew.
+    async fn look_at_log(&self) -> Result<()> {
+        let path = self.path.clone();
+        files::off_thread(move || quarantine::refuse_shortened(&path)).await?
     }
 
     async fn find_key(&self, hash: &str, options: &SqliteOptions) -> Result<Arc<DbKey>> {

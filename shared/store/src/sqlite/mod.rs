@@ -23,6 +23,7 @@ mod options;
 mod owner;
 mod packed;
 mod pragmas;
+mod quarantine;
 mod reader;
 mod readers;
 mod registry;
@@ -42,15 +43,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kimberly_core::error::Result;
-use kimberly_core::ports::{Clock, Credentials, Purges, Registry, SystemAudit, Vaults};
+use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults};
 use tokio::sync::Notify;
 
 use columns::Budget;
 pub use from_plain::encrypt_databases;
 use layout::Layout;
 pub use options::SqliteOptions;
-pub use registry::RingNotes;
 use registry::{RegistryPort, SystemDb};
+pub use registry::{RingNotes, ScrubNote};
 use sealed::Analyser;
 use shared::Shared;
 use signals::Signals;
@@ -86,6 +87,7 @@ impl SqliteStore {
             analyser: Arc::new(Analyser::new(options.clone())),
             outbox: Arc::new(Notify::new()),
             signals: Signals::default(),
+            examining: tokio::sync::Mutex::default(),
             started: Instant::now(),
             layout,
             options,
@@ -117,6 +119,11 @@ impl SqliteStore {
 
     /// Purges of users.
     pub fn purges(&self) -> Arc<dyn Purges> {
+        Arc::new(RegistryPort { shared: Arc::clone(&self.shared), vaults: Arc::clone(&self.vaults) })
+    }
+
+    /// Vaults that are damaged.
+    pub fn quarantine(&self) -> Arc<dyn Quarantine> {
         Arc::new(RegistryPort { shared: Arc::clone(&self.shared), vaults: Arc::clone(&self.vaults) })
     }
 

@@ -29,6 +29,8 @@ pub(crate) struct Shared {
     pub(crate) outbox: Arc<Notify>,
     /// Tells those who follow a vault.
     pub(crate) signals: Signals,
+    /// Held while a vault is read from end to end.
+    pub(crate) examining: tokio::sync::Mutex<()>,
     /// Idle times are counted from here.
     pub(crate) started: Instant,
 }

@@ -21,7 +21,7 @@ use super::schema::VAULT;
 use super::sealed::{KeptWords, Seals};
 use super::shared::Shared;
 use super::writer::Writer;
-use super::{erasure, files};
+use super::{erasure, files, quarantine};
 
 /// Name of the database in a vault's folder.
 const FILE: &str = "memory.db";
@@ -101,9 +101,12 @@ impl Vault {
         self.identity.get().is_some_and(|known| Identity::at(self.path()).as_ref() != Some(known))
     }
 
-    /// Refuses work on a vault that is being purged.
-    pub(crate) fn refuse_purged(&self) -> Result<()> {
-        if erasure::is_hidden(&self.folder) { Err(Error::Purging) } else { Ok(()) }
+    /// Refuses work on a vault that is being purged, or is in quarantine.
+    pub(crate) fn refuse_closed(&self) -> Result<()> {
+        if erasure::is_hidden(&self.folder) {
+            return Err(Error::Purging);
+        }
+        quarantine::found(&self.folder).map_or(Ok(()), |damage| Err(Error::Quarantined { damage }))
     }
 
     /// Forgets what is kept of sealed memories once the vault is purged, by whichever process.
@@ -118,7 +121,7 @@ impl Vault {
         self.made
             .get_or_try_init(|| async {
                 let _held = files::lock(lock_of(&self.folder)).await?;
-                self.refuse_purged()?;
+                self.refuse_closed()?;
                 if self.was_replaced() {
                     return Err(Error::Purging);
                 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kimberly_core::ports::{Clock, Ids, NoObserver};
+use kimberly_core::ports::{AuditQuery, Clock, Ids, NoObserver};
 use kimberly_core::settings::ServerDefaults;
 use kimberly_core::time::Timestamp;
 use kimberly_core::usecases::App;
@@ -60,6 +60,22 @@ pub(crate) fn keys(root: &Path, loads: Loads) -> Keys {
 /// A store of encrypted files over the data below a folder.
 pub(crate) async fn encrypted(root: &Path) -> SqliteStore {
     store(SqliteOptions { keys: keys(root, Loads::Both), ..SqliteOptions::new(data(root)) }).await
+}
+
+/// Lets a vault out of quarantine by hand.
+pub(crate) fn lift(database: &Path) {
+    std::fs::remove_file(database.with_file_name("quarantine")).unwrap();
+}
+
+/// The actions that the audit of the system tells, in their order.
+pub(crate) async fn system_audit(store: &SqliteStore) -> Vec<String> {
+    let query = AuditQuery { limit: 1_000, ..AuditQuery::default() };
+    let audit = store.audit();
+    let entries = audit.read(move |r| {
+        let query = query.clone();
+        Box::pin(async move { r.audit_entries(&query).await })
+    });
+    entries.await.unwrap().into_iter().map(|entry| entry.action).collect()
 }
 
 /// The same as a bed.

@@ -4,7 +4,7 @@ use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use kimberly_core::Error;
-use kimberly_core::error::StorageFailure;
+use kimberly_core::damage::Damage;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{draft, new_memory, user};
 
@@ -20,7 +20,7 @@ async fn two_users(folder: &Path) -> std::path::PathBuf {
     of_a
 }
 
-async fn expect_corrupt(bed: &Bed, word: &str) {
+async fn expect_quarantine(bed: &Bed, expected: Damage) {
     let write = bed
         .vaults
         .transact(&user("a"), "test", |tx| {
@@ -32,9 +32,8 @@ async fn expect_corrupt(bed: &Bed, word: &str) {
         .await;
     let read = bed.vaults.read(&user("a"), |r| Box::pin(r.retention_items())).await;
     for error in [write.unwrap_err(), read.unwrap_err()] {
-        let Error::Storage { failure, detail } = error else { unreachable!("{error}") };
-        assert_eq!(failure, StorageFailure::Corrupt, "{detail}");
-        assert!(detail.contains(word), "{detail}");
+        let Error::Quarantined { damage } = error else { unreachable!("{error}") };
+        assert_eq!(damage, expected);
     }
     // Others go on.
     assert_eq!(bed.usage("b").await.created, 1);
@@ -47,7 +46,7 @@ async fn a_file_that_is_no_database_is_refused() {
     let database = two_users(folder.path()).await;
     std::fs::write(&database, "not a database at all".repeat(500)).unwrap();
     let bed = bed_in(folder.path()).await;
-    expect_corrupt(&bed, "SQLite error 26").await;
+    expect_quarantine(&bed, Damage::NoDatabase).await;
     bed.vaults.close().await;
 }
 
@@ -63,7 +62,7 @@ async fn overwritten_pages_are_noticed() {
     }
     drop(file);
     let bed = bed_in(folder.path()).await;
-    expect_corrupt(&bed, "SQLite error 11").await;
+    expect_quarantine(&bed, Damage::Pages).await;
     bed.vaults.close().await;
 }
 
@@ -75,7 +74,7 @@ async fn a_vault_that_shrinks_while_it_is_open_harms_nobody_else() {
     bed.usage("a").await;
     std::fs::File::options().write(true).open(&database).unwrap().set_len(8192).unwrap();
     let read = bed.vaults.read(&user("a"), |r| Box::pin(r.retention_items())).await;
-    assert!(matches!(read, Err(Error::Storage { .. })), "{read:?}");
+    assert!(matches!(read, Err(Error::Storage { .. } | Error::Quarantined { .. })), "{read:?}");
     assert_eq!(bed.usage("b").await.created, 1);
     bed.vaults.close().await;
 }
@@ -86,7 +85,7 @@ async fn an_empty_file_is_not_a_vault() {
     let database = two_users(folder.path()).await;
     std::fs::write(&database, "").unwrap();
     let bed = bed_in(folder.path()).await;
-    expect_corrupt(&bed, "not a vault").await;
+    expect_quarantine(&bed, Damage::NoDatabase).await;
     bed.vaults.close().await;
 }
 
@@ -96,7 +95,7 @@ async fn another_programs_database_is_not_a_vault() {
     let database = two_users(folder.path()).await;
     execute(&database, "PRAGMA application_id = 42").await;
     let bed = bed_in(folder.path()).await;
-    expect_corrupt(&bed, "not a vault").await;
+    expect_quarantine(&bed, Damage::NoDatabase).await;
     bed.vaults.close().await;
 }
 
@@ -107,7 +106,7 @@ async fn a_folder_in_the_wrong_place_is_never_another_users_memory() {
     let of_b = databases(folder.path()).into_iter().find(|path| *path != of_a).unwrap();
     std::fs::copy(&of_b, &of_a).unwrap();
     let bed = bed_in(folder.path()).await;
-    expect_corrupt(&bed, "belongs to another user").await;
+    expect_quarantine(&bed, Damage::Misplaced).await;
     bed.vaults.close().await;
 }
 

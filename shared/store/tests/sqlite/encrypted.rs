@@ -5,14 +5,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use kimberly_core::Error;
+use kimberly_core::damage::Damage;
 use kimberly_core::error::StorageFailure;
+use kimberly_core::ports::By;
 use kimberly_crypto::Loads;
 use kimberly_store::conformance::Bed;
-use kimberly_store::conformance::fixtures::{any_of, draft, user};
+use kimberly_store::conformance::fixtures::{START, any_of, draft, user};
 use kimberly_store::{SqliteOptions, SqliteStore};
 
 use crate::common::{
-    Still, data, databases, encrypted_bed_in, files, keys, make_vaults_at_once, raw_with, store, words_in,
+    Still, bed_of, data, databases, encrypted, encrypted_bed_in, files, keys, lift, make_vaults_at_once, raw_with,
+    store, words_in,
 };
 
 /// Words that stand nowhere else. The stems stand in the full-text index.
@@ -26,14 +29,11 @@ async fn with_words(bed: &Bed, name: &str) {
 }
 
 /// The refusal of a read, and of a write.
-async fn refusals(bed: &Bed, name: &str) -> [(StorageFailure, String); 2] {
+async fn refusals(bed: &Bed, name: &str) -> [Error; 2] {
     let read = bed.vaults.read(&user(name), |r| Box::pin(r.usage())).await.unwrap_err();
     let write =
         bed.vaults.transact(&user(name), "test", |tx| Box::pin(async move { tx.usage().await })).await.unwrap_err();
-    [read, write].map(|error| {
-        let Error::Storage { failure, detail } = error else { unreachable!("{error}") };
-        (failure, detail)
-    })
+    [read, write]
 }
 
 fn key_file(root: &Path, name: &str) -> std::path::PathBuf {
@@ -110,15 +110,17 @@ async fn a_lost_key_file_is_named_and_concerns_its_user_alone() {
     bed.vaults.close().await;
     let whole = std::fs::read(key_file(root.path(), "a")).unwrap();
     std::fs::remove_file(key_file(root.path(), "a")).unwrap();
-    let bed = encrypted_bed_in(root.path()).await;
-    for (failure, detail) in refusals(&bed, "a").await {
-        assert_eq!(failure, StorageFailure::Corrupt);
-        assert!(detail.contains("key file is missing; put data/keys back"), "{detail}");
+    let store = encrypted(root.path()).await;
+    let bed = bed_of(&store);
+    for error in refusals(&bed, "a").await {
+        assert!(matches!(error, Error::Quarantined { damage: Damage::KeyFile }), "{error}");
     }
     assert!(!key_file(root.path(), "a").exists(), "no other key is made for a vault that is there");
     assert_eq!(bed.usage("b").await.created, 1);
     // Put back while it runs.
     std::fs::write(key_file(root.path(), "a"), whole).unwrap();
+    let by = By::new("key:operator", START);
+    assert_eq!(store.quarantine().release(&user("a"), &by).await.unwrap(), None);
     assert_eq!(bed.usage("a").await.created, 1);
     bed.vaults.close().await;
 }
@@ -134,14 +136,15 @@ async fn a_key_file_of_another_backup_is_told() {
     let vaults = [&root, &other].map(|root| databases(&data(root.path())).pop().unwrap());
     std::fs::copy(&vaults[1], &vaults[0]).unwrap();
     let bed = encrypted_bed_in(root.path()).await;
-    for (failure, detail) in refusals(&bed, "a").await {
-        assert_eq!(failure, StorageFailure::Corrupt);
-        assert!(detail.contains("not the one that its key file belongs to"), "{detail}");
+    for error in refusals(&bed, "a").await {
+        assert!(matches!(error, Error::Quarantined { damage: Damage::NoDatabase }), "{error}");
     }
     bed.vaults.close().await;
+    lift(&vaults[0]);
     std::fs::copy(key_file(other.path(), "a"), key_file(root.path(), "a")).unwrap();
     let bed = encrypted_bed_in(root.path()).await;
-    for (failure, detail) in refusals(&bed, "a").await {
+    for error in refusals(&bed, "a").await {
+        let Error::Storage { failure, detail } = error else { unreachable!("{error}") };
         assert_eq!(failure, StorageFailure::Unavailable, "a ring can be put back");
         assert!(detail.contains("which is not in"), "{detail}");
     }
@@ -160,7 +163,7 @@ async fn a_changed_byte_is_noticed_wherever_it_is() {
     let whole = std::fs::read(&of_a).unwrap();
     let pages = whole.len() as u64 / 4096;
     // Of the first page, on which opening depends, and of all others at once.
-    for (pages, told) in [(0..1, "does not open"), (1..pages, "SQLite error 11")] {
+    for (pages, told) in [(0..1, Damage::NoDatabase), (1..pages, Damage::Pages)] {
         let mut file = std::fs::File::options().write(true).open(&of_a).unwrap();
         for page in pages {
             let at = page * 4096 + 1000;
@@ -170,12 +173,12 @@ async fn a_changed_byte_is_noticed_wherever_it_is() {
         drop(file);
         let bed = encrypted_bed_in(root.path()).await;
         let read = bed.vaults.read(&user("a"), |r| Box::pin(r.retention_items())).await.unwrap_err();
-        let Error::Storage { failure, detail } = read else { unreachable!("{read}") };
-        assert_eq!(failure, StorageFailure::Corrupt);
-        assert!(detail.contains(told), "{detail}");
+        let Error::Quarantined { damage } = read else { unreachable!("{read}") };
+        assert_eq!(damage, told);
         assert_eq!(bed.usage("b").await.created, 1);
         bed.vaults.close().await;
         std::fs::write(&of_a, &whole).unwrap();
+        lift(&of_a);
     }
 }
 

@@ -181,7 +181,7 @@ async fn a_damaged_plain_vault_is_left_as_it_is() {
     std::fs::write(&of_u, &bytes).unwrap();
     let bed = encrypted_bed_in(root.path()).await;
     let read = bed.vaults.read(&user("u"), |r| Box::pin(r.usage())).await;
-    assert!(matches!(read, Err(Error::Storage { failure: StorageFailure::Corrupt, .. })), "{read:?}");
+    assert!(matches!(read, Err(Error::Quarantined { .. })), "{read:?}");
     assert_eq!(bed.usage("user 0").await.created, 30);
     bed.vaults.close().await;
     assert_eq!(std::fs::read(&of_u).unwrap()[8192..], bytes[8192..]);

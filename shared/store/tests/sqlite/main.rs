@@ -12,6 +12,7 @@ mod full_disk;
 mod integrity;
 mod processes;
 mod purging;
+mod quarantine;
 mod reopening;
 mod sealed;
 mod versions;

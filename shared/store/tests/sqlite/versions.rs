@@ -152,8 +152,8 @@ pub(crate) async fn put_vault_of_0_1(folder: &Path) -> PathBuf {
 async fn a_registry_of_a_newer_build_stops_the_start() {
     let folder = tempfile::tempdir().unwrap();
     bed_in(folder.path()).await.vaults.close().await;
-    execute(&folder.path().join("system.db"), "PRAGMA user_version = 9").await;
+    execute(&folder.path().join("system.db"), "PRAGMA user_version = 10").await;
     let opened = kimberly_store::SqliteStore::open(SqliteOptions::new(folder.path()), std::sync::Arc::new(Still)).await;
     let error = opened.unwrap_err().to_string();
-    assert!(error.contains("the registry of schema version 9"), "{error}");
+    assert!(error.contains("the registry of schema version 10"), "{error}");
 }

@@ -5,6 +5,7 @@ mod folder;
 mod keys;
 mod processes;
 mod queue;
+mod vaults;
 
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,7 @@ impl Args {
         findings.extend(keys::check(&config));
         findings.extend(processes::check(&config, context.identity.as_ref()).await);
         findings.extend(queue::check(context).await);
+        findings.extend(vaults::check(context).await);
         context.out.answer(
             || json!({"findings": findings.iter().map(Finding::to_json).collect::<Vec<_>>()}),
             || findings.iter().map(|finding| finding.to_line(context.out.colour)).collect::<Vec<_>>().join("\n"),

@@ -85,7 +85,7 @@ impl Download {
             Err(failed) => {
                 // What is being removed may look damaged.
                 self.look_again().await?;
-                return Err(failed);
+                return Err(named(failed, self.attachment.id));
             }
         };
         let size = self.attachment.facts.size_bytes;
@@ -98,5 +98,15 @@ impl Download {
             }
         }
         Ok(piece)
+    }
+}
+
+/// What is damaged is named, so that it can be found.
+fn named(error: Error, id: AttachmentId) -> Error {
+    match error {
+        Error::Storage { failure: StorageFailure::Corrupt, detail } => {
+            Error::storage(StorageFailure::Corrupt, format!("{id}: {detail}"))
+        }
+        other => other,
     }
 }

@@ -1,6 +1,7 @@
 //! Attachments: taken in and given out in streams, hung on memories, removed with the last of them.
 
 mod attach;
+mod check;
 mod download;
 mod export;
 mod import;

@@ -45,7 +45,7 @@ impl RegistryPort {
 }
 
 impl SystemDb {
-    async fn change(&self, change: Option<Change>, entries: &[AuditEntry]) -> Result<u64> {
+    pub(super) async fn change(&self, change: Option<Change>, entries: &[AuditEntry]) -> Result<u64> {
         let mut writing = self.writer().await?;
         let conn = writing.conn()?;
         conn.run("beginning a change", "BEGIN IMMEDIATE", Args::new()).await?;

@@ -6,11 +6,14 @@ mod due;
 mod embedding;
 mod marks;
 mod purges;
+mod quarantine;
 mod rings;
+mod scrub;
 mod system;
 mod users;
 
 pub use rings::RingNotes;
+pub use scrub::ScrubNote;
 pub(crate) use system::SystemDb;
 
 use std::sync::Arc;

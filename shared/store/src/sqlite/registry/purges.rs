@@ -39,7 +39,8 @@ const BEGIN: &str = "INSERT INTO purges (id, user_id, pseudonym, step, erased, a
 const KEEP: &str = "UPDATE purges SET step = ?, erased = ? WHERE id = ? AND user_id IS NOT NULL";
 const FINISH: &str =
     "UPDATE purges SET step = ?, user_id = NULL, finished_at = ?, audit_no = ?, audit_hash = ? WHERE id = ?";
-const FORGET: &str = "DELETE FROM users WHERE id = ?1; DELETE FROM outbox_marks WHERE user_id = ?1";
+const FORGET: &str = "DELETE FROM users WHERE id = ?1; DELETE FROM outbox_marks WHERE user_id = ?1; \
+     DELETE FROM quarantine WHERE user_id = ?1; DELETE FROM scrub WHERE user_id = ?1";
 /// Those that name nobody else: revoked, and what they were granted names the pseudonym instead.
 const REVOKE: &str = "UPDATE credentials SET revoked_at = coalesce(revoked_at, ?1), \
      granted = json_set(granted, '$.users', json_array(?2)) \

@@ -8,7 +8,7 @@ use kimberly_core::ports::BoxFuture;
 
 use super::audit::chain_old;
 use super::conn::{Args, Conn};
-use super::errors;
+use super::errors::{self, NEWER};
 use super::rows::Cells;
 
 /// A kind of database file.
@@ -58,6 +58,7 @@ const SYSTEM_STEPS: &[Step] = &[
     step(include_str!("system_v6.sql")),
     step(include_str!("system_v7.sql")),
     step(include_str!("system_v8.sql")),
+    step(include_str!("system_v9.sql")),
 ];
 
 const STAMP: &str = "SELECT (SELECT application_id FROM pragma_application_id), \
@@ -75,7 +76,7 @@ impl Schema {
         if version > self.version() {
             let (what, known) = (self.what, self.version());
             return Err(errors::corrupt(format!(
-                "the file is {what} of schema version {version}, written by a newer build; this build knows up to \
+                "the file is {what} of schema version {version}, {NEWER}; this build knows up to \
                  version {known}: upgrade, or restore a backup"
             )));
         }

@@ -43,7 +43,7 @@ impl OpenVaults {
             match self.look(user) {
                 Some(vault) if vault.was_replaced() => self.give_up(user, vault),
                 Some(vault) => {
-                    vault.refuse_purged()?;
+                    vault.refuse_closed()?;
                     vault.touch(self.shared.started);
                     return Ok(Lease { vault, _notice: Notice(Arc::clone(self)) });
                 }

@@ -16,7 +16,6 @@ use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::{BoxFuture, ReadWork, TransactWork, Vaults};
 use tokio::sync::Notify;
 
-use super::erasure;
 use super::file::DbFile;
 use super::reader::{Access, Reading};
 use super::readers::Readers;
@@ -24,6 +23,7 @@ use super::schema::VAULT;
 use super::shared::Shared;
 use super::vault::Vault;
 use super::writer::{Order, Writer};
+use super::{erasure, quarantine};
 
 /// How often emptying a log is tried while somebody waits for it, and how long readers are given in between.
 const EMPTYING: u32 = 40;
@@ -131,22 +131,35 @@ pub(crate) struct VaultsPort(pub(crate) Arc<OpenVaults>);
 impl Vaults for VaultsPort {
     async fn read_with(&self, user: &UserId, mut work: ReadWork) -> Result<()> {
         if self.0.is_absent(user) {
-            if erasure::is_hidden(&self.0.shared.layout.vault(user)) {
+            let folder = self.0.shared.layout.vault(user);
+            if erasure::is_hidden(&folder) {
                 return Err(Error::Purging);
+            }
+            if let Some(damage) = quarantine::found(&folder) {
+                return Err(Error::Quarantined { damage });
             }
             return self.0.read_empty(&mut work).await;
         }
-        let lease = self.0.lease(user).await?;
-        let vault = lease.vault();
-        if vault.exists() {
-            vault.read(&mut work, &self.0.shared.options).await
-        } else {
-            self.0.read_empty(&mut work).await
+        let read = async {
+            let lease = self.0.lease(user).await?;
+            let vault = lease.vault();
+            if vault.exists() {
+                vault.read(&mut work, &self.0.shared.options).await
+            } else {
+                self.0.read_empty(&mut work).await
+            }
+        };
+        match read.await {
+            Err(error) => Err(quarantine::judge(&self.0.shared, user, error).await),
+            done => done,
         }
     }
 
     async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()> {
-        self.0.order(user, true, Order::Transact { name, work }).await.map(|_| ())
+        match self.0.order(user, true, Order::Transact { name, work }).await {
+            Err(error) => Err(quarantine::judge(&self.0.shared, user, error).await),
+            Ok(_) => Ok(()),
+        }
     }
 
     fn next_commit(&self, user: &UserId) -> BoxFuture<'static, ()> {

@@ -254,6 +254,7 @@ fn again(error: &Error) -> Error {
     match error {
         Error::Storage { failure, detail } => Error::storage(*failure, detail.clone()),
         Error::Purging => Error::Purging,
+        Error::Quarantined { damage } => Error::Quarantined { damage: *damage },
         other => Error::storage(StorageFailure::Defect, format!("the commit failed: {other}")),
     }
 }

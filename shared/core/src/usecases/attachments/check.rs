@@ -1,0 +1,66 @@
+//! Reads the bytes of all attachments, to find those that are not as they were written.
+
+use std::collections::HashMap;
+
+use super::seen;
+use crate::attachments::Attachment;
+use crate::error::{Error, Result, StorageFailure};
+use crate::ids::{AttachmentId, BlobId, UserId};
+use crate::ports::{AttachmentQuery, Blobs};
+use crate::usecases::App;
+
+/// Attachments looked up at once.
+const PAGE: usize = 200;
+
+impl App {
+    /// Reads all attachments of a user to their ends, each content once; says which are damaged or missing, oldest first. Fails
+    /// if bytes cannot be read for a reason that may pass. Nothing in a process without attachments.
+    pub async fn damaged_attachments(&self, user: &UserId) -> Result<Vec<AttachmentId>> {
+        let Some(blobs) = self.blobs.clone() else { return Ok(Vec::new()) };
+        let (mut damaged, mut read, mut after) = (Vec::new(), HashMap::<BlobId, bool>::new(), None);
+        loop {
+            let page = self.vaults.read(user, move |reader| {
+                Box::pin(async move { reader.attachments(&AttachmentQuery::Page { after, limit: PAGE }).await })
+            });
+            let page = page.await?;
+            for attachment in &page {
+                let whole = match read.get(&attachment.blob) {
+                    Some(whole) => *whole,
+                    None => is_whole(&*blobs, user, attachment).await?,
+                };
+                read.insert(attachment.blob, whole);
+                // It may have been erased since it was looked up.
+                if !whole && self.is_there(user, attachment.id).await? {
+                    damaged.push(attachment.id);
+                }
+            }
+            match page.last().filter(|_| page.len() == PAGE) {
+                Some(last) => after = Some((last.created_at, last.id)),
+                None => return Ok(damaged),
+            }
+        }
+    }
+
+    async fn is_there(&self, user: &UserId, id: AttachmentId) -> Result<bool> {
+        match self.vaults.read(user, move |reader| Box::pin(seen(reader, id))).await {
+            Ok(_) => Ok(true),
+            Err(Error::NotFound { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+async fn is_whole(blobs: &dyn Blobs, user: &UserId, attachment: &Attachment) -> Result<bool> {
+    let read = async {
+        let Some(mut reader) = blobs.open(user, attachment.blob, 0).await? else { return Ok(false) };
+        let mut size = 0;
+        while let Some(bytes) = reader.next().await? {
+            size += bytes.len() as u64;
+        }
+        Ok(size == attachment.facts.size_bytes)
+    };
+    match read.await {
+        Err(Error::Storage { failure: StorageFailure::Corrupt, .. }) => Ok(false),
+        done => done,
+    }
+}

@@ -1,0 +1,82 @@
+//! Reading all of a vault, to tell damage from everything else: what a file holds can be unreadable to this build without
+//! being damaged, and nothing is put in quarantine for that.
+
+use kimberly_core::UserId;
+use kimberly_core::damage::Damage;
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_crypto::KeyError;
+
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::file::{DbFile, Use};
+use crate::sqlite::rows::Cells;
+use crate::sqlite::schema::VAULT;
+use crate::sqlite::shared::Shared;
+use crate::sqlite::vault::Vault;
+use crate::sqlite::{errors, files, owner};
+
+/// Reads every page, each with its checksum where it is encrypted, and looks how they hang together.
+const CHECK: &str = "PRAGMA quick_check(10)";
+/// What SQLite says of a full-text index that does not fit: it is derived, and can be built anew.
+const DERIVED: &str = "malformed inverted index";
+
+/// What is damaged in a user's vault; `None` if nothing is, or there is no vault.
+pub(super) async fn examine(user: &UserId, shared: &Shared) -> Result<Option<Damage>> {
+    let path = Vault::path_of(user, shared);
+    if !path.exists() {
+        return Ok(None);
+    }
+    if let Some(damage) = examine_keys(user, shared).await? {
+        return Ok(Some(damage));
+    }
+    let logged = path.clone();
+    if files::off_thread(move || super::log::refuse_shortened(&logged)).await?.is_err_and(|error| is_damage(&error)) {
+        return Ok(Some(Damage::Log));
+    }
+    let file = DbFile::of_vault(path, &VAULT, user, &shared.options);
+    let (mut conn, version) = match file.open(Use::Read, &shared.options).await {
+        Ok(opened) => opened,
+        Err(error) if errors::is_newer(&error) => return Ok(None),
+        Err(error) if errors::is_malformed(&error) => return Ok(Some(Damage::Pages)),
+        Err(error) if is_damage(&error) => return Ok(Some(unopened(user, shared).await?)),
+        Err(error) => return Err(error),
+    };
+    let found = if version == 0 { Ok(Some(Damage::NoDatabase)) } else { examine_pages(&mut conn, user).await };
+    // What was found counts.
+    let _ = conn.close().await;
+    found
+}
+
+async fn examine_keys(user: &UserId, shared: &Shared) -> Result<Option<Damage>> {
+    let (keys, hash) = (shared.options.keys.clone(), user.folder_name());
+    match files::off_thread(move || keys.user(&hash)).await? {
+        Ok(_) => Ok(None),
+        Err(KeyError::Damaged { .. } | KeyError::Unopened { .. }) => Ok(Some(Damage::KeyFile)),
+        Err(error) => Err(errors::key(&error)),
+    }
+}
+
+/// Why a file does not open: without a key file none does that is encrypted.
+async fn unopened(user: &UserId, shared: &Shared) -> Result<Damage> {
+    let (keys, hash) = (shared.options.keys.clone(), user.folder_name());
+    let has_keys = !keys.are_on() || files::off_thread(move || keys.has_user(&hash)).await?.unwrap_or(true);
+    Ok(if has_keys { Damage::NoDatabase } else { Damage::KeyFile })
+}
+
+async fn examine_pages(conn: &mut Conn, user: &UserId) -> Result<Option<Damage>> {
+    let rows = conn.rows("checking a vault", CHECK, Args::new(), |row| Cells::new(row).text()).await;
+    match rows {
+        Ok(rows) if rows.iter().all(|row| row == "ok" || row.starts_with(DERIVED)) => {}
+        Ok(_) => return Ok(Some(Damage::Pages)),
+        Err(error) if is_damage(&error) => return Ok(Some(Damage::Pages)),
+        Err(error) => return Err(error),
+    }
+    match owner::check(conn, user).await {
+        Ok(_) => Ok(None),
+        Err(error) if is_damage(&error) => Ok(Some(Damage::Misplaced)),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_damage(error: &Error) -> bool {
+    matches!(error, Error::Storage { failure: StorageFailure::Corrupt, .. })
+}

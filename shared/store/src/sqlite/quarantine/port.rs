@@ -1,0 +1,101 @@
+//! The port of quarantine, and what reads and writes do when they meet damage.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kimberly_core::Timestamp;
+use kimberly_core::UserId;
+use kimberly_core::damage::{Damage, Quarantined, Tally};
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ports::{By, Quarantine};
+
+use super::examine::examine;
+use super::{found, lift, put};
+use crate::sqlite::erasure;
+use crate::sqlite::layout::lock_of;
+use crate::sqlite::registry::RegistryPort;
+use crate::sqlite::shared::Shared;
+use crate::sqlite::{errors, files};
+
+/// What to answer instead of an error: that the vault is in quarantine if it is damaged, else the error. One vault of a process
+/// is examined at a time, as that reads all of it.
+pub(crate) async fn judge(shared: &Arc<Shared>, user: &UserId, error: Error) -> Error {
+    let suspect = matches!(error, Error::Storage { failure: StorageFailure::Corrupt, .. });
+    if !suspect {
+        return error;
+    }
+    match look(shared, user).await {
+        Ok(Some(damage)) => Error::Quarantined { damage },
+        Ok(None) => error,
+        Err(other) => {
+            tracing::warn!(error = %other, "whether a vault is damaged cannot be seen now");
+            error
+        }
+    }
+}
+
+/// Why a vault is in quarantine, or is from now on. Carried out to its end, also if the caller goes away.
+async fn look(shared: &Arc<Shared>, user: &UserId) -> Result<Option<Damage>> {
+    let (shared, user) = (Arc::clone(shared), user.clone());
+    let looking = tokio::spawn(async move {
+        let _one = shared.examining.lock().await;
+        let folder = shared.layout.vault(&user);
+        if erasure::is_hidden(&folder) {
+            return Err(Error::Purging);
+        }
+        match found(&folder) {
+            Some(damage) => Ok(Some(damage)),
+            None => check(&shared, &user).await,
+        }
+    });
+    looking.await.unwrap_or_else(|_| Err(Error::storage(StorageFailure::Defect, "examining a vault panicked")))
+}
+
+/// Examines a vault, and puts it in quarantine if it is damaged.
+async fn check(shared: &Shared, user: &UserId) -> Result<Option<Damage>> {
+    let Some(damage) = examine(user, shared).await? else { return Ok(None) };
+    let folder = shared.layout.vault(user);
+    let _held = files::lock(lock_of(&folder)).await?;
+    if erasure::is_hidden(&folder) {
+        return Err(Error::Purging);
+    }
+    let failed = |error: std::io::Error| errors::io("putting a vault in quarantine", &error);
+    files::off_thread(move || put(&folder, damage)).await?.map_err(failed)?;
+    if shared.registry.quarantine(user, damage, shared.clock.now()).await? {
+        let (vault, found) = (user.folder_name(), damage.sentence());
+        tracing::error!(vault, "a vault is damaged and is not used any more until it is put back: {found}");
+    }
+    // Those who follow the vault look, and are refused.
+    shared.signals.committed(user);
+    Ok(Some(damage))
+}
+
+#[async_trait]
+impl Quarantine for RegistryPort {
+    async fn check(&self, user: &UserId) -> Result<Option<Damage>> {
+        look(&self.shared, user).await
+    }
+
+    async fn release(&self, user: &UserId, by: &By) -> Result<Option<Damage>> {
+        let _one = self.shared.examining.lock().await;
+        let folder = self.shared.layout.vault(user);
+        if let Some(damage) = examine(user, &self.shared).await? {
+            return Ok(Some(damage));
+        }
+        let _held = files::lock(lock_of(&folder)).await?;
+        // The registry first: a vault that is listed and used is less wrong than one that is neither.
+        self.release_vault(user, by).await?;
+        let failed = |error: std::io::Error| errors::io("letting a vault be used again", &error);
+        files::off_thread(move || lift(&folder)).await?.map_err(failed)?;
+        self.shared.signals.committed(user);
+        Ok(None)
+    }
+
+    async fn quarantined(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<Quarantined>> {
+        self.shared.registry.quarantined(after, limit).await
+    }
+
+    async fn tally(&self, after: Timestamp) -> Result<Tally> {
+        self.shared.registry.tally(after).await
+    }
+}
