@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::seen;
+use super::export::first;
 use crate::attachments::Attachment;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{AttachmentId, BlobId, UserId};
@@ -13,14 +13,14 @@ use crate::usecases::App;
 const PAGE: usize = 200;
 
 impl App {
-    /// Reads all attachments of a user to their ends, each content once; says which are damaged or missing, oldest first. Fails
+    /// Reads all attachments of a user to their ends, withheld ones too, each content once; says which are damaged or missing, oldest first. Fails
     /// if bytes cannot be read for a reason that may pass. Nothing in a process without attachments.
     pub async fn damaged_attachments(&self, user: &UserId) -> Result<Vec<AttachmentId>> {
         let Some(blobs) = self.blobs.clone() else { return Ok(Vec::new()) };
         let (mut damaged, mut read, mut after) = (Vec::new(), HashMap::<BlobId, bool>::new(), None);
         loop {
             let page = self.vaults.read(user, move |reader| {
-                Box::pin(async move { reader.attachments(&AttachmentQuery::Page { after, limit: PAGE }).await })
+                Box::pin(async move { reader.every_attachment(&AttachmentQuery::Page { after, limit: PAGE }).await })
             });
             let page = page.await?;
             for attachment in &page {
@@ -42,11 +42,7 @@ impl App {
     }
 
     async fn is_there(&self, user: &UserId, id: AttachmentId) -> Result<bool> {
-        match self.vaults.read(user, move |reader| Box::pin(seen(reader, id))).await {
-            Ok(_) => Ok(true),
-            Err(Error::NotFound { .. }) => Ok(false),
-            Err(error) => Err(error),
-        }
+        Ok(first(self, user, AttachmentQuery::Ids(vec![id])).await?.is_some())
     }
 }
 
