@@ -1,8 +1,10 @@
-//! The job `attachments`: removes the bytes of attachments that are no more, and attachments that hang on no memory.
+//! The job `attachments`: removes the bytes of attachments that are no more, and attachments that hang on no memory, and
+//! seals those that came to hang on sensitive ones.
 
 use futures::FutureExt as _;
 use kimberly_core::UserId;
 use kimberly_core::usecases::App;
+use kimberly_core::usecases::attachments::Tidied;
 use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandler};
 use kimberly_runtime::telemetry::follow;
 use tracing::{Instrument as _, info_span};
@@ -32,7 +34,14 @@ impl JobHandler for Attachments {
             follow(&span, job.traceparent.as_deref());
             let work = async move {
                 let tidied = app.tidy_attachments(&user, false).await?;
-                tracing::info!(expired = tidied.expired, removed = tidied.removed, "attachments are tidied up");
+                let Tidied { sealed, expired, removed, .. } = tidied;
+                tracing::info!(sealed, expired, removed, "attachments are tidied up");
+                if tidied.unsealed > 0 {
+                    tracing::warn!(
+                        unsealed = tidied.unsealed,
+                        "attachments of sensitive memories could not be sealed yet"
+                    );
+                }
                 Ok(())
             };
             carry_out(work.instrument(span)).await

@@ -204,6 +204,11 @@ impl Unsettled {
         Self { app: app.clone(), user: user.clone(), blob, writer }
     }
 
+    /// Removes the bytes, and leaves their row until it expires.
+    pub(super) async fn discard(self) {
+        discard(self.writer).await;
+    }
+
     /// Removes the bytes unless they are those that were kept: others may hold the same content, or nothing refers to any.
     pub(super) async fn settle(self, kept: std::result::Result<Option<BlobId>, &Error>) {
         let Self { app, user, blob, writer } = self;

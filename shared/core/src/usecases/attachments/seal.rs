@@ -24,32 +24,29 @@ impl App {
         self.blobs.as_ref().is_some_and(|blobs| blobs.seals())
     }
 
-    /// Seals what hangs on sensitive memories and is not sealed; returns how many attachments that were. Those that fail
-    /// do not hold others up; why the first of them did is told at the end.
-    pub async fn seal_attachments(&self, user: &UserId) -> Result<u64> {
-        if !self.seals() {
-            return Ok(0);
-        }
+    /// Seals what hangs on sensitive memories and is not sealed; returns how many attachments that were, and how many could
+    /// not be sealed now, as their bytes are damaged or the disk is full: they hold nothing else up.
+    pub async fn seal_attachments(&self, user: &UserId) -> Result<(u64, u64)> {
         let (mut sealed, mut failed) = (0, Vec::new());
-        let mut problem = None;
+        if !self.seals() {
+            return Ok((sealed, 0));
+        }
         loop {
-            let most = BATCH + failed.len();
+            let query = AttachmentQuery::ToSeal(BATCH + failed.len());
             let read = self.vaults.read(user, move |reader| {
-                Box::pin(async move { reader.every_attachment(&AttachmentQuery::ToSeal(most)).await })
+                let query = query.clone();
+                Box::pin(async move { reader.every_attachment(&query).await })
             });
             let mut found = read.await?;
             found.retain(|attachment| !failed.contains(&attachment.id));
             if found.is_empty() {
-                return problem.map_or(Ok(sealed), Err);
+                return Ok((sealed, failed.len() as u64));
             }
             for attachment in found {
                 let id = attachment.id;
                 match self.seal_one(user, attachment).await {
                     Ok(()) => sealed += 1,
-                    Err(error) => {
-                        failed.push(id);
-                        problem.get_or_insert(error);
-                    }
+                    Err(_) => failed.push(id),
                 }
             }
         }
@@ -58,12 +55,10 @@ impl App {
     /// Writes the bytes of one anew, and puts it over those.
     async fn seal_one(&self, user: &UserId, attachment: Attachment) -> Result<()> {
         let now = self.clock.now();
-        let (blob, job, size) = (BlobId(self.ids.new_id(now)), self.ids.new_id(now), attachment.facts.size_bytes);
+        let blob = BlobId(self.ids.new_id(now));
         let stage = self.vaults.transact(user, "attachment.seal", move |tx| {
-            Box::pin(async move {
-                tx.stage_blob(blob, size, true, now).await?;
-                tx.enqueue(job, &Job::Attachments { after_s: 0 }, now, None).await
-            })
+            // It takes no room from uploads: it comes in the place of what is there.
+            Box::pin(async move { tx.stage_blob(blob, 0, true, now).await })
         });
         stage.await?;
         let staged = Staged { blob, at: now, held: 0, sealed: true };
@@ -114,7 +109,8 @@ impl App {
         match copied.await {
             Ok(written) => Ok((written, unsettled)),
             Err(error) => {
-                unsettled.settle(Err(&error)).await;
+                // Its row stays until it expires: condemned at once, it would bring the job that tries again at once, for ever.
+                unsettled.discard().await;
                 Err(error)
             }
         }

@@ -22,6 +22,8 @@ const PAGE: usize = 1_000;
 pub struct Tidied {
     /// Attachments whose bytes were sealed.
     pub sealed: u64,
+    /// Attachments whose bytes should be sealed and could not be.
+    pub unsealed: u64,
     /// Attachments that never hung on a memory.
     pub expired: u64,
     /// Blobs whose bytes were removed.
@@ -46,7 +48,7 @@ impl App {
         let mut tidied = Tidied::default();
         let Some(blobs) = self.blobs.clone() else { return Ok(tidied) };
         let now = self.clock.now();
-        let sealed = self.seal_attachments(user).await;
+        (tidied.sealed, tidied.unsealed) = self.seal_attachments(user).await?;
         let pending = self.pending(user).await?;
         if !pending.is_empty() {
             let limits = &self.defaults.attachments;
@@ -58,8 +60,6 @@ impl App {
         if thoroughly {
             self.compare(user, &blobs, &mut tidied).await?;
         }
-        // What cannot be sealed, as its bytes are damaged, holds nothing else up.
-        tidied.sealed = sealed?;
         Ok(tidied)
     }
 
