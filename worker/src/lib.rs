@@ -10,6 +10,7 @@ pub mod handlers;
 pub mod health;
 pub mod housekeeping;
 pub mod purge;
+pub mod revive;
 pub mod rings;
 pub mod schedule;
 pub mod scrub;

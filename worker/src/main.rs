@@ -14,7 +14,7 @@ use kimberly_worker::checkpoints::Checkpoints;
 use kimberly_worker::purge::Embedder;
 use kimberly_worker::rings::Rotation;
 use kimberly_worker::scrub::Scrub;
-use kimberly_worker::{Pace, Purger, Worker, encrypt, health, seal};
+use kimberly_worker::{Pace, Purger, Worker, encrypt, health, revive, seal};
 
 /// Vaults held open besides those that runs are at, for the relay and the scheduler.
 const SPARE_VAULTS: usize = 2;
@@ -66,10 +66,12 @@ async fn work(boot: Boot) -> MainResult {
         },
     };
     let sealing = tokio::spawn(seal::run(worker.app.clone(), store.clone(), boot.shutdown.token()));
+    let data = boot.config.data_dir.clone();
+    let reviving = tokio::spawn(revive::run(worker.app.clone(), store.registry(), data, boot.shutdown.token()));
     boot.announce(listener.local_addr()?, None);
     let ended = tokio::try_join!(worker.run(boot.shutdown.token()), health::serve(listener, boot.shutdown.clone()));
     boot.shutdown.request();
-    let _ = tokio::join!(encrypting, rotating, sealing, scrubbing, counting);
+    let _ = tokio::join!(encrypting, rotating, sealing, scrubbing, counting, reviving);
     store.vaults().close().await;
     queue.close().await;
     ended.map(|_| ())

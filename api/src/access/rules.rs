@@ -68,6 +68,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("MaintenanceService", "CheckVault"), Admin, WholeUser),
     rule(rpc!("MaintenanceService", "GetKeyRings"), Admin, AllUsers),
     rule(rpc!("MaintenanceService", "ListQuarantinedVaults"), Admin, AllUsers),
+    rule(rpc!("MaintenanceService", "HoldStill"), Admin, AllUsers),
     rule(rpc!("AuditService", "ListAuditEntries"), Export, WholeUser).or_without_user(Admin),
     rule(rpc!("AuditService", "VerifyAudit"), Export, WholeUser).or_without_user(Admin),
     rule(rpc!("AuditService", "ExportAudit"), Export, WholeUser).or_without_user(Admin),

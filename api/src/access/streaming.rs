@@ -25,6 +25,8 @@ pub(crate) struct EnteredStream<M, U = UserId> {
     pub(crate) system: System,
     /// The stream's place and its end.
     pub(crate) running: Running,
+    /// Who asks.
+    pub(crate) caller: Arc<Caller>,
 }
 
 /// A stream whose user is not known yet.
@@ -83,8 +85,8 @@ impl Api {
         calls::charge(&request)?;
         let mut running = Running::without_place(self, request.extensions());
         running.take(place);
-        let (app, system) = (self.core.app.clone().with_caller(caller), self.core.system.clone());
-        Ok(EnteredStream { message: request.into_inner(), user, app, system, running })
+        let (app, system) = (self.core.app.clone().with_caller(Arc::clone(&caller)), self.core.system.clone());
+        Ok(EnteredStream { message: request.into_inner(), user, app, system, running, caller })
     }
 
     /// Begins a stream that names its user in its first message, without a place.

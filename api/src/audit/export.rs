@@ -17,7 +17,7 @@ pub(super) async fn handle(
 }
 
 fn begin(api: &Api, entered: EnteredStream<v1::ExportAuditRequest, Option<UserId>>) -> Result<Exporting> {
-    let EnteredStream { message: request, user, app, system, running } = entered;
+    let EnteredStream { message: request, user, app, system, running, .. } = entered;
     let after = u64::try_from(request.after).map_err(|_| {
         Error::invalid("after", format!("is {}; the number of an entry is never negative", request.after))
     })?;

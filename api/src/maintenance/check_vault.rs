@@ -14,7 +14,12 @@ pub(super) async fn handle(entered: Entered<v1::CheckVaultRequest>) -> Result<v1
     let Entered { message: request, user, app, system, caller, .. } = entered;
     let found = if request.release {
         let by = By::new(caller.actor(), app.clock.now());
-        system.quarantine.release(&user, &by).await?
+        let found = system.quarantine.release(&user, &by).await?;
+        if found.is_none() {
+            // It may be of another time than the queue.
+            app.revive(&user).await?;
+        }
+        found
     } else {
         system.quarantine.check(&user).await?
     };

@@ -1,6 +1,7 @@
 //! `MaintenanceService`: one file per rpc.
 
 mod check_vault;
+mod hold_still;
 mod key_rings;
 mod quarantined;
 mod rebuild_derived;
@@ -30,6 +31,12 @@ impl MaintenanceService for Maintenance {
         request: Request<v1::ListQuarantinedVaultsRequest>,
     ) -> Result<Response<v1::ListQuarantinedVaultsResponse>, Status> {
         reply(quarantined::handle(self.0.enter_any(request).await?).await)
+    }
+
+    type HoldStillStream = hold_still::Holds;
+
+    async fn hold_still(&self, request: Request<v1::HoldStillRequest>) -> Result<Response<Self::HoldStillStream>, Status> {
+        hold_still::handle(&self.0, request).await.map(Response::new)
     }
 
     async fn check_vault(

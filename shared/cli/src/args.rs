@@ -75,6 +75,8 @@ enum Command {
     Audit(commands::audit::Args),
     /// Build the full-text index and the counters anew from the memories
     Rebuild(commands::rebuild::Args),
+    /// Copies of all data, made while everything runs: make one, check one, put it back
+    Backup(commands::backup::Args),
     /// Vaults that were found damaged: list them, check one, let it be used again
     Vaults(commands::vaults::Args),
     /// Print changes of memories as they happen
@@ -119,6 +121,7 @@ impl Cli {
             Command::Export(args) => args.run(&context).await,
             Command::Audit(args) => args.run(&context).await,
             Command::Rebuild(args) => args.run(&context).await,
+            Command::Backup(args) => args.run(&context).await,
             Command::Vaults(args) => args.run(&context).await,
             Command::Watch(args) => args.run(&context).await,
             Command::Model(args) => args.run(&context).await,

@@ -25,6 +25,11 @@ pub(crate) fn texts(total: u64) -> ProgressBar {
     with_template(ProgressBar::new(total), "{bar:40} {human_pos}/{human_len} texts, {per_sec}, {eta} left")
 }
 
+/// A count of vaults whose end is not known.
+pub(crate) fn vaults() -> ProgressBar {
+    with_template(ProgressBar::new_spinner(), "{spinner} {human_pos} vaults, {per_sec}")
+}
+
 fn with_template(bar: ProgressBar, template: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();

@@ -6,6 +6,9 @@ use std::fmt;
 use crate::ids::UserId;
 use crate::time::Timestamp;
 
+/// A file below the data folder that is there from when the folder was made of a backup until its vaults were taken up again.
+pub const RESTORED: &str = "vaults/.restored";
+
 /// What is damaged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Damage {

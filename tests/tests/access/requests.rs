@@ -170,6 +170,7 @@ fn derived(method: &str, user_id: String) -> Vec<u8> {
         "ExportEmbeddingTexts" => bytes(&pb::ExportEmbeddingTextsRequest { user_id, ..Default::default() }),
         "CheckVault" => bytes(&pb::CheckVaultRequest { user_id, release: false, attachments: true }),
         "ListQuarantinedVaults" => bytes(&pb::ListQuarantinedVaultsRequest::default()),
+        "HoldStill" => bytes(&pb::HoldStillRequest::default()),
         "GetKeyRings" => bytes(&pb::GetKeyRingsRequest {}),
         "RebuildDerived" => bytes(&pb::RebuildDerivedRequest { user_id, vectors: false }),
         _ => nobody_makes(method),

@@ -2,6 +2,8 @@
 //! once the vault is put back while everything runs.
 #![expect(clippy::expect_used, reason = "a helper that fails should stop its test")]
 
+mod backups;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -35,6 +35,10 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         stream(seed("/kimberly.v1.MemoryService/ExportMemories", &export)),
         stream(seed("/kimberly.v1.MemoryService/ExportMemories", &narrowed)),
         stream(seed("/kimberly.v1.MemoryService/WatchMemories", &watch)),
+        stream(seed(
+            "/kimberly.v1.MaintenanceService/HoldStill",
+            &pb::HoldStillRequest { page_token: "fuzz".to_owned() },
+        )),
         stream(Seed { method: IMPORT, opening: None, body: start(), answers: Answers::First }),
         behind_a_start(Memory::Draft(draft())),
         behind_a_start(Memory::Record(record)),

@@ -3,6 +3,7 @@
 pub(crate) mod attach;
 pub(crate) mod attachments;
 pub(crate) mod audit;
+pub(crate) mod backup;
 pub(crate) mod completion;
 pub(crate) mod consent;
 pub(crate) mod doctor;

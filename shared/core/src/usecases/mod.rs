@@ -30,6 +30,7 @@ mod query_memories;
 mod rebuild_derived;
 mod record_outcome;
 mod restore_memory;
+mod revive;
 mod run_meditation;
 mod seal_sensitive;
 pub mod settings;

@@ -99,7 +99,8 @@ impl RingArg {
     }
 }
 
-fn configuration(file: Option<&Path>) -> CliResult<Config> {
+/// What the processes on this machine are configured with.
+pub(crate) fn configuration(file: Option<&Path>) -> CliResult<Config> {
     let loaded = Config::load(file, &Environment::of_process());
     Ok(loaded.map_err(|problems| CliError::usage(problems.to_string()))?.config)
 }

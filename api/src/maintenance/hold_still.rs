@@ -1,0 +1,151 @@
+//! Holds a vault, or the registry, still while somebody copies its files: by a transaction that reads, so that nobody waits for it.
+//!
+//! What is written meanwhile goes into the log beside the database, behind what is held, and nothing of the log that is needed is
+//! overwritten. The files are copied by another process: who opens and closes a database by hand drops the locks that
+//! his process holds on it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kimberly_core::audit::Actor;
+use kimberly_core::error::StorageFailure;
+use kimberly_core::ports::AuditEntry;
+use kimberly_core::usecases::App;
+use kimberly_core::{Error, Result, UserId};
+use kimberly_proto::v1;
+use tokio::sync::oneshot;
+use tonic::{Request, Status};
+
+use crate::access::{EnteredStream, System};
+use crate::streams::{Messages, Running, Source, messages};
+use crate::{Api, status};
+
+/// The longest that files are held: a log grows as long.
+const LONGEST: Duration = Duration::from_mins(10);
+
+/// Says what is held, once, and holds it until the caller goes.
+pub(super) type Holds = Messages<v1::HoldStillResponse>;
+
+pub(super) async fn handle(api: &Api, request: Request<v1::HoldStillRequest>) -> Result<Holds, Status> {
+    let entered = api.enter_any_stream(request).await?;
+    let EnteredStream { message: request, app, system, running, caller, .. } = entered;
+    let begin = async {
+        // The token is the last user: whoever may ask may know all of them.
+        let after = match request.page_token.as_str() {
+            "" => None,
+            last => Some(UserId::parse(last).map_err(|_| Error::InvalidPageToken)?),
+        };
+        if after.is_none() {
+            let (at, actor) = (app.clock.now(), Actor::Named(caller.actor()));
+            let entry = AuditEntry { at, actor, action: "backup.begin", refused: None, subject: None, count: 1 };
+            system.audit.append(vec![entry]).await?;
+        }
+        next(&app, &system, after).await
+    };
+    let (answer, hold) = running.wait(begin).await?.map_err(status::status)?;
+    Ok(messages(Holding { answer: Some(answer), hold, running }))
+}
+
+/// Lets go when it is dropped.
+type Hold = oneshot::Sender<()>;
+
+async fn next(app: &App, system: &System, after: Option<UserId>) -> Result<(v1::HoldStillResponse, Option<Hold>)> {
+    let Some(user) = system.registry.users(after.as_ref(), 1).await?.pop() else {
+        let hold = hold_registry(system).await?;
+        return Ok((v1::HoldStillResponse { registry: true, ..Default::default() }, Some(hold)));
+    };
+    let name = user.folder_name();
+    let folder = format!("vaults/{}/{name}", name.get(..2).unwrap_or_default());
+    let (problem, hold) = match hold_vault(app, &user).await {
+        Ok(hold) => (String::new(), Some(hold)),
+        Err(error) => (error.to_string(), None),
+    };
+    Ok((v1::HoldStillResponse { folder, registry: false, problem, next_page_token: user.to_string() }, hold))
+}
+
+async fn hold_vault(app: &App, user: &UserId) -> Result<Hold> {
+    let (vaults, user) = (Arc::clone(&app.vaults), user.clone());
+    held(|mut holder| async move {
+        let read = vaults.read(&user, move |reader| {
+            let holder = holder.take();
+            Box::pin(async move {
+                // The first statement takes the snapshot.
+                reader.data_version().await?;
+                Holder::hold(holder).await;
+                Ok(())
+            })
+        });
+        read.await
+    })
+    .await
+}
+
+async fn hold_registry(system: &System) -> Result<Hold> {
+    let audit = Arc::clone(&system.audit);
+    held(|mut holder| async move {
+        let read = audit.read(move |reader| {
+            let holder = holder.take();
+            Box::pin(async move {
+                reader.audit_range().await?;
+                Holder::hold(holder).await;
+                Ok(())
+            })
+        });
+        read.await
+    })
+    .await
+}
+
+/// Says that something is held, and holds it until nobody wants it any more.
+struct Holder {
+    held: oneshot::Sender<()>,
+    released: oneshot::Receiver<()>,
+}
+
+impl Holder {
+    async fn hold(this: Option<Self>) {
+        let Some(Self { held, released }) = this else { return };
+        if held.send(()).is_ok() {
+            // Ends when its other half is dropped.
+            let _ = released.await;
+        }
+    }
+}
+
+/// Runs work that holds something, until the returned hold is dropped; fails as the work does.
+async fn held<F, W>(work: F) -> Result<Hold>
+where
+    F: FnOnce(Option<Holder>) -> W,
+    W: Future<Output = Result<()>> + Send + 'static,
+{
+    let (hold, released) = oneshot::channel();
+    let (held, is_held) = oneshot::channel();
+    let working = tokio::spawn(work(Some(Holder { held, released })));
+    if is_held.await.is_ok() {
+        return Ok(hold);
+    }
+    match working.await {
+        Ok(Err(error)) => Err(error),
+        _ => Err(Error::storage(StorageFailure::Defect, "holding files ended by itself")),
+    }
+}
+
+struct Holding {
+    answer: Option<v1::HoldStillResponse>,
+    hold: Option<Hold>,
+    running: Running,
+}
+
+impl Source for Holding {
+    type Message = v1::HoldStillResponse;
+
+    async fn next(&mut self) -> Result<Option<Self::Message>, Status> {
+        if let Some(answer) = self.answer.take() {
+            return Ok(Some(answer));
+        }
+        if self.hold.is_some() {
+            self.running.wait(tokio::time::sleep(LONGEST)).await?;
+        }
+        Ok(None)
+    }
+}

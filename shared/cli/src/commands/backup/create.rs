@@ -1,0 +1,226 @@
+//! `kimberly backup create`
+//!
+//! The server holds one vault after the other still, and the registry at the end, while their files are copied here. What is
+//! held is read by a transaction: what is written meanwhile goes behind it into the log beside the database, and what the
+//! server moves from there into the database stands in the log too, which is copied last. So database and log
+//! belong together at every moment between the two copies.
+
+use std::path::{Path, PathBuf};
+
+use futures::FutureExt as _;
+use kimberly_proto::v1;
+use serde_json::json;
+use tonic::Streaming;
+
+use super::files::{self, Unfinished};
+use super::manifest::{self, LeftOut, Manifest};
+use super::{configuration, mirror};
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::{progress, text, time};
+
+/// How often a vault is copied again whose hold was lost.
+const TRIES: usize = 3;
+/// Databases and their logs, in the order in which they are copied.
+const LOG: &str = "-wal";
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The folder to make; it must not exist, or be empty
+    folder: PathBuf,
+    /// Keep the key files here and not in the backup, always as they are now: then a purge makes a user unreadable in all
+    /// backups once the next one is made
+    #[arg(long, value_name = "FOLDER")]
+    keys: Option<PathBuf>,
+    /// Configuration file [default: `KIMBERLY_CONFIG`, else kimberly.toml here if there is one]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl Args {
+    pub(super) async fn run(self, context: &Context) -> CliResult {
+        let data = configuration(self.config.as_deref())?.data_dir;
+        if !data.join("system.db").is_file() {
+            return Err(CliError::failed(format!(
+                "{} holds no data: a backup is made on the server's machine, from its data folder; name it with \
+                 KIMBERLY_DATA_DIR",
+                data.display()
+            )));
+        }
+        for folder in std::iter::once(&self.folder).chain(&self.keys) {
+            refuse_within(&data, folder)?;
+        }
+        let client = context.connect().await?;
+        let unfinished = Unfinished::begin(&self.folder)?;
+        let manifest = Manifest::new(time::now_seconds(), self.keys.is_some());
+        let mut copying = Copying { data, to: unfinished.staged.clone(), manifest };
+        copying.all(&client).await?;
+        copying.keys(self.keys.as_deref())?;
+        copying.manifest.ended_at = time::now_seconds();
+        files::write(&copying.to.join(manifest::NAME), copying.manifest.to_text().as_bytes())?;
+        unfinished.finish()?;
+        say(context, &self.folder, &copying.manifest)
+    }
+}
+
+fn refuse_within(data: &Path, folder: &Path) -> CliResult {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if absolute(folder).starts_with(absolute(data)) {
+        return Err(CliError::usage(format!(
+            "{} lies in the data folder; a backup belongs on another disk",
+            folder.display()
+        )));
+    }
+    Ok(())
+}
+
+struct Copying {
+    data: PathBuf,
+    to: PathBuf,
+    manifest: Manifest,
+}
+
+impl Copying {
+    async fn all(&mut self, client: &Client) -> CliResult {
+        let bar = progress::vaults();
+        let mut page_token = String::new();
+        loop {
+            let held = self.next(client, &page_token).await?;
+            bar.inc(1);
+            if held.registry {
+                bar.finish_and_clear();
+                return Ok(());
+            }
+            page_token = held.next_page_token;
+        }
+    }
+
+    /// Copies what comes next, as often as it takes.
+    async fn next(&mut self, client: &Client, page_token: &str) -> CliResult<v1::HoldStillResponse> {
+        let before = self.manifest.files.len();
+        for _ in 0..TRIES {
+            let request = v1::HoldStillRequest { page_token: page_token.to_owned() };
+            let mut stream = client.maintenance().hold_still(request).await?.into_inner();
+            let lost = || CliError::failed("the server ended while files were copied; run it again");
+            let held = stream.message().await?.ok_or_else(lost)?;
+            self.held(&held)?;
+            if held.problem.is_empty() && was_lost(&mut stream) {
+                self.forget(before)?;
+                continue;
+            }
+            return Ok(held);
+        }
+        Err(CliError::failed(format!(
+            "the server gave up {TRIES} times what was being copied: is the disk of the backup very slow, or the server stopping?"
+        )))
+    }
+
+    fn held(&mut self, held: &v1::HoldStillResponse) -> CliResult {
+        if held.registry {
+            return self.database("system.db");
+        }
+        if !manifest::is_below(&held.folder) {
+            return Err(CliError::failed(format!("the server named the folder {:?}, which is none", held.folder)));
+        }
+        if !held.problem.is_empty() {
+            self.manifest.left_out.push(LeftOut { folder: held.folder.clone(), why: held.problem.clone() });
+            return Ok(());
+        }
+        self.database(&format!("{}/memory.db", held.folder))?;
+        let attachments = format!("{}/attachments", held.folder);
+        for name in files::below(&self.data.join(&attachments))? {
+            // What is still coming is nobody's yet.
+            if !name.to_string_lossy().starts_with('.') {
+                self.copy(&format!("{attachments}/{}", name.display()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn database(&mut self, path: &str) -> CliResult {
+        self.copy(path)?;
+        self.copy(&format!("{path}{LOG}"))
+    }
+
+    /// Copies a file, if it is there.
+    fn copy(&mut self, path: &str) -> CliResult {
+        let copied = files::copy(&self.data.join(path), &self.to.join(path), path.to_owned())?;
+        self.manifest.files.extend(copied);
+        Ok(())
+    }
+
+    /// Removes what was copied since.
+    fn forget(&mut self, before: usize) -> CliResult {
+        for file in self.manifest.files.drain(before..) {
+            let path = self.to.join(&file.path);
+            std::fs::remove_file(&path).map_err(|error| files::failed("removing", &path, &error))?;
+        }
+        Ok(())
+    }
+
+    /// The key files come last, so that there is one for every vault; who was purged meanwhile has none, and his vault goes.
+    fn keys(&mut self, apart: Option<&Path>) -> CliResult {
+        let source = self.data.join("keys");
+        self.manifest.encrypted = source.is_dir();
+        if !self.manifest.encrypted {
+            return Ok(());
+        }
+        for name in ["vaults/.sealed", "vaults/.plain"] {
+            self.copy(name)?;
+        }
+        match apart {
+            Some(apart) => mirror::mirror(&source, apart)?,
+            None => {
+                for path in mirror::key_files(&source)? {
+                    self.copy(&format!("keys/{}", path.display()))?;
+                }
+            }
+        }
+        let keys = apart.map_or_else(|| self.to.join("keys"), Path::to_owned);
+        self.drop_purged(&keys)
+    }
+
+    fn drop_purged(&mut self, keys: &Path) -> CliResult {
+        let vaults: Vec<String> =
+            self.manifest.files.iter().filter_map(|file| file.path.strip_suffix("/memory.db")).map(str::to_owned).collect();
+        for folder in vaults {
+            let Some(key) = mirror::key_of(&folder) else { continue };
+            if keys.join(key).exists() || self.data.join("vaults/.plain").exists() {
+                continue;
+            }
+            let path = self.to.join(&folder);
+            std::fs::remove_dir_all(&path).map_err(|error| files::failed("removing", &path, &error))?;
+            self.manifest.files.retain(|file| !file.path.starts_with(&format!("{folder}/")));
+            let why = "its user was purged while the backup was made, or its key file is missing".to_owned();
+            self.manifest.left_out.push(LeftOut { folder, why });
+        }
+        Ok(())
+    }
+}
+
+/// Whether the server has let go before the copy was done.
+fn was_lost(stream: &mut Streaming<v1::HoldStillResponse>) -> bool {
+    stream.message().now_or_never().is_some()
+}
+
+fn say(context: &Context, folder: &Path, manifest: &Manifest) -> CliResult {
+    let bytes: u64 = manifest.files.iter().map(|file| file.bytes).sum();
+    for one in &manifest.left_out {
+        context.out.note(&format!("{} is not in the backup: {}", one.folder, one.why));
+    }
+    let vaults = manifest.files.iter().filter(|file| file.path.ends_with("/memory.db")).count();
+    context.out.answer(
+        || json!({"folder": folder, "vaults": vaults, "files": manifest.files.len(), "bytes": bytes, "left_out": manifest.left_out}),
+        || {
+            let size = text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+            let keys = if manifest.encrypted {
+                "\nthe rings that open it are not in it, on purpose: keep a copy of them elsewhere (`kimberly rings`, docs/keys.md); \
+                 without them nobody can read this backup"
+            } else {
+                "\nit is not encrypted: whoever can read it reads everything"
+            };
+            format!("{vaults} vaults, {} files, {size} in {}{keys}", manifest.files.len(), folder.display())
+        },
+    )
+}

@@ -1,0 +1,258 @@
+//! Copies files so that each is private, whole and on disk, with the hash of what was copied.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use super::manifest::File;
+use crate::error::{CliError, CliResult};
+
+/// Bytes copied at once.
+const PIECE: usize = 1 << 20;
+/// In a folder that is being made.
+const MARKER: &str = ".unfinished";
+
+/// A folder that appears under its name when it is whole, and not before.
+pub(super) struct Unfinished {
+    /// Where it is made.
+    pub(super) staged: PathBuf,
+    to: PathBuf,
+    done: bool,
+}
+
+impl Unfinished {
+    /// Begins a folder; what an earlier one left that was killed goes.
+    pub(super) fn begin(to: &Path) -> CliResult<Self> {
+        refuse_full(to)?;
+        let mut name = to.as_os_str().to_owned();
+        name.push(".unfinished");
+        let staged = PathBuf::from(name);
+        if staged.exists() {
+            if !staged.join(MARKER).exists() && !is_empty(&staged) {
+                return Err(CliError::failed(format!(
+                    "{} is in the way and was not left by this command; move it elsewhere",
+                    staged.display()
+                )));
+            }
+            fs::remove_dir_all(&staged).map_err(|error| failed("removing", &staged, &error))?;
+        }
+        make_folder(&staged)?;
+        let this = Self { staged, to: to.to_owned(), done: false };
+        write(&this.staged.join(MARKER), b"")?;
+        Ok(this)
+    }
+
+    /// Lets it appear; on disk on return.
+    pub(super) fn finish(mut self) -> CliResult {
+        sync_below(&self.staged)?;
+        fs::rename(&self.staged, &self.to).map_err(|error| match error.kind() {
+            io::ErrorKind::ResourceBusy | io::ErrorKind::CrossesDevices => CliError::failed(format!(
+                "{} is a mount point, and cannot be made in one step: name a folder in it",
+                self.to.display()
+            )),
+            _ => failed("finishing", &self.to, &error),
+        })?;
+        self.done = true;
+        let above = self.to.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        sync(above)?;
+        fs::remove_file(self.to.join(MARKER)).map_err(|error| failed("finishing", &self.to, &error))
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if !self.done {
+            // What stays behind is found by its name.
+            let _ = fs::remove_dir_all(&self.staged);
+        }
+    }
+}
+
+/// Refuses a folder that holds something.
+fn refuse_full(folder: &Path) -> CliResult {
+    match fs::symlink_metadata(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(failed("looking at", folder, &error)),
+        Ok(found) if found.is_dir() && is_empty(folder) => Ok(()),
+        Ok(_) => Err(CliError::failed(format!(
+            "{} is there already and not empty; nothing is ever written over: name another folder",
+            folder.display()
+        ))),
+    }
+}
+
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+/// Copies a file to where none is yet, and makes its folder; `None` if it is gone.
+pub(super) fn copy(from: &Path, to: &Path, path: String) -> CliResult<Option<File>> {
+    let mut source = match fs::File::open(from) {
+        Ok(source) => source,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed("reading", from, &error)),
+    };
+    if let Some(folder) = to.parent() {
+        make_folder(folder)?;
+    }
+    let mut target = private(to).map_err(|error| failed("writing", to, &error))?;
+    let (mut hasher, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; PIECE]);
+    loop {
+        let read = source.read(&mut piece).map_err(|error| failed("reading", from, &error))?;
+        let Some(read) = piece.get(..read).filter(|read| !read.is_empty()) else { break };
+        hasher.update(read);
+        bytes += read.len() as u64;
+        target.write_all(read).map_err(|error| failed("writing", to, &error))?;
+    }
+    target.sync_all().map_err(|error| failed("writing", to, &error))?;
+    Ok(Some(File { path, bytes, sha256: hexadecimal(&hasher.finalize()) }))
+}
+
+/// Copies a file of a backup, and refuses one that is not as its manifest says.
+pub(super) fn copy_known(from: &Path, to: &Path, known: &File) -> CliResult {
+    match copy(from, to, known.path.clone())? {
+        Some(found) if found == *known => Ok(()),
+        Some(_) => Err(differs(from)),
+        None => Err(missing(from)),
+    }
+}
+
+/// What is wrong with a file of a backup, if anything is.
+pub(super) fn verify(from: &Path, known: &File) -> CliResult {
+    let mut source = fs::File::open(from).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => missing(from),
+        _ => failed("reading", from, &error),
+    })?;
+    let (mut hasher, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; PIECE]);
+    loop {
+        let read = source.read(&mut piece).map_err(|error| failed("reading", from, &error))?;
+        let Some(read) = piece.get(..read).filter(|read| !read.is_empty()) else { break };
+        hasher.update(read);
+        bytes += read.len() as u64;
+    }
+    if bytes == known.bytes && hexadecimal(&hasher.finalize()) == known.sha256 { Ok(()) } else { Err(differs(from)) }
+}
+
+fn differs(path: &Path) -> CliError {
+    CliError::failed(format!("{} is not as it was backed up: the backup is damaged, use another", path.display()))
+}
+
+fn missing(path: &Path) -> CliError {
+    CliError::failed(format!("{} is missing: the backup is damaged, use another", path.display()))
+}
+
+/// Writes a small file; on disk on return.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> CliResult {
+    let write = private(path).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    write.map_err(|error| failed("writing", path, &error))
+}
+
+fn private(path: &Path) -> io::Result<fs::File> {
+    fs::File::options().write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// Makes a folder and those above it, private.
+pub(super) fn make_folder(folder: &Path) -> CliResult {
+    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    made.map_err(|error| failed("making", folder, &error))
+}
+
+/// The files below a folder, of which there may be none, by their paths below it.
+pub(super) fn below(folder: &Path) -> CliResult<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![PathBuf::new()];
+    while let Some(within) = folders.pop() {
+        let entries = match fs::read_dir(folder.join(&within)) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(failed("reading", &folder.join(&within), &error)),
+        };
+        for entry in entries {
+            let entry = entry.map_err(|error| failed("reading", folder, &error))?;
+            let path = within.join(entry.file_name());
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(path),
+                Ok(kind) if kind.is_file() => found.push(path),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Puts the entries of a folder and of those below it on disk.
+fn sync_below(folder: &Path) -> CliResult {
+    for entry in fs::read_dir(folder).map_err(|error| failed("reading", folder, &error))? {
+        let entry = entry.map_err(|error| failed("reading", folder, &error))?;
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            sync_below(&entry.path())?;
+        }
+    }
+    sync(folder)
+}
+
+/// Puts a folder's entries on disk.
+pub(super) fn sync(folder: &Path) -> CliResult {
+    fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| failed("writing", folder, &error))
+}
+
+/// A failure with what was being done to what; of a full disk it says that nothing half is left.
+pub(super) fn failed(doing: &str, path: &Path, error: &io::Error) -> CliError {
+    let full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+    let more = if full { "; make room, or name a folder on another disk: what was written is removed" } else { "" };
+    CliError::failed(format!("{doing} {}: {error}{more}", path.display()))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_appears_whole_or_not_and_what_was_cut_is_begun_again() {
+        let root = tempfile::tempdir().unwrap();
+        let to = root.path().join("b");
+        drop(Unfinished::begin(&to).unwrap());
+        assert!(is_empty(root.path()));
+        std::mem::forget(Unfinished::begin(&to).unwrap());
+        assert!(!to.exists() && !is_empty(root.path()));
+        let begun = Unfinished::begin(&to).unwrap();
+        fs::write(root.path().join("x"), b"abc").unwrap();
+        let copied = copy(&root.path().join("x"), &begun.staged.join("in/x"), "in/x".to_owned()).unwrap().unwrap();
+        assert_eq!(copied.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        begun.finish().unwrap();
+        assert_eq!(below(&to).unwrap(), [PathBuf::from("in/x")]);
+        let mode = |path: &str| fs::metadata(to.join(path)).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode("in"), mode("in/x")), (0o700, 0o600));
+        verify(&to.join("in/x"), &copied).unwrap();
+        fs::write(to.join("in/x"), b"abd").unwrap();
+        assert!(verify(&to.join("in/x"), &copied).unwrap_err().to_string().contains("not as it was"));
+        assert!(Unfinished::begin(&to).err().unwrap().to_string().contains("not empty"));
+    }
+
+    #[test]
+    fn a_strangers_folder_is_left_alone() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("b.unfinished")).unwrap();
+        fs::write(root.path().join("b.unfinished/mine"), b"").unwrap();
+        assert!(Unfinished::begin(&root.path().join("b")).is_err());
+        assert!(root.path().join("b.unfinished/mine").exists());
+    }
+}

@@ -1,0 +1,146 @@
+//! What a backup holds: `manifest.json`, which is written last, so that a folder without one is no whole backup.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{CliError, CliResult};
+
+/// Its name in the backup's folder.
+pub(super) const NAME: &str = "manifest.json";
+/// What it says it is.
+const KIND: &str = "kimberly backup";
+/// The only version there is.
+const VERSION: u32 = 1;
+
+/// What a backup holds.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    kind: String,
+    version: u32,
+    /// The build that made it.
+    pub(super) made_by: String,
+    /// Seconds since 1970: what was acknowledged before is in it.
+    pub(super) begun_at: i64,
+    /// Seconds since 1970.
+    pub(super) ended_at: i64,
+    /// Whether its files are encrypted.
+    pub(super) encrypted: bool,
+    /// Whether the key files lie elsewhere (`--keys`).
+    pub(super) keys_apart: bool,
+    /// Vaults that are not in it, and why.
+    pub(super) left_out: Vec<LeftOut>,
+    /// All files.
+    pub(super) files: Vec<File>,
+}
+
+/// A vault that could not be copied.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct LeftOut {
+    /// The vault's folder below the data folder.
+    pub(super) folder: String,
+    /// A sentence without its end.
+    pub(super) why: String,
+}
+
+/// One file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct File {
+    /// Below the backup's folder, parted by slashes.
+    pub(super) path: String,
+    /// How long it is.
+    pub(super) bytes: u64,
+    /// SHA-256 of its bytes, in hexadecimal.
+    pub(super) sha256: String,
+}
+
+impl Manifest {
+    /// One that holds nothing yet.
+    pub(super) fn new(begun_at: i64, keys_apart: bool) -> Self {
+        Self {
+            kind: KIND.to_owned(),
+            version: VERSION,
+            made_by: kimberly_runtime::VERSION.to_owned(),
+            begun_at,
+            ended_at: begun_at,
+            encrypted: false,
+            keys_apart,
+            left_out: Vec::new(),
+            files: Vec::new(),
+        }
+    }
+
+    /// Reads that of a backup; says precisely what is not one.
+    pub(super) fn read(backup: &Path) -> CliResult<Self> {
+        let path = backup.join(NAME);
+        let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => CliError::failed(format!(
+                "{} is no whole backup: it has no {NAME}, which is written last; name the folder of one that `kimberly backup \
+                 create` ended with",
+                backup.display()
+            )),
+            _ => CliError::failed(format!("{} cannot be read: {error}", path.display())),
+        })?;
+        let damaged = |what: &str| CliError::failed(format!("{} is damaged: {what}; use another backup", path.display()));
+        let found: Self = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
+        if found.kind != KIND {
+            return Err(damaged("it describes no backup of Kimberly"));
+        }
+        if found.version != VERSION {
+            return Err(CliError::failed(format!(
+                "{} is of version {}, made by {}; this build reads version {VERSION}: use that of the backup",
+                path.display(),
+                found.version,
+                found.made_by
+            )));
+        }
+        if let Some(file) = found.files.iter().find(|file| !is_below(&file.path)) {
+            return Err(damaged(&format!("it names the file {:?}, which does not lie in a backup", file.path)));
+        }
+        Ok(found)
+    }
+
+    /// The text to write.
+    pub(super) fn to_text(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+
+    /// The files of a vault, by its folder below the data folder.
+    pub(super) fn of_vault(&self, folder: &str) -> impl Iterator<Item = &File> {
+        let within = format!("{folder}/");
+        self.files.iter().filter(move |file| file.path.starts_with(&within))
+    }
+}
+
+/// Whether a path from a manifest leads nowhere but below the folder it is joined to.
+pub(super) fn is_below(path: &str) -> bool {
+    !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_manifest_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = |text: &str| {
+            fs::write(folder.path().join(NAME), text).unwrap();
+            Manifest::read(folder.path()).unwrap_err().to_string()
+        };
+        assert!(Manifest::read(folder.path()).unwrap_err().to_string().contains("no whole backup"));
+        assert!(refused("{").contains("is damaged"));
+        let mut manifest = Manifest::new(1, false);
+        manifest.version = 2;
+        assert!(refused(&manifest.to_text()).contains("version 2"));
+        for path in ["../up", "/root", "", "a/../../b"] {
+            let mut manifest = Manifest::new(1, false);
+            manifest.files.push(File { path: path.to_owned(), bytes: 0, sha256: String::new() });
+            assert!(refused(&manifest.to_text()).contains("does not lie in a backup"), "{path}");
+        }
+        fs::write(folder.path().join(NAME), Manifest::new(7, true).to_text()).unwrap();
+        assert_eq!(Manifest::read(folder.path()).unwrap().begun_at, 7);
+    }
+}

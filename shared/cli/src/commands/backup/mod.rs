@@ -1,0 +1,41 @@
+//! `kimberly backup`: copies of the data folder, made while everything runs, and putting them back: `docs/damage.md`.
+
+mod check;
+mod create;
+mod files;
+mod manifest;
+mod mirror;
+mod restore;
+mod vault;
+
+use clap::Subcommand;
+
+use super::rings::configuration;
+use crate::context::Context;
+use crate::error::CliResult;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Copy all data to a new folder, while everything runs
+    Create(create::Args),
+    /// Compare every file of a backup with its hash
+    Check(check::Args),
+    /// Make a data folder of a backup; with --vault put the user's vault alone back, in place of one in quarantine
+    Restore(restore::Args),
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        match self.command {
+            Command::Create(args) => args.run(context).await,
+            Command::Check(args) => args.run(context),
+            Command::Restore(args) => args.run(context).await,
+        }
+    }
+}

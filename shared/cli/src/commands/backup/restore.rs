@@ -1,0 +1,130 @@
+//! `kimberly backup restore`: a data folder from a backup.
+
+use std::path::{Path, PathBuf};
+
+use kimberly_core::UserId;
+use kimberly_core::damage::RESTORED;
+use serde_json::json;
+
+use super::files::{self, Unfinished};
+use super::manifest::{File, Manifest};
+use super::{configuration, mirror, vault};
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The backup's folder
+    folder: PathBuf,
+    /// Put the vault of the user alone back, in place of one in quarantine, while everything runs
+    #[arg(long, conflicts_with = "without")]
+    vault: bool,
+    /// Leave out this user, who was purged after the backup was made; may be given several times
+    #[arg(long, value_name = "USER")]
+    without: Vec<String>,
+    /// Where the key files are kept, if the backup was made with --keys
+    #[arg(long, value_name = "FOLDER")]
+    keys: Option<PathBuf>,
+    /// Configuration file [default: `KIMBERLY_CONFIG`, else kimberly.toml here if there is one]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl Args {
+    pub(super) async fn run(self, context: &Context) -> CliResult {
+        let data = configuration(self.config.as_deref())?.data_dir;
+        let backup = Backup::open(self.folder, self.keys)?;
+        if self.vault {
+            return vault::restore(context, &backup, &data).await;
+        }
+        whole(context, &backup, &data, &self.without)
+    }
+}
+
+/// A backup, and where its key files are.
+pub(super) struct Backup {
+    pub(super) folder: PathBuf,
+    pub(super) manifest: Manifest,
+    /// Those beside it.
+    pub(super) keys: Option<PathBuf>,
+}
+
+impl Backup {
+    fn open(folder: PathBuf, keys: Option<PathBuf>) -> CliResult<Self> {
+        let manifest = Manifest::read(&folder)?;
+        match &keys {
+            None if manifest.keys_apart => Err(CliError::usage(
+                "the key files of this backup are kept elsewhere: name their folder, as when it was made, with --keys",
+            )),
+            Some(_) if !manifest.keys_apart => {
+                Err(CliError::usage("this backup holds its key files itself: leave --keys out"))
+            }
+            Some(keys) if !keys.join("system.key").is_file() => {
+                Err(CliError::failed(format!("{} holds no key files", keys.display())))
+            }
+            _ => Ok(Self { folder, manifest, keys }),
+        }
+    }
+
+    /// Folders of vaults whose key file is gone from beside the backup: nobody can read them, as their users were purged.
+    fn without_key(&self) -> Vec<String> {
+        let Some(keys) = &self.keys else { return Vec::new() };
+        let folders = self.manifest.files.iter().filter_map(|file| file.path.strip_suffix("/memory.db"));
+        let lost = folders.filter(|folder| mirror::key_of(folder).is_some_and(|key| !keys.join(key).exists()));
+        lost.map(str::to_owned).collect()
+    }
+
+    /// Copies one of its files to a place.
+    pub(super) fn put(&self, file: &File, to: &Path) -> CliResult {
+        files::copy_known(&self.folder.join(&file.path), to, file)
+    }
+}
+
+fn whole(context: &Context, backup: &Backup, data: &Path, without: &[String]) -> CliResult {
+    let parse = |user: &String| UserId::parse(user).map_err(|error| CliError::usage(error.to_string()));
+    let without = without.iter().map(parse).collect::<CliResult<Vec<_>>>()?;
+    let mut out: Vec<String> = without.iter().map(vault::folder_of).collect();
+    out.extend(backup.without_key());
+    let out_keys: Vec<PathBuf> = out.iter().filter_map(|folder| mirror::key_of(folder)).collect();
+    let unfinished = Unfinished::begin(data)?;
+    let is_out = |path: &str| {
+        out.iter().any(|folder| path.starts_with(&format!("{folder}/")))
+            || path.strip_prefix("keys/").is_some_and(|key| out_keys.iter().any(|out| out == Path::new(key)))
+    };
+    let files: Vec<&File> = backup.manifest.files.iter().filter(|file| !is_out(&file.path)).collect();
+    for file in &files {
+        backup.put(file, &unfinished.staged.join(&file.path))?;
+    }
+    if let Some(keys) = &backup.keys {
+        for path in mirror::key_files(keys)?.into_iter().filter(|path| !out_keys.contains(path)) {
+            files::copy(&keys.join(&path), &unfinished.staged.join("keys").join(&path), String::new())?;
+        }
+    }
+    // What the queue knew is not there: the worker takes up what was under way.
+    files::make_folder(&unfinished.staged.join("vaults"))?;
+    files::write(&unfinished.staged.join(RESTORED), b"")?;
+    unfinished.finish()?;
+    for one in &backup.manifest.left_out {
+        context.out.note(&format!("{} was not in the backup: {}", one.folder, one.why));
+    }
+    let gone = out.len();
+    if gone > 0 {
+        context.out.note(&format!("{gone} vaults were left out, of users who were named, or whose keys are gone since"));
+    }
+    context.out.answer(
+        || json!({"data_dir": data, "files": files.len(), "gone": gone, "left_out": backup.manifest.left_out}),
+        || {
+            let rings = if backup.manifest.encrypted {
+                "; the rings that open it are in no backup: put your copies back, `kimberly doctor` says whether they fit"
+            } else {
+                ""
+            };
+            format!(
+                "{} files in {}{rings}\nusers who were purged after the backup was made are back if they were not named with \
+                 --without: purge them again\nstart everything; full-text answers are there at once, vectors are made anew",
+                files.len(),
+                data.display()
+            )
+        },
+    )
+}

@@ -1,0 +1,138 @@
+//! Puts one user's vault back, in place of one in quarantine, while everything runs: nobody reads or writes it meanwhile.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use kimberly_core::UserId;
+use kimberly_proto::v1;
+use serde_json::json;
+
+use super::files;
+use super::manifest::File;
+use super::mirror;
+use super::restore::Backup;
+use crate::commands::vaults::quarantined;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::time;
+
+/// What lies in a vault's folder and stays: what keeps it from use, and what is made anew.
+const STAYS: [&str; 2] = ["quarantine", "vectors"];
+/// What the old files are moved to, in the vault's folder, so that a purge takes them along.
+const ASIDE: &str = "damaged-";
+
+/// The folder of a user's vault below the data folder.
+pub(super) fn folder_of(user: &UserId) -> String {
+    let name = user.folder_name();
+    format!("vaults/{}/{name}", name.get(..2).unwrap_or_default())
+}
+
+pub(super) async fn restore(context: &Context, backup: &Backup, data: &Path) -> CliResult {
+    let user = UserId::parse(&context.user).map_err(|error| CliError::usage(error.to_string()))?;
+    let folder = folder_of(&user);
+    let files: Vec<&File> = backup.manifest.of_vault(&folder).collect();
+    if !files.iter().any(|file| file.path.ends_with("/memory.db")) {
+        return Err(CliError::failed(format!("the backup holds no vault of {user}")));
+    }
+    if !quarantined(context).await?.iter().any(|one| one.user_id == user.as_str()) {
+        return Err(CliError::failed(format!(
+            "the vault of {user} is not in quarantine, and what is in use is never replaced; `kimberly vaults` lists those that \
+             are"
+        )));
+    }
+    refuse_purged(context, &user, backup.manifest.begun_at).await?;
+    let place = data.join(&folder);
+    if !place.join("quarantine").exists() {
+        return Err(CliError::failed(format!(
+            "{} is not the data folder of this server; name it with KIMBERLY_DATA_DIR",
+            data.display()
+        )));
+    }
+    let key = mirror::key_of(&folder).map(|key| data.join("keys").join(key));
+    let aside = move_aside(&place, key.as_deref())?;
+    put_back(backup, &files, &folder, data)?;
+    let request = v1::CheckVaultRequest { user_id: user.to_string(), release: true, attachments: false };
+    let found = context.connect().await?.maintenance().check_vault(request).await?.into_inner();
+    if !found.damage.is_empty() {
+        return Err(CliError::failed(format!(
+            "the vault was put back and is still in quarantine: {}; try another backup, what was there before is in {}",
+            found.problem,
+            aside.display()
+        )));
+    }
+    context.out.answer(
+        || json!({"user_id": user.as_str(), "restored": true, "aside": aside}),
+        || {
+            format!(
+                "the vault of {user} is back as it was, and in use; what was there before is in {}: remove it once nothing of it \
+                 is needed",
+                aside.display()
+            )
+        },
+    )
+}
+
+/// A purge covers backups, too.
+async fn refuse_purged(context: &Context, user: &UserId, begun_at: i64) -> CliResult {
+    let request = v1::ListPurgesRequest { user_id: user.to_string(), ..Default::default() };
+    let purges = context.connect().await?.erasure().list_purges(request).await?.into_inner().purges;
+    let later = |purge: &v1::Purge| purge.asked_at.is_some_and(|at| at.seconds >= begun_at);
+    if purges.iter().any(later) {
+        return Err(CliError::failed(format!(
+            "{user} was purged after this backup was made: what it holds of that time is not put back"
+        )));
+    }
+    Ok(())
+}
+
+/// Moves everything that is there out of the way, whatever an earlier try has left. Returns where to.
+fn move_aside(place: &Path, key: Option<&Path>) -> CliResult<PathBuf> {
+    let mut aside = place.join(format!("{ASIDE}{}", time::now_seconds()));
+    while aside.exists() {
+        aside.as_mut_os_string().push("+");
+    }
+    files::make_folder(&aside)?;
+    let entries = fs::read_dir(place).map_err(|error| files::failed("reading", place, &error))?;
+    for entry in entries {
+        let name = entry.map_err(|error| files::failed("reading", place, &error))?.file_name();
+        let shown = name.to_string_lossy();
+        if !STAYS.contains(&&*shown) && !shown.starts_with(ASIDE) {
+            rename(&place.join(&name), &aside.join(&name))?;
+        }
+    }
+    if let Some(key) = key.filter(|key| key.exists()) {
+        rename(key, &aside.join("vault.key"))?;
+    }
+    files::sync(&aside)?;
+    files::sync(place)?;
+    Ok(aside)
+}
+
+fn rename(from: &Path, to: &Path) -> CliResult {
+    match fs::rename(from, to) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(files::failed("moving", from, &error)),
+        _ => Ok(()),
+    }
+}
+
+/// New files in the places of the old ones: processes may still have those open.
+fn put_back(backup: &Backup, vault: &[&File], folder: &str, data: &Path) -> CliResult {
+    for file in vault {
+        let to = data.join(&file.path);
+        backup.put(file, &to)?;
+        if let Some(folder) = to.parent() {
+            files::sync(folder)?;
+        }
+    }
+    let Some(key) = mirror::key_of(folder) else { return Ok(()) };
+    let to = data.join("keys").join(&key);
+    if let Some(keys) = &backup.keys {
+        if files::copy(&keys.join(&key), &to, String::new())?.is_none() {
+            return Err(CliError::failed(format!("{} holds no key file of this user", keys.display())));
+        }
+    } else if let Some(file) = backup.manifest.files.iter().find(|file| Path::new(&file.path) == Path::new("keys").join(&key)) {
+        backup.put(file, &to)?;
+    }
+    to.parent().filter(|folder| folder.exists()).map_or(Ok(()), files::sync)
+}

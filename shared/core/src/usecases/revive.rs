@@ -1,0 +1,47 @@
+//! Takes a vault up again that was put back from a backup.
+
+use std::sync::Arc;
+
+use super::App;
+use super::support::entry;
+use crate::error::Result;
+use crate::ids::UserId;
+use crate::meditation::MeditationStatus;
+use crate::ports::Job;
+
+/// Runs that are looked at, the newest: far more than are ever under way.
+const RUNS: usize = 100;
+
+impl App {
+    /// Puts the jobs of what was under way in the vault into its outbox again, since those in the queue are lost or of another
+    /// time, and has its vectors made anew, which are in no backup. May be done any number of times: a job that finds nothing to do
+    /// does nothing. For a user without a vault none is made.
+    pub async fn revive(&self, user: &UserId) -> Result<()> {
+        let untouched = self.vaults.read(user, |reader| Box::pin(reader.data_version())).await? == 0;
+        if untouched {
+            return Ok(());
+        }
+        let (now, ids, embeds) = (self.clock.now(), Arc::clone(&self.ids), self.defaults.embedding.on);
+        let reviving = self.vaults.transact(user, "revive", move |tx| {
+            let ids = Arc::clone(&ids);
+            Box::pin(async move {
+                let mut jobs = vec![Job::Erase, Job::Attachments { after_s: 0 }];
+                for run in tx.as_reader().meditations(None, RUNS).await? {
+                    if matches!(run.status, MeditationStatus::Scheduled | MeditationStatus::Running) {
+                        jobs.push(Job::Meditate { meditation_id: run.id });
+                    }
+                }
+                if embeds {
+                    tx.renew_embedding(true).await?;
+                    tx.await_embedding(Some(now)).await?;
+                    jobs.push(Job::Embed);
+                }
+                for job in &jobs {
+                    tx.enqueue(ids.new_id(now), job, now, None).await?;
+                }
+                tx.audit(&entry(now, "vault.revive", None, 1)).await
+            })
+        });
+        reviving.await
+    }
+}
