@@ -35,7 +35,10 @@ impl MaintenanceService for Maintenance {
 
     type HoldStillStream = hold_still::Holds;
 
-    async fn hold_still(&self, request: Request<v1::HoldStillRequest>) -> Result<Response<Self::HoldStillStream>, Status> {
+    async fn hold_still(
+        &self,
+        request: Request<v1::HoldStillRequest>,
+    ) -> Result<Response<Self::HoldStillStream>, Status> {
         hold_still::handle(&self.0, request).await.map(Response::new)
     }
 

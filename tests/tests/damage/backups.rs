@@ -16,7 +16,7 @@ use kimberly_tests::{Clients, System, eventually};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use super::{printed, remembered, run, vault};
+use super::{printed, remembered, run, start_all, stop_all, vault};
 
 const USERS: [&str; 5] = ["ana", "bob", "cem", "dua", "eva"];
 
@@ -60,19 +60,6 @@ fn load(clients: Clients, acknowledged: Arc<[AtomicUsize; 5]>, stop: Arc<AtomicB
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     })
-}
-
-fn stop_all(system: &mut System) {
-    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
-        assert!(process.stop().success());
-    }
-}
-
-async fn start_all(system: &mut System) {
-    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
-        process.start_again();
-    }
-    system.wait_until_serving().await;
 }
 
 fn harm(database: &Path) {
@@ -170,9 +157,16 @@ async fn backup_and_restore_cut_anywhere_leave_all_or_nothing_and_damage_is_refu
         if !to.exists() {
             done(&run_on(&system, &to, &["backup", "restore", shown(&backup)]));
         }
-        for path in find(&backup).iter().filter(|path| !path.ends_with("manifest.json") && !path.ends_with(".unfinished")) {
+        for path in
+            find(&backup).iter().filter(|path| !path.ends_with("manifest.json") && !path.ends_with(".unfinished"))
+        {
             let below = path.strip_prefix(&backup).expect("below");
-            assert_eq!(fs::read(path).expect("a file"), fs::read(to.join(below)).expect("the same"), "{}", below.display());
+            assert_eq!(
+                fs::read(path).expect("a file"),
+                fs::read(to.join(below)).expect("the same"),
+                "{}",
+                below.display()
+            );
         }
         assert!(to.join("vaults/.restored").exists());
         fs::remove_dir_all(&to).expect("it goes");
@@ -190,9 +184,17 @@ async fn backup_and_restore_cut_anywhere_leave_all_or_nothing_and_damage_is_refu
             None => fs::remove_file(&file).expect("it can be lost"),
         }
         let refused = run(&system, &["backup", "check", shown(&backup)]);
-        assert!(!refused.status.success() && printed(&refused).contains("the backup is damaged"), "{}", printed(&refused));
+        assert!(
+            !refused.status.success() && printed(&refused).contains("the backup is damaged"),
+            "{}",
+            printed(&refused)
+        );
         let refused = run_on(&system, &to, &["backup", "restore", shown(&backup)]);
-        assert!(!refused.status.success() && printed(&refused).contains("the backup is damaged"), "{}", printed(&refused));
+        assert!(
+            !refused.status.success() && printed(&refused).contains("the backup is damaged"),
+            "{}",
+            printed(&refused)
+        );
         assert!(!to.exists() && !system.folder().join("other.unfinished").exists(), "nothing half is left");
     }
     fs::remove_file(backup.join("manifest.json")).expect("it can be lost");

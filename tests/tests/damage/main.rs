@@ -52,6 +52,19 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+fn stop_all(system: &mut System) {
+    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
+        assert!(process.stop().success());
+    }
+}
+
+async fn start_all(system: &mut System) {
+    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
+        process.start_again();
+    }
+    system.wait_until_serving().await;
+}
+
 async fn remembered(system: &System, user: &str) -> Result<usize, tonic::Status> {
     let request = pb::ListMemoriesRequest { user_id: user.to_owned(), page_size: 100, ..Default::default() };
     let found = system.clients().memories.list_memories(request).await?;
@@ -66,9 +79,7 @@ async fn a_damaged_vault_is_refused_told_and_put_back_while_everything_runs() {
             system.user(user).remember(&format!("memory number {n} of a few words")).await;
         }
     }
-    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
-        assert!(process.stop().success());
-    }
+    stop_all(&mut system);
     let backup = system.folder().join("backup");
     copy(&system.data_dir(), &backup);
     let database = vault(&system.data_dir(), "ana").join("memory.db");
@@ -77,10 +88,7 @@ async fn a_damaged_vault_is_refused_told_and_put_back_while_everything_runs() {
         page[1000] ^= 1;
     }
     fs::write(&database, &bytes).expect("a vault can be damaged");
-    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
-        process.start_again();
-    }
-    system.wait_until_serving().await;
+    start_all(&mut system).await;
 
     let refused = remembered(&system, "ana").await.expect_err("pages are damaged");
     assert_eq!((refused.code(), reason(&refused).as_str()), (Code::DataLoss, "VAULT_QUARANTINED"), "{refused:?}");
@@ -137,17 +145,12 @@ async fn a_damaged_vault_is_refused_told_and_put_back_while_everything_runs() {
 async fn damage_that_nobody_meets_is_found_by_the_worker() {
     let mut system = System::start_with(&[("KIMBERLY_WORKER__SCRUB_INTERVAL", "1s")]).await;
     system.user("ana").remember("something to keep").await;
-    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
-        assert!(process.stop().success());
-    }
+    stop_all(&mut system);
     let database = vault(&system.data_dir(), "ana").join("memory.db");
     let mut bytes = fs::read(&database).expect("a vault");
     bytes.truncate(20_000);
     fs::write(&database, &bytes).expect("a vault can be cut");
-    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
-        process.start_again();
-    }
-    system.wait_until_serving().await;
+    start_all(&mut system).await;
     let clients = system.clients();
     let found = eventually("the worker finds it", || async {
         let request = pb::ListQuarantinedVaultsRequest::default();
@@ -195,7 +198,5 @@ async fn a_damaged_attachment_is_named_and_concerns_nothing_else() {
     assert_eq!(download(&system.clients(), "ana", &hurt, 0).await.expect("it is whole"), harmed);
     let found = maintenance.check_vault(request).await.expect("it is checked").into_inner();
     assert!(found.damaged_attachments.is_empty());
-    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
-        assert!(process.stop().success());
-    }
+    stop_all(&mut system);
 }

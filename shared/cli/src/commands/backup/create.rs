@@ -182,8 +182,13 @@ impl Copying {
     }
 
     fn drop_purged(&mut self, keys: &Path) -> CliResult {
-        let vaults: Vec<String> =
-            self.manifest.files.iter().filter_map(|file| file.path.strip_suffix("/memory.db")).map(str::to_owned).collect();
+        let vaults: Vec<String> = self
+            .manifest
+            .files
+            .iter()
+            .filter_map(|file| file.path.strip_suffix("/memory.db"))
+            .map(str::to_owned)
+            .collect();
         for folder in vaults {
             let Some(key) = mirror::key_of(&folder) else { continue };
             if keys.join(key).exists() || self.data.join("vaults/.plain").exists() {

@@ -83,7 +83,8 @@ impl Manifest {
             )),
             _ => CliError::failed(format!("{} cannot be read: {error}", path.display())),
         })?;
-        let damaged = |what: &str| CliError::failed(format!("{} is damaged: {what}; use another backup", path.display()));
+        let damaged =
+            |what: &str| CliError::failed(format!("{} is damaged: {what}; use another backup", path.display()));
         let found: Self = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
         if found.kind != KIND {
             return Err(damaged("it describes no backup of Kimberly"));

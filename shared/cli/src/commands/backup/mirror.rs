@@ -13,7 +13,9 @@ const STAGED: &str = "new";
 pub(super) fn key_files(keys: &Path) -> CliResult<Vec<PathBuf>> {
     let mut found = files::below(keys)?;
     let is_staged = |path: &PathBuf| path.extension().is_some_and(|ending| ending == STAGED);
-    found.retain(|path| !is_staged(path) && path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('.')));
+    found.retain(|path| {
+        !is_staged(path) && path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with('.'))
+    });
     Ok(found)
 }
 

@@ -109,7 +109,9 @@ fn whole(context: &Context, backup: &Backup, data: &Path, without: &[String]) ->
     }
     let gone = out.len();
     if gone > 0 {
-        context.out.note(&format!("{gone} vaults were left out, of users who were named, or whose keys are gone since"));
+        context
+            .out
+            .note(&format!("{gone} vaults were left out, of users who were named, or whose keys are gone since"));
     }
     context.out.answer(
         || json!({"data_dir": data, "files": files.len(), "gone": gone, "left_out": backup.manifest.left_out}),

@@ -131,7 +131,9 @@ fn put_back(backup: &Backup, vault: &[&File], folder: &str, data: &Path) -> CliR
         if files::copy(&keys.join(&key), &to, String::new())?.is_none() {
             return Err(CliError::failed(format!("{} holds no key file of this user", keys.display())));
         }
-    } else if let Some(file) = backup.manifest.files.iter().find(|file| Path::new(&file.path) == Path::new("keys").join(&key)) {
+    } else if let Some(file) =
+        backup.manifest.files.iter().find(|file| Path::new(&file.path) == Path::new("keys").join(&key))
+    {
         backup.put(file, &to)?;
     }
     to.parent().filter(|folder| folder.exists()).map_or(Ok(()), files::sync)
