@@ -43,6 +43,8 @@ def generate(url: str, report: pathlib.Path, folder: str) -> int:
     command += ["run", f"{url}/openapi.json", "--checks", "all", "--max-time", BUDGET, "--max-examples", "25"]
     # Watched runs end with the worker's work; should it take long, with the deadline.
     command += ["--header", "grpc-timeout: 5S", "--continue-on-failure", "--no-color"]
+    # It ends when its caller goes: each call would take as long as the deadline.
+    command += ["--exclude-path", "/v1/vaults:holdStill"]
     command += ["--seed", SEED, "--generation-deterministic"]
     command += ["--report", "junit", "--report-junit-path", str(report)]
     environment = {**os.environ, "SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": str(HERE)}

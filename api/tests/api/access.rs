@@ -58,7 +58,7 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("GoalService", "CreateGoal UpdateGoal ImportGoals", Some((Write, false))),
         ("GoalService", "GetGoal ListGoals", Some((Read, false))),
         ("GoalService", "DeleteGoal", Some((Delete, false))),
-        ("MaintenanceService", "GetKeyRings ListQuarantinedVaults", Some((Admin, true))),
+        ("MaintenanceService", "GetKeyRings HoldStill ListQuarantinedVaults", Some((Admin, true))),
         ("MaintenanceService", "CheckVault RebuildDerived", Some((Admin, false))),
         ("MeditationService", "Meditate", Some((Meditate, false))),
         ("MeditationService", "GetMeditation ListMeditations WatchMeditation", Some((Read, false))),
@@ -110,7 +110,7 @@ pub(crate) async fn call(served: &Served, path: &str, user: &str, key: Option<&s
     }
     // A key's name is where others have their user.
     let names_nobody = path.starts_with("/kimberly.v1.AccessService/")
-        || ["/GetKeyRings", "/ListQuarantinedVaults"].iter().any(|end| path.ends_with(end));
+        || ["/GetKeyRings", "/HoldStill", "/ListQuarantinedVaults"].iter().any(|end| path.ends_with(end));
     let user_id = if names_nobody { String::new() } else { user.to_owned() };
     let mut grpc = tonic::client::Grpc::new(served.channel.clone());
     grpc.ready().await.unwrap();
