@@ -337,7 +337,7 @@ async fn without_encryption_bytes_are_overwritten_before_they_go() {
     for way in ["remove", "tidy", "purge", "discard"] {
         let bed = Bed::with(tempfile::tempdir().unwrap(), Keys::off());
         let ada = user("ada");
-        let mut writer = bed.store.begin(&ada, blob(1)).await.unwrap();
+        let mut writer = bed.store.begin(&ada, blob(1), false).await.unwrap();
         writer.write(&noise(5 * FRAME)).await.unwrap();
         writer.finish().await.unwrap();
         let seen = bed.folder.path().join("what the disk still holds");

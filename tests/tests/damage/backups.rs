@@ -174,7 +174,9 @@ async fn backup_and_restore_cut_anywhere_leave_all_or_nothing_and_damage_is_refu
     assert!(none > 0, "{whole} of 12 were whole");
 
     let backup = system.folder().join("backup0");
-    let (file, to) = (find(&backup.join("vaults"))[0].clone(), system.folder().join("other"));
+    let vaults = find(&backup.join("vaults"));
+    let file = vaults.into_iter().find(|path| path.ends_with("memory.db")).expect("a vault");
+    let to = system.folder().join("other");
     let right = fs::read(&file).expect("a file");
     let mut wrong = right.clone();
     wrong[right.len() / 2] ^= 1;
