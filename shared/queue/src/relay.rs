@@ -158,7 +158,7 @@ impl Relay {
         loop {
             let rows = self.vaults.read(user, |reader| Box::pin(reader.outbox(BATCH))).await?;
             if !rows.is_empty() {
-                let jobs: Vec<_> = rows.iter().map(|row| (envelope(user, row), delay(&row.job))).collect();
+                let jobs: Vec<_> = rows.iter().map(|row| (envelope(user, row), due(&row.job))).collect();
                 new += self.queue.push_batch(&jobs).await?;
                 self.remove(user, &rows).await?;
             }
@@ -195,10 +195,11 @@ impl From<QueueError> for Failed {
     }
 }
 
-/// In how many seconds a job may be taken.
-fn delay(job: &Job) -> u64 {
+/// The Unix second from which on a job may be taken, counted from now: it was written a moment ago.
+fn due(job: &Job) -> u64 {
     match job {
-        Job::Attachments { after_s } => *after_s,
+        Job::Attachments { after_s: 0 } => 0,
+        Job::Attachments { after_s } => u64::try_from(clock::unix_now()).unwrap_or_default().saturating_add(*after_s),
         _ => 0,
     }
 }

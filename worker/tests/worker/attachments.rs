@@ -86,6 +86,20 @@ async fn every_upload_has_a_job_for_when_it_should_have_ended_whatever_else_wait
     assert_eq!(jobs().await, before + 1);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_must_go_later_waits_in_the_queue_until_then() {
+    let fixture = Fixture::new().await;
+    let mut kept = begin(&fixture, None).await.unwrap();
+    kept.write(b"hangs on nothing yet").await.unwrap();
+    kept.finish().await.unwrap();
+    let _open = begin(&fixture, None).await.unwrap();
+    fixture.app().tidy_attachments(&user("anna"), false).await.unwrap();
+    let worker = fixture.work();
+    // The jobs of two uploads, and that of the tidying; taken at once, each would bring another one.
+    fixture.eventually("all of them wait", |stats| (stats.delayed, stats.pending, stats.done) == (3, 0, 0)).await;
+    worker.stop().await;
+}
+
 #[tokio::test]
 async fn what_is_broken_off_is_in_the_audit() {
     let fixture = Fixture::new().await;
