@@ -167,7 +167,7 @@ async fn attachments_that_do_not_fit_are_named_and_the_rest_is_there_and_an_impo
     assert!(!full.status.success() && said.contains("1 attachments were refused") && said.contains("att_"), "{said}");
     assert!(said.contains("cannot take 102400 more"), "{said}");
     assert_eq!(system.user("bob").everything().await.len(), 2, "its memory is there");
-    run(&system, "bob", &["forget", &other.id, "--yes"]);
+    run(&system, "bob", &["forget", &other.id, "--now"]);
     let done = run(&system, "bob", &["import", &path("a.tar")]);
     assert!(done.starts_with("imported 0 memories and 1 attachments"), "{done}");
     let clients = system.clients();
