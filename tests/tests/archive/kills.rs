@@ -39,10 +39,21 @@ async fn killed(system: &System, user: &str, args: &[&str], bytes: u64, (n, dice
     if by_time {
         tokio::time::sleep(dice.random_range(Duration::ZERO..LATEST)).await;
     } else {
-        proxy.full().await;
+        // One that goes on in the middle may need fewer bytes than that, and then ends by itself.
+        tokio::select! {
+            () = proxy.full() => {}
+            () = ended(&mut child) => {}
+        }
     }
     child.kill().expect("a child can be killed");
     child.wait().expect("a child can be waited for");
+}
+
+/// Waits until a child has ended by itself.
+async fn ended(child: &mut Child) {
+    while child.try_wait().expect("a child can be asked").is_none() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }
 
 fn spawn(system: &System, user: &str, args: &[&str], proxy: &Proxy) -> Child {
