@@ -16,6 +16,7 @@ use kimberly_proto::v1;
 use tokio::sync::oneshot;
 use tonic::{Request, Status};
 
+use super::token::{behind, token};
 use crate::access::{EnteredStream, System};
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, status};
@@ -30,10 +31,9 @@ pub(super) async fn handle(api: &Api, request: Request<v1::HoldStillRequest>) ->
     let entered = api.enter_any_stream(request).await?;
     let EnteredStream { message: request, app, system, running, caller, .. } = entered;
     let begin = async {
-        // The token is the last user: whoever may ask may know all of them.
         let after = match request.page_token.as_str() {
             "" => None,
-            last => Some(UserId::parse(last).map_err(|_| Error::InvalidPageToken)?),
+            token => Some(behind(token)?),
         };
         if after.is_none() {
             let (at, actor) = (app.clock.now(), Actor::Named(caller.actor()));
@@ -60,7 +60,7 @@ async fn next(app: &App, system: &System, after: Option<UserId>) -> Result<(v1::
         Ok(hold) => (String::new(), Some(hold)),
         Err(error) => (error.to_string(), None),
     };
-    Ok((v1::HoldStillResponse { folder, registry: false, problem, next_page_token: user.to_string() }, hold))
+    Ok((v1::HoldStillResponse { folder, registry: false, problem, next_page_token: token(&user) }, hold))
 }
 
 async fn hold_vault(app: &App, user: &UserId) -> Result<Hold> {

@@ -5,6 +5,7 @@ mod hold_still;
 mod key_rings;
 mod quarantined;
 mod rebuild_derived;
+mod token;
 
 use kimberly_proto::v1;
 use kimberly_proto::v1::maintenance_service_server::MaintenanceService;

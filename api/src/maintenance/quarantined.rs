@@ -1,8 +1,9 @@
 //! Lists vaults that were found damaged.
 
-use kimberly_core::{Error, Result, UserId};
+use kimberly_core::{Result, UserId};
 use kimberly_proto::v1;
 
+use super::token::{behind, token};
 use crate::access::Entered;
 use crate::convert;
 use crate::convert::time::wire_timestamp;
@@ -13,11 +14,9 @@ pub(super) async fn handle(
     let Entered { message: request, system, .. } = entered;
     let page = convert::page(request.page_size, request.page_token);
     let limit = page.limit()?;
-    // The token is the last user of the page before: whoever may ask may know all users.
-    let token = convert::text(page.token);
-    let after = token.map(|last| UserId::parse(&last).map_err(|_| Error::InvalidPageToken)).transpose()?;
+    let after = convert::text(page.token).map(|token| behind(&token)).transpose()?;
     let found = system.quarantine.quarantined(after.as_ref(), limit).await?;
-    let next = found.last().filter(|_| found.len() == limit).map(|last| last.user.to_string()).unwrap_or_default();
+    let next = found.last().filter(|_| found.len() == limit).map(|last| token(&last.user)).unwrap_or_default();
     let vaults = found.into_iter().map(|one| v1::QuarantinedVault {
         user_id: one.user.to_string(),
         damage: one.damage.to_string(),

@@ -37,7 +37,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         stream(seed("/kimberly.v1.MemoryService/WatchMemories", &watch)),
         stream(seed(
             "/kimberly.v1.MaintenanceService/HoldStill",
-            &pb::HoldStillRequest { page_token: "fuzz".to_owned() },
+            &pb::HoldStillRequest { page_token: "ZnV6eg".to_owned() },
         )),
         stream(Seed { method: IMPORT, opening: None, body: start(), answers: Answers::First }),
         behind_a_start(Memory::Draft(draft())),

@@ -1,0 +1,34 @@
+//! Page tokens of lists of all users: the last user of the page before, in characters that stand in addresses. Whoever may
+//! ask for such a list may know every user.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use kimberly_core::{Error, Result, UserId};
+
+/// The token of the page behind a user.
+pub(super) fn token(last: &UserId) -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(last.as_str())
+}
+
+/// The user behind whom a page begins.
+pub(super) fn behind(token: &str) -> Result<UserId> {
+    let bytes = BASE64_URL_SAFE_NO_PAD.decode(token).map_err(|_| Error::InvalidPageToken)?;
+    let last = String::from_utf8(bytes).map_err(|_| Error::InvalidPageToken)?;
+    UserId::parse(&last).map_err(|_| Error::InvalidPageToken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_leads_behind_its_user_and_nothing_else_is_one() {
+        let user = UserId::parse("zoë@example.org").unwrap();
+        let made = token(&user);
+        assert!(made.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)), "{made}");
+        assert_eq!(behind(&made).unwrap(), user);
+        for wrong in ["[Filtered]", "zoë", "_w", "CgoK", "a"] {
+            assert!(matches!(behind(wrong), Err(Error::InvalidPageToken)), "{wrong}");
+        }
+    }
+}
