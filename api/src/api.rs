@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use kimberly_core::ports::{Purges, Quarantine, Registry, Signer, SystemAudit};
+use kimberly_core::ports::Signer;
 use kimberly_core::settings::ServerDefaults;
 use kimberly_core::usecases::App;
 use kimberly_crypto::Keys;
@@ -12,7 +12,7 @@ use kimberly_runtime::Metrics;
 use kimberly_runtime::config::LimitsConfig;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::Core;
+use crate::access::{Core, OfSystem};
 use crate::auth::Auth;
 use crate::calls::Calls;
 use crate::refusals::Refusals;
@@ -44,7 +44,7 @@ impl Api {
     /// Puts the parts together, without embeddings.
     pub fn new(
         app: App,
-        system: (Arc<dyn Registry>, Arc<dyn SystemAudit>, Arc<dyn Purges>, Arc<dyn Quarantine>),
+        system: OfSystem,
         queue: Queue,
         auth: Arc<Auth>,
         (metrics, warnings): (Metrics, Arc<[String]>),

@@ -112,7 +112,7 @@ impl Scrub {
             }
             Err(Error::Purging | Error::Quarantined { .. }) => {}
             Err(error) => {
-                tracing::warn!(%error, "attachments cannot be looked at now; the next round comes to them again")
+                tracing::warn!(%error, "attachments cannot be looked at now; the next round comes to them again");
             }
         }
     }

@@ -17,7 +17,7 @@ use crate::calls::{OfUser, Place};
 use crate::reads::Read;
 use crate::{Api, status, trace_context};
 
-/// The ports of what is there once for all users.
+/// The ports of what is there once for all users: who there is, the audit of the system, purges, damaged vaults.
 pub(crate) type OfSystem = (Arc<dyn Registry>, Arc<dyn SystemAudit>, Arc<dyn Purges>, Arc<dyn Quarantine>);
 
 /// What works on vaults and on the system: private to this folder.

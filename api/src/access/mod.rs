@@ -4,5 +4,5 @@ mod enter;
 pub(crate) mod rules;
 mod streaming;
 
-pub(crate) use enter::{Core, Entered, System, refused};
+pub(crate) use enter::{Core, Entered, OfSystem, System, refused};
 pub(crate) use streaming::{Beginning, EnteredStream};

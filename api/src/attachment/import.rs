@@ -34,7 +34,7 @@ impl Incoming for AttachmentImport {
 
     async fn begin(app: &App, user: &UserId, start: Self::Start) -> Result<Begun<Self, Self::Answer>> {
         Ok(match app.import_attachment(user, record(start.attachment.unwrap_or_default())?).await? {
-            ImportBegun::Open(import) => Begun::Open(import),
+            ImportBegun::Open(import) => Begun::Open(*import),
             ImportBegun::Done(outcome) => Begun::Done(answer(outcome)),
         })
     }

@@ -119,8 +119,8 @@ where
     W: Future<Output = Result<()>> + Send + 'static,
 {
     let (hold, released) = oneshot::channel();
-    let (held, is_held) = oneshot::channel();
-    let working = tokio::spawn(work(Some(Holder { held, released })));
+    let (begun, is_held) = oneshot::channel();
+    let working = tokio::spawn(work(Some(Holder { held: begun, released })));
     if is_held.await.is_ok() {
         return Ok(hold);
     }

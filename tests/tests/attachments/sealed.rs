@@ -53,8 +53,8 @@ async fn what_hangs_on_a_sensitive_memory_is_sealed_however_it_came_there() {
     // For none yet, and hung on a sensitive one later.
     let later = upload(&clients, start("ada", "later"), b"a letter").await.expect("it is taken");
     assert_eq!((count(&system, SEALED), count(&system, PLAIN)), (1, 2));
-    let hang = pb::AttachToMemoryRequest { user_id: ada.id(), memory_id: secret.id.clone(), id: later.id.clone() };
-    let hung = clients.clone().attachments.attach_to_memory(hang).await.expect("it is attached").into_inner();
+    let request = pb::AttachToMemoryRequest { user_id: ada.id(), memory_id: secret.id.clone(), id: later.id.clone() };
+    let hung = clients.clone().attachments.attach_to_memory(request).await.expect("it is attached").into_inner();
     assert_eq!(hung.attachment.expect("an attachment").sha256, later.sha256);
     let becomes = |sealed: usize, plain: usize| {
         let system = &system;

@@ -187,7 +187,7 @@ async fn a_damaged_attachment_is_named_and_concerns_nothing_else() {
     assert_eq!((found.damage.as_str(), found.damaged_attachments), ("", vec![hurt.clone()]));
     fs::remove_file(&second).expect("it can be lost");
     let found = maintenance.check_vault(request.clone()).await.expect("it is checked").into_inner();
-    assert_eq!(found.damaged_attachments, [hurt.clone()]);
+    assert_eq!(found.damaged_attachments, std::slice::from_ref(&hurt));
     eventually("the worker names it", || async { system.worker.log().contains(&hurt).then_some(()) }).await;
     assert!(!system.worker.log().contains(&kept));
     assert_eq!(remembered(&system, "ana").await.expect("the memories are whole"), 1);

@@ -54,7 +54,7 @@ impl<W: io::Write> Arriving<W> {
 /// A file that goes unless it is finished.
 pub(super) struct Part {
     file: PathBuf,
-    part: PathBuf,
+    beside: PathBuf,
     finished: bool,
 }
 
@@ -69,13 +69,13 @@ impl Part {
             let shown = part.display();
             CliError::usage(format!("{shown} is in the way: remove it if nobody needs it, or say where else to write"))
         })?;
-        Ok((Self { file: file.to_owned(), part, finished: false }, out))
+        Ok((Self { file: file.to_owned(), beside: part, finished: false }, out))
     }
 
     /// Gives the file its name, durably.
     pub(super) fn finish(mut self, out: &File) -> CliResult {
         out.sync_all()?;
-        std::fs::rename(&self.part, &self.file).map_err(|error| unwritable(&self.file, &error))?;
+        std::fs::rename(&self.beside, &self.file).map_err(|error| unwritable(&self.file, &error))?;
         self.finished = true;
         Ok(())
     }
@@ -85,7 +85,7 @@ impl Drop for Part {
     fn drop(&mut self) {
         if !self.finished {
             // What stays behind is told of by the next try.
-            let _ = std::fs::remove_file(&self.part);
+            let _ = std::fs::remove_file(&self.beside);
         }
     }
 }

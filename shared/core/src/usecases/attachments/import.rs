@@ -29,7 +29,7 @@ pub enum AttachmentImported {
 #[derive(Debug)]
 pub enum ImportBegun {
     /// Its bytes are needed.
-    Open(AttachmentImport),
+    Open(Box<AttachmentImport>),
     /// They are not.
     Done(AttachmentImported),
 }
@@ -62,7 +62,7 @@ impl App {
             Err(done) => Ok(ImportBegun::Done(done)),
             Ok(staged) => {
                 let receiving = Receiving::begin(self, user, record.draft.clone(), staged).await?;
-                Ok(ImportBegun::Open(AttachmentImport { receiving, record }))
+                Ok(ImportBegun::Open(Box::new(AttachmentImport { receiving, record })))
             }
         }
     }
