@@ -33,7 +33,7 @@ async fn a_rotation_shows_is_told_and_keeps_the_old_key_for_backups() {
         let retired = said(&system, &["rings", "retire", ring.as_str()]);
         assert!(retired.contains("as backups of data/keys from before the rotation need it"), "{retired}");
         assert_eq!(ids(&system, ring), std::slice::from_ref(&current));
-        let kept = ring_file(&system, ring).with_extension("removed");
+        let kept = ring_file(&system, ring).with_added_extension("removed");
         assert!(fs::read_to_string(&kept).expect("it is kept").contains("To open such a"));
         let gone = format!("{ring}/{old}");
         eventually("it is told that the old key is gone", || async {
