@@ -36,7 +36,7 @@ async fn what_is_sensitive_opens_with_the_sensitive_ring_alone() {
     for n in [1, 2] {
         match other.get("ada", n, 0).await {
             Err(Error::Storage { failure: StorageFailure::Unavailable, detail }) => {
-                assert!(detail.to_string().contains("sensitive ring"), "{detail}");
+                assert!(detail.contains("sensitive ring"), "{detail}");
             }
             other => panic!("{other:?}"),
         }
