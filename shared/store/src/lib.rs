@@ -1,10 +1,24 @@
 //! Storage of Kimberly: backends behind the ports of `kimberly-core`, and the one suite that checks them all.
 //!
-//! `sqlite` is the only backend so far. Storage decides nothing: whatever a pure function can decide lives in
+//! `sqlite` keeps a file per user, `postgres` all users in one database; what both need stands beside them. Storage decides nothing: whatever a pure function can decide lives in
 //! `kimberly-core`. Nothing here knows gRPC or the queue.
 
+mod codes;
+mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod first_due;
+pub mod postgres;
+mod signals;
+mod slots;
 pub mod sqlite;
 
+pub use postgres::{PgOptions, PgStore};
 pub use sqlite::{RingNotes, ScrubNote, SqliteOptions, SqliteStore, encrypt_databases};
+
+use kimberly_core::error::{Error, StorageFailure};
+
+/// Something stored that this build cannot have written.
+pub(crate) fn corrupt(detail: impl Into<String>) -> Error {
+    Error::storage(StorageFailure::Corrupt, detail)
+}

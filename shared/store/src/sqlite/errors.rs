@@ -5,6 +5,8 @@ use std::io;
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_crypto::KeyError;
 
+pub(crate) use crate::corrupt;
+
 const CORRUPT: i32 = 11;
 const FULL: i32 = 13;
 const NOT_A_DATABASE: i32 = 26;
@@ -93,11 +95,6 @@ pub(crate) fn io(doing: &str, error: &io::Error) -> Error {
         _ => StorageFailure::Unavailable,
     };
     Error::storage(failure, format!("{doing}: {error}"))
-}
-
-/// Something stored that this build cannot have written.
-pub(crate) fn corrupt(detail: impl Into<String>) -> Error {
-    Error::storage(StorageFailure::Corrupt, detail)
 }
 
 fn failure(code: i32) -> StorageFailure {

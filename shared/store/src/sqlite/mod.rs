@@ -5,7 +5,6 @@
 //! refuses every write.
 
 mod audit;
-mod columns;
 mod conn;
 mod courtesy;
 mod erasure;
@@ -29,10 +28,8 @@ mod readers;
 mod registry;
 mod rows;
 mod schema;
-mod sealed;
+pub(crate) mod sealed;
 mod shared;
-mod signals;
-mod slots;
 mod template;
 mod tx;
 mod vault;
@@ -46,7 +43,8 @@ use kimberly_core::error::Result;
 use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults};
 use tokio::sync::Notify;
 
-use columns::Budget;
+use crate::columns::Budget;
+use crate::signals::Signals;
 pub use from_plain::encrypt_databases;
 use layout::Layout;
 pub use options::SqliteOptions;
@@ -54,7 +52,6 @@ use registry::{RegistryPort, SystemDb};
 pub use registry::{RingNotes, ScrubNote};
 use sealed::Analyser;
 use shared::Shared;
-use signals::Signals;
 use template::Template;
 use vaults::{OpenVaults, VaultsPort};
 

@@ -6,9 +6,9 @@ use kimberly_core::error::Result;
 use kimberly_core::ids::Seq;
 use kimberly_core::ports::{LexicalHit, SessionSpot};
 
-use super::columns::Entry;
 use super::errors;
 use super::rows::{from_code, traits};
+use crate::columns::Entry;
 
 /// BM25 as a whole number: this many units are 1.
 const BM25_UNITS: f64 = 1e15;

@@ -6,13 +6,13 @@ use std::time::Instant;
 use kimberly_core::ports::Clock;
 use tokio::sync::Notify;
 
-use super::columns::Budget;
 use super::layout::Layout;
 use super::options::SqliteOptions;
 use super::registry::SystemDb;
 use super::sealed::Analyser;
-use super::signals::Signals;
 use super::template::Template;
+use crate::columns::Budget;
+use crate::signals::Signals;
 
 /// Options, places, clock and registry of a store.
 pub(crate) struct Shared {

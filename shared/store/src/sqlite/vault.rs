@@ -10,7 +10,6 @@ use kimberly_core::error::{Error, Result};
 use kimberly_core::ports::ReadWork;
 use tokio::sync::OnceCell;
 
-use super::columns::Cache;
 use super::file::DbFile;
 use super::identity::Identity;
 use super::layout::lock_of;
@@ -22,6 +21,7 @@ use super::sealed::{KeptWords, Seals};
 use super::shared::Shared;
 use super::writer::Writer;
 use super::{erasure, files, quarantine};
+use crate::columns::Cache;
 
 /// Name of the database in a vault's folder.
 const FILE: &str = "memory.db";

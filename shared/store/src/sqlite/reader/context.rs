@@ -6,11 +6,11 @@ use kimberly_core::ports::{PriorRequest, WriteContext};
 use kimberly_core::settings::StoredSettings;
 use kimberly_core::usage::Usage;
 
+use crate::slots;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::packed;
 use crate::sqlite::rows::Cells;
-use crate::sqlite::slots;
 
 const CONTEXT: &str = "SELECT v.settings, v.settings_revision, \
      (SELECT group_concat(items || ',' || bytes, ';') FROM (SELECT items, bytes FROM counters ORDER BY slot)), \

@@ -6,7 +6,7 @@ use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 
 use super::Access;
-use crate::sqlite::columns::{Cache, Columns, Entry, Kept, Stamp, covers};
+use crate::columns::{Cache, Columns, Entry, Kept, Stamp, covers};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
 use crate::sqlite::{errors, packed};

@@ -10,7 +10,7 @@ use sqlx::sqlite::SqliteRow;
 use super::Access;
 use super::kept::{self, STAMP, Seen};
 use super::sealed;
-use crate::sqlite::columns::{Cache, Pass, covers};
+use crate::columns::{Cache, Pass, covers};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
 use crate::sqlite::{filter, fts, packed};

@@ -48,8 +48,8 @@ use kimberly_core::time::Timestamp;
 use kimberly_core::usage::Usage;
 
 use super::audit::{self, Log};
-use super::columns::Cache;
 use super::conn::Conn;
+use crate::columns::Cache;
 
 pub(crate) use context::counters;
 

@@ -7,7 +7,7 @@ use kimberly_core::ports::LexicalHit;
 
 use super::Access;
 use super::kept;
-use crate::sqlite::columns::Pass;
+use crate::columns::Pass;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
 use crate::sqlite::{filter, packed};

@@ -1,10 +1,11 @@
 //! Users.
 
 use kimberly_core::error::Result;
-use kimberly_core::time::{Span, Timestamp};
+use kimberly_core::time::Timestamp;
 use kimberly_core::{Error, UserId};
 
 use super::SystemDb;
+use crate::first_due::{first_rotation, first_schedule};
 use crate::sqlite::conn::Args;
 use crate::sqlite::errors;
 use crate::sqlite::reader::limit as sql_limit;
@@ -16,11 +17,6 @@ const REGISTER: &str =
 const USERS: &str = "SELECT id FROM users WHERE id > ? ORDER BY id LIMIT ?";
 const FIRST_USERS: &str = "SELECT id FROM users WHERE id >= ? ORDER BY id LIMIT ?";
 const COUNT: &str = "SELECT count(*) FROM users";
-
-/// From a user's registration to the first scheduled run.
-const FIRST_SCHEDULE: Span = Span::days(7);
-/// Time of day, in UTC, of the first rotation.
-const FIRST_ROTATION: Span = Span::hours(3);
 
 impl SystemDb {
     /// Registers a user who is not; due for neither run yet.
@@ -34,7 +30,7 @@ impl SystemDb {
         if known == Some(true) {
             return Ok(());
         }
-        let args = Args::new().with(id).with(now.0).with(now.plus(FIRST_SCHEDULE).0).with(first_rotation(now).0);
+        let args = Args::new().with(id).with(now.0).with(first_schedule(now).0).with(first_rotation(now).0);
         self.writer().await?.conn()?.run("registering a user", REGISTER, args).await?;
         Ok(())
     }
@@ -52,28 +48,7 @@ impl SystemDb {
     }
 }
 
-/// The next 03:00 UTC, at least a microsecond away.
-fn first_rotation(now: Timestamp) -> Timestamp {
-    let day = Span::days(1).0;
-    let today = Timestamp(now.day().saturating_mul(day)).plus(FIRST_ROTATION);
-    if today > now { today } else { today.plus(Span::days(1)) }
-}
-
 /// A stored user id.
 pub(super) fn user(id: &str) -> Result<UserId> {
     UserId::parse(id).map_err(|_: Error| errors::corrupt("the registry holds a user id out of bounds"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_rotation_is_at_the_next_three_o_clock() {
-        let hour = Span::hours(1).0;
-        let day = Span::days(1).0;
-        assert_eq!(first_rotation(Timestamp(10 * day)), Timestamp(10 * day + 3 * hour));
-        assert_eq!(first_rotation(Timestamp(10 * day + 3 * hour - 1)), Timestamp(10 * day + 3 * hour));
-        assert_eq!(first_rotation(Timestamp(10 * day + 3 * hour)), Timestamp(11 * day + 3 * hour));
-    }
 }

@@ -110,8 +110,3 @@ impl<'r> Cells<'r> {
         Ok(bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
     }
 }
-
-/// A count as SQLite stores it; counts beyond what it can store are cut, as none is ever that large.
-pub(crate) fn unsigned(count: u64) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
-}

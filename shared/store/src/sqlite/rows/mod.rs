@@ -1,13 +1,12 @@
 //! How the domain's types lie in columns.
 
 mod cells;
-mod codes;
 mod decision;
 mod meditation;
 mod memory;
 
-pub(crate) use cells::{Cells, unsigned};
-pub(crate) use codes::{code, from_code, from_name, state_code};
+pub(crate) use crate::codes::{code, from_code, from_name, state_code, unsigned};
+pub(crate) use cells::Cells;
 pub(crate) use decision::{DECISION_COLUMNS, decision};
 pub(crate) use meditation::{MEDITATION_COLUMNS, meditation, meditation_args};
 pub(crate) use memory::{

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Words;
-use crate::sqlite::columns::{Budget, Stamp};
+use crate::columns::{Budget, Stamp};
 
 /// Gone with the open vault.
 pub(crate) struct KeptWords {

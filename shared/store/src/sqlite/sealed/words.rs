@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Tokens;
-use crate::sqlite::columns::Stamp;
+use crate::columns::Stamp;
 
 /// What tells one sealing from another: the first bytes, which hold a random nonce.
 pub(crate) type Mark = [u8; 29];

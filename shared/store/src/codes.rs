@@ -4,7 +4,7 @@ use kimberly_core::error::Result;
 use kimberly_core::meditation::Reason;
 use kimberly_core::memory::{ChangeKind, Creator, MemoryState, Scope, Source, Tier};
 
-use crate::sqlite::errors;
+use crate::corrupt;
 
 /// A closed set whose values are stored as their position in a fixed order.
 pub(crate) trait Coded: Copy + PartialEq + 'static {
@@ -43,17 +43,22 @@ pub(crate) fn from_code<T: Coded>(code: i64) -> Result<T> {
     usize::try_from(code)
         .ok()
         .and_then(|position| T::VALUES.get(position).copied())
-        .ok_or_else(|| errors::corrupt(format!("{} {code} is unknown", T::WHAT)))
+        .ok_or_else(|| corrupt(format!("{} {code} is unknown", T::WHAT)))
 }
 
 /// The value of a stored name.
 pub(crate) fn from_name<T>(what: &str, name: &str, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
-    parse(name).ok_or_else(|| errors::corrupt(format!("{what} \"{name}\" is unknown")))
+    parse(name).ok_or_else(|| corrupt(format!("{what} \"{name}\" is unknown")))
 }
 
 /// The number of a state, as the schema's triggers know it.
 pub(crate) const fn state_code(state: MemoryState) -> i64 {
     state as i64
+}
+
+/// A count as databases store it; counts beyond what they can store are cut, as none is ever that large.
+pub(crate) fn unsigned(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

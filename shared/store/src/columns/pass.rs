@@ -4,7 +4,7 @@ use kimberly_core::memory::{MemoryFilter, SensitivityFilter};
 use kimberly_core::time::Timestamp;
 
 use super::{Columns, Entry};
-use crate::sqlite::rows::code;
+use crate::codes::code;
 
 /// Whether entries hold all that a filter asks about.
 pub(crate) fn covers(filter: &MemoryFilter) -> bool {

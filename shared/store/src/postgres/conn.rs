@@ -1,0 +1,198 @@
+//! One transaction of one user's: every statement stands inside it and begins its values with the user.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use futures::StreamExt;
+use kimberly_core::UserId;
+use kimberly_core::error::Result;
+use sqlx::postgres::{PgArguments, PgConnection, PgRow, Postgres};
+use sqlx::{Arguments, AssertSqlSafe, Either, SqlSafeStr, SqlStr};
+
+use super::errors;
+use super::head::Head;
+use super::notes::Notes;
+use crate::sqlite::sealed::Seals;
+
+/// Values for the parameters of a statement, in order.
+#[derive(Default)]
+pub(crate) struct Args(PgArguments);
+
+impl Args {
+    /// None yet: for statements that are about no user.
+    pub(crate) fn none() -> Self {
+        Self::default()
+    }
+
+    /// The user as `$1`, which every statement about a vault names.
+    pub(crate) fn of(user: &UserId) -> Self {
+        Self::none().with(user.as_str().to_owned())
+    }
+
+    /// These values and one more.
+    pub(crate) fn with<'v, T>(mut self, value: T) -> Self
+    where
+        T: sqlx::Encode<'v, Postgres> + sqlx::Type<Postgres>,
+    {
+        self.push(value);
+        self
+    }
+
+    /// Adds a value and returns its number: `$2` and on where the user is `$1`.
+    pub(crate) fn push<'v, T>(&mut self, value: T) -> usize
+    where
+        T: sqlx::Encode<'v, Postgres> + sqlx::Type<Postgres>,
+    {
+        // Encoding fails for no type used here; were it to, the statement would miss a value and be refused.
+        let added = Arguments::add(&mut self.0, value);
+        debug_assert!(added.is_ok());
+        Arguments::len(&self.0)
+    }
+}
+
+/// A transaction of one user's vault, or of the registry.
+pub(crate) struct Conn {
+    raw: sqlx::Transaction<'static, Postgres>,
+    /// Whose vault it is.
+    pub(crate) user: UserId,
+    /// The vault's own row, as of the transaction; changed here and written at its end.
+    pub(crate) head: Head,
+    /// What the transaction has put off.
+    pub(crate) notes: Notes,
+    /// What opens sealed memories; none where nothing is sealed.
+    pub(crate) seals: Option<Arc<Seals>>,
+    /// Whether any statement failed: then nothing of the transaction can be kept.
+    failed: bool,
+    /// Whether it failed because another transaction was in the way, and may be tried again.
+    lost: bool,
+}
+
+impl Conn {
+    pub(crate) fn new(raw: sqlx::Transaction<'static, Postgres>, user: UserId, seals: Option<Arc<Seals>>) -> Self {
+        Self { raw, user, head: Head::default(), notes: Notes::default(), seals, failed: false, lost: false }
+    }
+
+    /// The user as `$1`.
+    pub(crate) fn args(&self) -> Args {
+        Args::of(&self.user)
+    }
+
+    /// Whether any statement failed.
+    pub(crate) fn failed(&self) -> bool {
+        self.failed
+    }
+
+    /// Whether trying again may help.
+    pub(crate) fn lost(&self) -> bool {
+        self.lost
+    }
+
+    /// Runs a statement and hands every row to `take` until it says `false`; returns the rows changed.
+    pub(crate) async fn for_each(
+        &mut self,
+        doing: &'static str,
+        sql: impl Into<Cow<'static, str>> + Send,
+        args: Args,
+        take: impl FnMut(&PgRow) -> Result<bool> + Send,
+    ) -> Result<u64> {
+        let done = for_each(&mut self.raw, sql.into(), args, take).await;
+        match done {
+            Ok(done) => Ok(done),
+            Err(Failure::Taking(error)) => Err(error),
+            Err(Failure::Sql(error)) => {
+                self.failed = true;
+                self.lost |= errors::lost_a_race(&error);
+                Err(errors::sql(doing, &error))
+            }
+        }
+    }
+
+    /// Runs a statement; returns the rows that it changed.
+    pub(crate) async fn run(
+        &mut self,
+        doing: &'static str,
+        sql: impl Into<Cow<'static, str>> + Send,
+        args: Args,
+    ) -> Result<u64> {
+        self.for_each(doing, sql, args, |_| Ok(true)).await
+    }
+
+    /// Runs a statement; returns the rows, read by `read`.
+    pub(crate) async fn rows<T: Send>(
+        &mut self,
+        doing: &'static str,
+        sql: impl Into<Cow<'static, str>> + Send,
+        args: Args,
+        mut read: impl FnMut(&PgRow) -> Result<T> + Send,
+    ) -> Result<Vec<T>> {
+        let mut found = Vec::new();
+        self.for_each(doing, sql, args, |row| {
+            found.push(read(row)?);
+            Ok(true)
+        })
+        .await?;
+        Ok(found)
+    }
+
+    /// Runs a statement; returns the last row, read by `read`, if there is one.
+    pub(crate) async fn row<T: Send>(
+        &mut self,
+        doing: &'static str,
+        sql: impl Into<Cow<'static, str>> + Send,
+        args: Args,
+        mut read: impl FnMut(&PgRow) -> Result<T> + Send,
+    ) -> Result<Option<T>> {
+        let mut found = None;
+        self.for_each(doing, sql, args, |row| {
+            found = Some(read(row)?);
+            Ok(true)
+        })
+        .await?;
+        Ok(found)
+    }
+
+    /// Ends the transaction; on return everything in it is on disk.
+    pub(crate) async fn commit(self) -> Result<()> {
+        self.raw.commit().await.map_err(|e| errors::sql("committing", &e))
+    }
+
+    /// Takes everything back.
+    pub(crate) async fn roll_back(self) {
+        // A connection that cannot even do this is gone, and its transaction with it.
+        let _ = self.raw.rollback().await;
+    }
+}
+
+/// Why a statement ended.
+pub(crate) enum Failure {
+    /// Postgres, or the way there.
+    Sql(sqlx::Error),
+    /// What was to be done with a row.
+    Taking(kimberly_core::Error),
+}
+
+/// Runs a statement over any connection.
+pub(crate) async fn for_each(
+    raw: &mut PgConnection,
+    sql: Cow<'static, str>,
+    args: Args,
+    mut take: impl FnMut(&PgRow) -> Result<bool> + Send,
+) -> Result<u64, Failure> {
+    let sql: SqlStr = match sql {
+        Cow::Borrowed(sql) => sql.into_sql_str(),
+        Cow::Owned(sql) => AssertSqlSafe(sql).into_sql_str(),
+    };
+    let mut changed = 0;
+    let mut answers = sqlx::Executor::fetch_many(raw, sqlx::query_with(sql, args.0));
+    while let Some(answer) = answers.next().await {
+        match answer.map_err(Failure::Sql)? {
+            Either::Left(done) => changed = done.rows_affected(),
+            Either::Right(row) => {
+                if !take(&row).map_err(Failure::Taking)? {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(changed)
+}

@@ -1,0 +1,20 @@
+//! The end of a transaction: what was put off, and the counters.
+
+use kimberly_core::error::Result;
+
+use super::conn::Conn;
+use super::{audit, head};
+
+const MARK: &str = "INSERT INTO outbox_marks (user_id, marked_at) VALUES ($1, $2) ON CONFLICT (user_id) DO NOTHING";
+
+/// Writes what was put off; returns whether jobs were put in the outbox.
+pub(crate) async fn put_down(conn: &mut Conn) -> Result<bool> {
+    let notes = std::mem::take(&mut conn.notes);
+    audit::append(conn, &notes.audits).await?;
+    if let Some(at) = notes.enqueued {
+        let args = conn.args().with(at.0);
+        conn.run("marking an outbox", MARK, args).await?;
+    }
+    head::write(conn).await?;
+    Ok(notes.enqueued.is_some())
+}

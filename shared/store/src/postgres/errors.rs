@@ -1,0 +1,74 @@
+//! Turns failures of Postgres into the domain's error, without any text of a memory.
+
+use kimberly_core::error::{Error, StorageFailure};
+
+pub(crate) use crate::corrupt;
+
+/// Classes and codes of SQLSTATE that may pass: connection lost, serialization failure and deadlock, resources, the
+/// server starting or stopping, a lock or a statement that took too long, a standby that cannot write.
+const MAY_PASS: [&str; 7] = ["08", "40", "53", "57", "58", "55P03", "25006"];
+/// The disk of the server is full.
+const FULL: &str = "53100";
+/// Damage of the server's files.
+const CORRUPT: &str = "XX";
+
+/// A failure of Postgres, with what was being done. Its detail, which quotes values of rows, is left out.
+pub(crate) fn sql(doing: &str, error: &sqlx::Error) -> Error {
+    match error {
+        sqlx::Error::Database(db) => {
+            let code = db.code().unwrap_or_default();
+            Error::storage(failure(&code), format!("{doing}: Postgres error {code}"))
+        }
+        sqlx::Error::Io(e) => Error::storage(StorageFailure::Unavailable, format!("{doing}: {e}")),
+        sqlx::Error::Tls(_) => Error::storage(StorageFailure::Unavailable, format!("{doing}: TLS failed")),
+        sqlx::Error::ColumnDecode { index, .. } => {
+            corrupt(format!("{doing}: column {index} holds something unexpected"))
+        }
+        sqlx::Error::WorkerCrashed
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::PoolTimedOut
+        | sqlx::Error::BeginFailed
+        | sqlx::Error::Protocol(_) => {
+            Error::storage(StorageFailure::Unavailable, format!("{doing}: no connection to Postgres"))
+        }
+        other => Error::storage(StorageFailure::Defect, format!("{doing}: {other}")),
+    }
+}
+
+/// Whether the work may be done again at once: it lost against another one, and nothing of it was kept.
+pub(crate) fn lost_a_race(error: &sqlx::Error) -> bool {
+    let sqlx::Error::Database(db) = error else { return false };
+    db.code().is_some_and(|code| code == "40001" || code == "40P01")
+}
+
+fn failure(code: &str) -> StorageFailure {
+    match code {
+        FULL => StorageFailure::Full,
+        _ if code.starts_with(CORRUPT) => StorageFailure::Corrupt,
+        _ if MAY_PASS.iter().any(|may_pass| code.starts_with(may_pass)) => StorageFailure::Unavailable,
+        _ => StorageFailure::Defect,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_of_postgres_tell_full_corrupt_and_passing_failures_apart() {
+        for (code, expected) in [
+            ("53100", StorageFailure::Full),
+            ("53300", StorageFailure::Unavailable),
+            ("08006", StorageFailure::Unavailable),
+            ("40001", StorageFailure::Unavailable),
+            ("57P01", StorageFailure::Unavailable),
+            ("55P03", StorageFailure::Unavailable),
+            ("25006", StorageFailure::Unavailable),
+            ("XX001", StorageFailure::Corrupt),
+            ("23505", StorageFailure::Defect),
+            ("42601", StorageFailure::Defect),
+        ] {
+            assert_eq!(failure(code), expected, "{code}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! A vault's own row: counters and whatever else every transaction needs to know. It is read, and by those who write
+//! locked, with the first statement of a transaction, and written with the last. So all who write to one vault, in
+//! whatever process, come one after the other.
+
+use kimberly_core::Timestamp;
+use kimberly_core::error::Result;
+use kimberly_core::memory::{MemoryState, Tier};
+use kimberly_core::usage::{Count, Usage};
+
+use super::conn::Conn;
+use super::errors;
+use super::rows::Cells;
+use crate::first_due::{first_rotation, first_schedule};
+use crate::slots;
+
+/// How many counters there are.
+const SLOTS: usize = slots::INDEXED + 1;
+
+const READ: &str = "SELECT items, bytes, purging IS NOT NULL FROM vaults WHERE user_id = $1";
+const LOCK: &str = "SELECT items, bytes, purging IS NOT NULL FROM vaults WHERE user_id = $1 FOR UPDATE";
+const MAKE: &str = "INSERT INTO vaults (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING";
+const REGISTER: &str = "INSERT INTO users (user_id, created_at, schedule_at, rotation_at) VALUES ($1, $2, $3, $4) \
+     ON CONFLICT (user_id) DO NOTHING";
+const WRITE: &str = "UPDATE vaults SET items = $2, bytes = $3 WHERE user_id = $1";
+
+/// The counters of a vault; see [`slots`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Head {
+    items: [i64; SLOTS],
+    bytes: [i64; SLOTS],
+    /// Whether there is a vault at all.
+    pub(crate) exists: bool,
+}
+
+impl Head {
+    /// The number of a slot.
+    pub(crate) fn items(&self, slot: usize) -> i64 {
+        self.items.get(slot).copied().unwrap_or_default()
+    }
+
+    /// Adds to a slot.
+    pub(crate) fn add(&mut self, slot: usize, items: i64, bytes: i64) {
+        if let (Some(to_items), Some(to_bytes)) = (self.items.get_mut(slot), self.bytes.get_mut(slot)) {
+            *to_items = to_items.saturating_add(items);
+            *to_bytes = to_bytes.saturating_add(bytes);
+        }
+    }
+
+    /// Sets the number of a slot.
+    pub(crate) fn set(&mut self, slot: usize, items: i64) {
+        if let Some(to) = self.items.get_mut(slot) {
+            *to = items;
+        }
+    }
+
+    /// Counts memories in, or out with negative numbers.
+    pub(crate) fn count(&mut self, tier: Tier, state: MemoryState, items: i64, bytes: i64) {
+        self.add(slots::of(tier, state), items, bytes);
+    }
+
+    /// Something changed that recall sees, other than by new memories.
+    pub(crate) fn recall_changed(&mut self) {
+        self.add(slots::RECALL, 1, 0);
+    }
+
+    /// What the counters say.
+    pub(crate) fn usage(&self) -> Result<Usage> {
+        let whole = |n: i64| u64::try_from(n).map_err(|_| errors::corrupt("a counter is negative"));
+        let mut usage = Usage {
+            created: whole(self.items(slots::CREATED))?,
+            deleted: whole(self.items(slots::DELETED))?,
+            archived: whole(self.items(slots::ARCHIVED))?,
+            ..Usage::default()
+        };
+        for &tier in Tier::ALL {
+            for &state in MemoryState::ALL {
+                let slot = slots::of(tier, state);
+                let bytes = self.bytes.get(slot).copied().unwrap_or_default();
+                *usage.count_mut(tier, state) = Count { items: whole(self.items(slot))?, bytes: whole(bytes)? };
+            }
+        }
+        Ok(usage)
+    }
+
+    /// Memories in any state.
+    pub(crate) fn memories(&self) -> i64 {
+        self.items.iter().take(slots::CREATED).sum()
+    }
+}
+
+/// Reads the vault's row; a user without a vault has an empty one.
+pub(crate) async fn read(conn: &mut Conn) -> Result<()> {
+    look(conn, READ).await?;
+    Ok(())
+}
+
+/// Locks the vault's row, and makes vault and user if there are none.
+pub(crate) async fn lock(conn: &mut Conn, now: Timestamp) -> Result<()> {
+    if look(conn, LOCK).await? {
+        return Ok(());
+    }
+    let args = conn.args().with(now.0).with(first_schedule(now).0).with(first_rotation(now).0);
+    conn.run("registering a user", REGISTER, args).await?;
+    let args = conn.args();
+    conn.run("making a vault", MAKE, args).await?;
+    if look(conn, LOCK).await? { Ok(()) } else { Err(errors::corrupt("a vault that was just made is gone")) }
+}
+
+/// Writes the vault's row.
+pub(crate) async fn write(conn: &mut Conn) -> Result<()> {
+    conn.head.add(slots::COMMITS, 1, 0);
+    let args = conn.args().with(conn.head.items.to_vec()).with(conn.head.bytes.to_vec());
+    conn.run("writing the counters", WRITE, args).await?;
+    Ok(())
+}
+
+async fn look(conn: &mut Conn, sql: &'static str) -> Result<bool> {
+    let args = conn.args();
+    let found = conn
+        .row("reading the counters", sql, args, |row| {
+            let c = &mut Cells::new(row);
+            Ok((numbers(&c.ints()?)?, numbers(&c.ints()?)?, c.flag()?))
+        })
+        .await?;
+    let Some((items, bytes, purging)) = found else { return Ok(false) };
+    if purging {
+        return Err(kimberly_core::Error::Purging);
+    }
+    conn.head = Head { items, bytes, exists: true };
+    Ok(true)
+}
+
+fn numbers(found: &[i64]) -> Result<[i64; SLOTS]> {
+    found.try_into().map_err(|_| errors::corrupt("a vault has another number of counters"))
+}

@@ -1,0 +1,112 @@
+//! Vaults on Postgres: the rows of all users in one database, `user_id` first in every key, so that any number of
+//! processes on any number of machines work on them, on one server, with replicas, or distributed by user.
+//!
+//! `vaults` carries works out, `conn` is the transaction of one, `head` the row of a vault by which its writers wait for each
+//! other; `reader` and `tx` are the operations of the ports, one file per concern; `registry` is what is there once for all
+//! users; `schema` the tables; `kept` what a process keeps in memory.
+
+// Until everything is ported.
+#![allow(unused, dead_code, clippy::needless_pass_by_ref_mut)]
+
+mod audit;
+mod conn;
+mod ending;
+mod errors;
+mod head;
+mod kept;
+mod notes;
+mod options;
+mod pool;
+mod reader;
+mod registry;
+mod rows;
+mod schema;
+mod shared;
+mod tx;
+mod vaults;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ports::{Clock, Credentials, Purges, Registry, SystemAudit, Vaults};
+use tokio::sync::Notify;
+
+use kept::KeptVaults;
+pub use options::PgOptions;
+use pool::Pool;
+use registry::RegistryPort;
+use shared::Shared;
+use vaults::VaultsPort;
+
+use crate::signals::Signals;
+use crate::sqlite::SqliteOptions;
+use crate::sqlite::sealed::Analyser;
+
+/// The vaults and the registry in one database. Any number of processes may open the same one.
+#[derive(Clone)]
+pub struct PgStore {
+    shared: Arc<Shared>,
+}
+
+impl PgStore {
+    /// Connects, and makes the schema or brings it up to date.
+    ///
+    /// Must be called within a tokio runtime with time and I/O.
+    pub async fn open(options: PgOptions, clock: Arc<dyn Clock>) -> Result<Self> {
+        schema::migrate(&options).await?;
+        let shared = Arc::new(Shared {
+            pool: Pool::connect(&options).await?,
+            clock,
+            // It works in memory alone.
+            analyser: Arc::new(Analyser::new(SqliteOptions::new("/nowhere"))),
+            kept: KeptVaults::new(options.column_cache_bytes),
+            outbox: Arc::new(Notify::new()),
+            signals: Signals::default(),
+            closed: AtomicBool::new(false),
+            options,
+        });
+        Ok(Self { shared })
+    }
+
+    /// The vaults of all users.
+    pub fn vaults(&self) -> Arc<dyn Vaults> {
+        Arc::new(VaultsPort(Arc::clone(&self.shared)))
+    }
+
+    /// The registry of users.
+    pub fn registry(&self) -> Arc<dyn Registry> {
+        Arc::new(RegistryPort(Arc::clone(&self.shared)))
+    }
+
+    /// The audit of the system.
+    pub fn audit(&self) -> Arc<dyn SystemAudit> {
+        Arc::new(RegistryPort(Arc::clone(&self.shared)))
+    }
+
+    /// The credentials of callers.
+    pub fn credentials(&self) -> Arc<dyn Credentials> {
+        Arc::new(RegistryPort(Arc::clone(&self.shared)))
+    }
+
+    /// Purges of users.
+    pub fn purges(&self) -> Arc<dyn Purges> {
+        Arc::new(RegistryPort(Arc::clone(&self.shared)))
+    }
+
+    /// Notified after each commit that put a job in an outbox.
+    pub fn outbox_signal(&self) -> Arc<Notify> {
+        Arc::clone(&self.shared.outbox)
+    }
+}
+
+impl std::fmt::Debug for PgStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PgStore").field("options", &self.shared.options).finish_non_exhaustive()
+    }
+}
+
+/// What this backend does not do yet.
+fn unported(what: &str) -> Error {
+    Error::storage(StorageFailure::Defect, format!("{what} is not there on Postgres yet"))
+}

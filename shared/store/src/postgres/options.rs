@@ -1,0 +1,53 @@
+//! What can be tuned about the store on Postgres.
+
+use std::time::Duration;
+
+use kimberly_crypto::Keys;
+
+/// How a [`super::PgStore`] behaves.
+#[derive(Clone)]
+pub struct PgOptions {
+    /// Where the database is: `postgres://role@host:port/database`, with the parameters of libpq. The role is one that
+    /// owns nothing; see [`Self::owner_url`].
+    pub url: String,
+    /// Where migrations connect, as the owner of the tables; the same as `url` by default.
+    pub owner_url: Option<String>,
+    /// The schema that holds everything; made if missing.
+    pub schema: String,
+    /// What sensitive fields are sealed with; none by default: then they lie as they are.
+    pub keys: Keys,
+    /// Most connections of this process; at least 2.
+    pub max_connections: u32,
+    /// How long a caller waits for a connection.
+    pub connect_timeout: Duration,
+    /// How long a statement may run.
+    pub statement_timeout: Duration,
+    /// How long a statement may wait for a lock that another process holds.
+    pub lock_timeout: Duration,
+    /// Bytes that may be spent on keeping what recall needs to know of each memory, 60 per memory.
+    pub column_cache_bytes: usize,
+}
+
+impl PgOptions {
+    /// The defaults, for a database.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            owner_url: None,
+            schema: "kimberly".to_owned(),
+            keys: Keys::off(),
+            max_connections: 16,
+            connect_timeout: Duration::from_secs(5),
+            statement_timeout: Duration::from_secs(30),
+            lock_timeout: Duration::from_secs(5),
+            column_cache_bytes: 64 * 1024 * 1024,
+        }
+    }
+}
+
+impl std::fmt::Debug for PgOptions {
+    /// Addresses may hold passwords.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PgOptions").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}

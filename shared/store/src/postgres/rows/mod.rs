@@ -1,0 +1,5 @@
+//! How the domain's types lie in columns.
+
+mod cells;
+
+pub(crate) use cells::Cells;

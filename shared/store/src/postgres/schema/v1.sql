@@ -1,0 +1,413 @@
+-- Everything of all users. `user_id` leads every key of what is a user's, so that tables can be distributed by it; times are
+-- microseconds since 1970 in UTC. Small closed sets (tier, state, source, scope, created_by) are stored as their position in
+-- the order that kimberly-core fixes for them. Numbers (`no`, `seq`) count within one user, given under the lock of his row
+-- in `vaults`. Text is compared byte by byte (COLLATE "C"), as the other backend does.
+
+CREATE EXTENSION IF NOT EXISTS btree_gin;
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+-- Users, and when they are due. Read across users: no row-level security.
+CREATE TABLE users (
+    user_id text COLLATE "C" PRIMARY KEY,
+    created_at bigint NOT NULL,
+    schedule_at bigint NOT NULL,
+    rotation_at bigint NOT NULL
+);
+CREATE INDEX users_schedule ON users (schedule_at);
+CREATE INDEX users_rotation ON users (rotation_at);
+
+-- Users whose outbox holds something.
+CREATE TABLE outbox_marks (
+    user_id text COLLATE "C" PRIMARY KEY,
+    marked_at bigint NOT NULL
+);
+
+-- One row per user: locked by whoever writes. `items` and `bytes` by slot, counted from 1 where the code counts from 0:
+-- 0-8: memories by tier * 3 + state. 9: ever created, which also gives the next number. 10: ever deleted. 11: ever archived.
+-- 12: changes to memories other than new ones, as far as recall sees them. 13: commits. 14: changes of goals. 15: number of
+-- the audit's last entry. 16: memories in the full-text index, and as bytes their tokens.
+CREATE TABLE vaults (
+    user_id text COLLATE "C" PRIMARY KEY,
+    -- Of another mark than a vault of the same user that was purged before.
+    mark uuid NOT NULL DEFAULT gen_random_uuid(),
+    items bigint[] NOT NULL DEFAULT array_fill(0::bigint, ARRAY[17]),
+    bytes bigint[] NOT NULL DEFAULT array_fill(0::bigint, ARRAY[17]),
+    settings text,
+    settings_revision bigint NOT NULL DEFAULT 0,
+    -- The purge that is under way; hides the vault.
+    purging uuid,
+    -- Numbers never given again.
+    outbox_last bigint NOT NULL DEFAULT 0,
+    changes_last bigint NOT NULL DEFAULT 0,
+    audit_hash bytea,
+    audit_pruned bigint,
+    audit_pruned_hash bytea,
+    -- Vectors: one job waits, all are to be made anew, when they were asked for and brought up to date, and what there was
+    -- to do then.
+    embedding_waiting boolean NOT NULL DEFAULT false,
+    embedding_anew boolean NOT NULL DEFAULT false,
+    embedding_asked_at bigint,
+    embedding_synced_at bigint,
+    embedding_needed bigint NOT NULL DEFAULT 0,
+    embedding_missing bigint NOT NULL DEFAULT 0,
+    embedding_failed bigint NOT NULL DEFAULT 0,
+    embedding_version bigint NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+
+CREATE TABLE sessions (
+    user_id text COLLATE "C" NOT NULL,
+    no bigint NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    next bigint NOT NULL,
+    PRIMARY KEY (user_id, no),
+    UNIQUE (user_id, id)
+);
+
+CREATE TABLE speakers (
+    user_id text COLLATE "C" NOT NULL,
+    no bigint NOT NULL,
+    folded text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    latest bigint NOT NULL,
+    PRIMARY KEY (user_id, no),
+    UNIQUE (user_id, folded)
+);
+
+CREATE TABLE namespaces (
+    user_id text COLLATE "C" NOT NULL,
+    no bigint NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    PRIMARY KEY (user_id, no),
+    UNIQUE (user_id, name)
+);
+
+CREATE TABLE consents (
+    user_id text COLLATE "C" NOT NULL,
+    no bigint NOT NULL,
+    id uuid NOT NULL,
+    granted_at bigint NOT NULL,
+    expires_at bigint,
+    retracted_at bigint,
+    body text NOT NULL,
+    PRIMARY KEY (user_id, no),
+    UNIQUE (user_id, id)
+);
+
+-- epoch: counter 14 when it was last scored, -1 if something else changed since. life: bit 0 was ever archived, bit 1 was ever
+-- deleted. speaker_name: how the speaker was written, if not as in `speakers`. channels: a JSON array, NULL if empty.
+-- feedback: stars, 1000 for thumbs up, 1001 for thumbs down. version: NULL for "v1". occurred_at: NULL for created_at.
+-- words: for the traits; tokens: in `indexed`, which is NULL for what the full-text index must not hold (deleted, withheld
+-- or sealed). Its lexemes are those of the other backend's tokenizer, made by it.
+CREATE TABLE memories (
+    user_id text COLLATE "C" NOT NULL,
+    seq bigint NOT NULL,
+    id uuid NOT NULL,
+    tier smallint NOT NULL,
+    state smallint NOT NULL,
+    session bigint,
+    position bigint,
+    speaker bigint,
+    occurred_at bigint,
+    created_at bigint NOT NULL,
+    traits smallint NOT NULL,
+    words bigint NOT NULL,
+    score double precision NOT NULL,
+    size_bytes bigint NOT NULL,
+    protected boolean NOT NULL,
+    sensitive boolean NOT NULL,
+    namespace bigint NOT NULL DEFAULT 0,
+    withheld smallint NOT NULL DEFAULT 0,
+    consent_no bigint,
+    source smallint NOT NULL,
+    scope smallint NOT NULL,
+    created_by smallint NOT NULL,
+    consent boolean NOT NULL,
+    epoch bigint NOT NULL DEFAULT -1,
+    life smallint NOT NULL DEFAULT 0,
+    sentiment double precision NOT NULL,
+    helpful bigint NOT NULL DEFAULT 0,
+    unhelpful bigint NOT NULL DEFAULT 0,
+    feedback bigint,
+    updated_at bigint NOT NULL,
+    last_seen_at bigint NOT NULL,
+    access_count bigint NOT NULL DEFAULT 0,
+    archived_at bigint,
+    delete_after bigint,
+    revision bigint NOT NULL DEFAULT 1,
+    schema_version bigint NOT NULL,
+    tags text[] NOT NULL DEFAULT '{}',
+    channels text,
+    version text,
+    speaker_name text,
+    content text COLLATE "C" NOT NULL,
+    attributes text,
+    score_record text,
+    sealed_content bytea,
+    sealed_attributes bytea,
+    sealed_channels bytea,
+    tokens bigint NOT NULL DEFAULT 0,
+    indexed tsvector,
+    PRIMARY KEY (user_id, seq),
+    UNIQUE (user_id, id)
+) WITH (fillfactor = 80);
+CREATE INDEX memories_created ON memories (user_id, created_at, seq);
+CREATE INDEX memories_spot ON memories (user_id, session, position) WHERE session IS NOT NULL;
+CREATE INDEX memories_consent ON memories (user_id, consent_no) WHERE consent_no IS NOT NULL;
+CREATE INDEX memories_to_erase ON memories (user_id, seq) WHERE withheld = 2;
+CREATE INDEX memories_sealed ON memories (user_id, seq) WHERE sealed_content IS NOT NULL;
+CREATE INDEX memories_unsealed ON memories (user_id, seq) WHERE sensitive AND sealed_content IS NULL;
+CREATE INDEX memories_indexed ON memories USING gin (user_id, indexed);
+CREATE INDEX memories_content ON memories USING gin (user_id, content gin_trgm_ops);
+
+CREATE TABLE goals (
+    user_id text COLLATE "C" NOT NULL,
+    id uuid NOT NULL,
+    status text COLLATE "C" NOT NULL,
+    created_at bigint NOT NULL,
+    body text NOT NULL,
+    PRIMARY KEY (user_id, id)
+);
+
+CREATE TABLE meditations (
+    user_id text COLLATE "C" NOT NULL,
+    no bigint NOT NULL,
+    id uuid NOT NULL,
+    status text COLLATE "C" NOT NULL,
+    started_by text COLLATE "C" NOT NULL,
+    scores_all boolean NOT NULL,
+    processed bigint NOT NULL,
+    archived bigint NOT NULL,
+    pruned bigint NOT NULL,
+    archived_bytes bigint NOT NULL,
+    pruned_bytes bigint NOT NULL,
+    created_at bigint NOT NULL,
+    started_at bigint,
+    finished_at bigint,
+    as_of bigint NOT NULL,
+    generation bigint NOT NULL,
+    expected_plan text,
+    error text,
+    tiers text NOT NULL,
+    scoring_version text NOT NULL,
+    PRIMARY KEY (user_id, no),
+    UNIQUE (user_id, id)
+);
+CREATE INDEX meditations_waiting ON meditations (user_id, no) WHERE status = 'scheduled';
+
+CREATE TABLE decisions (
+    user_id text COLLATE "C" NOT NULL,
+    meditation bigint NOT NULL,
+    position bigint NOT NULL,
+    memory_id uuid NOT NULL,
+    seq bigint NOT NULL,
+    action text COLLATE "C" NOT NULL,
+    reason text COLLATE "C" NOT NULL,
+    explanation text NOT NULL,
+    tier smallint NOT NULL,
+    state smallint NOT NULL,
+    size_bytes bigint NOT NULL,
+    score double precision NOT NULL,
+    decided_at bigint NOT NULL,
+    PRIMARY KEY (user_id, meditation, position),
+    FOREIGN KEY (user_id, meditation) REFERENCES meditations (user_id, no) ON DELETE CASCADE
+);
+CREATE INDEX decisions_memory ON decisions (user_id, memory_id);
+
+CREATE TABLE pruned (
+    user_id text COLLATE "C" NOT NULL,
+    day bigint NOT NULL,
+    bytes bigint NOT NULL,
+    PRIMARY KEY (user_id, day)
+);
+
+CREATE TABLE requests (
+    user_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    fingerprint bytea NOT NULL,
+    answer text NOT NULL,
+    at bigint NOT NULL,
+    PRIMARY KEY (user_id, id)
+);
+CREATE INDEX requests_at ON requests (user_id, at);
+
+CREATE TABLE audit (
+    user_id text COLLATE "C" NOT NULL,
+    no bigint NOT NULL,
+    at bigint NOT NULL,
+    actor text COLLATE "C" NOT NULL,
+    action text COLLATE "C" NOT NULL,
+    refused text COLLATE "C",
+    subject text COLLATE "C",
+    count bigint NOT NULL,
+    hash bytea,
+    PRIMARY KEY (user_id, no)
+);
+
+CREATE TABLE audit_segments (
+    user_id text COLLATE "C" NOT NULL,
+    first bigint NOT NULL,
+    last bigint NOT NULL,
+    entries bytea NOT NULL,
+    PRIMARY KEY (user_id, first)
+);
+
+CREATE TABLE outbox (
+    user_id text COLLATE "C" NOT NULL,
+    position bigint NOT NULL,
+    job_id uuid NOT NULL,
+    job text NOT NULL,
+    created_at bigint NOT NULL,
+    traceparent text,
+    PRIMARY KEY (user_id, position)
+);
+
+CREATE TABLE changes (
+    user_id text COLLATE "C" NOT NULL,
+    no bigint NOT NULL,
+    kind smallint NOT NULL,
+    reason smallint,
+    revision bigint NOT NULL,
+    at bigint NOT NULL,
+    memory_id uuid NOT NULL,
+    PRIMARY KEY (user_id, no)
+);
+
+CREATE TABLE imports (
+    user_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    done bigint NOT NULL,
+    refused bigint NOT NULL,
+    at bigint NOT NULL,
+    PRIMARY KEY (user_id, id)
+);
+
+CREATE TABLE embedded (
+    user_id text COLLATE "C" NOT NULL,
+    day bigint NOT NULL,
+    vectors bigint NOT NULL,
+    PRIMARY KEY (user_id, day)
+);
+
+-- state: 0 staged, 1 stored, 2 condemned.
+CREATE TABLE blobs (
+    user_id text COLLATE "C" NOT NULL,
+    no bigint NOT NULL,
+    id uuid NOT NULL,
+    state smallint NOT NULL,
+    sealed boolean NOT NULL DEFAULT false,
+    staged_at bigint NOT NULL,
+    sha256 bytea,
+    size_bytes bigint NOT NULL,
+    stored_bytes bigint NOT NULL,
+    PRIMARY KEY (user_id, no),
+    UNIQUE (user_id, id)
+);
+CREATE UNIQUE INDEX blobs_content ON blobs (user_id, sha256, sealed) WHERE state = 1;
+CREATE INDEX blobs_pending ON blobs (user_id, state, staged_at) WHERE state <> 1;
+
+CREATE TABLE attachments (
+    user_id text COLLATE "C" NOT NULL,
+    no bigint NOT NULL,
+    id uuid NOT NULL,
+    blob bigint NOT NULL,
+    created_at bigint NOT NULL,
+    hung boolean NOT NULL,
+    uploader text NOT NULL,
+    media_type text NOT NULL,
+    name text NOT NULL,
+    PRIMARY KEY (user_id, no),
+    UNIQUE (user_id, id)
+);
+CREATE INDEX attachments_blob ON attachments (user_id, blob);
+CREATE INDEX attachments_created ON attachments (user_id, created_at, id);
+CREATE INDEX attachments_waiting ON attachments (user_id, created_at) WHERE NOT hung;
+
+CREATE TABLE attached (
+    user_id text COLLATE "C" NOT NULL,
+    memory bigint NOT NULL,
+    attachment bigint NOT NULL,
+    PRIMARY KEY (user_id, memory, attachment)
+);
+CREATE INDEX attached_attachment ON attached (user_id, attachment);
+
+-- What is nobody's data.
+
+CREATE TABLE embedded_days (
+    day bigint PRIMARY KEY,
+    vectors bigint NOT NULL
+);
+
+CREATE TABLE credentials (
+    id text COLLATE "C" PRIMARY KEY,
+    name text COLLATE "C" NOT NULL UNIQUE,
+    kind smallint NOT NULL,
+    secret_hash bytea NOT NULL,
+    agent boolean NOT NULL,
+    granted text NOT NULL,
+    created_at bigint NOT NULL,
+    created_by text NOT NULL,
+    expires_at bigint,
+    revoked_at bigint,
+    replaced_hash bytea,
+    replaced_until bigint,
+    last_used_at bigint,
+    certificate text COLLATE "C"
+);
+CREATE UNIQUE INDEX credentials_certificate ON credentials (certificate)
+    WHERE certificate IS NOT NULL AND revoked_at IS NULL;
+
+CREATE TABLE system_audit (
+    no bigint PRIMARY KEY,
+    at bigint NOT NULL,
+    actor text COLLATE "C" NOT NULL,
+    action text COLLATE "C" NOT NULL,
+    refused text COLLATE "C",
+    subject text COLLATE "C",
+    count bigint NOT NULL,
+    hash bytea NOT NULL
+);
+
+CREATE TABLE system_audit_segments (
+    first bigint PRIMARY KEY,
+    last bigint NOT NULL,
+    entries bytea NOT NULL
+);
+
+-- One row: locked by whoever adds to the audit of the system.
+CREATE TABLE system_audit_log (
+    one smallint PRIMARY KEY CHECK (one = 1),
+    name text NOT NULL,
+    last bigint NOT NULL,
+    hash bytea
+);
+INSERT INTO system_audit_log (one, name, last)
+VALUES (1, 'system:' || substr(replace(gen_random_uuid()::text, '-', ''), 1, 16), 0);
+
+CREATE TABLE purges (
+    id uuid PRIMARY KEY,
+    user_id text COLLATE "C",
+    pseudonym text COLLATE "C" NOT NULL,
+    step smallint NOT NULL,
+    erased text NOT NULL,
+    asked_by text NOT NULL,
+    asked_at bigint NOT NULL,
+    finished_at bigint,
+    audit_no bigint,
+    audit_hash bytea
+);
+CREATE UNIQUE INDEX purges_under_way ON purges (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX purges_pseudonym ON purges (pseudonym, id);
+
+-- The second lock: whatever a statement forgets to ask, it sees no row of another user.
+DO $$
+DECLARE one text;
+BEGIN
+    FOREACH one IN ARRAY ARRAY['vaults', 'sessions', 'speakers', 'namespaces', 'consents', 'memories', 'goals',
+        'meditations', 'decisions', 'pruned', 'requests', 'audit', 'audit_segments', 'outbox', 'changes', 'imports',
+        'embedded', 'blobs', 'attachments', 'attached']
+    LOOP
+        EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', one);
+        EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', one);
+        EXECUTE format('CREATE POLICY of_user ON %I USING (user_id = current_setting(''kimberly.user_id'', true))', one);
+    END LOOP;
+END $$;
