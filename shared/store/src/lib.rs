@@ -8,6 +8,7 @@ mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod first_due;
+mod lexical;
 pub mod postgres;
 mod rows;
 mod signals;
