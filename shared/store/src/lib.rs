@@ -10,6 +10,7 @@ mod columns;
 pub mod conformance;
 mod first_due;
 pub mod postgres;
+mod rows;
 mod signals;
 mod slots;
 pub mod sqlite;

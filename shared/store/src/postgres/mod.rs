@@ -12,6 +12,7 @@ mod audit;
 mod conn;
 mod ending;
 mod errors;
+mod filter;
 mod head;
 mod kept;
 mod notes;
