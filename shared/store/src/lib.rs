@@ -3,6 +3,7 @@
 //! `sqlite` keeps a file per user, `postgres` all users in one database; what both need stands beside them. Storage decides nothing: whatever a pure function can decide lives in
 //! `kimberly-core`. Nothing here knows gRPC or the queue.
 
+mod audit;
 mod codes;
 mod columns;
 #[cfg(feature = "conformance")]

@@ -12,7 +12,7 @@ use sqlx::{Arguments, AssertSqlSafe, Either, SqlSafeStr, SqlStr};
 use super::errors;
 use super::head::Head;
 use super::notes::Notes;
-use crate::sqlite::sealed::Seals;
+use crate::sqlite::sealed::{Analyser, Seals};
 
 /// Values for the parameters of a statement, in order.
 #[derive(Default)]
@@ -61,6 +61,8 @@ pub(crate) struct Conn {
     pub(crate) notes: Notes,
     /// What opens sealed memories; none where nothing is sealed.
     pub(crate) seals: Option<Arc<Seals>>,
+    /// What takes texts apart for the full-text index; none where there are no texts.
+    pub(crate) analyser: Option<Arc<Analyser>>,
     /// Whether any statement failed: then nothing of the transaction can be kept.
     failed: bool,
     /// Whether it failed because another transaction was in the way, and may be tried again.
@@ -69,7 +71,14 @@ pub(crate) struct Conn {
 
 impl Conn {
     pub(crate) fn new(raw: sqlx::Transaction<'static, Postgres>, user: UserId, seals: Option<Arc<Seals>>) -> Self {
-        Self { raw, user, head: Head::default(), notes: Notes::default(), seals, failed: false, lost: false }
+        let (head, notes) = (Head::default(), Notes::default());
+        Self { raw, user, head, notes, seals, analyser: None, failed: false, lost: false }
+    }
+
+    /// The same, with what takes texts apart.
+    pub(crate) fn with_analyser(mut self, analyser: &Arc<Analyser>) -> Self {
+        self.analyser = Some(Arc::clone(analyser));
+        self
     }
 
     /// The user as `$1`.

@@ -24,8 +24,10 @@ use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::UserSettings;
 use uuid::Uuid;
 
+use super::audit::{self, In, Log};
 use super::reader::{Access, Writing};
 use super::unported;
+use crate::audit::prune;
 
 #[async_trait]
 impl VaultTransaction for Access<'_, Writing> {
@@ -156,10 +158,10 @@ impl VaultTransaction for Access<'_, Writing> {
         Ok(())
     }
     async fn prune_audit(&mut self, before: Timestamp, limit: usize) -> Result<Option<(AuditHead, u64)>> {
-        Err(unported("prune_audit"))
+        prune(&mut In::new(self.conn, Log::Vault), before, limit).await
     }
     async fn compact_audit(&mut self) -> Result<usize> {
-        Err(unported("compact_audit"))
+        audit::compact_vault(self.conn).await
     }
     async fn enqueue(&mut self, job_id: Uuid, job: &Job, at: Timestamp, traceparent: Option<&str>) -> Result<()> {
         Err(unported("enqueue"))

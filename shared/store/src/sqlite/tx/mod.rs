@@ -49,8 +49,9 @@ use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::UserSettings;
 use uuid::Uuid;
 
-use super::audit;
+use super::audit::{self, In, Log};
 use super::reader::{Access, Writing};
+use crate::audit::prune;
 
 pub(crate) use put_off::push_put_off;
 
@@ -209,7 +210,7 @@ impl VaultTransaction for Access<'_, Writing> {
         Ok(())
     }
     async fn prune_audit(&mut self, before: Timestamp, limit: usize) -> Result<Option<(AuditHead, u64)>> {
-        audit::prune(self.conn, before, limit).await
+        prune(&mut In::new(self.conn, &Log::VAULT), before, limit).await
     }
     async fn compact_audit(&mut self) -> Result<usize> {
         audit::compact_vault(self.conn).await
