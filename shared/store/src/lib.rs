@@ -10,6 +10,8 @@ mod columns;
 pub mod conformance;
 mod first_due;
 mod lexical;
+mod like;
+mod page;
 pub mod postgres;
 mod rows;
 mod signals;

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use kimberly_core::UserId;
-use kimberly_core::error::Result;
+use kimberly_core::error::{Error, Result, StorageFailure};
 use sqlx::postgres::{PgArguments, PgConnection, PgRow, Postgres};
 use sqlx::{Arguments, AssertSqlSafe, Either, SqlSafeStr, SqlStr};
 
 use super::errors;
 use super::head::Head;
 use super::notes::Notes;
-use crate::sqlite::sealed::{Analyser, Seals};
+use crate::sqlite::sealed::{Analyser, Seals, Tokens};
 
 /// Values for the parameters of a statement, in order.
 #[derive(Default)]
@@ -79,6 +79,12 @@ impl Conn {
     pub(crate) fn with_analyser(mut self, analyser: &Arc<Analyser>) -> Self {
         self.analyser = Some(Arc::clone(analyser));
         self
+    }
+
+    /// The tokens of each text, as the full-text index takes them apart.
+    pub(crate) async fn tokens(&self, texts: &[String]) -> Result<Vec<Tokens>> {
+        let defect = || Error::storage(StorageFailure::Defect, "nothing takes texts apart here");
+        self.analyser.as_ref().ok_or_else(defect)?.tokens(texts).await
     }
 
     /// The user as `$1`.

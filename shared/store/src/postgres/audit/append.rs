@@ -25,7 +25,8 @@ pub(crate) async fn append(conn: &mut Conn, entries: &[AuditEntry]) -> Result<()
         return Ok(());
     }
     let no = conn.head.items(slots::AUDITED).cast_unsigned();
-    let end = conn.head.audit_hash.map_or_else(|| AuditHead::genesis(&vault_log(&conn.user)), |hash| AuditHead { no, hash });
+    let end =
+        conn.head.audit_hash.map_or_else(|| AuditHead::genesis(&vault_log(&conn.user)), |hash| AuditHead { no, hash });
     // Numbers go on behind the highest that was ever given.
     let (records, end) = linked(AuditHead { no, ..end }, entries);
     let args = push(conn.args(), records);

@@ -11,9 +11,10 @@ use kimberly_core::memory::MemoryDraft;
 use kimberly_core::ports::{NewMemory, SessionSpot};
 use sqlx::sqlite::SqliteRow;
 
+use crate::rows::folded;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
-use crate::sqlite::filter::{folded, json};
+use crate::sqlite::filter::json;
 use crate::sqlite::rows::Cells;
 
 /// `speakers.latest` may be this many memories behind.
