@@ -38,6 +38,11 @@ impl Args {
         self
     }
 
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        Arguments::len(&self.0)
+    }
+
     /// Adds a value and returns its number: `$2` and on where the user is `$1`.
     pub(crate) fn push<'v, T>(&mut self, value: T) -> usize
     where

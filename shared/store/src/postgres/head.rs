@@ -62,6 +62,12 @@ impl Head {
         }
     }
 
+    /// Empties a slot.
+    pub(crate) fn clear(&mut self, slot: usize) {
+        let bytes = self.bytes.get(slot).copied().unwrap_or_default();
+        self.add(slot, self.items(slot).saturating_neg(), bytes.saturating_neg());
+    }
+
     /// Counts memories in, or out with negative numbers.
     pub(crate) fn count(&mut self, tier: Tier, state: MemoryState, items: i64, bytes: i64) {
         self.add(slots::of(tier, state), items, bytes);
