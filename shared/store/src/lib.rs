@@ -12,6 +12,7 @@ pub mod conformance;
 mod consents;
 mod decisions;
 mod first_due;
+mod lexical;
 mod places;
 pub mod postgres;
 mod rows;

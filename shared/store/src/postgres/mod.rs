@@ -23,6 +23,7 @@ mod registry;
 mod rows;
 mod schema;
 mod shared;
+mod text;
 mod tx;
 mod vaults;
 

@@ -5,6 +5,7 @@ use kimberly_core::error::{Error, Result, StorageFailure};
 
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::Cells;
+use crate::postgres::text::index_values;
 use crate::slots;
 
 /// Texts that are taken apart at once: so that no more of them than these are held.
@@ -35,7 +36,8 @@ pub(super) async fn of(conn: &Conn, texts: &[String]) -> Result<Vec<Indexed>> {
         Error::storage(StorageFailure::Defect, "a text is to be indexed where nothing takes it apart")
     })?;
     let taken_apart = analyser.tokens(texts).await?;
-    Ok(taken_apart.iter().map(|tokens| values(tokens)).collect())
+    let values = taken_apart.iter().map(|tokens| index_values(tokens));
+    Ok(values.map(|(words, tokens)| Indexed { words, tokens }).collect())
 }
 
 /// Puts memories into the index that are not there.
@@ -77,9 +79,4 @@ pub(super) async fn rebuild(conn: &mut Conn) -> Result<()> {
         after = *last;
         add(conn, seqs).await?;
     }
-}
-
-/// Tokens as a tsvector, each at its place.
-fn values(tokens: &[String]) -> Indexed {
-    Indexed { words: String::new(), tokens: i64::try_from(tokens.len()).unwrap_or(i64::MAX) }
 }
