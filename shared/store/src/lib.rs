@@ -4,14 +4,18 @@
 //! `kimberly-core`. Nothing here knows gRPC or the queue.
 
 mod audit;
+mod chunks;
 mod codes;
 mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod consents;
+mod decisions;
 mod first_due;
 mod lexical;
 mod like;
 mod page;
+mod places;
 pub mod postgres;
 mod rows;
 mod signals;

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper that fails should stop its test")]
 
 mod common;
+mod same;
 
 mod claims {
     kimberly_store::conformance_suite!(super::common::open);

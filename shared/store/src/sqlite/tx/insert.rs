@@ -5,8 +5,10 @@ use kimberly_core::ids::Seq;
 use kimberly_core::memory::SCHEMA_VERSION;
 use kimberly_core::ports::NewMemory;
 
-use super::places::{self, Place};
-use super::{changes, chunks, repeated};
+use super::places;
+use super::{changes, repeated};
+use crate::chunks::chunks;
+use crate::places::Place;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::reader::counters;

@@ -7,8 +7,10 @@ use kimberly_core::memory::{MemoryDraft, MemoryRecord};
 use kimberly_core::scoring::ScoreRecord;
 
 use super::insert::next_seq;
-use super::places::{self, Place};
-use super::{changes, chunks, repeated, state};
+use super::places;
+use super::{changes, repeated, state};
+use crate::chunks::chunks;
+use crate::places::Place;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::{DRAFT_COLUMNS, Texts, code, push_memory_values, unsigned};
 
