@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use kimberly_core::UserId;
 
+use super::works::Waiting;
 use crate::columns::{Budget, Cache};
 
 /// Most vaults of which anything is kept; above it, those used least recently are forgotten.
@@ -17,7 +18,9 @@ const MOST: usize = 4_096;
 pub(crate) struct Kept {
     /// Columns for recall.
     pub(crate) columns: Cache,
-    /// Held by the one who writes in this process.
+    /// Works that wait to be begun.
+    pub(crate) waiting: Waiting,
+    /// Held by the one who carries them out in this process.
     pub(crate) writing: Arc<tokio::sync::Mutex<()>>,
     used: AtomicU64,
 }
@@ -51,6 +54,7 @@ impl KeptVaults {
         }
         let kept = Arc::new(Kept {
             columns: Cache::new(Arc::clone(&self.budget)),
+            waiting: Waiting::default(),
             writing: Arc::default(),
             used: AtomicU64::new(now),
         });
