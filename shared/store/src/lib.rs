@@ -3,11 +3,13 @@
 //! `sqlite` keeps a file per user, `postgres` all users in one database; what both need stands beside them. Storage decides nothing: whatever a pure function can decide lives in
 //! `kimberly-core`. Nothing here knows gRPC or the queue.
 
+mod blocking;
 mod codes;
 mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod first_due;
+mod keys;
 pub mod postgres;
 mod signals;
 mod slots;

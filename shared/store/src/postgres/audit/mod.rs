@@ -10,3 +10,11 @@ use super::unported;
 pub(crate) async fn append(_conn: &mut Conn, entries: &[AuditEntry]) -> Result<()> {
     if entries.is_empty() { Ok(()) } else { Err(unported("audit")) }
 }
+
+/// Adds entries to the audit of the system.
+pub(crate) async fn append_system(
+    _conn: &mut Conn,
+    _entries: &[AuditEntry],
+) -> Result<kimberly_core::audit::AuditHead> {
+    Err(unported("the audit of the system"))
+}

@@ -28,14 +28,14 @@ CREATE TABLE outbox_marks (
 -- the audit's last entry. 16: memories in the full-text index, and as bytes their tokens.
 CREATE TABLE vaults (
     user_id text COLLATE "C" PRIMARY KEY,
-    -- Of another mark than a vault of the same user that was purged before.
-    mark uuid NOT NULL DEFAULT gen_random_uuid(),
     items bigint[] NOT NULL DEFAULT array_fill(0::bigint, ARRAY[17]),
     bytes bigint[] NOT NULL DEFAULT array_fill(0::bigint, ARRAY[17]),
     settings text,
     settings_revision bigint NOT NULL DEFAULT 0,
     -- The purge that is under way; hides the vault.
     purging uuid,
+    -- What the vault held, as JSON, once that purge has emptied it.
+    purged text,
     -- Numbers never given again.
     outbox_last bigint NOT NULL DEFAULT 0,
     changes_last bigint NOT NULL DEFAULT 0,
