@@ -3,14 +3,21 @@
 //! `sqlite` keeps a file per user, `postgres` all users in one database; what both need stands beside them. Storage decides nothing: whatever a pure function can decide lives in
 //! `kimberly-core`. Nothing here knows gRPC or the queue.
 
+mod audit;
 mod blocking;
+mod chunks;
 mod codes;
 mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod consents;
+mod decisions;
 mod first_due;
 mod keys;
+mod lexical;
+mod places;
 pub mod postgres;
+mod rows;
 mod signals;
 mod slots;
 pub mod sqlite;

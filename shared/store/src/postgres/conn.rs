@@ -12,7 +12,7 @@ use sqlx::{Arguments, AssertSqlSafe, Either, SqlSafeStr, SqlStr};
 use super::errors;
 use super::head::Head;
 use super::notes::Notes;
-use crate::sqlite::sealed::Seals;
+use crate::sqlite::sealed::{Analyser, Seals};
 
 /// Values for the parameters of a statement, in order.
 #[derive(Default)]
@@ -38,6 +38,11 @@ impl Args {
         self
     }
 
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        Arguments::len(&self.0)
+    }
+
     /// Adds a value and returns its number: `$2` and on where the user is `$1`.
     pub(crate) fn push<'v, T>(&mut self, value: T) -> usize
     where
@@ -61,6 +66,8 @@ pub(crate) struct Conn {
     pub(crate) notes: Notes,
     /// What opens sealed memories; none where nothing is sealed.
     pub(crate) seals: Option<Arc<Seals>>,
+    /// What takes texts apart for the full-text index; none where there are no texts.
+    pub(crate) analyser: Option<Arc<Analyser>>,
     /// Whether any statement failed: then nothing of the transaction can be kept.
     failed: bool,
     /// Whether it failed because another transaction was in the way, and may be tried again.
@@ -75,7 +82,13 @@ impl Conn {
     /// A transaction about what is there once for all users.
     pub(crate) fn of_all(raw: sqlx::Transaction<'static, Postgres>) -> Self {
         let (head, notes) = (Head::default(), Notes::default());
-        Self { raw, user: None, head, notes, seals: None, failed: false, lost: false }
+        Self { raw, user: None, head, notes, seals: None, analyser: None, failed: false, lost: false }
+    }
+
+    /// The same, with what takes texts apart.
+    pub(crate) fn with_analyser(mut self, analyser: &Arc<Analyser>) -> Self {
+        self.analyser = Some(Arc::clone(analyser));
+        self
     }
 
     /// The user as `$1`.
@@ -171,7 +184,11 @@ impl Conn {
     /// Ends the transaction as what was done in it says: kept if it was done.
     pub(crate) async fn end<T>(self, done: Result<T>) -> Result<T> {
         match done {
-            Ok(value) => self.commit().await.map(|()| value),
+            Ok(value) if !self.failed => self.commit().await.map(|()| value),
+            Ok(_) => {
+                self.roll_back().await;
+                Err(Error::storage(StorageFailure::Defect, "a statement failed and the work went on"))
+            }
             Err(error) => {
                 self.roll_back().await;
                 Err(error)

@@ -16,18 +16,27 @@ use crate::slots;
 /// How many counters there are.
 const SLOTS: usize = slots::INDEXED + 1;
 
-const READ: &str = "SELECT items, bytes, purging IS NOT NULL FROM vaults WHERE user_id = $1";
-const LOCK: &str = "SELECT items, bytes, purging IS NOT NULL FROM vaults WHERE user_id = $1 FOR UPDATE";
+const READ: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash FROM vaults \
+     WHERE user_id = $1";
+const LOCK: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash FROM vaults \
+     WHERE user_id = $1 FOR UPDATE";
 const MAKE: &str = "INSERT INTO vaults (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING";
 const REGISTER: &str = "INSERT INTO users (user_id, created_at, schedule_at, rotation_at) VALUES ($1, $2, $3, $4) \
      ON CONFLICT (user_id) DO NOTHING";
-const WRITE: &str = "UPDATE vaults SET items = $2, bytes = $3 WHERE user_id = $1";
+const WRITE: &str = "UPDATE vaults SET items = $2, bytes = $3, changes_last = $4, outbox_last = $5, audit_hash = $6 \
+     WHERE user_id = $1";
 
-/// The counters of a vault; see [`slots`].
+/// The counters of a vault, see [`slots`], and the numbers that were given last.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Head {
     items: [i64; SLOTS],
     bytes: [i64; SLOTS],
+    /// The number of the last change.
+    pub(crate) changes_last: i64,
+    /// The position of the last job in the outbox.
+    pub(crate) outbox_last: i64,
+    /// The hash of the audit's last entry, if there is one.
+    pub(crate) audit_hash: Option<[u8; 32]>,
     /// Whether there is a vault at all.
     pub(crate) exists: bool,
 }
@@ -51,6 +60,12 @@ impl Head {
         if let Some(to) = self.items.get_mut(slot) {
             *to = items;
         }
+    }
+
+    /// Empties a slot.
+    pub(crate) fn clear(&mut self, slot: usize) {
+        let bytes = self.bytes.get(slot).copied().unwrap_or_default();
+        self.add(slot, self.items(slot).saturating_neg(), bytes.saturating_neg());
     }
 
     /// Counts memories in, or out with negative numbers.
@@ -109,7 +124,14 @@ pub(crate) async fn lock(conn: &mut Conn, now: Timestamp) -> Result<()> {
 /// Writes the vault's row.
 pub(crate) async fn write(conn: &mut Conn) -> Result<()> {
     conn.head.add(slots::COMMITS, 1, 0);
-    let args = conn.args().with(conn.head.items.to_vec()).with(conn.head.bytes.to_vec());
+    let head = &conn.head;
+    let args = conn
+        .args()
+        .with(head.items.to_vec())
+        .with(head.bytes.to_vec())
+        .with(head.changes_last)
+        .with(head.outbox_last)
+        .with(head.audit_hash.map(|hash| hash.to_vec()));
     conn.run("writing the counters", WRITE, args).await?;
     Ok(())
 }
@@ -119,14 +141,16 @@ async fn look(conn: &mut Conn, sql: &'static str) -> Result<bool> {
     let found = conn
         .row("reading the counters", sql, args, |row| {
             let c = &mut Cells::new(row);
-            Ok((numbers(&c.ints()?)?, numbers(&c.ints()?)?, c.flag()?))
+            let (items, bytes, purging) = (numbers(&c.ints()?)?, numbers(&c.ints()?)?, c.flag()?);
+            let (changes_last, outbox_last, audit_hash) = (c.int()?, c.int()?, c.opt_digest()?);
+            Ok((Head { items, bytes, changes_last, outbox_last, audit_hash, exists: true }, purging))
         })
         .await?;
-    let Some((items, bytes, purging)) = found else { return Ok(false) };
+    let Some((head, purging)) = found else { return Ok(false) };
     if purging {
         return Err(kimberly_core::Error::Purging);
     }
-    conn.head = Head { items, bytes, exists: true };
+    conn.head = head;
     Ok(true)
 }
 

@@ -13,6 +13,7 @@ mod conn;
 mod ending;
 mod erasure;
 mod errors;
+mod filter;
 mod head;
 mod kept;
 mod notes;
@@ -23,6 +24,7 @@ mod registry;
 mod rows;
 mod schema;
 mod shared;
+mod text;
 mod tx;
 mod vaults;
 

@@ -49,6 +49,11 @@ impl Pool {
         self.begin(WRITE, None).await
     }
 
+    /// Begins to read what is about no user's rows.
+    pub(crate) async fn snapshot(&self) -> Result<Transaction<'static, Postgres>> {
+        self.begin(READ, None).await
+    }
+
     /// A connection for statements that are transactions of their own.
     pub(crate) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
         self.pool.acquire().await.map_err(|e| errors::sql("connecting to Postgres", &e))

@@ -53,6 +53,12 @@ impl Shared {
         Ok(Conn::of_all(self.pool.registry().await?))
     }
 
+    /// One snapshot of what is about no user's rows.
+    pub(crate) async fn snapshot(&self) -> Result<Conn> {
+        self.refuse_closed()?;
+        Ok(Conn::of_all(self.pool.snapshot().await?))
+    }
+
     /// What opens a user's sealed memories.
     pub(crate) fn seals(&self, _user: &UserId) -> Option<Arc<Seals>> {
         None

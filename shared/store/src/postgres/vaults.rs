@@ -26,7 +26,8 @@ impl Vaults for VaultsPort {
     async fn read_with(&self, user: &UserId, mut work: ReadWork) -> Result<()> {
         self.0.refuse_closed()?;
         let kept = self.0.kept.of(user);
-        let mut conn = Conn::new(self.0.pool.read(user).await?, user.clone(), self.0.seals(user));
+        let conn = Conn::new(self.0.pool.read(user).await?, user.clone(), self.0.seals(user));
+        let mut conn = conn.with_analyser(&self.0.analyser);
         head::read(&mut conn).await?;
         let done = work(&mut Access::<Reading>::new(&mut conn, Some(kept))).await;
         conn.roll_back().await;
@@ -91,7 +92,7 @@ async fn once(shared: &Shared, user: &UserId, work: &mut TransactWork) -> (Resul
         Ok(raw) => raw,
         Err(error) => return (Err(error), false),
     };
-    let mut conn = Conn::new(raw, user.clone(), shared.seals(user));
+    let mut conn = Conn::new(raw, user.clone(), shared.seals(user)).with_analyser(&shared.analyser);
     let done = run(shared, &mut conn, work).await;
     let lost = conn.lost();
     match done {

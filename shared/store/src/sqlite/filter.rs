@@ -4,11 +4,7 @@ use kimberly_core::memory::{MemoryFilter, SensitivityFilter};
 
 use super::conn::Args;
 use super::rows::{code, state_code};
-
-/// A speaker's name as it is compared: without regard to case.
-pub(crate) fn folded(speaker: &str) -> String {
-    speaker.to_lowercase()
-}
+use crate::rows::folded;
 
 /// Adds the conditions of a filter on `memories m` to `sql`, each with a leading `AND`, and their values to `args`.
 pub(crate) fn push_conditions(sql: &mut String, args: &mut Args, filter: &MemoryFilter) {

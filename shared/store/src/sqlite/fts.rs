@@ -2,32 +2,26 @@
 
 use kimberly_core::ports::{LexicalQuery, LexicalTerm};
 
+use crate::lexical::{is_usable, usable_terms};
+
 /// The expression of a query; `None` if no term of it holds anything that the index could know.
 pub(crate) fn expression(query: &LexicalQuery) -> Option<String> {
-    let any: Vec<_> = query.any.iter().filter_map(phrase).collect();
-    let all: Vec<_> = query.all.iter().filter_map(phrase).collect();
-    match (any.is_empty(), all.is_empty()) {
-        // Something was asked for that cannot be found.
-        (true, _) if !query.any.is_empty() => None,
-        (true, true) => None,
-        (true, false) => Some(all.join(" AND ")),
-        (false, true) => Some(any.join(" OR ")),
-        (false, false) => Some(format!("({}) AND {}", any.join(" OR "), all.join(" AND "))),
-    }
-}
-
-/// Terms that hold anything that the index could know.
-pub(crate) fn usable(terms: &[LexicalTerm]) -> Vec<&LexicalTerm> {
-    terms.iter().filter(|term| phrase(term).is_some()).collect()
+    let (any, all) = usable_terms(query)?;
+    let phrases = |terms: Vec<&LexicalTerm>| terms.into_iter().filter_map(phrase).collect::<Vec<_>>();
+    let (any, all) = (phrases(any), phrases(all));
+    Some(match (any.is_empty(), all.is_empty()) {
+        (true, _) => all.join(" AND "),
+        (false, true) => any.join(" OR "),
+        (false, false) => format!("({}) AND {}", any.join(" OR "), all.join(" AND ")),
+    })
 }
 
 /// Words as a phrase; `None` if they hold no letter or digit.
 pub(crate) fn phrase(term: &LexicalTerm) -> Option<String> {
-    let words = term.words.join(" ");
-    if !words.chars().any(char::is_alphanumeric) {
+    if !is_usable(term) {
         return None;
     }
-    let mut text = quoted(&words);
+    let mut text = quoted(&term.words.join(" "));
     if term.prefix {
         text.push('*');
     }

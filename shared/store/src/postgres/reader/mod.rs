@@ -23,9 +23,11 @@ use kimberly_core::settings::StoredSettings;
 use kimberly_core::time::Timestamp;
 use kimberly_core::usage::Usage;
 
+use super::audit::{In, Log};
 use super::conn::Conn;
 use super::kept::Kept;
 use super::unported;
+use crate::audit::{Stored as _, entries};
 
 /// Marks access that only reads.
 pub(crate) struct Reading;
@@ -222,10 +224,10 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
 #[async_trait]
 impl<M: Send + Sync> AuditReader for Access<'_, M> {
     async fn audit_range(&mut self) -> Result<AuditRange> {
-        Err(unported("audit_range"))
+        In::new(self.conn, Log::Vault).range().await
     }
     async fn audit_entries(&mut self, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
-        Err(unported("audit_entries"))
+        entries(&mut In::new(self.conn, Log::Vault), query).await
     }
 }
 

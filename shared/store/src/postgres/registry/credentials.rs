@@ -10,23 +10,14 @@ use super::RegistryPort;
 use super::change::{Change, told};
 use crate::postgres::conn::Args;
 use crate::postgres::reader::limit as sql_limit;
-use crate::postgres::rows::{Cells, certificate, credential, push_credential};
+use crate::postgres::rows::Cells;
+use crate::rows::{CREDENTIAL_COLUMNS, certificate, credential_from, push_credential};
 
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT id, name, kind, secret_hash, agent, granted, created_at, created_by, expires_at, revoked_at, \
-             replaced_hash, replaced_until, last_used_at, certificate FROM credentials ",
-            $rest
-        )
-    };
-}
-
-const BY_ID: &str = select!("WHERE id = $1");
-const BY_NAME: &str = select!("WHERE name = $1");
-const BY_CERTIFICATE: &str = select!("WHERE certificate = $1 AND revoked_at IS NULL");
+const BY_ID: &str = "WHERE id = $1";
+const BY_NAME: &str = "WHERE name = $1";
+const BY_CERTIFICATE: &str = "WHERE certificate = $1 AND revoked_at IS NULL";
 /// No name is empty, so that all come after the empty one.
-const LIST: &str = select!("WHERE name > $1 ORDER BY name LIMIT $2");
+const LIST: &str = "WHERE name > $1 ORDER BY name LIMIT $2";
 const ADD: &str = "INSERT INTO credentials \
      (id, name, kind, secret_hash, agent, granted, created_at, created_by, expires_at, certificate) \
      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 \
@@ -53,8 +44,9 @@ const USED: &str = "WITH uses AS ( \
 const USES_AT_ONCE: usize = 1_000;
 
 impl RegistryPort {
-    async fn credentials(&self, sql: &'static str, args: Args) -> Result<Vec<ListedCredential>> {
-        self.rows("reading credentials", sql, args, credential).await
+    async fn credentials(&self, which: &str, args: Args) -> Result<Vec<ListedCredential>> {
+        let sql = format!("SELECT {CREDENTIAL_COLUMNS} FROM credentials {which}");
+        self.rows("reading credentials", sql, args, |row| credential_from(&mut Cells::new(row))).await
     }
 }
 

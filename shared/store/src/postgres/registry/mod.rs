@@ -12,6 +12,7 @@ mod users;
 
 pub(crate) use purges::{keep_new, overtaken};
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -36,7 +37,7 @@ impl RegistryPort {
     async fn rows<T: Send>(
         &self,
         doing: &'static str,
-        sql: &'static str,
+        sql: impl Into<Cow<'static, str>> + Send,
         args: Args,
         mut read: impl FnMut(&PgRow) -> Result<T> + Send,
     ) -> Result<Vec<T>> {
@@ -54,7 +55,7 @@ impl RegistryPort {
     async fn row<T: Send>(
         &self,
         doing: &'static str,
-        sql: &'static str,
+        sql: impl Into<Cow<'static, str>> + Send,
         args: Args,
         read: impl FnMut(&PgRow) -> Result<T> + Send,
     ) -> Result<Option<T>> {
@@ -62,7 +63,7 @@ impl RegistryPort {
     }
 
     /// Runs one statement; returns the rows that it changed.
-    async fn run(&self, doing: &'static str, sql: &'static str, args: Args) -> Result<u64> {
+    async fn run(&self, doing: &'static str, sql: impl Into<Cow<'static, str>> + Send, args: Args) -> Result<u64> {
         let mut raw = self.0.connection().await?;
         conn::for_each(&mut raw, sql.into(), args, |_| Ok(true)).await.map_err(|failure| failure.into_error(doing))
     }

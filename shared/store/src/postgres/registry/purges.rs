@@ -5,6 +5,7 @@ use kimberly_core::erasure::{Purge, PurgeStep};
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::{AuditEntry, By};
 use kimberly_core::{PurgeId, Timestamp, UserId};
+use sqlx::postgres::PgRow;
 
 use super::RegistryPort;
 use super::change::{self, Change, told};
@@ -12,23 +13,14 @@ use crate::postgres::audit;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::errors;
 use crate::postgres::reader::limit as sql_limit;
-use crate::postgres::rows::{Cells, erased_json, purge as read, step_code};
+use crate::postgres::rows::Cells;
+use crate::rows::{PURGE_COLUMNS, erased_json, purge_from, step_code};
 
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT id, user_id, pseudonym, step, erased, asked_by, asked_at, finished_at, audit_no, audit_hash ",
-            "FROM purges ",
-            $rest
-        )
-    };
-}
-
-const BY_ID: &str = select!("WHERE id = $1");
-const LOCKED: &str = select!("WHERE id = $1 FOR UPDATE");
-const OF_USER: &str = select!("WHERE user_id = $1");
-const LIST: &str = select!("WHERE ($1::uuid IS NULL OR id < $1) ORDER BY id DESC LIMIT $2");
-const OF_PSEUDONYM: &str = select!("WHERE ($1::uuid IS NULL OR id < $1) AND pseudonym = $3 ORDER BY id DESC LIMIT $2");
+const BY_ID: &str = "WHERE id = $1";
+const LOCKED: &str = "WHERE id = $1 FOR UPDATE";
+const OF_USER: &str = "WHERE user_id = $1";
+const LIST: &str = "WHERE ($1::uuid IS NULL OR id < $1) ORDER BY id DESC LIMIT $2";
+const OF_PSEUDONYM: &str = "WHERE ($1::uuid IS NULL OR id < $1) AND pseudonym = $3 ORDER BY id DESC LIMIT $2";
 const UNDER_WAY: &str = "SELECT id FROM purges WHERE user_id IS NOT NULL ORDER BY id LIMIT $1";
 const BEGIN: &str = "INSERT INTO purges (id, user_id, pseudonym, step, erased, asked_by, asked_at) \
      VALUES ($1, $2, $3, 0, '{}', $4, $5) ON CONFLICT DO NOTHING";
@@ -50,12 +42,12 @@ const NARROW: &str = "UPDATE credentials SET granted = jsonb_set(granted::jsonb,
 
 impl RegistryPort {
     pub(crate) async fn purge(&self, id: PurgeId) -> Result<Option<Purge>> {
-        self.row("reading a purge", BY_ID, Args::none().with(id.0), read).await
+        self.row("reading a purge", select(BY_ID), Args::none().with(id.0), read).await
     }
 
     /// The purge of a user that is under way.
     pub(crate) async fn purge_of(&self, user: &UserId) -> Result<Option<Purge>> {
-        self.row("reading a purge", OF_USER, Args::of(Some(user)), read).await
+        self.row("reading a purge", select(OF_USER), Args::of(Some(user)), read).await
     }
 
     pub(crate) async fn list_purges(
@@ -65,11 +57,11 @@ impl RegistryPort {
         limit: usize,
     ) -> Result<Vec<Purge>> {
         let args = Args::none().with(before.map(|id| id.0)).with(sql_limit(limit));
-        let (sql, args) = match pseudonym {
+        let (which, args) = match pseudonym {
             Some(pseudonym) => (OF_PSEUDONYM, args.with(pseudonym)),
             None => (LIST, args),
         };
-        self.rows("listing purges", sql, args, read).await
+        self.rows("listing purges", select(which), args, read).await
     }
 
     pub(crate) async fn purges_under_way(&self, limit: usize) -> Result<Vec<PurgeId>> {
@@ -129,6 +121,7 @@ async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
     refuse_overtaken(conn, purge).await?;
     let memories = purge.erased.rows.get("memories").copied().unwrap_or_default();
     let head = audit::append_system(conn, &[entry("user.purge", purge, at, memories)]).await?;
+    let head = head.ok_or_else(|| errors::corrupt("the audit of the system has no end"))?;
     (purge.step, purge.user) = (PurgeStep::Done, None);
     (purge.finished_at, purge.told) = (Some(at), Some(head));
     let args = Args::none().with(step_code(purge.step)).with(at.0).with(head.no.cast_signed());
@@ -138,7 +131,7 @@ async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
 /// Fails if somebody else has done the step meanwhile, who took the right to work on purges from a process that was taken
 /// for dead.
 async fn refuse_overtaken(conn: &mut Conn, purge: &Purge) -> Result<()> {
-    let found = conn.row("reading a purge", LOCKED, Args::none().with(purge.id.0), read).await?;
+    let found = conn.row("reading a purge", select(LOCKED), Args::none().with(purge.id.0), read).await?;
     if found.is_some_and(|found| found.step == purge.step) { Ok(()) } else { Err(overtaken()) }
 }
 
@@ -170,4 +163,12 @@ fn nameless() -> Error {
 /// Another process has gone on with the purge.
 pub(crate) fn overtaken() -> Error {
     Error::storage(StorageFailure::Unavailable, "another process went on with the purge")
+}
+
+fn select(which: &str) -> String {
+    format!("SELECT {PURGE_COLUMNS} FROM purges {which}")
+}
+
+fn read(row: &PgRow) -> Result<Purge> {
+    purge_from(&mut Cells::new(row))
 }

@@ -7,12 +7,15 @@ use sqlx::{Decode, Row, Type};
 use uuid::Uuid;
 
 use crate::postgres::errors;
+use crate::rows::reads_rows;
 
 /// The columns of a row, from the first.
 pub(crate) struct Cells<'r> {
     row: &'r PgRow,
     next: usize,
 }
+
+reads_rows!(Cells);
 
 impl<'r> Cells<'r> {
     pub(crate) fn new(row: &'r PgRow) -> Self {
@@ -85,6 +88,11 @@ impl<'r> Cells<'r> {
     /// An array of `bigint`.
     pub(crate) fn ints(&mut self) -> Result<Vec<i64>> {
         self.take()
+    }
+
+    /// Tags.
+    pub(crate) fn tags(&mut self) -> Result<Vec<String>> {
+        self.texts()
     }
 
     pub(crate) fn opt_bytes(&mut self) -> Result<Option<&'r [u8]>> {

@@ -1,9 +1,27 @@
-//! How the domain's types lie in columns.
+//! How the domain's types lie in columns: what is particular to this backend.
 
 mod cells;
-mod credential;
-mod purge;
+mod memory;
+mod values;
 
+use kimberly_core::error::Result;
+use kimberly_core::meditation::{Meditation, RecordedDecision};
+use sqlx::postgres::PgRow;
+
+pub(crate) use crate::codes::{code, from_code, from_name, state_code, unsigned};
+pub(crate) use crate::rows::{
+    DECISION_COLUMNS, DRAFT_COLUMNS, MEDITATION_COLUMNS, MEMORY_COLUMNS, Texts, WriteRow, feedback_from_code, labels,
+    memory_from, opened, push_meditation, push_memory_values, traits,
+};
 pub(crate) use cells::Cells;
-pub(crate) use credential::{certificate, credential, push_credential};
-pub(crate) use purge::{erased_json, purge, step_code};
+pub(crate) use memory::{MEMORY_SOURCE, memory};
+
+/// A decision from [`DECISION_COLUMNS`].
+pub(crate) fn decision(row: &PgRow) -> Result<RecordedDecision> {
+    crate::rows::decision_from(&mut Cells::new(row))
+}
+
+/// A run from [`MEDITATION_COLUMNS`].
+pub(crate) fn meditation(row: &PgRow) -> Result<Meditation> {
+    crate::rows::meditation_from(&mut Cells::new(row))
+}

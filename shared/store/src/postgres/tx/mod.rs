@@ -2,6 +2,30 @@
 //!
 //! Counters are changed in memory (`head`) and written, with the audit, at the end of the transaction.
 
+mod attachments;
+mod changes;
+mod consents;
+mod counted;
+mod decide;
+mod embedding;
+mod erase;
+mod goals;
+mod imports;
+mod index;
+mod insert;
+mod meditations;
+mod outbox;
+mod outcomes;
+mod places;
+mod rebuild;
+mod requests;
+mod scores;
+mod seal;
+mod settings;
+mod state;
+mod touch;
+mod update;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -24,8 +48,14 @@ use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::UserSettings;
 use uuid::Uuid;
 
+use super::audit::{self, In, Log};
 use super::reader::{Access, Writing};
-use super::unported;
+use crate::audit::prune;
+
+/// So many parameters from the first, separated by commas.
+fn numbered(first: usize, count: usize) -> String {
+    (first..first + count).map(|n| format!("${n}")).collect::<Vec<_>>().join(", ")
+}
 
 #[async_trait]
 impl VaultTransaction for Access<'_, Writing> {
@@ -33,22 +63,22 @@ impl VaultTransaction for Access<'_, Writing> {
         self
     }
     async fn insert_memories(&mut self, memories: &[NewMemory]) -> Result<Vec<Seq>> {
-        Err(unported("insert_memories"))
+        insert::insert(self.conn, memories).await
     }
     async fn insert_records(&mut self, records: &[MemoryRecord], at: Timestamp) -> Result<Vec<Seq>> {
-        Err(unported("insert_records"))
+        insert::insert_records(self.conn, records, at).await
     }
     async fn update_memory(&mut self, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()> {
-        Err(unported("update_memory"))
+        update::update(self.conn, memory, score).await
     }
     async fn touch(&mut self, touches: &[Touch]) -> Result<()> {
-        Err(unported("touch"))
+        touch::touch(self.conn, touches).await
     }
     async fn add_outcomes(&mut self, seqs: &[Seq], helpful: u64, unhelpful: u64) -> Result<()> {
-        Err(unported("add_outcomes"))
+        outcomes::add(self.conn, seqs, helpful, unhelpful).await
     }
     async fn apply_scores(&mut self, scores: &[Scored]) -> Result<()> {
-        Err(unported("apply_scores"))
+        scores::apply(self.conn, scores).await
     }
     async fn apply_decisions(
         &mut self,
@@ -57,7 +87,7 @@ impl VaultTransaction for Access<'_, Writing> {
         at: Timestamp,
         delete_after: Timestamp,
     ) -> Result<Vec<Decision>> {
-        Err(unported("apply_decisions"))
+        decide::apply(self.conn, run, decisions, at, delete_after).await
     }
     async fn set_state(
         &mut self,
@@ -67,82 +97,82 @@ impl VaultTransaction for Access<'_, Writing> {
         delete_after: Option<Timestamp>,
         updated_at: Timestamp,
     ) -> Result<()> {
-        Err(unported("set_state"))
+        state::set(self.conn, seq, state::Change { state, archived_at, delete_after, updated_at }).await
     }
     async fn put_settings(&mut self, settings: &UserSettings) -> Result<u64> {
-        Err(unported("put_settings"))
+        settings::put(self.conn, settings).await
     }
     async fn put_goal(&mut self, goal: &Goal) -> Result<()> {
-        Err(unported("put_goal"))
+        goals::put(self.conn, goal).await
     }
     async fn delete_goal(&mut self, id: GoalId) -> Result<bool> {
-        Err(unported("delete_goal"))
+        goals::delete(self.conn, id).await
     }
     async fn put_consent(&mut self, record: &ConsentRecord) -> Result<()> {
-        Err(unported("put_consent"))
+        consents::put(self.conn, record).await
     }
     async fn withhold(&mut self, id: ConsentId, erase: bool, at: Timestamp) -> Result<u64> {
-        Err(unported("withhold"))
+        consents::withhold(self.conn, id, erase, at).await
     }
     async fn release_withheld(&mut self, from: ConsentId, into: &ConsentRecord, at: Timestamp) -> Result<u64> {
-        Err(unported("release_withheld"))
+        consents::release(self.conn, from, into, at).await
     }
     async fn erase_withheld(&mut self, limit: usize, at: Timestamp) -> Result<ErasedBatch> {
-        Err(unported("erase_withheld"))
+        consents::erase_withheld(self.conn, limit, at).await
     }
     async fn erase_memories(&mut self, seqs: &[Seq], at: Timestamp) -> Result<()> {
-        Err(unported("erase_memories"))
+        erase::now(self.conn, seqs.iter().map(|seq| seq.0).collect(), at).await
     }
     async fn seal_sensitive(&mut self, limit: usize) -> Result<SealedBatch> {
-        Err(unported("seal_sensitive"))
+        seal::some(self.conn, limit).await
     }
     async fn stage_blob(&mut self, id: BlobId, most: u64, sealed: bool, at: Timestamp) -> Result<()> {
-        Err(unported("stage_blob"))
+        attachments::stage(self.conn, id, most, sealed, at).await
     }
     async fn move_attachment(&mut self, id: AttachmentId, to: BlobId) -> Result<bool> {
-        Err(unported("move_attachment"))
+        attachments::put_over(self.conn, id, to).await
     }
     async fn store_blob(&mut self, id: BlobId, facts: &BlobFacts) -> Result<Option<BlobId>> {
-        Err(unported("store_blob"))
+        attachments::store(self.conn, id, facts).await
     }
     async fn condemn_blob(&mut self, id: BlobId, at: Timestamp) -> Result<()> {
-        Err(unported("condemn_blob"))
+        attachments::condemn(self.conn, id, at).await
     }
     async fn forget_blobs(&mut self, ids: &[BlobId]) -> Result<()> {
-        Err(unported("forget_blobs"))
+        attachments::forget(self.conn, ids).await
     }
     async fn insert_attachment(&mut self, attachment: &NewAttachment) -> Result<()> {
-        Err(unported("insert_attachment"))
+        attachments::insert(self.conn, attachment).await
     }
     async fn attach(&mut self, memory: Seq, id: AttachmentId) -> Result<()> {
-        Err(unported("attach"))
+        attachments::attach(self.conn, memory, id).await
     }
     async fn detach(&mut self, memory: Seq, id: AttachmentId, at: Timestamp) -> Result<bool> {
-        Err(unported("detach"))
+        attachments::detach(self.conn, memory, id, at).await
     }
     async fn expire_attachments(&mut self, unreferenced: Timestamp, staged: Timestamp) -> Result<u64> {
-        Err(unported("expire_attachments"))
+        attachments::expire(self.conn, unreferenced, staged).await
     }
     async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()> {
-        Err(unported("put_meditation"))
+        meditations::put(self.conn, meditation).await
     }
     async fn prune_meditations(&mut self, before: Timestamp, keep: usize) -> Result<u64> {
-        Err(unported("prune_meditations"))
+        meditations::prune(self.conn, before, keep).await
     }
     async fn put_request(&mut self, record: &RequestRecord) -> Result<()> {
-        Err(unported("put_request"))
+        requests::put(self.conn, record).await
     }
     async fn prune_requests(&mut self, before: Timestamp, limit: usize) -> Result<u64> {
-        Err(unported("prune_requests"))
+        requests::prune(self.conn, before, limit).await
     }
     async fn put_import_progress(&mut self, import_id: &str, progress: ImportProgress, at: Timestamp) -> Result<()> {
-        Err(unported("put_import_progress"))
+        imports::put(self.conn, import_id, progress, at).await
     }
     async fn prune_imports(&mut self, before: Timestamp) -> Result<u64> {
-        Err(unported("prune_imports"))
+        imports::prune(self.conn, before).await
     }
     async fn prune_changes(&mut self, before: Timestamp, limit: usize) -> Result<u64> {
-        Err(unported("prune_changes"))
+        changes::prune(self.conn, before, limit).await
     }
     fn act_as(&mut self, name: &Arc<str>) {
         self.acting = Actor::Named(Arc::clone(name));
@@ -156,33 +186,44 @@ impl VaultTransaction for Access<'_, Writing> {
         Ok(())
     }
     async fn prune_audit(&mut self, before: Timestamp, limit: usize) -> Result<Option<(AuditHead, u64)>> {
-        Err(unported("prune_audit"))
+        prune(&mut In::new(self.conn, Log::Vault), before, limit).await
     }
     async fn compact_audit(&mut self) -> Result<usize> {
-        Err(unported("compact_audit"))
+        audit::compact_vault(self.conn).await
     }
     async fn enqueue(&mut self, job_id: Uuid, job: &Job, at: Timestamp, traceparent: Option<&str>) -> Result<()> {
-        Err(unported("enqueue"))
+        outbox::enqueue(self.conn, job_id, job, at, traceparent).await
     }
     async fn await_embedding(&mut self, asked_at: Option<Timestamp>) -> Result<bool> {
-        Err(unported("await_embedding"))
+        embedding::wait(self.conn, asked_at).await
     }
     async fn renew_embedding(&mut self, anew: bool) -> Result<()> {
-        Err(unported("renew_embedding"))
+        embedding::renew(self.conn, anew).await
     }
     async fn begin_embedding(&mut self) -> Result<()> {
-        Err(unported("begin_embedding"))
+        embedding::begin(self.conn).await
     }
     async fn add_embedded(&mut self, day: i64, vectors: u64) -> Result<()> {
-        Err(unported("add_embedded"))
+        embedding::add(self.conn, day, vectors).await
     }
     async fn put_embedding_report(&mut self, report: &EmbeddingReport, answered: Option<Timestamp>) -> Result<()> {
-        Err(unported("put_embedding_report"))
+        embedding::report(self.conn, report, answered).await
     }
     async fn remove_outbox(&mut self, positions: &[i64]) -> Result<()> {
-        Err(unported("remove_outbox"))
+        outbox::remove(self.conn, positions).await
     }
     async fn rebuild_derived(&mut self) -> Result<()> {
-        Err(unported("rebuild_derived"))
+        rebuild::rebuild(self.conn).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_numbered() {
+        assert_eq!(numbered(3, 3), "$3, $4, $5");
+        assert_eq!(numbered(3, 0), "");
     }
 }

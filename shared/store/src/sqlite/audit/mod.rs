@@ -3,13 +3,10 @@
 mod append;
 mod chain_old;
 mod log;
-mod prune;
 mod read;
-mod segments;
+mod stored;
 
 pub(crate) use append::{To, append};
 pub(crate) use chain_old::chain_old;
 pub(crate) use log::Log;
-pub(crate) use prune::prune;
-pub(crate) use read::{entries, range};
-pub(crate) use segments::{compact, compact_vault};
+pub(crate) use stored::{In, compact_vault};

@@ -6,14 +6,13 @@ use kimberly_core::ports::{AuditQuery, AuditRange};
 use sqlx::sqlite::SqliteRow;
 
 use super::log::Log;
-use super::segments::segments;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::{Cells, unsigned};
 
 pub(super) const COLUMNS: &str = "no, at, actor, action, refused, subject, count, hash";
 
 /// Where the audit begins and ends.
-pub(crate) async fn range(conn: &mut Conn, log: &Log) -> Result<AuditRange> {
+pub(super) async fn range(conn: &mut Conn, log: &Log) -> Result<AuditRange> {
     let range = conn
         .row("reading where the audit ends", log.range, Args::new(), |row| {
             let c = &mut Cells::new(row);
@@ -41,30 +40,6 @@ pub(super) async fn head(conn: &mut Conn, log: &Log, name: &str) -> Result<Audit
     let range = range(conn, log).await?;
     let head = range.pruned.unwrap_or_else(|| AuditHead::genesis(name));
     Ok(AuditHead { no: range.last.max(head.no), ..head })
-}
-
-/// Entries, in the order asked for, of segments and of rows. More than the limit only where several have one number, so that
-/// none of them is passed over by whoever goes on behind that.
-pub(crate) async fn entries(conn: &mut Conn, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
-    let mut found;
-    if query.newest_first {
-        found = rows(conn, query).await?;
-        let low = found.last().filter(|_| found.len() >= query.limit).map(|last| last.no.saturating_sub(1));
-        let behind = AuditQuery { after: query.after.max(low.unwrap_or(0)), ..query.clone() };
-        found.extend(segments(conn, &behind).await?);
-        found.sort_by_key(|entry| std::cmp::Reverse(entry.no));
-    } else {
-        found = segments(conn, query).await?;
-        let bound = query.limit.checked_sub(1).and_then(|at| found.get(at)).map(|last| last.no.saturating_add(1));
-        let up_to = AuditQuery { before: bound.or(query.before), ..query.clone() };
-        found.extend(rows(conn, &up_to).await?);
-        found.sort_by_key(|entry| entry.no);
-    }
-    let last = query.limit.checked_sub(1).and_then(|at| found.get(at)).map(|last| last.no);
-    let same = |entry: &&AuditRecord| Some(entry.no) == last;
-    let more = found.iter().skip(query.limit).take_while(same).count();
-    found.truncate(query.limit.saturating_add(more));
-    Ok(found)
 }
 
 /// Entries that are rows, in the order asked for.

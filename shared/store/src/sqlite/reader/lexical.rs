@@ -1,7 +1,5 @@
 //! The full-text query: one statement, all hits, the best chosen here.
 
-use std::cmp::Ordering;
-
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::{LexicalHit, LexicalQuery};
@@ -11,6 +9,7 @@ use super::Access;
 use super::kept::{self, STAMP, Seen};
 use super::sealed;
 use crate::columns::{Cache, Pass, covers};
+use crate::lexical::best;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
 use crate::sqlite::{filter, fts, packed};
@@ -87,17 +86,4 @@ async fn by_join(conn: &mut Conn, expression: String, filter: &MemoryFilter) -> 
 pub(super) fn with_any_sealed(row: &SqliteRow) -> Result<(Option<String>, bool)> {
     let c = &mut Cells::new(row);
     Ok((c.opt_text()?, c.flag()?))
-}
-
-/// The best hits, best first, ties by number.
-pub(super) fn best(mut hits: Vec<LexicalHit>, limit: usize) -> Vec<LexicalHit> {
-    let order = |a: &LexicalHit, b: &LexicalHit| -> Ordering { b.bm25.total_cmp(&a.bm25).then(a.seq.cmp(&b.seq)) };
-    if limit < hits.len() {
-        if limit > 0 {
-            hits.select_nth_unstable_by(limit - 1, order);
-        }
-        hits.truncate(limit);
-    }
-    hits.sort_unstable_by(order);
-    hits
 }

@@ -47,8 +47,9 @@ use kimberly_core::settings::StoredSettings;
 use kimberly_core::time::Timestamp;
 use kimberly_core::usage::Usage;
 
-use super::audit::{self, Log};
+use super::audit::{In, Log};
 use super::conn::Conn;
+use crate::audit::{Stored as _, entries};
 use crate::columns::Cache;
 
 pub(crate) use context::counters;
@@ -264,10 +265,10 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
 #[async_trait]
 impl<M: Send + Sync> AuditReader for Access<'_, M> {
     async fn audit_range(&mut self) -> Result<AuditRange> {
-        audit::range(self.conn, &Log::VAULT).await
+        In::new(self.conn, &Log::VAULT).range().await
     }
     async fn audit_entries(&mut self, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
-        audit::entries(self.conn, query).await
+        entries(&mut In::new(self.conn, &Log::VAULT), query).await
     }
 }
 

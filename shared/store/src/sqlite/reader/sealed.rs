@@ -11,6 +11,7 @@ use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 
 use super::kept::{self, STAMP};
 use super::{Access, seqs};
+use crate::lexical::usable_terms;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::{json, push_conditions};
 use crate::sqlite::rows::{Cells, opened};
@@ -34,7 +35,7 @@ pub(super) fn may_pass(filter: &MemoryFilter) -> bool {
 /// Adds the sealed memories that match to hits of the full-text index.
 pub(super) async fn add<M>(access: &mut Access<'_, M>, query: &LexicalQuery, hits: &mut Vec<LexicalHit>) -> Result<()> {
     let (seals, words) = words(access).await?;
-    let (any, all) = (fts::usable(&query.any), fts::usable(&query.all));
+    let Some((any, all)) = usable_terms(query) else { return Ok(()) };
     let terms: Vec<&LexicalTerm> = any.iter().chain(&all).copied().collect();
     let texts: Vec<_> = terms.iter().map(|term| term.words.join(" ")).collect();
     let tokens = seals.analyser.tokens(&texts).await?;

@@ -8,7 +8,8 @@ use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::{AuditEntry, AuditQuery, AuditRange, AuditReader, AuditWork, By, SystemAudit};
 
 use super::{RegistryPort, SystemDb};
-use crate::sqlite::audit::{self, Log, To};
+use crate::audit::{Stored as _, compact, entries};
+use crate::sqlite::audit::{self, In, Log, To};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::rows::Cells;
@@ -66,7 +67,7 @@ impl SystemDb {
         let conn = writing.conn()?;
         conn.run("packing the audit", "BEGIN IMMEDIATE", Args::new()).await?;
         let done = match name(conn).await {
-            Ok(name) => audit::compact(conn, &Log::SYSTEM, &name).await,
+            Ok(name) => compact(&mut In::new(conn, &Log::SYSTEM), &name).await,
             Err(error) => Err(error),
         };
         let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
@@ -127,9 +128,9 @@ struct Reading<'c>(&'c mut Conn);
 #[async_trait]
 impl AuditReader for Reading<'_> {
     async fn audit_range(&mut self) -> Result<AuditRange> {
-        audit::range(self.0, &Log::SYSTEM).await
+        In::new(self.0, &Log::SYSTEM).range().await
     }
     async fn audit_entries(&mut self, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
-        audit::entries(self.0, query).await
+        entries(&mut In::new(self.0, &Log::SYSTEM), query).await
     }
 }

@@ -6,6 +6,7 @@ use sqlx::sqlite::{Sqlite, SqliteRow};
 use sqlx::{Decode, Row, Type};
 use uuid::Uuid;
 
+use crate::rows::{labels, reads_rows};
 use crate::sqlite::errors;
 
 /// The columns of a row, from the first.
@@ -13,6 +14,8 @@ pub(crate) struct Cells<'r> {
     row: &'r SqliteRow,
     next: usize,
 }
+
+reads_rows!(Cells);
 
 impl<'r> Cells<'r> {
     pub(crate) fn new(row: &'r SqliteRow) -> Self {
@@ -72,6 +75,11 @@ impl<'r> Cells<'r> {
 
     pub(crate) fn opt_str(&mut self) -> Result<Option<&'r str>> {
         self.take()
+    }
+
+    /// A JSON array of tags, NULL if there are none.
+    pub(crate) fn tags(&mut self) -> Result<Vec<String>> {
+        labels(self.opt_str()?)
     }
 
     pub(crate) fn opt_bytes(&mut self) -> Result<Option<&'r [u8]>> {

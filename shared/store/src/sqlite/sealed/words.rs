@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Tokens;
 use crate::columns::Stamp;
+use crate::lexical::Bm25;
 
 /// What tells one sealing from another: the first bytes, which hold a random nonce.
 pub(crate) type Mark = [u8; 29];
@@ -176,28 +177,14 @@ impl Matches {
     }
 
     /// BM25 of each by number, as the full-text index would compute it if it held all of them.
-    #[expect(clippy::cast_precision_loss, reason = "BM25 needs no more digits")]
     pub(crate) fn bm25(&self, words: &Words, indexed: &Indexed) -> HashMap<i64, f64> {
-        /// Constants of FTS5.
-        const K1: f64 = 1.2;
-        const B: f64 = 0.75;
-        let rows = (indexed.rows + words.docs.len() as u64) as f64;
-        let average = (indexed.tokens + words.tokens) as f64 / rows;
+        let bm25 = Bm25::new(indexed.rows + words.docs.len() as u64, indexed.tokens + words.tokens);
         let rarity = |(number, sealed): (usize, &u64)| {
-            let holding = (sealed + indexed.holding.get(number).copied().unwrap_or_default()) as f64;
-            let rarity = ((rows - holding + 0.5) / (holding + 0.5)).ln();
-            // Also where a transaction's own memories are counted on one side alone, and this is no number.
-            if rarity > 0.0 { rarity } else { 1e-6 }
+            bm25.rarity(sealed + indexed.holding.get(number).copied().unwrap_or_default())
         };
         let rarities: Vec<f64> = self.holding.iter().enumerate().map(rarity).collect();
-        let score = |(seq, length, times): &(i64, usize, Vec<u32>)| {
-            let norm = K1 * (1.0 - B + B * *length as f64 / average);
-            let part = |(times, rarity): (&u32, &f64)| {
-                let times = f64::from(*times);
-                rarity * (times * (K1 + 1.0)) / (times + norm)
-            };
-            (*seq, times.iter().zip(&rarities).map(part).sum())
-        };
+        let score =
+            |(seq, length, times): &(i64, usize, Vec<u32>)| (*seq, bm25.score(*length as u64, times, &rarities));
         self.found.iter().map(score).collect()
     }
 }

@@ -4,7 +4,7 @@ use kimberly_core::Timestamp;
 use kimberly_core::consent::{ConsentRecord, ConsentScope};
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::ConsentId;
-use kimberly_core::memory::{ChangeKind, MemoryFilter, MemoryState};
+use kimberly_core::memory::ChangeKind;
 use kimberly_core::ports::ErasedBatch;
 
 use super::erase;
@@ -80,15 +80,7 @@ pub(super) async fn release(conn: &mut Conn, from: ConsentId, into: &ConsentReco
 
 /// The conditions of a scope, each with a leading `AND`.
 fn push_scope(sql: &mut String, args: &mut Args, scope: &ConsentScope) {
-    let filter = MemoryFilter {
-        tiers: scope.tiers.clone(),
-        namespaces: scope.namespaces.clone(),
-        tags_any: scope.tags.clone(),
-        states: MemoryState::ALL.to_vec(),
-        withheld: true,
-        ..MemoryFilter::default()
-    };
-    push_conditions(sql, args, &filter);
+    push_conditions(sql, args, &crate::consents::filter(scope));
     if !scope.session_ids.is_empty() {
         sql.push_str(" AND m.session IN (SELECT no FROM sessions WHERE id IN (SELECT value FROM json_each(?)))");
         args.push(json(&scope.session_ids));

@@ -1,14 +1,13 @@
 //! Decisions carried out and recorded.
 
-use std::collections::HashMap;
-
 use kimberly_core::Timestamp;
 use kimberly_core::error::{Entity, Error, Result};
 use kimberly_core::ids::{MeditationId, MemoryId, Seq};
 use kimberly_core::meditation::{Action, Decision};
 use kimberly_core::memory::MemoryState;
 
-use super::{attachments, changes, chunks, places, repeated};
+use super::{attachments, changes, places, repeated};
+use crate::chunks::chunks;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::json_numbers;
 use crate::sqlite::rows::{Cells, code, from_code, unsigned};
@@ -62,25 +61,7 @@ async fn still_true(conn: &mut Conn, decisions: &[Decision]) -> Result<Vec<Decis
             Ok((Seq(c.int()?), (MemoryId(c.uuid()?), from_code::<MemoryState>(c.int()?)?)))
         })
         .await?;
-    let mut states: HashMap<Seq, (MemoryId, MemoryState)> = states.into_iter().collect();
-    let mut still_true = Vec::with_capacity(decisions.len());
-    for decision in decisions {
-        if states.get(&decision.seq) != Some(&(decision.memory_id, decision.state)) {
-            continue;
-        }
-        // A later decision about the same memory meets it as this one leaves it.
-        match decision.action {
-            Action::Archive => {
-                states.insert(decision.seq, (decision.memory_id, MemoryState::Archived));
-            }
-            Action::Delete => {
-                states.remove(&decision.seq);
-            }
-            Action::Spare => {}
-        }
-        still_true.push(decision.clone());
-    }
-    Ok(still_true)
+    Ok(crate::decisions::still_true(decisions, states.into_iter().collect()))
 }
 
 fn seqs(decisions: &[Decision], action: Action) -> Option<String> {

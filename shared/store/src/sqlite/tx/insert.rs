@@ -5,17 +5,15 @@ use kimberly_core::ids::Seq;
 use kimberly_core::memory::SCHEMA_VERSION;
 use kimberly_core::ports::NewMemory;
 
-use super::places::{self, Place};
-use super::{changes, chunks, repeated};
+use super::places;
+use super::{changes, repeated};
+use crate::chunks::chunks;
+use crate::places::Place;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::reader::counters;
-use crate::sqlite::rows::{Texts, push_memory_values};
+use crate::sqlite::rows::{DRAFT_COLUMNS, Texts, push_memory_values};
 
-/// Columns that `push_memory_values` fills.
-pub(super) const DRAFT_COLUMNS: &str = "tier, occurred_at, traits, words, size_bytes, protected, sensitive, source, \
-     scope, created_by, consent, sentiment, feedback, tags, channels, version, content, attributes, sealed_content, \
-     sealed_attributes, sealed_channels";
 /// A new memory is active, never seen, helpful to none, of revision 1, and to be scored by the next meditation.
 const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, 0,0,-1,0,0,0,0,1,?)";
 

@@ -6,7 +6,7 @@ use kimberly_core::meditation::Meditation;
 
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::reader::limit as sql_limit;
-use crate::sqlite::rows::{MEDITATION_COLUMNS, meditation_args};
+use crate::sqlite::rows::{MEDITATION_COLUMNS, push_meditation};
 
 const PRUNE: &str = "DELETE FROM meditations WHERE finished_at < ? \
      AND no NOT IN (SELECT no FROM meditations ORDER BY id DESC LIMIT ?)";
@@ -19,7 +19,9 @@ pub(super) async fn put(conn: &mut Conn, run: &Meditation) -> Result<()> {
          ON CONFLICT (id) DO UPDATE SET {}",
         sets.join(", ")
     );
-    conn.run("storing a run", sql, meditation_args(run)).await?;
+    let mut args = Args::new();
+    push_meditation(&mut args, run);
+    conn.run("storing a run", sql, args).await?;
     Ok(())
 }
 

@@ -49,23 +49,11 @@ use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::UserSettings;
 use uuid::Uuid;
 
-use super::audit;
+use super::audit::{self, In, Log};
 use super::reader::{Access, Writing};
+use crate::audit::prune;
 
 pub(crate) use put_off::push_put_off;
-
-/// Rows that one statement takes at most; a batch is split into statements of these sizes, so that few are prepared.
-const CHUNKS: [usize; 3] = [64, 8, 1];
-
-/// Splits a batch into pieces of the sizes in [`CHUNKS`].
-fn chunks<T>(mut items: &[T]) -> impl Iterator<Item = &[T]> {
-    std::iter::from_fn(move || {
-        let size = CHUNKS.into_iter().find(|size| *size <= items.len())?;
-        let (chunk, rest) = items.split_at(size);
-        items = rest;
-        Some(chunk)
-    })
-}
 
 /// `row` as often as there are rows, separated by commas.
 fn repeated(row: &str, times: usize) -> String {
@@ -209,7 +197,7 @@ impl VaultTransaction for Access<'_, Writing> {
         Ok(())
     }
     async fn prune_audit(&mut self, before: Timestamp, limit: usize) -> Result<Option<(AuditHead, u64)>> {
-        audit::prune(self.conn, before, limit).await
+        prune(&mut In::new(self.conn, &Log::VAULT), before, limit).await
     }
     async fn compact_audit(&mut self) -> Result<usize> {
         audit::compact_vault(self.conn).await
@@ -245,12 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_batch_splits_into_few_sizes() {
-        let items: Vec<usize> = (0..150).collect();
-        let sizes: Vec<_> = chunks(&items).map(<[usize]>::len).collect();
-        assert_eq!(sizes, [64, 64, 8, 8, 1, 1, 1, 1, 1, 1]);
-        assert_eq!(chunks(&items).flatten().copied().collect::<Vec<_>>(), items);
-        assert_eq!(chunks::<usize>(&[]).count(), 0);
+    fn rows_repeat() {
         assert_eq!(repeated("(?)", 3), "(?),(?),(?)");
     }
 }

@@ -2,22 +2,16 @@
 //!
 //! Nothing is written for a session or speaker that is known: a page less in every commit.
 
-use std::collections::{BTreeMap, HashMap};
-
 use kimberly_core::bounds::MAX_NAMESPACES;
 use kimberly_core::error::{Error, Result};
-use kimberly_core::ids::ConsentId;
 use kimberly_core::memory::MemoryDraft;
-use kimberly_core::ports::{NewMemory, SessionSpot};
+use kimberly_core::ports::NewMemory;
 use sqlx::sqlite::SqliteRow;
 
+use crate::places::{Names, Numbers, Place};
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::errors;
-use crate::sqlite::filter::{folded, json};
+use crate::sqlite::filter::json;
 use crate::sqlite::rows::Cells;
-
-/// `speakers.latest` may be this many memories behind.
-const LAG: i64 = 64;
 
 const FIND: &str = "SELECT 'session', s.id, s.no, \
        max(s.next, coalesce((SELECT max(position) + 1 FROM memories WHERE session = s.no), 0)), NULL \
@@ -41,18 +35,6 @@ const FORGET_UNUSED: &str = "DELETE FROM sessions WHERE NOT EXISTS (SELECT 1 FRO
      DELETE FROM speakers WHERE no NOT IN (SELECT speaker FROM memories WHERE speaker IS NOT NULL);\
      DELETE FROM namespaces WHERE no NOT IN (SELECT namespace FROM memories)";
 
-/// Where a memory belongs.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Place {
-    pub(super) spot: Option<SessionSpot>,
-    pub(super) speaker: Option<i64>,
-    /// How the speaker is written, if other than the first time.
-    pub(super) speaker_name: Option<String>,
-    /// 0 for the default one.
-    pub(super) namespace: i64,
-    pub(super) consent: Option<i64>,
-}
-
 /// Places for new memories, the first of which gets the number `first`.
 pub(super) async fn resolve(conn: &mut Conn, memories: &[NewMemory], first: i64) -> Result<Vec<Place>> {
     let drafts: Vec<_> = memories.iter().map(|memory| &memory.draft).collect();
@@ -67,13 +49,13 @@ pub(super) async fn resolve_drafts(conn: &mut Conn, drafts: &[&MemoryDraft], lat
         return Ok(vec![Place::default(); drafts.len()]);
     }
     let mut numbers = Numbers::default();
-    let (sql, args) = names.find();
-    conn.for_each("finding sessions and speakers", sql, args, |row| numbers.read(row)).await?;
+    let (sql, args) = find(&names);
+    conn.for_each("finding sessions and speakers", sql, args, |row| read(&mut numbers, row)).await?;
     let new = names.needing_a_write(&numbers, latest);
     if !new.sessions.is_empty() || !new.speakers.is_empty() {
         let pairs = serde_json::to_string(&new.speakers.iter().collect::<Vec<_>>()).unwrap_or_default();
         let args = Args::new().with(json(&new.sessions)).with(latest).with(pairs);
-        conn.for_each("numbering sessions and speakers", ADD, args, |row| numbers.read(row)).await?;
+        conn.for_each("numbering sessions and speakers", ADD, args, |row| read(&mut numbers, row)).await?;
     }
     if !new.namespaces.is_empty() {
         add_namespaces(conn, &new.namespaces, &mut numbers).await?;
@@ -82,7 +64,8 @@ pub(super) async fn resolve_drafts(conn: &mut Conn, drafts: &[&MemoryDraft], lat
 }
 
 async fn add_namespaces(conn: &mut Conn, new: &[String], numbers: &mut Numbers) -> Result<()> {
-    conn.for_each("numbering namespaces", ADD_NAMESPACES, Args::new().with(json(new)), |row| numbers.read(row)).await?;
+    conn.for_each("numbering namespaces", ADD_NAMESPACES, Args::new().with(json(new)), |row| read(numbers, row))
+        .await?;
     let sql = "SELECT count(*) FROM namespaces";
     let all = conn.row("counting namespaces", sql, Args::new(), |row| Cells::new(row).count()).await?;
     if all.unwrap_or_default() > MAX_NAMESPACES as u64 {
@@ -91,139 +74,25 @@ async fn add_namespaces(conn: &mut Conn, new: &[String], numbers: &mut Numbers) 
     Ok(())
 }
 
-/// The sessions and speakers of a batch, each once.
-#[derive(Default)]
-struct Names {
-    sessions: Vec<String>,
-    /// Folded names with how they are written first, in a fixed order: the same batch gives the same numbers.
-    speakers: BTreeMap<String, String>,
-    namespaces: Vec<String>,
-    /// Ids in hexadecimal.
-    consents: Vec<String>,
+/// The statement that finds the names of a batch. Most batches name neither namespaces nor consents.
+fn find(names: &Names) -> (String, Args) {
+    let (mut sql, mut args) = (FIND.to_owned(), Args::new().with(json(&names.sessions)).with(json(&names.folded())));
+    if !names.namespaces.is_empty() {
+        sql.push_str(FIND_NAMESPACES);
+        args.push(json(&names.namespaces));
+    }
+    if !names.consents.is_empty() {
+        sql.push_str(FIND_CONSENTS);
+        args.push(json(&names.consents));
+    }
+    (sql, args)
 }
 
-impl Names {
-    fn of(drafts: &[&MemoryDraft]) -> Self {
-        let mut names = Self::default();
-        for draft in drafts {
-            if let Some(id) = &draft.session_id
-                && names.sessions.last() != Some(id)
-                && !names.sessions.contains(id)
-            {
-                names.sessions.push(id.clone());
-            }
-            if let Some(name) = &draft.speaker {
-                names.speakers.entry(folded(name)).or_insert_with(|| name.clone());
-            }
-            if !draft.namespace.is_empty() && !names.namespaces.contains(&draft.namespace) {
-                names.namespaces.push(draft.namespace.clone());
-            }
-            if let Some(id) = draft.consent_id.map(hex)
-                && !names.consents.contains(&id)
-            {
-                names.consents.push(id);
-            }
-        }
-        names
-    }
-
-    fn is_empty(&self) -> bool {
-        self.sessions.is_empty() && self.speakers.is_empty() && self.namespaces.is_empty() && self.consents.is_empty()
-    }
-
-    /// The statement that finds them. Most batches name neither namespaces nor consents.
-    fn find(&self) -> (String, Args) {
-        let (mut sql, mut args) = (FIND.to_owned(), Args::new().with(json(&self.sessions)).with(json(&self.folded())));
-        if !self.namespaces.is_empty() {
-            sql.push_str(FIND_NAMESPACES);
-            args.push(json(&self.namespaces));
-        }
-        if !self.consents.is_empty() {
-            sql.push_str(FIND_CONSENTS);
-            args.push(json(&self.consents));
-        }
-        (sql, args)
-    }
-
-    fn folded(&self) -> Vec<String> {
-        self.speakers.keys().cloned().collect()
-    }
-
-    /// Those that are unknown, and speakers whose latest memory is long past.
-    fn needing_a_write(self, known: &Numbers, latest: i64) -> Self {
-        let is_behind = |name: &String| known.speakers.get(name).is_none_or(|speaker| speaker.latest + LAG <= latest);
-        Self {
-            sessions: self.sessions.into_iter().filter(|id| !known.sessions.contains_key(id)).collect(),
-            speakers: self.speakers.into_iter().filter(|(name, _)| is_behind(name)).collect(),
-            namespaces: self.namespaces.into_iter().filter(|name| !known.namespaces.contains_key(name)).collect(),
-            consents: Vec::new(),
-        }
-    }
-}
-
-struct Speaker {
-    no: i64,
-    latest: i64,
-    name: String,
-}
-
-/// What the vault knows of a batch's names.
-#[derive(Default)]
-struct Numbers {
-    /// Where the next memory of a session goes.
-    sessions: HashMap<String, SessionSpot>,
-    speakers: HashMap<String, Speaker>,
-    namespaces: HashMap<String, i64>,
-    consents: HashMap<String, i64>,
-}
-
-impl Numbers {
-    fn read(&mut self, row: &SqliteRow) -> Result<bool> {
-        let c = &mut Cells::new(row);
-        let (kind, key, no, number) = (c.str()?, c.text()?, c.int()?, c.int()?);
-        match kind {
-            "session" => {
-                self.sessions.insert(key, SessionSpot { session: no, position: number });
-            }
-            "namespace" => {
-                self.namespaces.insert(key, no);
-            }
-            "consent" => {
-                self.consents.insert(key, no);
-            }
-            _ => {
-                self.speakers.insert(key, Speaker { no, latest: number, name: c.text()? });
-            }
-        }
-        Ok(true)
-    }
-
-    fn place(&mut self, draft: &MemoryDraft) -> Result<Place> {
-        let missing = || errors::corrupt("a session, speaker or namespace got no number");
-        let mut place = Place::default();
-        if let Some(id) = draft.session_id.as_deref() {
-            let next = self.sessions.get_mut(id).ok_or_else(missing)?;
-            place.spot = Some(*next);
-            next.position += 1;
-        }
-        if let Some(written) = draft.speaker.as_deref() {
-            let speaker = self.speakers.get(&folded(written)).ok_or_else(missing)?;
-            place.speaker = Some(speaker.no);
-            place.speaker_name = (speaker.name != written).then(|| written.to_owned());
-        }
-        if !draft.namespace.is_empty() {
-            place.namespace = *self.namespaces.get(&draft.namespace).ok_or_else(missing)?;
-        }
-        if let Some(id) = draft.consent_id {
-            let no = self.consents.get(&hex(id)).ok_or_else(|| Error::consent_not_found(id))?;
-            place.consent = Some(*no);
-        }
-        Ok(place)
-    }
-}
-
-fn hex(id: ConsentId) -> String {
-    id.0.simple().to_string()
+fn read(numbers: &mut Numbers, row: &SqliteRow) -> Result<bool> {
+    let c = &mut Cells::new(row);
+    let (kind, key, numbered) = (c.str()?, c.text()?, (c.int()?, c.int()?));
+    numbers.add(kind, key, numbered, c.opt_text()?);
+    Ok(true)
 }
 
 /// Keeps the positions of memories that are about to leave their sessions from being given again.

@@ -6,11 +6,13 @@ use kimberly_core::ids::Seq;
 use kimberly_core::memory::{MemoryDraft, MemoryRecord};
 use kimberly_core::scoring::ScoreRecord;
 
-use super::insert::{DRAFT_COLUMNS, next_seq};
-use super::places::{self, Place};
-use super::{changes, chunks, repeated, state};
+use super::insert::next_seq;
+use super::places;
+use super::{changes, repeated, state};
+use crate::chunks::chunks;
+use crate::places::Place;
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::{Texts, code, push_memory_values, unsigned};
+use crate::sqlite::rows::{DRAFT_COLUMNS, Texts, code, push_memory_values, unsigned};
 
 /// To be scored by the next meditation, whose goals may be others.
 const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, -1,?,?,?,?,?,?,?,?,?)";

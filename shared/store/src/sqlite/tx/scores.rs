@@ -3,7 +3,8 @@
 use kimberly_core::error::Result;
 use kimberly_core::meditation::Scored;
 
-use super::{chunks, repeated};
+use super::repeated;
+use crate::chunks::chunks;
 use crate::sqlite::conn::{Args, Conn};
 
 pub(super) async fn apply(conn: &mut Conn, scores: &[Scored]) -> Result<()> {

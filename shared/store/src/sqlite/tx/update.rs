@@ -7,8 +7,9 @@ use kimberly_core::ports::SessionSpot;
 use kimberly_core::scoring::ScoreRecord;
 
 use super::changes;
-use super::places::{self, Place};
+use super::places;
 use super::state::life;
+use crate::places::Place;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::{Cells, Texts, code, from_code, push_memory_values, unsigned};
 

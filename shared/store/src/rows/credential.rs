@@ -4,30 +4,32 @@ use kimberly_core::access::{
     CertificateName, Credential, CredentialId, CredentialKind, CredentialName, ListedCredential,
 };
 use kimberly_core::error::{Error, Result, StorageFailure};
-use sqlx::postgres::PgRow;
 
-use super::Cells;
+use super::{ReadRow, WriteRow, digest};
 use crate::corrupt;
-use crate::postgres::conn::Args;
+
+/// The columns of a credential, as [`credential_from`] reads them; [`push_credential`] writes those of a new one.
+pub(crate) const CREDENTIAL_COLUMNS: &str = "id, name, kind, secret_hash, agent, granted, created_at, created_by, \
+     expires_at, certificate, revoked_at, replaced_hash, replaced_until, last_used_at";
 
 /// The kinds, each stored as its position.
 const KINDS: [CredentialKind; 3] = [CredentialKind::ApiKey, CredentialKind::LocalAdmin, CredentialKind::Certificate];
 
-/// A credential from its columns.
-pub(crate) fn credential(row: &PgRow) -> Result<ListedCredential> {
+/// A credential from [`CREDENTIAL_COLUMNS`].
+pub(crate) fn credential_from<'r>(c: &mut impl ReadRow<'r>) -> Result<ListedCredential> {
     let corrupt = || corrupt("a credential is not one that this build can read");
-    let c = &mut Cells::new(row);
     let id = CredentialId::parse(c.str()?).ok_or_else(corrupt)?;
     let name = CredentialName::parse(c.str()?).map_err(|_| corrupt())?;
     let kind = usize::try_from(c.int()?).ok().and_then(|code| KINDS.get(code).copied()).ok_or_else(corrupt)?;
-    let secret_hash = c.opt_digest()?.ok_or_else(corrupt)?;
+    let secret_hash = digest(c)?.ok_or_else(corrupt)?;
     let agent = c.flag()?;
     let grant = serde_json::from_str(c.str()?).map_err(|_| corrupt())?;
     let (created_at, created_by) = (c.time()?, c.text()?);
-    let (expires_at, revoked_at) = (c.opt_time()?, c.opt_time()?);
-    let (replaced_hash, replaced_until) = (c.opt_digest()?, c.opt_time()?);
-    let last_used_at = c.opt_time()?;
+    let expires_at = c.opt_time()?;
     let certificate = c.opt_text()?.map(|name| CertificateName::parse(&name).map_err(|_| corrupt())).transpose()?;
+    let revoked_at = c.opt_time()?;
+    let (replaced_hash, replaced_until) = (digest(c)?, c.opt_time()?);
+    let last_used_at = c.opt_time()?;
     if certificate.is_some() != (kind == CredentialKind::Certificate) {
         return Err(corrupt());
     }
@@ -49,21 +51,21 @@ pub(crate) fn credential(row: &PgRow) -> Result<ListedCredential> {
     Ok(ListedCredential { credential, last_used_at })
 }
 
-/// Adds the values of a new one, but for what it gets later.
-pub(crate) fn push_credential(args: &mut Args, credential: &Credential) -> Result<()> {
+/// Adds the values of a new one: the first ten columns.
+pub(crate) fn push_credential(args: &mut impl WriteRow, credential: &Credential) -> Result<()> {
     let granted = serde_json::to_string(&credential.grant)
         .map_err(|_| Error::storage(StorageFailure::Defect, "a grant cannot be serialized"))?;
     let kind = KINDS.iter().zip(0_i64..).find(|(kind, _)| **kind == credential.kind).map_or(0, |(_, code)| code);
-    args.push(credential.id.as_str().to_owned());
-    args.push(credential.name.as_str().to_owned());
-    args.push(kind);
-    args.push(credential.secret_hash.to_vec());
-    args.push(credential.agent);
-    args.push(granted);
-    args.push(credential.created_at.0);
-    args.push(credential.created_by.clone());
-    args.push(credential.expires_at.map(|at| at.0));
-    args.push(certificate(credential));
+    args.put_text(credential.id.as_str().to_owned());
+    args.put_text(credential.name.as_str().to_owned());
+    args.put_int(kind);
+    args.put_opt_bytes(Some(credential.secret_hash.to_vec()));
+    args.put_flag(credential.agent);
+    args.put_text(granted);
+    args.put_int(credential.created_at.0);
+    args.put_text(credential.created_by.clone());
+    args.put_opt_int(credential.expires_at.map(|at| at.0));
+    args.put_opt_text(certificate(credential));
     Ok(())
 }
 

@@ -5,22 +5,24 @@ use kimberly_core::error::Result;
 use kimberly_core::ports::AuditQuery;
 use kimberly_core::time::Timestamp;
 
+use super::Stored;
 use super::read::entries;
 use super::segments::drop_until;
-use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::unsigned;
-
-const PRUNE: &str = "DELETE FROM audit WHERE no <= ?; UPDATE vault SET audit_pruned = ?, audit_pruned_hash = ?";
 
 /// Returns the last that was taken and how many were.
-pub(crate) async fn prune(conn: &mut Conn, before: Timestamp, limit: usize) -> Result<Option<(AuditHead, u64)>> {
+pub(crate) async fn prune(
+    stored: &mut dyn Stored,
+    before: Timestamp,
+    limit: usize,
+) -> Result<Option<(AuditHead, u64)>> {
     // One more than may go: the last of all stays, since the next entry is linked to it.
-    let oldest = entries(conn, &AuditQuery { limit: limit.saturating_add(1), ..AuditQuery::default() }).await?;
+    let query = AuditQuery { limit: limit.saturating_add(1), ..AuditQuery::default() };
+    let oldest = entries(stored, &query).await?;
     let may_go = oldest.len().saturating_sub(1);
     let count = oldest[..may_go].iter().take_while(|entry| entry.at < before).count();
     let Some(last) = oldest[..count].last().map(AuditRecord::head) else { return Ok(None) };
-    let args = Args::new().with(unsigned(last.no)).with(unsigned(last.no)).with(last.hash.to_vec());
-    conn.run("pruning the audit", PRUNE, args).await?;
-    drop_until(conn, last.no).await?;
+    stored.drop_rows(last.no).await?;
+    stored.keep_pruned(&last).await?;
+    drop_until(stored, last.no).await?;
     Ok(Some((last, count as u64)))
 }

@@ -5,16 +5,12 @@
 //! has changed must stay to be seen. A segment that cannot be read holds no entries, as if they had been taken out; and
 //! none whose number lies outside of those that it is found by, so that nothing hides in it.
 
-use kimberly_core::UserId;
-use kimberly_core::audit::{AuditHead, AuditRecord, pack, unpack, vault_log};
+use kimberly_core::audit::{AuditHead, AuditRecord, pack, unpack};
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::AuditQuery;
-use sqlx::sqlite::SqliteRow;
 
-use super::log::Log;
-use super::read::{range, rows};
-use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::{Cells, unsigned};
+use super::{Next, Stored};
+use crate::codes::unsigned;
 
 /// Entries of a segment.
 const SEGMENT: usize = 512;
@@ -25,44 +21,33 @@ const LEVEL: i32 = 3;
 /// Largest segment before it is compressed, in bytes: a bound for what a changed one may grow to.
 const MAX_BYTES: usize = 8 << 20;
 
-const OWNER: &str = "SELECT user_id FROM vault";
-const PUT: &str = "INSERT INTO audit_segments (first, last, entries) VALUES (?, ?, ?);";
-const DROP_ROWS: &str = "DELETE FROM audit WHERE no <= ?";
-const DROP_SEGMENT: &str = "DELETE FROM audit_segments WHERE first = ?;";
-const DROP_WHOLE: &str = "DELETE FROM audit_segments WHERE last <= ?";
-const FROM_FIRST: &str = "SELECT first, last, CAST(entries AS BLOB) FROM audit_segments \
-     WHERE last > ? AND first < ? AND first > ? ORDER BY first LIMIT 1";
-const FROM_LAST: &str = "SELECT first, last, CAST(entries AS BLOB) FROM audit_segments \
-     WHERE last > ? AND first < ? AND first < ? ORDER BY first DESC LIMIT 1";
-const ACROSS: &str = "SELECT first, last, CAST(entries AS BLOB) FROM audit_segments WHERE first <= ? AND last > ?";
-
 /// A segment as it is found.
-struct Segment {
+pub(crate) struct Segment {
     first: i64,
     last: i64,
     entries: Vec<AuditRecord>,
 }
 
 impl Segment {
-    fn read(row: &SqliteRow) -> Result<Self> {
-        let c = &mut Cells::new(row);
-        let (first, last) = (c.opt_int()?.unwrap_or(i64::MIN), c.opt_int()?.unwrap_or(i64::MIN));
-        let packed = c.opt_bytes()?.and_then(|bytes| zstd::bulk::decompress(bytes, MAX_BYTES).ok());
+    /// From the columns of its row: first and last number, packed entries.
+    pub(crate) fn read(first: i64, last: i64, packed: Option<&[u8]>) -> Self {
+        let packed = packed.and_then(|bytes| zstd::bulk::decompress(bytes, MAX_BYTES).ok());
         let mut entries = packed.and_then(|bytes| unpack(&bytes)).unwrap_or_default();
         entries.retain(|entry| i64::try_from(entry.no).is_ok_and(|no| (first..=last).contains(&no)));
-        Ok(Self { first, last, entries })
+        Self { first, last, entries }
     }
 }
 
-/// Packs the oldest rows, if there are enough of them and they fit the chain; returns how many went.
-pub(crate) async fn compact(conn: &mut Conn, log: &'static Log, name: &str) -> Result<usize> {
+/// Packs the oldest rows, if there are enough of them and they fit the chain of the log with this name; returns how many
+/// went.
+pub(crate) async fn compact(stored: &mut dyn Stored, name: &str) -> Result<usize> {
     let query = AuditQuery { limit: SEGMENT + ROWS, ..AuditQuery::default() };
-    let mut oldest = rows(conn, &query).await?;
+    let mut oldest = stored.rows(&query).await?;
     if oldest.len() < SEGMENT + ROWS {
         return Ok(0);
     }
     oldest.truncate(SEGMENT);
-    let mut before = begins(conn, log, name).await?;
+    let mut before = begins(stored, name).await?;
     for entry in &oldest {
         if entry.no != before.no.saturating_add(1) || entry.hash != entry.hash_after(&before.hash) {
             return Ok(0);
@@ -72,45 +57,37 @@ pub(crate) async fn compact(conn: &mut Conn, log: &'static Log, name: &str) -> R
     if pack(&oldest).len() > MAX_BYTES {
         return Ok(0);
     }
-    let args = put(&oldest)?.with(unsigned(before.no));
-    conn.run("packing the audit", format!("{PUT}{DROP_ROWS}"), args).await?;
+    put(stored, &oldest).await?;
+    stored.drop_rows(before.no).await?;
     Ok(oldest.len())
 }
 
-/// The same, for the audit of the vault that this is.
-pub(crate) async fn compact_vault(conn: &mut Conn) -> Result<usize> {
-    let owner = conn.row("reading a vault's owner", OWNER, Args::new(), |row| Cells::new(row).opt_text()).await?;
-    // A new vault does not say yet whose it is, and holds little.
-    let Some(user) = owner.flatten().and_then(|owner| UserId::parse(&owner).ok()) else { return Ok(0) };
-    compact(conn, &Log::VAULT, &vault_log(&user)).await
-}
-
 /// What the oldest row must follow.
-async fn begins(conn: &mut Conn, log: &Log, name: &str) -> Result<AuditHead> {
+async fn begins(stored: &mut dyn Stored, name: &str) -> Result<AuditHead> {
     let query = AuditQuery { limit: 1, newest_first: true, ..AuditQuery::default() };
-    if let Some(last) = segments(conn, &query).await?.last() {
+    if let Some(last) = segments(stored, &query).await?.last() {
         return Ok(last.head());
     }
-    Ok(range(conn, log).await?.pruned.unwrap_or_else(|| AuditHead::genesis(name)))
+    Ok(stored.range().await?.pruned.unwrap_or_else(|| AuditHead::genesis(name)))
 }
 
-/// The values of a segment.
-fn put(entries: &[AuditRecord]) -> Result<Args> {
+async fn put(stored: &mut dyn Stored, entries: &[AuditRecord]) -> Result<()> {
     let failed = || Error::storage(StorageFailure::Defect, "entries of the audit cannot be packed");
     let (first, last) = entries.first().zip(entries.last()).ok_or_else(failed)?;
     let packed = zstd::bulk::compress(&pack(entries), LEVEL).map_err(|_| failed())?;
-    Ok(Args::new().with(unsigned(first.no)).with(unsigned(last.no)).with(packed))
+    stored.put_segment(unsigned(first.no), unsigned(last.no), packed).await
 }
 
 /// Entries of segments that the query asks for, in order of their numbers: all those that come first from the end that is
 /// asked for, until there are as many as the limit.
-pub(super) async fn segments(conn: &mut Conn, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
+pub(super) async fn segments(stored: &mut dyn Stored, query: &AuditQuery) -> Result<Vec<AuditRecord>> {
     let (after, before) = (query.after, query.before.unwrap_or(u64::MAX));
-    let (sql, mut passed) = if query.newest_first { (FROM_LAST, i64::MAX) } else { (FROM_FIRST, i64::MIN) };
+    let newest_first = query.newest_first;
+    let mut passed = if newest_first { i64::MAX } else { i64::MIN };
     let mut found: Vec<AuditRecord> = Vec::new();
     loop {
-        let args = Args::new().with(unsigned(after)).with(unsigned(before)).with(passed);
-        let Some(segment) = conn.row("reading the audit", sql, args, Segment::read).await? else { return Ok(found) };
+        let next = Next { after: unsigned(after), before: unsigned(before), passed, newest_first };
+        let Some(segment) = stored.segment(next).await? else { return Ok(found) };
         if found.len() >= query.limit && !reaches(&segment, &found, query) {
             return Ok(found);
         }
@@ -138,14 +115,13 @@ fn fits(entry: &AuditRecord, query: &AuditQuery) -> bool {
 }
 
 /// Takes entries up to a number out of segments.
-pub(super) async fn drop_until(conn: &mut Conn, no: u64) -> Result<()> {
-    let args = Args::new().with(unsigned(no)).with(unsigned(no));
-    for mut segment in conn.rows("pruning the audit", ACROSS, args, Segment::read).await? {
+pub(super) async fn drop_until(stored: &mut dyn Stored, no: u64) -> Result<()> {
+    for mut segment in stored.across(no).await? {
         segment.entries.retain(|entry| entry.no > no);
         if !segment.entries.is_empty() {
-            conn.run("pruning the audit", DROP_SEGMENT, Args::new().with(segment.first)).await?;
-            conn.run("pruning the audit", PUT, put(&segment.entries)?).await?;
+            stored.drop_segment(segment.first).await?;
+            put(stored, &segment.entries).await?;
         }
     }
-    conn.run("pruning the audit", DROP_WHOLE, Args::new().with(unsigned(no))).await.map(drop)
+    stored.drop_segments(no).await
 }

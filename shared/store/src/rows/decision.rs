@@ -3,17 +3,16 @@
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MeditationId, MemoryId, Seq};
 use kimberly_core::meditation::{Action, Decision, Reason, RecordedDecision};
-use sqlx::sqlite::SqliteRow;
 
-use super::{Cells, from_code, from_name};
+use super::ReadRow;
+use crate::codes::{from_code, from_name};
 
-/// What [`decision`] reads, from `decisions d JOIN meditations r ON r.no = d.meditation`.
+/// What [`decision_from`] reads, from `decisions d JOIN meditations r ON r.no = d.meditation`.
 pub(crate) const DECISION_COLUMNS: &str = "r.id, d.position, d.decided_at, d.memory_id, d.seq, d.action, d.reason, \
      d.explanation, d.tier, d.state, d.size_bytes, d.score";
 
 /// A decision from [`DECISION_COLUMNS`].
-pub(crate) fn decision(row: &SqliteRow) -> Result<RecordedDecision> {
-    let c = &mut Cells::new(row);
+pub(crate) fn decision_from<'r>(c: &mut impl ReadRow<'r>) -> Result<RecordedDecision> {
     Ok(RecordedDecision {
         meditation_id: MeditationId(c.uuid()?),
         position: c.count()?,

@@ -1,0 +1,149 @@
+//! Where memories belong: numbers for the names of sessions, speakers, namespaces and consent records, and the next
+//! positions.
+
+use std::collections::{BTreeMap, HashMap};
+
+use kimberly_core::error::{Error, Result};
+use kimberly_core::ids::ConsentId;
+use kimberly_core::memory::MemoryDraft;
+use kimberly_core::ports::SessionSpot;
+
+use crate::corrupt;
+use crate::rows::folded;
+
+/// `speakers.latest` may be this many memories behind: nothing is written for a speaker that is known.
+const LAG: i64 = 64;
+
+/// Where a memory belongs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Place {
+    pub(crate) spot: Option<SessionSpot>,
+    pub(crate) speaker: Option<i64>,
+    /// How the speaker is written, if other than the first time.
+    pub(crate) speaker_name: Option<String>,
+    /// 0 for the default one.
+    pub(crate) namespace: i64,
+    pub(crate) consent: Option<i64>,
+}
+
+/// The sessions and speakers of a batch, each once.
+#[derive(Default)]
+pub(crate) struct Names {
+    pub(crate) sessions: Vec<String>,
+    /// Folded names with how they are written first, in a fixed order: the same batch gives the same numbers.
+    pub(crate) speakers: BTreeMap<String, String>,
+    pub(crate) namespaces: Vec<String>,
+    /// Ids in hexadecimal.
+    pub(crate) consents: Vec<String>,
+}
+
+impl Names {
+    pub(crate) fn of(drafts: &[&MemoryDraft]) -> Self {
+        let mut names = Self::default();
+        for draft in drafts {
+            if let Some(id) = &draft.session_id
+                && names.sessions.last() != Some(id)
+                && !names.sessions.contains(id)
+            {
+                names.sessions.push(id.clone());
+            }
+            if let Some(name) = &draft.speaker {
+                names.speakers.entry(folded(name)).or_insert_with(|| name.clone());
+            }
+            if !draft.namespace.is_empty() && !names.namespaces.contains(&draft.namespace) {
+                names.namespaces.push(draft.namespace.clone());
+            }
+            if let Some(id) = draft.consent_id.map(hex)
+                && !names.consents.contains(&id)
+            {
+                names.consents.push(id);
+            }
+        }
+        names
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sessions.is_empty() && self.speakers.is_empty() && self.namespaces.is_empty() && self.consents.is_empty()
+    }
+
+    /// Speakers as they are compared.
+    pub(crate) fn folded(&self) -> Vec<String> {
+        self.speakers.keys().cloned().collect()
+    }
+
+    /// Those that are unknown, and speakers whose latest memory is long past.
+    pub(crate) fn needing_a_write(self, known: &Numbers, latest: i64) -> Self {
+        let is_behind = |name: &String| known.speakers.get(name).is_none_or(|speaker| speaker.latest + LAG <= latest);
+        Self {
+            sessions: self.sessions.into_iter().filter(|id| !known.sessions.contains_key(id)).collect(),
+            speakers: self.speakers.into_iter().filter(|(name, _)| is_behind(name)).collect(),
+            namespaces: self.namespaces.into_iter().filter(|name| !known.namespaces.contains_key(name)).collect(),
+            consents: Vec::new(),
+        }
+    }
+}
+
+struct Speaker {
+    no: i64,
+    latest: i64,
+    name: String,
+}
+
+/// What the vault knows of a batch's names.
+#[derive(Default)]
+pub(crate) struct Numbers {
+    /// Where the next memory of a session goes.
+    sessions: HashMap<String, SessionSpot>,
+    speakers: HashMap<String, Speaker>,
+    namespaces: HashMap<String, i64>,
+    consents: HashMap<String, i64>,
+}
+
+impl Numbers {
+    /// Takes in one number: of which kind of name, the name as it is compared, its number; the next position of a session or
+    /// the latest memory of a speaker; and how a speaker is written.
+    pub(crate) fn add(&mut self, kind: &str, key: String, (no, number): (i64, i64), name: Option<String>) {
+        match kind {
+            "session" => {
+                self.sessions.insert(key, SessionSpot { session: no, position: number });
+            }
+            "namespace" => {
+                self.namespaces.insert(key, no);
+            }
+            "consent" => {
+                self.consents.insert(key, no);
+            }
+            _ => {
+                self.speakers.insert(key, Speaker { no, latest: number, name: name.unwrap_or_default() });
+            }
+        }
+    }
+
+    /// Where a draft belongs; takes the next position of its session.
+    pub(crate) fn place(&mut self, draft: &MemoryDraft) -> Result<Place> {
+        let missing = || corrupt("a session, speaker or namespace got no number");
+        let mut place = Place::default();
+        if let Some(id) = draft.session_id.as_deref() {
+            let next = self.sessions.get_mut(id).ok_or_else(missing)?;
+            place.spot = Some(*next);
+            next.position += 1;
+        }
+        if let Some(written) = draft.speaker.as_deref() {
+            let speaker = self.speakers.get(&folded(written)).ok_or_else(missing)?;
+            place.speaker = Some(speaker.no);
+            place.speaker_name = (speaker.name != written).then(|| written.to_owned());
+        }
+        if !draft.namespace.is_empty() {
+            place.namespace = *self.namespaces.get(&draft.namespace).ok_or_else(missing)?;
+        }
+        if let Some(id) = draft.consent_id {
+            let no = self.consents.get(&hex(id)).ok_or_else(|| Error::consent_not_found(id))?;
+            place.consent = Some(*no);
+        }
+        Ok(place)
+    }
+}
+
+fn hex(id: ConsentId) -> String {
+    id.0.simple().to_string()
+}

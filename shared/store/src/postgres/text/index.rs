@@ -1,0 +1,90 @@
+//! What is stored of a memory's tokens.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::{LAST_PLACE, MOST_PLACES, lexeme, push_quoted};
+
+/// Postgres takes 1,048,575 bytes.
+const MOST_BYTES: usize = 1_040_000;
+
+/// The text of a `tsvector` that holds these tokens at their places, and how many they are.
+pub(crate) fn index_values(tokens: &[String]) -> (String, i64) {
+    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, token) in (1..).zip(tokens) {
+        places.entry(lexeme(token)).or_default().push(place);
+    }
+    // A lexeme's places begin at an even byte, with their number.
+    let bytes_of = |(lexeme, places): (&&str, &Vec<usize>)| lexeme.len() + 3 + 2 * places.len().min(MOST_PLACES);
+    let with_places = places.iter().map(bytes_of).sum::<usize>() <= MOST_BYTES;
+    let (mut text, mut left) = (String::new(), MOST_BYTES);
+    for (lexeme, places) in &places {
+        if !with_places {
+            // Only a text of a megabyte whose letters grow when folded comes so far: what is left of it is not found.
+            let Some(rest) = left.checked_sub(lexeme.len()) else { break };
+            left = rest;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        push_quoted(&mut text, lexeme);
+        if with_places {
+            push_places(&mut text, places);
+        }
+    }
+    (text, i64::try_from(tokens.len()).unwrap_or(i64::MAX))
+}
+
+fn push_places(text: &mut String, places: &[usize]) {
+    let mut mark = ':';
+    for place in places.iter().take(MOST_PLACES) {
+        let _ = write!(text, "{mark}{}", place.min(&(LAST_PLACE + 1)));
+        mark = ',';
+        if *place > LAST_PLACE {
+            // What stands here tells that there are more.
+            break;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn tokens_stand_at_their_places_in_quotes() {
+        let (text, count) = index_values(&tokens(&["tea", "o'neil", "tea", "a\\b"]));
+        assert_eq!((text.as_str(), count), ("'a\\\\b':4 'o''neil':2 'tea':1,3", 4));
+        assert_eq!(index_values(&[]), (String::new(), 0));
+    }
+
+    #[test]
+    fn what_postgres_cannot_keep_is_cut() {
+        let long = "ä".repeat(2_000);
+        let (text, _) = index_values(std::slice::from_ref(&long));
+        assert_eq!(text, format!("'{}':1", "ä".repeat(1_023)));
+        let (text, count) = index_values(&vec!["a".to_owned(); 300]);
+        assert_eq!((text.split(',').count(), count), (255, 300));
+        let mut far: Vec<String> = (0..20_000).map(|n| format!("w{n}")).collect();
+        far[0] = "w19999".to_owned();
+        let (text, _) = index_values(&far);
+        assert!(
+            text.contains("'w16381':16382 ") && text.contains("'w16382':16383 ") && text.contains("'w19998':16383")
+        );
+        assert!(text.contains("'w19999':1,16383"));
+    }
+
+    #[test]
+    fn texts_of_a_megabyte_fit() {
+        let many: Vec<String> = (0..250_000).map(|n| format!("{n:x}")).collect();
+        let (text, _) = index_values(&many);
+        assert!(!text.contains(':') && text.contains("'3d08f'"));
+        let grown: Vec<String> = (0..1_000).map(|n| format!("{n:04}{}", "x".repeat(2_000))).collect();
+        let (text, count) = index_values(&grown);
+        assert!(text.len() < 1_048_576 && count == 1_000);
+    }
+}

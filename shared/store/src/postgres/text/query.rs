@@ -1,0 +1,206 @@
+//! What is looked for: as a `tsquery` that finds candidates, and as a count of phrases in what was found.
+
+use std::fmt::Write as _;
+
+use kimberly_core::error::Result;
+
+use super::{lexeme, push_quoted, vector};
+use crate::sqlite::sealed::Tokens;
+
+/// A lexeme that is looked for.
+#[derive(Debug, PartialEq)]
+struct Word {
+    lexeme: String,
+    /// Whether it may go on.
+    prefix: bool,
+}
+
+/// Phrases: at least one of the first, if there are some, and all of the rest.
+#[derive(Debug)]
+pub(crate) struct Wanted {
+    words: Vec<Word>,
+    /// Each word by its index. One without words is never found.
+    phrases: Vec<Vec<usize>>,
+    /// How many of them are those of which one must be found.
+    any: usize,
+}
+
+impl Wanted {
+    /// The tokens of each term, and whether its last one may go on.
+    pub(crate) fn new(any: &[(Tokens, bool)], all: &[(Tokens, bool)]) -> Self {
+        let mut wanted = Self { words: Vec::new(), phrases: Vec::new(), any: any.len() };
+        for (tokens, prefix) in any.iter().chain(all) {
+            let last = tokens.len().saturating_sub(1);
+            let words = tokens.iter().enumerate().map(|(index, token)| (token, *prefix && index == last));
+            let phrase = words.map(|(token, prefix)| wanted.word(lexeme(token), prefix)).collect();
+            wanted.phrases.push(phrase);
+        }
+        wanted
+    }
+
+    fn word(&mut self, lexeme: &str, prefix: bool) -> usize {
+        let word = Word { lexeme: lexeme.to_owned(), prefix };
+        self.words.iter().position(|known| *known == word).unwrap_or_else(|| {
+            self.words.push(word);
+            self.words.len() - 1
+        })
+    }
+
+    /// How many phrases there are.
+    pub(crate) fn len(&self) -> usize {
+        self.phrases.len()
+    }
+
+    /// Whether a memory that holds each phrase so often is found.
+    pub(crate) fn lets(&self, times: &[u32]) -> bool {
+        let (any, all) = times.split_at(self.any.min(times.len()));
+        (any.is_empty() || any.iter().any(|times| *times > 0)) && all.iter().all(|times| *times > 0)
+    }
+
+    /// A `tsquery` for whatever may hold a phrase: all words of one, wherever they stand. `None` if nothing can.
+    pub(crate) fn loose(&self) -> Option<String> {
+        self.joined(" & ")
+    }
+
+    /// The same for words that stand together, where that is more to ask. It misses memories whose places are cut.
+    pub(crate) fn strict(&self) -> Option<String> {
+        self.phrases.iter().any(|phrase| phrase.len() > 1).then(|| self.joined(" <-> ")).flatten()
+    }
+
+    fn joined(&self, with: &str) -> Option<String> {
+        let mut phrases: Vec<_> = self.phrases.iter().filter(|phrase| !phrase.is_empty()).collect();
+        phrases.sort_unstable();
+        phrases.dedup();
+        let mut text = String::new();
+        for (number, phrase) in phrases.iter().enumerate() {
+            text.push_str(if number == 0 { "(" } else { " | (" });
+            for (place, word) in phrase.iter().filter_map(|word| self.words.get(*word)).enumerate() {
+                if place > 0 {
+                    text.push_str(with);
+                }
+                push_quoted(&mut text, &word.lexeme);
+                if word.prefix {
+                    text.push_str(":*");
+                }
+            }
+            text.push(')');
+        }
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// How often each phrase stands in a memory, by its vector; `None` if that does not tell.
+    pub(crate) fn times(&self, found: &[u8]) -> Result<Option<Vec<u32>>> {
+        let (mut places, mut whole) = (vec![Vec::new(); self.words.len()], true);
+        vector::read(found, |held| {
+            for (word, places) in self.words.iter().zip(&mut places) {
+                let lexeme = word.lexeme.as_bytes();
+                if held.lexeme == lexeme || (word.prefix && held.lexeme.starts_with(lexeme)) {
+                    whole &= !held.is_cut();
+                    places.extend(held.places().map(usize::from));
+                }
+            }
+        })?;
+        Ok(whole.then(|| self.count(&mut places)))
+    }
+
+    /// How often each phrase stands in a text.
+    pub(crate) fn times_in(&self, tokens: &[String]) -> Vec<u32> {
+        let mut places = vec![Vec::new(); self.words.len()];
+        for (place, token) in tokens.iter().enumerate() {
+            let token = lexeme(token);
+            for (word, places) in self.words.iter().zip(&mut places) {
+                if token == word.lexeme || (word.prefix && token.starts_with(&word.lexeme)) {
+                    places.push(place);
+                }
+            }
+        }
+        self.count(&mut places)
+    }
+
+    /// Of words with their places, how often each phrase.
+    fn count(&self, places: &mut [Vec<usize>]) -> Vec<u32> {
+        // Several lexemes may go on from one prefix.
+        places.iter_mut().for_each(|places| places.sort_unstable());
+        let stands = |word: &usize, place: usize| places.get(*word).is_some_and(|at| at.binary_search(&place).is_ok());
+        let times = |phrase: &Vec<usize>| {
+            let Some((first, rest)) = phrase.split_first() else { return 0 };
+            let here = |place: &&usize| rest.iter().zip(**place + 1..).all(|(word, place)| stands(word, place));
+            let count = places.get(*first).map_or(0, |at| at.iter().filter(here).count());
+            u32::try_from(count).unwrap_or(u32::MAX)
+        };
+        self.phrases.iter().map(times).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn term(words: &str, prefix: bool) -> (Tokens, bool) {
+        (words.split_whitespace().map(str::to_owned).collect(), prefix)
+    }
+
+    fn tokens(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    /// As Postgres sends it.
+    fn sent(text: &str) -> Vec<u8> {
+        let tokens = tokens(text);
+        let mut sorted = tokens.clone();
+        sorted.sort();
+        sorted.dedup();
+        let mut out = u32::try_from(sorted.len()).unwrap().to_be_bytes().to_vec();
+        for lexeme in sorted {
+            let places: Vec<u16> = (1..).zip(&tokens).filter(|(_, token)| **token == lexeme).map(|(n, _)| n).collect();
+            out.extend(lexeme.as_bytes());
+            out.push(0);
+            out.extend(u16::try_from(places.len()).unwrap().to_be_bytes());
+            out.extend(places.into_iter().flat_map(u16::to_be_bytes));
+        }
+        out
+    }
+
+    #[test]
+    fn candidates_are_asked_for_in_quotes() {
+        let wanted =
+            Wanted::new(&[term("tea", false), term("o'neil gre\\", true), term("tea", false)], &[term("", true)]);
+        assert_eq!(wanted.loose().unwrap(), "('tea') | ('o''neil' & 'gre\\\\':*)");
+        assert_eq!(wanted.strict().unwrap(), "('tea') | ('o''neil' <-> 'gre\\\\':*)");
+        assert_eq!(Wanted::new(&[term("tea", true)], &[]).strict(), None);
+        assert_eq!(Wanted::new(&[term("", false)], &[]).loose(), None);
+    }
+
+    #[test]
+    fn words_phrases_and_prefixes_are_counted_by_vector_and_by_text_alike() {
+        let terms = [term("a", false), term("a b", false), term("a a", false), term("b a", true), term("", false)];
+        let wanted = Wanted::new(&terms, &[]);
+        for (text, times) in [
+            ("a b a b", [2, 2, 0, 1, 0]),
+            ("a a a", [3, 0, 2, 0, 0]),
+            ("b ab b ac a", [1, 0, 0, 2, 0]),
+            ("c", [0, 0, 0, 0, 0]),
+            ("", [0, 0, 0, 0, 0]),
+        ] {
+            assert_eq!(wanted.times(&sent(text)).unwrap().unwrap(), times, "{text}");
+            assert_eq!(wanted.times_in(&tokens(text)), times, "{text}");
+        }
+    }
+
+    #[test]
+    fn one_of_the_first_and_all_of_the_rest_must_stand() {
+        let wanted = Wanted::new(&[term("a", false), term("b", false)], &[term("c", false)]);
+        assert!(wanted.lets(&[1, 0, 1]) && wanted.lets(&[0, 2, 1]));
+        assert!(!wanted.lets(&[0, 0, 1]) && !wanted.lets(&[1, 1, 0]));
+        assert!(Wanted::new(&[], &[term("c", false)]).lets(&[1]));
+    }
+
+    #[test]
+    fn what_the_vector_does_not_tell_is_said() {
+        let wanted = Wanted::new(&[term("a", false)], &[]);
+        let often = vec!["a"; 255].join(" ");
+        assert_eq!(wanted.times(&sent(&often)).unwrap(), None);
+        assert_eq!(wanted.times(&sent(&format!("b {}", often.replace('a', "c")))).unwrap().unwrap(), [0]);
+        assert_eq!(wanted.times_in(&tokens(&often)), [255]);
+    }
+}

@@ -1,0 +1,73 @@
+//! Reading a `tsvector` as Postgres sends it: how many lexemes, then of each its bytes, a zero, how many places, and these.
+
+use kimberly_core::error::Result;
+
+use super::{LAST_PLACE, MOST_PLACES};
+use crate::corrupt;
+
+/// The upper bits of a place are its weight.
+const PLACE: u16 = 0x3fff;
+
+/// A lexeme of a memory.
+pub(crate) struct Held<'v> {
+    /// Its bytes.
+    pub(crate) lexeme: &'v [u8],
+    /// Two bytes each.
+    places: &'v [u8],
+}
+
+impl Held<'_> {
+    /// Where it stands, in order.
+    pub(crate) fn places(&self) -> impl Iterator<Item = u16> {
+        self.places.chunks_exact(2).map(|place| u16::from_be_bytes([place[0], place[1]]) & PLACE)
+    }
+
+    /// Whether those are not all of its places, perhaps.
+    pub(crate) fn is_cut(&self) -> bool {
+        let count = self.places.len() / 2;
+        count == 0 || count >= MOST_PLACES || self.places().last().is_some_and(|place| usize::from(place) > LAST_PLACE)
+    }
+}
+
+/// Hands every lexeme of a vector to `take`.
+pub(super) fn read<'v>(vector: &'v [u8], mut take: impl FnMut(Held<'v>)) -> Result<()> {
+    let bad = || corrupt("a full-text vector is not readable");
+    let (count, mut rest) = vector.split_first_chunk().ok_or_else(bad)?;
+    for _ in 0..u32::from_be_bytes(*count) {
+        let end = rest.iter().position(|byte| *byte == 0).ok_or_else(bad)?;
+        let (lexeme, behind) = rest.split_at_checked(end).ok_or_else(bad)?;
+        let (places, behind) = behind.get(1..).and_then(|rest| rest.split_first_chunk()).ok_or_else(bad)?;
+        let (places, behind) = behind.split_at_checked(2 * usize::from(u16::from_be_bytes(*places))).ok_or_else(bad)?;
+        take(Held { lexeme, places });
+        rest = behind;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lexemes(vector: &[u8]) -> Result<Vec<(Vec<u8>, Vec<u16>, bool)>> {
+        let mut found = Vec::new();
+        read(vector, |held| found.push((held.lexeme.to_vec(), held.places().collect(), held.is_cut())))?;
+        Ok(found)
+    }
+
+    #[test]
+    fn lexemes_and_places_are_read_without_weights() {
+        let vector = b"\0\0\0\x02ab\0\0\x02\0\x01\xc0\x05c\0\0\0";
+        let expected = [(b"ab".to_vec(), vec![1, 5], false), (b"c".to_vec(), vec![], true)];
+        assert_eq!(lexemes(vector).unwrap(), expected);
+        assert_eq!(lexemes(&[0; 4]).unwrap(), []);
+        assert!(lexemes(b"\0\0\0\x01a\0\0\x01\x3f\xff").unwrap()[0].2, "the last place stands for all behind it");
+    }
+
+    #[test]
+    fn a_vector_that_ends_early_is_refused() {
+        let vector = b"\0\0\0\x02ab\0\0\x02\0\x01\xc0\x05c\0\0\0";
+        for end in 0..vector.len() {
+            assert!(lexemes(&vector[..end]).is_err(), "{end}");
+        }
+    }
+}

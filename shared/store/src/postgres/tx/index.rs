@@ -1,0 +1,82 @@
+//! The full-text index: what of a memory stands in it. It is filled by the statements that write texts, and here where a text
+//! comes back that had left it.
+
+use kimberly_core::error::{Error, Result, StorageFailure};
+
+use crate::postgres::conn::Conn;
+use crate::postgres::rows::Cells;
+use crate::postgres::text::index_values;
+use crate::slots;
+
+/// Texts that are taken apart at once: so that no more of them than these are held.
+const AT_ONCE: usize = 64;
+
+const TEXTS: &str = "SELECT seq, content FROM memories WHERE user_id = $1 AND seq = ANY($2)";
+const ADD: &str = "UPDATE memories m SET indexed = t.indexed::tsvector, tokens = t.tokens \
+     FROM unnest($2::bigint[], $3::text[], $4::bigint[]) AS t (seq, indexed, tokens) \
+     WHERE m.user_id = $1 AND m.seq = t.seq";
+const EMPTY: &str = "UPDATE memories SET indexed = NULL, tokens = 0 WHERE user_id = $1 AND indexed IS NOT NULL";
+
+/// What the index must hold, as a condition on memories named as given.
+pub(super) fn searchable(of: &str) -> String {
+    format!("{of}.state <> 2 AND {of}.withheld = 0 AND {of}.sealed_content IS NULL")
+}
+
+/// A text as the index takes it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Indexed {
+    /// A tsvector as text.
+    pub(super) words: String,
+    pub(super) tokens: i64,
+}
+
+/// Texts as the index takes them.
+pub(super) async fn of(conn: &Conn, texts: &[String]) -> Result<Vec<Indexed>> {
+    let analyser = conn.analyser.as_ref().ok_or_else(|| {
+        Error::storage(StorageFailure::Defect, "a text is to be indexed where nothing takes it apart")
+    })?;
+    let taken_apart = analyser.tokens(texts).await?;
+    let values = taken_apart.iter().map(|tokens| index_values(tokens));
+    Ok(values.map(|(words, tokens)| Indexed { words, tokens }).collect())
+}
+
+/// Puts memories into the index that are not there.
+pub(super) async fn add(conn: &mut Conn, mut seqs: Vec<i64>) -> Result<()> {
+    seqs.sort_unstable();
+    for seqs in seqs.chunks(AT_ONCE) {
+        let args = conn.args().with(seqs.to_vec());
+        let texts = conn
+            .rows("reading texts for the index", TEXTS, args, |row| {
+                let c = &mut Cells::new(row);
+                Ok((c.int()?, c.text()?))
+            })
+            .await?;
+        let (seqs, texts): (Vec<i64>, Vec<String>) = texts.into_iter().unzip();
+        let indexed = of(conn, &texts).await?;
+        let (words, tokens): (Vec<_>, Vec<_>) = indexed.into_iter().map(|one| (one.words, one.tokens)).unzip();
+        let (items, all_tokens) = (i64::try_from(seqs.len()).unwrap_or(i64::MAX), tokens.iter().sum());
+        let args = conn.args().with(seqs).with(words).with(tokens);
+        conn.run("putting texts into the index", ADD, args).await?;
+        conn.head.add(slots::INDEXED, items, all_tokens);
+    }
+    Ok(())
+}
+
+/// Takes everything out, and puts in what belongs there.
+pub(super) async fn rebuild(conn: &mut Conn) -> Result<()> {
+    let args = conn.args();
+    conn.run("emptying the index", EMPTY, args).await?;
+    conn.head.clear(slots::INDEXED);
+    let mut after = 0;
+    loop {
+        let sql = format!(
+            "SELECT seq FROM memories m WHERE user_id = $1 AND seq > $2 AND {} ORDER BY seq LIMIT $3",
+            searchable("m")
+        );
+        let args = conn.args().with(after).with(i64::try_from(AT_ONCE).unwrap_or(i64::MAX));
+        let seqs = conn.rows("finding what belongs into the index", sql, args, |row| Cells::new(row).int()).await?;
+        let Some(last) = seqs.last() else { return Ok(()) };
+        after = *last;
+        add(conn, seqs).await?;
+    }
+}

@@ -1,0 +1,38 @@
+//! The outbox. Positions are never used again: a relay that comes late must not remove another's row.
+
+use kimberly_core::Timestamp;
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ports::Job;
+use uuid::Uuid;
+
+use crate::postgres::conn::Conn;
+
+const ENQUEUE: &str = "INSERT INTO outbox (user_id, position, job_id, job, created_at, traceparent) \
+     VALUES ($1, $2, $3, $4, $5, $6)";
+const REMOVE: &str = "DELETE FROM outbox WHERE user_id = $1 AND position = ANY($2)";
+
+pub(super) async fn enqueue(
+    conn: &mut Conn,
+    job_id: Uuid,
+    job: &Job,
+    at: Timestamp,
+    traceparent: Option<&str>,
+) -> Result<()> {
+    let body = serde_json::to_string(job)
+        .map_err(|e| Error::storage(StorageFailure::Defect, format!("a job cannot be written as JSON: {e}")))?;
+    let position = conn.head.outbox_last + 1;
+    let args = conn.args().with(position).with(job_id).with(body).with(at.0).with(traceparent.map(str::to_owned));
+    conn.run("putting a job in the outbox", ENQUEUE, args).await?;
+    conn.head.outbox_last = position;
+    conn.notes.enqueued = Some(at);
+    Ok(())
+}
+
+pub(super) async fn remove(conn: &mut Conn, positions: &[i64]) -> Result<()> {
+    if positions.is_empty() {
+        return Ok(());
+    }
+    let args = conn.args().with(positions.to_vec());
+    conn.run("removing relayed jobs", REMOVE, args).await?;
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! How the domain's types lie in columns, on any backend: which columns, in which order, and what they mean.
+
+mod credential;
+mod decision;
+mod meditation;
+mod memory;
+mod purge;
+mod texts;
+
+use kimberly_core::Timestamp;
+use kimberly_core::error::Result;
+use uuid::Uuid;
+
+use crate::corrupt;
+
+pub(crate) use credential::{CREDENTIAL_COLUMNS, certificate, credential_from, push_credential};
+pub(crate) use decision::{DECISION_COLUMNS, decision_from};
+pub(crate) use meditation::{MEDITATION_COLUMNS, meditation_from, push_meditation};
+pub(crate) use memory::{
+    DRAFT_COLUMNS, MEMORY_COLUMNS, feedback_from_code, folded, labels, labels_json, memory_from, opened,
+    push_memory_values, traits,
+};
+pub(crate) use purge::{PURGE_COLUMNS, erased_json, purge_from, step_code};
+pub(crate) use texts::Texts;
+
+/// 32 bytes, if any.
+fn digest<'r>(c: &mut impl ReadRow<'r>) -> Result<Option<[u8; 32]>> {
+    let wrong = |bytes: &[u8]| corrupt(format!("a fingerprint has {} bytes", bytes.len()));
+    c.opt_bytes()?.map(|bytes| bytes.try_into().map_err(|_| wrong(bytes))).transpose()
+}
+
+/// Reads the columns of a row, each time the next one.
+pub(crate) trait ReadRow<'r> {
+    /// A whole number.
+    fn int(&mut self) -> Result<i64>;
+    /// A whole number or NULL.
+    fn opt_int(&mut self) -> Result<Option<i64>>;
+    /// A number that is never negative.
+    fn count(&mut self) -> Result<u64>;
+    /// Yes or no.
+    fn flag(&mut self) -> Result<bool>;
+    /// A double.
+    fn real(&mut self) -> Result<f64>;
+    /// A time.
+    fn time(&mut self) -> Result<Timestamp>;
+    /// A time or NULL.
+    fn opt_time(&mut self) -> Result<Option<Timestamp>>;
+    /// A text.
+    fn text(&mut self) -> Result<String>;
+    /// A text or NULL.
+    fn opt_text(&mut self) -> Result<Option<String>>;
+    /// A text, not copied.
+    fn str(&mut self) -> Result<&'r str>;
+    /// A text or NULL, not copied.
+    fn opt_str(&mut self) -> Result<Option<&'r str>>;
+    /// Bytes or NULL.
+    fn opt_bytes(&mut self) -> Result<Option<&'r [u8]>>;
+    /// An id.
+    fn uuid(&mut self) -> Result<Uuid>;
+    /// An id or NULL.
+    fn opt_uuid(&mut self) -> Result<Option<Uuid>>;
+    /// Tags.
+    fn tags(&mut self) -> Result<Vec<String>>;
+}
+
+/// Adds the values of a row, each behind the one before.
+pub(crate) trait WriteRow {
+    /// A whole number.
+    fn put_int(&mut self, value: i64);
+    /// A whole number or NULL.
+    fn put_opt_int(&mut self, value: Option<i64>);
+    /// Yes or no.
+    fn put_flag(&mut self, value: bool);
+    /// A double.
+    fn put_real(&mut self, value: f64);
+    /// A text.
+    fn put_text(&mut self, value: String);
+    /// A text or NULL.
+    fn put_opt_text(&mut self, value: Option<String>);
+    /// Bytes or NULL.
+    fn put_opt_bytes(&mut self, value: Option<Vec<u8>>);
+    /// An id.
+    fn put_uuid(&mut self, value: Uuid);
+    /// Tags.
+    fn put_tags(&mut self, value: &[String]);
+}
+
+/// Lets the columns of a backend be read by what is here: its reader has methods of the same names.
+macro_rules! reads_rows {
+    ($cells:ident, $($name:ident -> $type:ty),+ $(,)?) => {
+        impl<'r> crate::rows::ReadRow<'r> for $cells<'r> {
+            $(fn $name(&mut self) -> kimberly_core::error::Result<$type> {
+                $cells::$name(self)
+            })+
+        }
+    };
+    ($cells:ident) => {
+        crate::rows::reads_rows!(
+            $cells,
+            int -> i64, opt_int -> Option<i64>, count -> u64, flag -> bool, real -> f64,
+            time -> kimberly_core::Timestamp, opt_time -> Option<kimberly_core::Timestamp>,
+            text -> String, opt_text -> Option<String>, str -> &'r str, opt_str -> Option<&'r str>,
+            opt_bytes -> Option<&'r [u8]>, uuid -> uuid::Uuid, opt_uuid -> Option<uuid::Uuid>, tags -> Vec<String>,
+        );
+    };
+}
+pub(crate) use reads_rows;
