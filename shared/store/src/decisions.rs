@@ -1,16 +1,15 @@
 //! Which decisions are still true.
 
 use std::collections::HashMap;
-use std::hash::BuildHasher;
 
 use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::meditation::{Action, Decision};
 use kimberly_core::memory::MemoryState;
 
 /// Those whose memory is still there and in the state that was decided about, by what there is.
-pub(crate) fn still_true<S: BuildHasher>(
+pub(crate) fn still_true(
     decisions: &[Decision],
-    mut states: HashMap<Seq, (MemoryId, MemoryState), S>,
+    mut states: HashMap<Seq, (MemoryId, MemoryState)>,
 ) -> Vec<Decision> {
     let mut still_true = Vec::with_capacity(decisions.len());
     for decision in decisions {

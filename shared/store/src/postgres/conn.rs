@@ -70,7 +70,7 @@ pub(crate) struct Conn {
     pub(crate) analyser: Option<Arc<Analyser>>,
     /// Whether any statement failed: then nothing of the transaction can be kept.
     failed: bool,
-    /// Whether it failed because another transaction was in the way, and may be tried again.
+    /// Whether it failed because another transaction was in the way or the connection is gone: it may be tried again.
     lost: bool,
 }
 
@@ -126,7 +126,7 @@ impl Conn {
             Err(Failure::Taking(error)) => Err(error),
             Err(Failure::Sql(error)) => {
                 self.failed = true;
-                self.lost |= errors::lost_a_race(&error);
+                self.lost |= errors::may_be_done_again(&error);
                 Err(errors::sql(doing, &error))
             }
         }
@@ -178,7 +178,19 @@ impl Conn {
 
     /// Ends the transaction; on return everything in it is on disk.
     pub(crate) async fn commit(self) -> Result<()> {
-        self.raw.commit().await.map_err(|e| errors::sql("committing", &e))
+        self.try_commit().await.map_err(Uncommitted::into_error)
+    }
+
+    /// The same for those who can find out what became of it, or try it again.
+    pub(crate) async fn try_commit(self) -> Result<(), Uncommitted> {
+        self.raw.commit().await.map_err(|e| {
+            let error = errors::sql("committing", &e);
+            match () {
+                () if errors::lost_a_race(&e) => Uncommitted::Lost(error),
+                () if errors::lost_the_way(&e) => Uncommitted::Unknown(error),
+                () => Uncommitted::Refused(error),
+            }
+        })
     }
 
     /// Ends the transaction as what was done in it says: kept if it was done.
@@ -200,6 +212,24 @@ impl Conn {
     pub(crate) async fn roll_back(self) {
         // A connection that cannot even do this is gone, and its transaction with it.
         let _ = self.raw.rollback().await;
+    }
+}
+
+/// Why a commit was not answered with success.
+pub(crate) enum Uncommitted {
+    /// Nothing was kept, since another transaction was in the way.
+    Lost(Error),
+    /// The answer did not arrive: it may have been kept or not.
+    Unknown(Error),
+    /// Nothing was kept, for another reason.
+    Refused(Error),
+}
+
+impl Uncommitted {
+    fn into_error(self) -> Error {
+        match self {
+            Self::Lost(error) | Self::Unknown(error) | Self::Refused(error) => error,
+        }
     }
 }
 

@@ -3,18 +3,27 @@
 use kimberly_core::error::Result;
 
 use super::conn::Conn;
+use super::head::CommitMark;
 use super::{audit, head};
 
 const MARK: &str = "INSERT INTO outbox_marks (user_id, marked_at) VALUES ($1, $2) ON CONFLICT (user_id) DO NOTHING";
 
-/// Writes what was put off; returns whether jobs were put in the outbox.
-pub(crate) async fn put_down(conn: &mut Conn) -> Result<bool> {
+/// What is to be done once the transaction is committed.
+pub(crate) struct Ending {
+    /// Jobs were put in the outbox.
+    pub(crate) enqueued: bool,
+    /// What the commit is known by.
+    pub(crate) mark: CommitMark,
+}
+
+/// Writes what was put off.
+pub(crate) async fn put_down(conn: &mut Conn) -> Result<Ending> {
     let notes = std::mem::take(&mut conn.notes);
     audit::append(conn, &notes.audits).await?;
     if let Some(at) = notes.enqueued {
         let args = conn.args().with(at.0);
         conn.run("marking an outbox", MARK, args).await?;
     }
-    head::write(conn).await?;
-    Ok(notes.enqueued.is_some())
+    let mark = head::write(conn).await?;
+    Ok(Ending { enqueued: notes.enqueued.is_some(), mark })
 }

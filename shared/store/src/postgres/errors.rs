@@ -7,6 +7,8 @@ pub(crate) use crate::corrupt;
 /// Classes and codes of SQLSTATE that may pass: connection lost, serialization failure and deadlock, resources, the
 /// server starting or stopping, a lock or a statement that took too long, a standby that cannot write.
 const MAY_PASS: [&str; 7] = ["08", "40", "53", "57", "58", "55P03", "25006"];
+/// Those of a connection that is lost, the server ending it included.
+const GONE: [&str; 4] = ["08", "57P01", "57P02", "57P05"];
 /// The disk of the server is full.
 const FULL: &str = "53100";
 /// Damage of the server's files.
@@ -35,10 +37,24 @@ pub(crate) fn sql(doing: &str, error: &sqlx::Error) -> Error {
     }
 }
 
-/// Whether the work may be done again at once: it lost against another one, and nothing of it was kept.
+/// Whether a work may be done again that failed before its commit: it lost against another one, or its connection.
+pub(crate) fn may_be_done_again(error: &sqlx::Error) -> bool {
+    lost_a_race(error) || lost_the_way(error)
+}
+
+/// Whether Postgres took everything back since another transaction was in the way.
 pub(crate) fn lost_a_race(error: &sqlx::Error) -> bool {
     let sqlx::Error::Database(db) = error else { return false };
     db.code().is_some_and(|code| code == "40001" || code == "40P01")
+}
+
+/// Whether the connection is gone, so that what was asked for last may have been done or not.
+pub(crate) fn lost_the_way(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Database(db) => db.code().is_some_and(|code| GONE.iter().any(|gone| code.starts_with(gone))),
+        sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::Protocol(_) | sqlx::Error::WorkerCrashed => true,
+        _ => false,
+    }
 }
 
 fn failure(code: &str) -> StorageFailure {

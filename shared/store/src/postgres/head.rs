@@ -6,6 +6,7 @@ use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
 use kimberly_core::memory::{MemoryState, Tier};
 use kimberly_core::usage::{Count, Usage};
+use uuid::Uuid;
 
 use super::conn::Conn;
 use super::errors;
@@ -23,8 +24,9 @@ const LOCK: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outb
 const MAKE: &str = "INSERT INTO vaults (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING";
 const REGISTER: &str = "INSERT INTO users (user_id, created_at, schedule_at, rotation_at) VALUES ($1, $2, $3, $4) \
      ON CONFLICT (user_id) DO NOTHING";
-const WRITE: &str = "UPDATE vaults SET items = $2, bytes = $3, changes_last = $4, outbox_last = $5, audit_hash = $6 \
-     WHERE user_id = $1";
+const WRITE: &str = "UPDATE vaults SET items = $2, bytes = $3, changes_last = $4, outbox_last = $5, audit_hash = $6, \
+     commit_mark = gen_random_uuid() WHERE user_id = $1 RETURNING commit_mark";
+const LAST_COMMIT: &str = "SELECT commit_mark, items FROM vaults WHERE user_id = $1 FOR UPDATE";
 
 /// The counters of a vault, see [`slots`], and the numbers that were given last.
 #[derive(Clone, Debug, Default)]
@@ -121,8 +123,28 @@ pub(crate) async fn lock(conn: &mut Conn, now: Timestamp) -> Result<()> {
     if look(conn, LOCK).await? { Ok(()) } else { Err(errors::corrupt("a vault that was just made is gone")) }
 }
 
-/// Writes the vault's row.
-pub(crate) async fn write(conn: &mut Conn) -> Result<()> {
+/// A commit by which it can be told from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CommitMark {
+    /// Its number among those of the vault.
+    pub(crate) number: i64,
+    /// Its own.
+    pub(crate) mark: Option<Uuid>,
+}
+
+/// The last commit to a vault, once no other is under way; `None` if there is no vault.
+pub(crate) async fn last_commit(conn: &mut Conn) -> Result<Option<CommitMark>> {
+    let args = conn.args();
+    conn.row("finding out whether a commit was made", LAST_COMMIT, args, |row| {
+        let c = &mut Cells::new(row);
+        let (mark, items) = (c.opt_uuid()?, numbers(&c.ints()?)?);
+        Ok(CommitMark { number: items.get(slots::COMMITS).copied().unwrap_or_default(), mark })
+    })
+    .await
+}
+
+/// Writes the vault's row; returns what its commit is known by.
+pub(crate) async fn write(conn: &mut Conn) -> Result<CommitMark> {
     conn.head.add(slots::COMMITS, 1, 0);
     let head = &conn.head;
     let args = conn
@@ -132,8 +154,9 @@ pub(crate) async fn write(conn: &mut Conn) -> Result<()> {
         .with(head.changes_last)
         .with(head.outbox_last)
         .with(head.audit_hash.map(|hash| hash.to_vec()));
-    conn.run("writing the counters", WRITE, args).await?;
-    Ok(())
+    let mark = conn.row("writing the counters", WRITE, args, |row| Cells::new(row).opt_uuid()).await?;
+    let mark = mark.ok_or_else(|| errors::corrupt("the vault's own row is gone"))?;
+    Ok(CommitMark { number: conn.head.items(slots::COMMITS), mark })
 }
 
 async fn look(conn: &mut Conn, sql: &'static str) -> Result<bool> {

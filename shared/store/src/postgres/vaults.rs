@@ -10,10 +10,11 @@ use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::{BoxFuture, ReadWork, TransactWork, Vaults};
 
-use super::conn::Conn;
+use super::conn::{Conn, Uncommitted};
+use super::ending::{self, Ending};
+use super::head::{self, CommitMark};
 use super::reader::{Access, Reading, Writing};
 use super::shared::Shared;
-use super::{ending, head};
 
 /// How often a work is tried that loses against others.
 const TRIES: u32 = 5;
@@ -68,52 +69,84 @@ impl Vaults for VaultsPort {
     }
 }
 
-/// Carries a work out, again if it loses against another one.
+/// How one attempt to carry a work out ended.
+enum Attempt {
+    /// Everything is kept.
+    Done,
+    /// Nothing is kept, and trying again would not help; or what became of it cannot be known.
+    Failed(Error),
+    /// Nothing is kept, and it may be tried again.
+    Lost(Error),
+}
+
+/// Carries a work out, again if it loses against another one or its connection.
 async fn transact(shared: &Shared, user: &UserId, name: &'static str, mut work: TransactWork) -> Result<()> {
-    for attempt in 1.. {
-        let (done, lost) = once(shared, user, &mut work).await;
-        match done {
-            Err(error) if lost && attempt < TRIES => {
+    let mut attempt = 1;
+    loop {
+        match once(shared, user, &mut work).await {
+            Attempt::Done => return Ok(()),
+            Attempt::Lost(error) if attempt < TRIES => {
                 tracing::debug!(name, %error, attempt, "a transaction is tried again");
             }
-            Err(error) => {
+            Attempt::Lost(error) | Attempt::Failed(error) => {
                 tracing::debug!(name, %error, "a transaction was taken back");
                 return Err(error);
             }
-            Ok(()) => return Ok(()),
         }
+        attempt += 1;
     }
-    Ok(())
 }
 
-/// One attempt, and whether it lost against another transaction.
-async fn once(shared: &Shared, user: &UserId, work: &mut TransactWork) -> (Result<()>, bool) {
-    let raw = match shared.pool.write(user).await {
-        Ok(raw) => raw,
-        Err(error) => return (Err(error), false),
+async fn once(shared: &Shared, user: &UserId, work: &mut TransactWork) -> Attempt {
+    let mut conn = match begin(shared, user).await {
+        Ok(conn) => conn,
+        Err(error) => return Attempt::Failed(error),
     };
-    let mut conn = Conn::new(raw, user.clone(), shared.seals(user)).with_analyser(&shared.analyser);
-    let done = run(shared, &mut conn, work).await;
-    let lost = conn.lost();
-    match done {
-        Ok(enqueued) => {
-            let committed = conn.commit().await;
-            if committed.is_ok() {
-                shared.signals.committed(user);
-                if enqueued {
-                    shared.outbox.notify_one();
-                }
-            }
-            (committed, lost)
-        }
+    let ending = match run(shared, &mut conn, work).await {
+        Ok(ending) => ending,
         Err(error) => {
+            let lost = conn.lost();
             conn.roll_back().await;
-            (Err(error), lost)
+            return if lost { Attempt::Lost(error) } else { Attempt::Failed(error) };
         }
+    };
+    match conn.try_commit().await {
+        Ok(()) => {}
+        Err(Uncommitted::Lost(error)) => return Attempt::Lost(error),
+        Err(Uncommitted::Refused(error)) => return Attempt::Failed(error),
+        Err(Uncommitted::Unknown(error)) => match was_kept(shared, user, ending.mark).await {
+            Ok(Some(true)) => {}
+            Ok(Some(false)) => return Attempt::Lost(error),
+            Ok(None) | Err(_) => return Attempt::Failed(error),
+        },
     }
+    shared.signals.committed(user);
+    if ending.enqueued {
+        shared.outbox.notify_one();
+    }
+    Attempt::Done
 }
 
-async fn run(shared: &Shared, conn: &mut Conn, work: &mut TransactWork) -> Result<bool> {
+async fn begin(shared: &Shared, user: &UserId) -> Result<Conn> {
+    let conn = Conn::new(shared.pool.write(user).await?, user.clone(), shared.seals(user));
+    Ok(conn.with_analyser(&shared.analyser))
+}
+
+/// Whether a commit was made whose answer did not arrive. Asking waits for the vault's row, so for the end of the transaction
+/// should it still be under way. `None` if others committed since and it cannot be known: then the work must not be done
+/// again, as it may have been done.
+async fn was_kept(shared: &Shared, user: &UserId, mark: CommitMark) -> Result<Option<bool>> {
+    let mut conn = begin(shared, user).await?;
+    let last = head::last_commit(&mut conn).await;
+    conn.roll_back().await;
+    Ok(match last? {
+        Some(last) if last == mark => Some(true),
+        Some(last) if last.number < mark.number => Some(false),
+        _ => None,
+    })
+}
+
+async fn run(shared: &Shared, conn: &mut Conn, work: &mut TransactWork) -> Result<Ending> {
     head::lock(conn, shared.clock.now()).await?;
     let mut access = Access::<Writing>::new(conn, None);
     // A panic in a work must not leave a transaction behind.

@@ -30,6 +30,8 @@ CREATE TABLE vaults (
     user_id text COLLATE "C" PRIMARY KEY,
     items bigint[] NOT NULL DEFAULT array_fill(0::bigint, ARRAY[17]),
     bytes bigint[] NOT NULL DEFAULT array_fill(0::bigint, ARRAY[17]),
+    -- Names the last commit, for whoever must find out whether it was his.
+    commit_mark uuid,
     settings text,
     settings_revision bigint NOT NULL DEFAULT 0,
     -- The purge that is under way; hides the vault.
@@ -152,6 +154,8 @@ CREATE TABLE memories (
 ) WITH (fillfactor = 80);
 CREATE INDEX memories_created ON memories (user_id, created_at, seq);
 CREATE INDEX memories_spot ON memories (user_id, session, position) WHERE session IS NOT NULL;
+CREATE INDEX memories_speaker ON memories (user_id, speaker) WHERE speaker IS NOT NULL;
+CREATE INDEX memories_namespace ON memories (user_id, namespace) WHERE namespace <> 0;
 CREATE INDEX memories_consent ON memories (user_id, consent_no) WHERE consent_no IS NOT NULL;
 CREATE INDEX memories_to_erase ON memories (user_id, seq) WHERE withheld = 2;
 CREATE INDEX memories_sealed ON memories (user_id, seq) WHERE sealed_content IS NOT NULL;
