@@ -15,6 +15,8 @@ mod decisions;
 mod first_due;
 mod keys;
 mod lexical;
+mod like;
+mod page;
 mod places;
 pub mod postgres;
 mod rows;

@@ -12,7 +12,7 @@ use sqlx::{Arguments, AssertSqlSafe, Either, SqlSafeStr, SqlStr};
 use super::errors;
 use super::head::Head;
 use super::notes::Notes;
-use crate::sqlite::sealed::{Analyser, Seals};
+use crate::sqlite::sealed::{Analyser, Seals, Tokens};
 
 /// Values for the parameters of a statement, in order.
 #[derive(Default)]
@@ -89,6 +89,12 @@ impl Conn {
     pub(crate) fn with_analyser(mut self, analyser: &Arc<Analyser>) -> Self {
         self.analyser = Some(Arc::clone(analyser));
         self
+    }
+
+    /// The tokens of each text, as the full-text index takes them apart.
+    pub(crate) async fn tokens(&self, texts: &[String]) -> Result<Vec<Tokens>> {
+        let defect = || Error::storage(StorageFailure::Defect, "nothing takes texts apart here");
+        self.analyser.as_ref().ok_or_else(defect)?.tokens(texts).await
     }
 
     /// The user as `$1`.

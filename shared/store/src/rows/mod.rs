@@ -17,7 +17,7 @@ pub(crate) use credential::{CREDENTIAL_COLUMNS, certificate, credential_from, pu
 pub(crate) use decision::{DECISION_COLUMNS, decision_from};
 pub(crate) use meditation::{MEDITATION_COLUMNS, meditation_from, push_meditation};
 pub(crate) use memory::{
-    DRAFT_COLUMNS, MEMORY_COLUMNS, feedback_from_code, folded, labels, labels_json, memory_from, opened,
+    DRAFT_COLUMNS, MEMORY_COLUMNS, feedback_from_code, folded, in_order, labels, labels_json, memory_from, opened,
     push_memory_values, traits,
 };
 pub(crate) use purge::{PURGE_COLUMNS, erased_json, purge_from, step_code};

@@ -28,6 +28,8 @@ CREATE TABLE outbox_marks (
 -- the audit's last entry. 16: memories in the full-text index, and as bytes their tokens.
 CREATE TABLE vaults (
     user_id text COLLATE "C" PRIMARY KEY,
+    -- Of another mark than a vault of the same user that was purged before.
+    mark uuid NOT NULL DEFAULT gen_random_uuid(),
     items bigint[] NOT NULL DEFAULT array_fill(0::bigint, ARRAY[17]),
     bytes bigint[] NOT NULL DEFAULT array_fill(0::bigint, ARRAY[17]),
     -- Names the last commit, for whoever must find out whether it was his.
