@@ -4,6 +4,7 @@
 //! `kimberly-core`. Nothing here knows gRPC or the queue.
 
 mod audit;
+mod blocking;
 mod chunks;
 mod codes;
 mod columns;
@@ -12,7 +13,10 @@ pub mod conformance;
 mod consents;
 mod decisions;
 mod first_due;
+mod keys;
 mod lexical;
+mod like;
+mod page;
 mod places;
 pub mod postgres;
 mod rows;

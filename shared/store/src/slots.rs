@@ -23,3 +23,13 @@ pub(crate) const INDEXED: usize = 16;
 pub(crate) const fn of(tier: Tier, state: MemoryState) -> usize {
     tier as usize * 3 + state as usize
 }
+
+/// Bits that tell a vault from another one that the same user had before, and how far up they stand: above any count of
+/// commits.
+const MARK_BITS: u32 = 20;
+const MARK_SHIFT: u32 = 43;
+
+/// A few bits of something random, which leave room for a count below them.
+pub(crate) const fn mark(random: u64) -> u64 {
+    (random >> (u64::BITS - MARK_BITS)) << MARK_SHIFT
+}

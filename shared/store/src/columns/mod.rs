@@ -19,6 +19,7 @@ use kimberly_core::time::Timestamp;
 
 pub(crate) use cache::{Budget, Cache, Kept, Stamp};
 pub(crate) use pass::{Pass, covers};
+pub(crate) use spots::ranges;
 
 /// Most memories of a vault that are kept; 56 bytes each.
 const LARGEST: u64 = 100_000;

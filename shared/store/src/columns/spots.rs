@@ -38,3 +38,31 @@ impl Columns {
 fn key(entry: &Entry) -> (i64, i64) {
     (entry.session.into(), entry.position.into())
 }
+
+/// Spots as ranges (session, first, last), without overlaps.
+pub(crate) fn ranges(spots: &[SessionSpot]) -> Vec<(i64, i64, i64)> {
+    let mut spots = spots.to_vec();
+    spots.sort_unstable();
+    let mut ranges: Vec<(i64, i64, i64)> = Vec::new();
+    for spot in spots {
+        match ranges.last_mut() {
+            Some((session, _, last)) if *session == spot.session && spot.position <= last.saturating_add(1) => {
+                *last = spot.position;
+            }
+            _ => ranges.push((spot.session, spot.position, spot.position)),
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spots_merge_into_ranges_that_hold_them_and_nothing_else() {
+        let spot = |session, position| SessionSpot { session, position };
+        let spots = [spot(1, 5), spot(1, 4), spot(2, 6), spot(1, 5), spot(1, 8), spot(1, 6)];
+        assert_eq!(ranges(&spots), [(1, 4, 6), (1, 8, 8), (2, 6, 6)]);
+    }
+}

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use kimberly_core::UserId;
-use kimberly_core::error::{Error, Result};
+use kimberly_core::error::{Error, Result, StorageFailure};
 use sqlx::postgres::{PgArguments, PgConnection, PgRow, Postgres};
 use sqlx::{Arguments, AssertSqlSafe, Either, SqlSafeStr, SqlStr};
 
 use super::errors;
 use super::head::Head;
 use super::notes::Notes;
-use crate::sqlite::sealed::{Analyser, Seals};
+use crate::sqlite::sealed::{Analyser, Seals, Tokens};
 
 /// Values for the parameters of a statement, in order.
 #[derive(Default)]
@@ -24,9 +24,9 @@ impl Args {
         Self::default()
     }
 
-    /// The user as `$1`, which every statement about a vault names.
-    pub(crate) fn of(user: &UserId) -> Self {
-        Self::none().with(user.as_str().to_owned())
+    /// The user as `$1`, which every statement about a vault names. Nobody has no rows.
+    pub(crate) fn of(user: Option<&UserId>) -> Self {
+        Self::none().with(user.map(|user| user.as_str().to_owned()))
     }
 
     /// These values and one more.
@@ -58,8 +58,8 @@ impl Args {
 /// A transaction of one user's vault, or of the registry.
 pub(crate) struct Conn {
     raw: sqlx::Transaction<'static, Postgres>,
-    /// Whose vault it is.
-    pub(crate) user: UserId,
+    /// Whose vault it is; nobody's if it is about what is there once for all users.
+    user: Option<UserId>,
     /// The vault's own row, as of the transaction; changed here and written at its end.
     pub(crate) head: Head,
     /// What the transaction has put off.
@@ -76,8 +76,13 @@ pub(crate) struct Conn {
 
 impl Conn {
     pub(crate) fn new(raw: sqlx::Transaction<'static, Postgres>, user: UserId, seals: Option<Arc<Seals>>) -> Self {
+        Self { user: Some(user), seals, ..Self::of_all(raw) }
+    }
+
+    /// A transaction about what is there once for all users.
+    pub(crate) fn of_all(raw: sqlx::Transaction<'static, Postgres>) -> Self {
         let (head, notes) = (Head::default(), Notes::default());
-        Self { raw, user, head, notes, seals, analyser: None, failed: false, lost: false }
+        Self { raw, user: None, head, notes, seals: None, analyser: None, failed: false, lost: false }
     }
 
     /// The same, with what takes texts apart.
@@ -86,9 +91,21 @@ impl Conn {
         self
     }
 
+    /// The tokens of each text, as the full-text index takes them apart.
+    pub(crate) async fn tokens(&self, texts: &[String]) -> Result<Vec<Tokens>> {
+        let defect = || Error::storage(StorageFailure::Defect, "nothing takes texts apart here");
+        self.analyser.as_ref().ok_or_else(defect)?.tokens(texts).await
+    }
+
     /// The user as `$1`.
     pub(crate) fn args(&self) -> Args {
-        Args::of(&self.user)
+        Args::of(self.user.as_ref())
+    }
+
+    /// Whose vault it is.
+    pub(crate) fn user(&self) -> Result<&UserId> {
+        let nobody = || Error::storage(StorageFailure::Defect, "a transaction about all users was asked for its user");
+        self.user.as_ref().ok_or_else(nobody)
     }
 
     /// Whether any statement failed.
@@ -194,6 +211,21 @@ impl Conn {
         })
     }
 
+    /// Ends the transaction as what was done in it says: kept if it was done.
+    pub(crate) async fn end<T>(self, done: Result<T>) -> Result<T> {
+        match done {
+            Ok(value) if !self.failed => self.commit().await.map(|()| value),
+            Ok(_) => {
+                self.roll_back().await;
+                Err(Error::storage(StorageFailure::Defect, "a statement failed and the work went on"))
+            }
+            Err(error) => {
+                self.roll_back().await;
+                Err(error)
+            }
+        }
+    }
+
     /// Takes everything back.
     pub(crate) async fn roll_back(self) {
         // A connection that cannot even do this is gone, and its transaction with it.
@@ -224,7 +256,17 @@ pub(crate) enum Failure {
     /// Postgres, or the way there.
     Sql(sqlx::Error),
     /// What was to be done with a row.
-    Taking(kimberly_core::Error),
+    Taking(Error),
+}
+
+impl Failure {
+    /// The domain's error, with what was being done.
+    pub(crate) fn into_error(self, doing: &str) -> Error {
+        match self {
+            Self::Sql(error) => errors::sql(doing, &error),
+            Self::Taking(error) => error,
+        }
+    }
 }
 
 /// Runs a statement over any connection.

@@ -78,9 +78,13 @@ fn push_names(sql: &mut String, args: &mut Args, filter: &MemoryFilter) {
     }
 }
 
-/// Names that can be stored: Postgres takes no NUL in a text, so nothing has one that holds it.
+/// Whether a text can be stored: Postgres takes no NUL in one, so nothing is called by a name that holds it.
+pub(crate) fn is_storable(text: &str) -> bool {
+    !text.contains('\0')
+}
+
 fn storable(names: &[String]) -> Vec<String> {
-    names.iter().filter(|name| !name.contains('\0')).cloned().collect()
+    names.iter().filter(|name| is_storable(name)).cloned().collect()
 }
 
 fn push_codes(sql: &mut String, column: &str, codes: impl Iterator<Item = i64>) {

@@ -17,9 +17,9 @@ use crate::slots;
 /// How many counters there are.
 const SLOTS: usize = slots::INDEXED + 1;
 
-const READ: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash FROM vaults \
+const READ: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash, mark FROM vaults \
      WHERE user_id = $1";
-const LOCK: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash FROM vaults \
+const LOCK: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash, mark FROM vaults \
      WHERE user_id = $1 FOR UPDATE";
 const MAKE: &str = "INSERT INTO vaults (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING";
 const REGISTER: &str = "INSERT INTO users (user_id, created_at, schedule_at, rotation_at) VALUES ($1, $2, $3, $4) \
@@ -39,6 +39,8 @@ pub(crate) struct Head {
     pub(crate) outbox_last: i64,
     /// The hash of the audit's last entry, if there is one.
     pub(crate) audit_hash: Option<[u8; 32]>,
+    /// What tells it from another vault that the same user had before.
+    pub(crate) mark: u64,
     /// Whether there is a vault at all.
     pub(crate) exists: bool,
 }
@@ -97,6 +99,12 @@ impl Head {
             }
         }
         Ok(usage)
+    }
+
+    /// The number and the size of a slot.
+    pub(crate) fn both(&self, slot: usize) -> (u64, u64) {
+        let whole = |numbers: &[i64]| numbers.get(slot).copied().unwrap_or_default().max(0).cast_unsigned();
+        (whole(&self.items), whole(&self.bytes))
     }
 
     /// Memories in any state.
@@ -166,7 +174,8 @@ async fn look(conn: &mut Conn, sql: &'static str) -> Result<bool> {
             let c = &mut Cells::new(row);
             let (items, bytes, purging) = (numbers(&c.ints()?)?, numbers(&c.ints()?)?, c.flag()?);
             let (changes_last, outbox_last, audit_hash) = (c.int()?, c.int()?, c.opt_digest()?);
-            Ok((Head { items, bytes, changes_last, outbox_last, audit_hash, exists: true }, purging))
+            let (mark, _) = c.uuid()?.as_u64_pair();
+            Ok((Head { items, bytes, changes_last, outbox_last, audit_hash, mark, exists: true }, purging))
         })
         .await?;
     let Some((head, purging)) = found else { return Ok(false) };

@@ -16,8 +16,9 @@ const MOST: usize = 4_096;
 
 /// What is kept of one vault.
 pub(crate) struct Kept {
-    /// Columns for recall.
-    pub(crate) columns: Cache,
+    /// Columns for recall, and of which vault: a user who was purged may have another one now.
+    columns: Mutex<(u64, Arc<Cache>)>,
+    budget: Arc<Budget>,
     /// Works that wait to be begun.
     pub(crate) waiting: Waiting,
     /// Held by the one who carries them out in this process.
@@ -30,6 +31,17 @@ pub(crate) struct KeptVaults {
     budget: Arc<Budget>,
     vaults: Mutex<HashMap<UserId, Arc<Kept>>>,
     uses: AtomicU64,
+}
+
+impl Kept {
+    /// Columns of the vault with this mark.
+    pub(crate) fn columns(&self, mark: u64) -> Arc<Cache> {
+        let mut columns = self.columns.lock().unwrap_or_else(PoisonError::into_inner);
+        if columns.0 != mark {
+            *columns = (mark, Arc::new(Cache::new(Arc::clone(&self.budget))));
+        }
+        Arc::clone(&columns.1)
+    }
 }
 
 impl KeptVaults {
@@ -53,7 +65,8 @@ impl KeptVaults {
             vaults.retain(|_, kept| Arc::strong_count(kept) > 1 || kept.used.load(Ordering::Relaxed) > bound);
         }
         let kept = Arc::new(Kept {
-            columns: Cache::new(Arc::clone(&self.budget)),
+            columns: Mutex::new((0, Arc::new(Cache::new(Arc::clone(&self.budget))))),
+            budget: Arc::clone(&self.budget),
             waiting: Waiting::default(),
             writing: Arc::default(),
             used: AtomicU64::new(now),

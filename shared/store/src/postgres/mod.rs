@@ -11,6 +11,7 @@
 mod audit;
 mod conn;
 mod ending;
+mod erasure;
 mod errors;
 mod filter;
 mod head;

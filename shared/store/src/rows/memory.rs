@@ -1,5 +1,7 @@
 //! The row of a memory.
 
+use std::collections::HashMap;
+
 use kimberly_core::error::Result;
 use kimberly_core::ids::{ConsentId, MemoryId, Seq};
 use kimberly_core::memory::{Feedback, Memory, MemoryDraft, Metadata};
@@ -127,6 +129,18 @@ pub(crate) fn push_memory_values(
     for sealed in sealed {
         args.put_opt_bytes(sealed);
     }
+}
+
+/// Memories in the order that their numbers are asked for; what is not there is left out.
+pub(crate) fn in_order(seqs: &[Seq], found: Vec<Memory>) -> Vec<Memory> {
+    let mut found: HashMap<Seq, Memory> = found.into_iter().map(|memory| (memory.seq, memory)).collect();
+    let mut ordered = Vec::with_capacity(found.len());
+    for (index, seq) in seqs.iter().enumerate() {
+        // The same number asked for twice is answered twice.
+        let again = seqs[index + 1..].contains(seq);
+        ordered.extend(if again { found.get(seq).cloned() } else { found.remove(seq) });
+    }
+    ordered
 }
 
 /// A speaker's name as it is compared: without regard to case.

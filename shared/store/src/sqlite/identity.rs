@@ -5,9 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Bits of a mark, and how far up they stand: above any count of commits.
-const MARK_BITS: u32 = 20;
-const MARK_SHIFT: u32 = 43;
+use crate::slots;
 
 /// A file, told from any other that was ever at its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +27,7 @@ impl Identity {
     pub(crate) fn mark(&self) -> u64 {
         let born = self.born.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
         let born = u64::try_from(born.as_micros()).unwrap_or_default();
-        let mixed = (self.inode ^ born).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> (u64::BITS - MARK_BITS)) << MARK_SHIFT
+        slots::mark((self.inode ^ born).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 }
 
@@ -50,6 +47,6 @@ mod tests {
         fs::write(folder.path().join("new"), "two").unwrap();
         fs::rename(folder.path().join("new"), &path).unwrap();
         assert_ne!(Identity::at(&path), Some(first));
-        assert_eq!(first.mark() & ((1 << MARK_SHIFT) - 1), 0, "a count fits below");
+        assert_eq!(first.mark() & ((1 << 43) - 1), 0, "a count fits below");
     }
 }

@@ -60,8 +60,7 @@ impl Stored for In<'_> {
     async fn across(&mut self, no: u64) -> Result<Vec<Segment>> {
         let mut args = self.log.args(self.conn);
         let (segments, number) = (self.log.segments(), args.push(unsigned(no)));
-        let sql =
-            format!("SELECT first, last, entries FROM {segments} AND first <= ${number} AND last > ${number}");
+        let sql = format!("SELECT first, last, entries FROM {segments} AND first <= ${number} AND last > ${number}");
         self.conn.rows("pruning the audit", sql, args, segment).await
     }
     async fn put_segment(&mut self, first: i64, last: i64, packed: Vec<u8>) -> Result<()> {

@@ -1,5 +1,28 @@
 //! Reading a vault: one file per concern, and the port's methods, which only name them.
 
+mod attachments;
+mod changes;
+mod consents;
+mod context;
+mod decisions;
+mod derived;
+mod embedding;
+mod export;
+mod goals;
+mod kept;
+mod lexical;
+mod list;
+mod meditations;
+mod memories;
+mod outbox;
+mod retention;
+mod scoring;
+mod seqs;
+mod sizes;
+mod spots;
+mod substring;
+mod words;
+
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -26,8 +49,8 @@ use kimberly_core::usage::Usage;
 use super::audit::{In, Log};
 use super::conn::Conn;
 use super::kept::Kept;
-use super::unported;
 use crate::audit::{Stored as _, entries};
+use crate::slots;
 
 /// Marks access that only reads.
 pub(crate) struct Reading;
@@ -39,6 +62,7 @@ pub(crate) struct Access<'c, M> {
     pub(crate) conn: &'c mut Conn,
     /// What is kept of the vault in memory; transactions have none, as they see what others must not.
     pub(crate) kept: Option<Arc<Kept>>,
+    seen: kept::Seen,
     /// Who does what is told as the caller's doing.
     pub(super) acting: Actor,
     mode: PhantomData<M>,
@@ -46,38 +70,38 @@ pub(crate) struct Access<'c, M> {
 
 impl<'c, M> Access<'c, M> {
     pub(crate) fn new(conn: &'c mut Conn, kept: Option<Arc<Kept>>) -> Self {
-        Self { conn, kept, acting: Actor::System, mode: PhantomData }
+        Self { conn, kept, seen: kept::Seen::Unknown, acting: Actor::System, mode: PhantomData }
     }
 }
 
 #[async_trait]
 impl<M: Send + Sync> VaultReader for Access<'_, M> {
     async fn write_context(&mut self, request_id: Option<&str>) -> Result<WriteContext> {
-        Err(unported("write_context"))
+        context::write_context(self.conn, request_id).await
     }
     async fn settings(&mut self) -> Result<StoredSettings> {
-        Err(unported("settings"))
+        context::settings(self.conn).await
     }
     async fn usage(&mut self) -> Result<Usage> {
         self.conn.head.usage()
     }
     async fn recount(&mut self) -> Result<Usage> {
-        Err(unported("recount"))
+        derived::recount(self.conn).await
     }
     async fn sizes(&mut self) -> Result<VaultSizes> {
-        Err(unported("sizes"))
+        sizes::sizes(self.conn).await
     }
     async fn row_facts(&mut self, ids: &[MemoryId]) -> Result<Vec<Option<RowFacts>>> {
-        Err(unported("row_facts"))
+        memories::facts(self.conn, ids).await
     }
     async fn memory(&mut self, id: MemoryId) -> Result<Option<Memory>> {
-        Err(unported("memory"))
+        memories::by_id(self.conn, id).await
     }
     async fn memories(&mut self, seqs: &[Seq]) -> Result<Vec<Memory>> {
-        Err(unported("memories"))
+        memories::by_seqs(self.conn, seqs).await
     }
     async fn seqs(&mut self, ids: &[MemoryId]) -> Result<Vec<(MemoryId, Seq)>> {
-        Err(unported("seqs"))
+        memories::seqs(self.conn, ids).await
     }
     async fn list(
         &mut self,
@@ -87,28 +111,28 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
         limit: usize,
         max_bytes: usize,
     ) -> Result<Vec<Memory>> {
-        Err(unported("list"))
+        list::list(self.conn, filter, list::Page { order, after, limit, max_bytes }).await
     }
     async fn score_record(&mut self, seq: Seq) -> Result<Option<ScoreRecord>> {
-        Err(unported("score_record"))
+        memories::score_record(self.conn, seq).await
     }
     async fn decisions_about(&mut self, id: MemoryId, limit: usize) -> Result<Vec<RecordedDecision>> {
-        Err(unported("decisions_about"))
+        decisions::about(self.conn, id, limit).await
     }
     async fn lexical(&mut self, query: &LexicalQuery, limit: usize) -> Result<Vec<LexicalHit>> {
-        Err(unported("lexical"))
+        lexical::lexical(self, query, limit).await
     }
     async fn at_spots(&mut self, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>> {
-        Err(unported("at_spots"))
+        spots::at_spots(self, spots, filter).await
     }
     async fn at_seqs(&mut self, seqs: &[Seq], filter: &MemoryFilter) -> Result<Vec<LexicalHit>> {
-        Err(unported("at_seqs"))
+        seqs::at_seqs(self, seqs, filter).await
     }
     async fn substring(&mut self, text: &str, filter: &MemoryFilter, limit: usize) -> Result<Vec<LexicalHit>> {
-        Err(unported("substring"))
+        substring::substring(self.conn, text, filter, limit).await
     }
     async fn known_words(&mut self, words: &[String], among: Option<&MemoryFilter>) -> Result<Vec<bool>> {
-        Err(unported("known_words"))
+        words::known(self, words, among).await
     }
     async fn vocabulary(
         &mut self,
@@ -116,19 +140,20 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
         min_len: usize,
         max_len: usize,
     ) -> Result<Vec<(String, u64)>> {
-        Err(unported("vocabulary"))
+        words::vocabulary(self.conn, first_letters, (min_len, max_len)).await
     }
     async fn speakers(&mut self) -> Result<Vec<(i64, String)>> {
-        Err(unported("speakers"))
+        words::speakers(self.conn).await
     }
     async fn data_version(&mut self) -> Result<u64> {
-        Err(unported("data_version"))
+        let (commits, _) = self.conn.head.both(slots::COMMITS);
+        Ok(if commits == 0 { 0 } else { commits | slots::mark(self.conn.head.mark) })
     }
     async fn change_range(&mut self) -> Result<ChangeRange> {
-        Err(unported("change_range"))
+        changes::range(self.conn).await
     }
     async fn changes(&mut self, query: &ChangeQuery) -> Result<Vec<SeenChange>> {
-        Err(unported("changes"))
+        changes::changes(self.conn, query).await
     }
     async fn export(
         &mut self,
@@ -137,16 +162,16 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
         limit: usize,
         max_bytes: usize,
     ) -> Result<Vec<MemoryRecord>> {
-        Err(unported("export"))
+        export::export(self.conn, filter, after, (limit, max_bytes)).await
     }
     async fn records(&mut self, ids: &[MemoryId]) -> Result<Vec<MemoryRecord>> {
-        Err(unported("records"))
+        export::records(self.conn, ids).await
     }
     async fn import_progress(&mut self, import_id: &str) -> Result<Option<ImportProgress>> {
-        Err(unported("import_progress"))
+        changes::import_progress(self.conn, import_id).await
     }
     async fn goal(&mut self, id: GoalId) -> Result<Option<Goal>> {
-        Err(unported("goal"))
+        goals::goal(self.conn, id).await
     }
     async fn goals(
         &mut self,
@@ -154,70 +179,70 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
         after: Option<(Timestamp, GoalId)>,
         limit: usize,
     ) -> Result<Vec<Goal>> {
-        Err(unported("goals"))
+        goals::goals(self.conn, status, after, limit).await
     }
     async fn count_goals(&mut self) -> Result<(usize, usize)> {
-        Err(unported("count_goals"))
+        goals::count(self.conn).await
     }
     async fn consents(&mut self, query: &ConsentQuery) -> Result<Vec<ConsentRecord>> {
-        Err(unported("consents"))
+        consents::consents(self.conn, query).await
     }
     async fn count_consents(&mut self, at: Timestamp) -> Result<ConsentCount> {
-        Err(unported("count_consents"))
+        consents::count(self.conn, at).await
     }
     async fn attachments(&mut self, query: &AttachmentQuery) -> Result<Vec<Attachment>> {
-        Err(unported("attachments"))
+        attachments::attachments(self.conn, query).await
     }
     async fn every_attachment(&mut self, query: &AttachmentQuery) -> Result<Vec<Attachment>> {
-        Err(unported("every_attachment"))
+        attachments::every(self.conn, query).await
     }
     async fn attachment_usage(&mut self) -> Result<AttachmentUsage> {
-        Err(unported("attachment_usage"))
+        attachments::usage(self.conn).await
     }
     async fn pending_blobs(&mut self, limit: usize) -> Result<PendingBlobs> {
-        Err(unported("pending_blobs"))
+        attachments::pending(self.conn, limit).await
     }
     async fn blobs(&mut self, after: Option<BlobId>, limit: usize) -> Result<Vec<(BlobId, bool)>> {
-        Err(unported("blobs"))
+        attachments::blobs(self.conn, after, limit).await
     }
     async fn meditation(&mut self, id: MeditationId) -> Result<Option<Meditation>> {
-        Err(unported("meditation"))
+        meditations::meditation(self.conn, id).await
     }
     async fn meditations(&mut self, after: Option<MeditationId>, limit: usize) -> Result<Vec<Meditation>> {
-        Err(unported("meditations"))
+        meditations::meditations(self.conn, after, limit).await
     }
     async fn waiting_meditation(&mut self) -> Result<Option<Meditation>> {
-        Err(unported("waiting_meditation"))
+        meditations::waiting(self.conn).await
     }
     async fn last_meditation(&mut self) -> Result<Option<Timestamp>> {
-        Err(unported("last_meditation"))
+        meditations::last(self.conn).await
     }
     async fn decisions(&mut self, id: MeditationId, after: u64, limit: usize) -> Result<Vec<RecordedDecision>> {
-        Err(unported("decisions"))
+        decisions::of_run(self.conn, id, after, limit).await
     }
     async fn scoring_items(&mut self, full: bool, after: Option<Seq>, limit: usize) -> Result<Vec<ScoringItem>> {
-        Err(unported("scoring_items"))
+        scoring::items(self.conn, full, after, limit).await
     }
     async fn tag_outcomes(&mut self) -> Result<Vec<TagOutcomes>> {
-        Err(unported("tag_outcomes"))
+        scoring::tag_outcomes(self.conn).await
     }
     async fn retention_items(&mut self) -> Result<Vec<RetentionItem>> {
-        Err(unported("retention_items"))
+        retention::items(self.conn).await
     }
     async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>> {
-        Err(unported("session_number"))
+        retention::session_number(self.conn, session_id).await
     }
     async fn pruned_on(&mut self, day: i64) -> Result<u64> {
-        Err(unported("pruned_on"))
+        retention::pruned_on(self.conn, day).await
     }
     async fn embedding_ledger(&mut self, day: i64) -> Result<EmbeddingLedger> {
-        Err(unported("embedding_ledger"))
+        embedding::ledger(self.conn, day).await
     }
     async fn embedding_subjects(&mut self) -> Result<Vec<EligibleSubject>> {
-        Err(unported("embedding_subjects"))
+        embedding::subjects(self.conn).await
     }
     async fn outbox(&mut self, limit: usize) -> Result<Vec<OutboxRow>> {
-        Err(unported("outbox"))
+        outbox::outbox(self.conn, limit).await
     }
 }
 

@@ -85,6 +85,11 @@ impl<'r> Cells<'r> {
         self.take()
     }
 
+    /// An array of ids.
+    pub(crate) fn uuids(&mut self) -> Result<Vec<Uuid>> {
+        self.take()
+    }
+
     /// An array of `bigint`.
     pub(crate) fn ints(&mut self) -> Result<Vec<i64>> {
         self.take()

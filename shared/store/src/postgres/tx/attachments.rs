@@ -39,8 +39,7 @@ const CONDEMN_OLD: &str = "UPDATE blobs SET state = 2 WHERE user_id = $1 AND sta
 const CONDEMN_UNUSED: &str = "UPDATE blobs AS b SET state = 2, sha256 = NULL WHERE user_id = $1 AND no = ANY($2) \
      AND NOT EXISTS (SELECT 1 FROM attachments WHERE user_id = $1 AND blob = b.no)";
 /// An id for a job, if there is something to be removed.
-const CONDEMNED: &str =
-    "SELECT gen_random_uuid() WHERE EXISTS (SELECT 1 FROM blobs WHERE user_id = $1 AND state = 2)";
+const CONDEMNED: &str = "SELECT gen_random_uuid() WHERE EXISTS (SELECT 1 FROM blobs WHERE user_id = $1 AND state = 2)";
 
 pub(super) async fn stage(conn: &mut Conn, id: BlobId, most: u64, sealed: bool, at: Timestamp) -> Result<()> {
     let args = conn.args().with(id.0).with(at.0).with(unsigned(most)).with(sealed);

@@ -78,9 +78,7 @@ fn push_scope(sql: &mut String, args: &mut Args, record: &ConsentRecord) {
     push_conditions(sql, args, &crate::consents::filter(scope));
     if !scope.session_ids.is_empty() {
         let ids = args.push(scope.session_ids.clone());
-        sql.push_str(&format!(
-            " AND m.session IN (SELECT no FROM sessions WHERE user_id = $1 AND id = ANY(${ids}))"
-        ));
+        sql.push_str(&format!(" AND m.session IN (SELECT no FROM sessions WHERE user_id = $1 AND id = ANY(${ids}))"));
     }
 }
 

@@ -7,6 +7,7 @@ use kimberly_core::ports::{ChangeQuery, ImportProgress, SeenChange};
 use sqlx::sqlite::SqliteRow;
 
 use super::limit as sql_limit;
+use crate::page::Page;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
 use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, code, from_code, memory_from};
@@ -28,19 +29,14 @@ pub(super) async fn range(conn: &mut Conn) -> Result<ChangeRange> {
 
 pub(super) async fn changes(conn: &mut Conn, query: &ChangeQuery) -> Result<Vec<SeenChange>> {
     let (sql, args) = statement(query);
-    let (mut seen, mut left, seals) = (Vec::new(), query.max_bytes as u64, conn.seals.clone());
+    let (mut seen, seals) = (Page::new(query.max_bytes), conn.seals.clone());
     conn.for_each("reading changes", sql, args, |row| {
         let next = read(row, query.with_memories, seals.as_deref())?;
         let bytes = next.memory.as_ref().map_or(0, |memory| memory.size_bytes);
-        if bytes > left && !seen.is_empty() {
-            return Ok(false);
-        }
-        left = left.saturating_sub(bytes);
-        seen.push(next);
-        Ok(true)
+        Ok(seen.take(next, bytes))
     })
     .await?;
-    Ok(seen)
+    Ok(seen.items())
 }
 
 /// That a memory is withheld is told whatever the filter says, as erasure is: it says nothing of what is hidden.

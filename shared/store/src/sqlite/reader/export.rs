@@ -9,6 +9,7 @@ use kimberly_core::scoring::ScoreRecord;
 use sqlx::sqlite::SqliteRow;
 
 use super::limit as sql_limit;
+use crate::page::Page;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
 use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, MEMORY_SOURCE, memory_from};
@@ -27,19 +28,14 @@ pub(super) async fn export(
     filter::push_conditions(&mut sql, &mut args, filter);
     let _ = write!(sql, " ORDER BY m.seq LIMIT ?");
     args.push(sql_limit(limit));
-    let (mut page, mut left): (Vec<MemoryRecord>, _) = (Vec::new(), max_bytes as u64);
-    let seals = conn.seals.clone();
+    let (mut page, seals) = (Page::new(max_bytes), conn.seals.clone());
     conn.for_each("exporting memories", sql, args, |row| {
         let next = record(row, seals.as_deref())?;
-        if next.memory.size_bytes > left && !page.is_empty() {
-            return Ok(false);
-        }
-        left = left.saturating_sub(next.memory.size_bytes);
-        page.push(next);
-        Ok(true)
+        let bytes = next.memory.size_bytes;
+        Ok(page.take(next, bytes))
     })
     .await?;
-    Ok(page)
+    Ok(page.items())
 }
 
 pub(super) async fn records(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<MemoryRecord>> {

@@ -5,6 +5,7 @@ use kimberly_core::memory::{ListOrder, Memory, MemoryFilter};
 use kimberly_core::ports::ListKey;
 
 use super::limit as sql_limit;
+use crate::page;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
 use crate::sqlite::rows::{MEMORY_COLUMNS, MEMORY_SOURCE, memory};
@@ -41,17 +42,12 @@ pub(super) async fn list(conn: &mut Conn, filter: &MemoryFilter, page: Page) -> 
 
 /// Reads until the page is full; the connection stops there.
 async fn read_page(conn: &mut Conn, sql: String, args: Args, max_bytes: usize) -> Result<Vec<Memory>> {
-    let mut page: Vec<Memory> = Vec::new();
-    let (mut left, seals) = (max_bytes as u64, conn.seals.clone());
+    let (mut page, seals) = (page::Page::new(max_bytes), conn.seals.clone());
     conn.for_each("listing memories", sql, args, |row| {
         let next = memory(row, seals.as_deref())?;
-        if next.size_bytes > left && !page.is_empty() {
-            return Ok(false);
-        }
-        left = left.saturating_sub(next.size_bytes);
-        page.push(next);
-        Ok(true)
+        let bytes = next.size_bytes;
+        Ok(page.take(next, bytes))
     })
     .await?;
-    Ok(page)
+    Ok(page.items())
 }

@@ -1,13 +1,12 @@
 //! Memories by id and by number.
 
-use std::collections::HashMap;
-
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::memory::Memory;
 use kimberly_core::ports::RowFacts;
 use kimberly_core::scoring::ScoreRecord;
 
+use crate::rows::in_order;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::{json, json_numbers};
 use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, MEMORY_SOURCE, from_code, memory};
@@ -32,14 +31,7 @@ pub(super) async fn by_seqs(conn: &mut Conn, seqs: &[Seq]) -> Result<Vec<Memory>
     );
     let args = Args::new().with(json_numbers(seqs.iter().map(|seq| seq.0)));
     let found = conn.rows("reading memories", sql, args, |row| memory(row, seals.as_deref())).await?;
-    let mut found: HashMap<Seq, Memory> = found.into_iter().map(|memory| (memory.seq, memory)).collect();
-    let mut ordered = Vec::with_capacity(found.len());
-    for (index, seq) in seqs.iter().enumerate() {
-        // The same number asked for twice is answered twice.
-        let again = seqs[index + 1..].contains(seq);
-        ordered.extend(if again { found.get(seq).cloned() } else { found.remove(seq) });
-    }
-    Ok(ordered)
+    Ok(in_order(seqs, found))
 }
 
 pub(super) async fn seqs(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<(MemoryId, Seq)>> {

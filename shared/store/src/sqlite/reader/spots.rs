@@ -6,7 +6,7 @@ use kimberly_core::ports::{Neighbour, SessionSpot};
 
 use super::Access;
 use super::kept;
-use crate::columns::Pass;
+use crate::columns::{Pass, ranges};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
 use crate::sqlite::{filter, packed};
@@ -40,22 +40,6 @@ async fn by_index(conn: &mut Conn, spots: &[SessionSpot], filter: &MemoryFilter)
     packed::hits(packed.as_deref().unwrap_or_default())
 }
 
-/// Spots as ranges (session, first, last), without overlaps.
-fn ranges(spots: &[SessionSpot]) -> Vec<(i64, i64, i64)> {
-    let mut spots = spots.to_vec();
-    spots.sort_unstable();
-    let mut ranges: Vec<(i64, i64, i64)> = Vec::new();
-    for spot in spots {
-        match ranges.last_mut() {
-            Some((session, _, last)) if *session == spot.session && spot.position <= last.saturating_add(1) => {
-                *last = spot.position;
-            }
-            _ => ranges.push((spot.session, spot.position, spot.position)),
-        }
-    }
-    ranges
-}
-
 fn json(ranges: &[(i64, i64, i64)]) -> String {
     let rows = ranges.iter().map(|(session, first, last)| format!("[{session},{first},{last}]"));
     format!("[{}]", rows.collect::<Vec<_>>().join(","))
@@ -66,10 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spots_merge_into_ranges_that_hold_them_and_nothing_else() {
-        let spot = |session, position| SessionSpot { session, position };
-        let spots = [spot(1, 5), spot(1, 4), spot(2, 6), spot(1, 5), spot(1, 8), spot(1, 6)];
-        assert_eq!(ranges(&spots), [(1, 4, 6), (1, 8, 8), (2, 6, 6)]);
-        assert_eq!(json(&ranges(&spots)), "[[1,4,6],[1,8,8],[2,6,6]]");
+    fn ranges_are_an_array_of_arrays() {
+        assert_eq!(json(&[(1, 4, 6), (2, 6, 6)]), "[[1,4,6],[2,6,6]]");
     }
 }

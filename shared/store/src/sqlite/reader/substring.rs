@@ -5,6 +5,7 @@ use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::LexicalHit;
 
 use super::{lexical, limit as sql_limit, sealed};
+use crate::like;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::{filter, packed};
 
@@ -23,7 +24,7 @@ pub(super) async fn substring(
     }
     // What is sealed has the content ''.
     let (condition, value) = if text.len() <= LONGEST_PATTERN {
-        ("m.content LIKE ? ESCAPE '\\'", pattern(text))
+        ("m.content LIKE ? ESCAPE '\\'", like::containing(text))
     } else {
         ("instr(lower(m.content), lower(?))", text.to_owned())
     };
@@ -45,18 +46,4 @@ pub(super) async fn substring(
     hits.sort_unstable_by_key(|hit| std::cmp::Reverse((hit.created_at, hit.seq)));
     hits.truncate(limit);
     Ok(hits)
-}
-
-/// A pattern for anything that holds `text`.
-fn pattern(text: &str) -> String {
-    let mut pattern = String::with_capacity(text.len() + 2);
-    pattern.push('%');
-    for c in text.chars() {
-        if matches!(c, '%' | '_' | '\\') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern.push('%');
-    pattern
 }

@@ -53,7 +53,6 @@ use super::audit::{self, In, Log};
 use super::reader::{Access, Writing};
 use crate::audit::prune;
 
-
 pub(crate) use put_off::push_put_off;
 
 /// `row` as often as there are rows, separated by commas.

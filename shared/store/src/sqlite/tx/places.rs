@@ -64,7 +64,8 @@ pub(super) async fn resolve_drafts(conn: &mut Conn, drafts: &[&MemoryDraft], lat
 }
 
 async fn add_namespaces(conn: &mut Conn, new: &[String], numbers: &mut Numbers) -> Result<()> {
-    conn.for_each("numbering namespaces", ADD_NAMESPACES, Args::new().with(json(new)), |row| read(numbers, row)).await?;
+    conn.for_each("numbering namespaces", ADD_NAMESPACES, Args::new().with(json(new)), |row| read(numbers, row))
+        .await?;
     let sql = "SELECT count(*) FROM namespaces";
     let all = conn.row("counting namespaces", sql, Args::new(), |row| Cells::new(row).count()).await?;
     if all.unwrap_or_default() > MAX_NAMESPACES as u64 {

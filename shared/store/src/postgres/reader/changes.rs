@@ -1,0 +1,88 @@
+//! Changes of memories, and how far imports came.
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::MemoryId;
+use kimberly_core::memory::{Change, ChangeKind, ChangeRange};
+use kimberly_core::ports::{ChangeQuery, ImportProgress, SeenChange};
+use sqlx::postgres::PgRow;
+
+use super::limit as sql_limit;
+use crate::page::Page;
+use crate::postgres::conn::{Args, Conn};
+use crate::postgres::filter::{self, is_storable};
+use crate::postgres::rows::{Cells, MEMORY_COLUMNS, code, from_code, memory_from};
+use crate::sqlite::sealed::Seals;
+
+const RANGE: &str = "SELECT coalesce((SELECT min(no) FROM changes WHERE user_id = $1), 1), \
+     coalesce((SELECT max(no) FROM changes WHERE user_id = $1), 0)";
+const IMPORT: &str = "SELECT done, refused FROM imports WHERE user_id = $1 AND id = $2";
+const CHANGE_COLUMNS: &str = "c.no, c.kind, c.reason, c.revision, c.at, c.memory_id";
+
+pub(super) async fn range(conn: &mut Conn) -> Result<ChangeRange> {
+    let args = conn.args();
+    let range = conn
+        .row("reading the range of changes", RANGE, args, |row| {
+            let c = &mut Cells::new(row);
+            Ok(ChangeRange { oldest: c.count()?, newest: c.count()? })
+        })
+        .await?;
+    Ok(range.unwrap_or_default())
+}
+
+pub(super) async fn changes(conn: &mut Conn, query: &ChangeQuery) -> Result<Vec<SeenChange>> {
+    let (sql, args) = statement(conn.args(), query);
+    let (mut seen, seals) = (Page::new(query.max_bytes), conn.seals.clone());
+    conn.for_each("reading changes", sql, args, |row| {
+        let next = read(row, query.with_memories, seals.as_deref())?;
+        let bytes = next.memory.as_ref().map_or(0, |memory| memory.size_bytes);
+        Ok(seen.take(next, bytes))
+    })
+    .await?;
+    Ok(seen.items())
+}
+
+/// That a memory is withheld is told whatever the filter says, as erasure is: it says nothing of what is hidden.
+/// Conditions stand in a column and not behind WHERE: what does not pass is told too, so that a look has a bound.
+fn statement(mut args: Args, query: &ChangeQuery) -> (String, Args) {
+    let mut conditions = String::from("true");
+    filter::push_conditions(&mut conditions, &mut args, &query.filter);
+    let withheld = code(ChangeKind::Withheld);
+    let memory = if query.with_memories { MEMORY_COLUMNS } else { "m.seq" };
+    let (after, limit) = (args.push(i64::try_from(query.after).unwrap_or(i64::MAX)), args.push(sql_limit(query.limit)));
+    let sql = format!(
+        "SELECT {CHANGE_COLUMNS}, \
+         coalesce(m.seq IS NULL OR (c.kind = {withheld} AND m.withheld > 0) OR ({conditions}), false), \
+         m.seq IS NULL OR m.withheld > 0, {memory} \
+         FROM changes c LEFT JOIN memories m ON m.user_id = $1 AND m.id = c.memory_id \
+         LEFT JOIN sessions s ON s.user_id = $1 AND s.no = m.session \
+         LEFT JOIN speakers p ON p.user_id = $1 AND p.no = m.speaker \
+         LEFT JOIN namespaces n ON n.user_id = $1 AND n.no = m.namespace \
+         LEFT JOIN consents o ON o.user_id = $1 AND o.no = m.consent_no \
+         WHERE c.user_id = $1 AND c.no > ${after} ORDER BY c.no LIMIT ${limit}"
+    );
+    (sql, args)
+}
+
+fn read(row: &PgRow, with_memories: bool, seals: Option<&Seals>) -> Result<SeenChange> {
+    let c = &mut Cells::new(row);
+    let number = c.count()?;
+    let kind = from_code(c.int()?)?;
+    let reason = c.opt_int()?.map(from_code).transpose()?;
+    let (revision, at, memory_id) = (c.count()?, c.time()?, MemoryId(c.uuid()?));
+    let (passes, gone) = (c.flag()?, c.flag()?);
+    let change = Change { number, kind, memory_id, at, reason, revision };
+    let memory = if with_memories && passes && !gone { Some(memory_from(c, seals)?) } else { None };
+    Ok(SeenChange { change, passes, memory })
+}
+
+pub(super) async fn import_progress(conn: &mut Conn, import_id: &str) -> Result<Option<ImportProgress>> {
+    if !is_storable(import_id) {
+        return Ok(None);
+    }
+    let args = conn.args().with(import_id.to_owned());
+    let progress = |row: &PgRow| {
+        let mut c = Cells::new(row);
+        Ok(ImportProgress { done: c.count()?, refused: c.count()? })
+    };
+    conn.row("reading how far an import came", IMPORT, args, progress).await
+}

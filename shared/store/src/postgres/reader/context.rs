@@ -1,0 +1,51 @@
+//! What every write needs to know, in one statement; settings alone. Counters are known from the transaction's beginning.
+
+use kimberly_core::error::Result;
+use kimberly_core::ports::{PriorRequest, WriteContext};
+use kimberly_core::settings::StoredSettings;
+
+use crate::postgres::conn::Conn;
+use crate::postgres::errors;
+use crate::postgres::filter::is_storable;
+use crate::postgres::rows::Cells;
+
+/// A user without a vault has none of it.
+const CONTEXT: &str = "SELECT v.settings, coalesce(v.settings_revision, 0), \
+     ARRAY(SELECT body FROM goals WHERE user_id = $1 AND status = 'active' ORDER BY created_at, id), \
+     EXISTS (SELECT 1 FROM meditations \
+             WHERE user_id = $1 AND status = 'scheduled' AND started_by IN ('schedule', 'quota', 'request')), \
+     r.fingerprint, r.answer \
+     FROM (SELECT 1) one LEFT JOIN vaults v ON v.user_id = $1 LEFT JOIN requests r ON r.user_id = $1 AND r.id = $2";
+const SETTINGS: &str = "SELECT settings, settings_revision FROM vaults WHERE user_id = $1";
+
+pub(super) async fn write_context(conn: &mut Conn, request_id: Option<&str>) -> Result<WriteContext> {
+    let usage = conn.head.usage()?;
+    let args = conn.args().with(request_id.filter(|id| is_storable(id)).map(str::to_owned));
+    let found = conn
+        .row("reading the write context", CONTEXT, args, |row| {
+            let c = &mut Cells::new(row);
+            let settings = stored_settings(c)?;
+            let goals = c.texts()?.iter().map(|body| super::goals::from_json(body)).collect::<Result<_>>()?;
+            let meditation_waiting = c.flag()?;
+            let (fingerprint, answer) = (c.opt_digest()?, c.opt_text()?);
+            let prior = fingerprint.zip(answer).map(|(fingerprint, answer)| PriorRequest { fingerprint, answer });
+            Ok(WriteContext { settings, usage: usage.clone(), goals, prior, meditation_waiting })
+        })
+        .await?;
+    Ok(found.unwrap_or_default())
+}
+
+pub(super) async fn settings(conn: &mut Conn) -> Result<StoredSettings> {
+    let args = conn.args();
+    let found = conn.row("reading settings", SETTINGS, args, |row| stored_settings(&mut Cells::new(row))).await?;
+    Ok(found.unwrap_or_default())
+}
+
+fn stored_settings(c: &mut Cells<'_>) -> Result<StoredSettings> {
+    let settings = c
+        .opt_str()?
+        .map(|json| serde_json::from_str(json).map_err(|_| errors::corrupt("the settings are not readable")))
+        .transpose()?
+        .unwrap_or_default();
+    Ok(StoredSettings { settings, revision: c.count()? })
+}

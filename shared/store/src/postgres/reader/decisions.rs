@@ -1,0 +1,34 @@
+//! Decisions of runs, by run and by memory.
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::{MeditationId, MemoryId};
+use kimberly_core::meditation::RecordedDecision;
+
+use super::limit as sql_limit;
+use crate::postgres::conn::Conn;
+use crate::postgres::rows::{DECISION_COLUMNS, decision, unsigned};
+
+const SOURCE: &str = "decisions d JOIN meditations r ON r.user_id = d.user_id AND r.no = d.meditation";
+
+pub(super) async fn about(conn: &mut Conn, id: MemoryId, limit: usize) -> Result<Vec<RecordedDecision>> {
+    let sql = format!(
+        "SELECT {DECISION_COLUMNS} FROM {SOURCE} WHERE d.user_id = $1 AND d.memory_id = $2 \
+         ORDER BY d.decided_at DESC, r.id DESC, d.position DESC LIMIT $3"
+    );
+    let args = conn.args().with(id.0).with(sql_limit(limit));
+    conn.rows("reading decisions about a memory", sql, args, decision).await
+}
+
+pub(super) async fn of_run(
+    conn: &mut Conn,
+    id: MeditationId,
+    after: u64,
+    limit: usize,
+) -> Result<Vec<RecordedDecision>> {
+    let sql = format!(
+        "SELECT {DECISION_COLUMNS} FROM {SOURCE} WHERE d.user_id = $1 AND r.id = $2 AND d.position > $3 \
+         ORDER BY d.position LIMIT $4"
+    );
+    let args = conn.args().with(id.0).with(unsigned(after)).with(sql_limit(limit));
+    conn.rows("reading decisions of a run", sql, args, decision).await
+}

@@ -1,0 +1,25 @@
+//! The full count that the counters are checked against.
+
+use kimberly_core::error::Result;
+use kimberly_core::usage::{Count, Usage};
+
+use crate::postgres::conn::Conn;
+use crate::postgres::rows::{Cells, from_code};
+
+const COUNT: &str = "SELECT tier, state, count(*), sum(size_bytes)::bigint FROM memories WHERE user_id = $1 \
+     GROUP BY tier, state";
+
+pub(super) async fn recount(conn: &mut Conn) -> Result<Usage> {
+    let (kept, args) = (conn.head.usage()?, conn.args());
+    let counts = conn
+        .rows("counting memories", COUNT, args, |row| {
+            let c = &mut Cells::new(row);
+            Ok((from_code(c.int()?)?, from_code(c.int()?)?, Count { items: c.count()?, bytes: c.count()? }))
+        })
+        .await?;
+    let mut usage = Usage { created: kept.created, deleted: kept.deleted, archived: kept.archived, ..Usage::default() };
+    for (tier, state, count) in counts {
+        *usage.count_mut(tier, state) = count;
+    }
+    Ok(usage)
+}

@@ -1,0 +1,104 @@
+//! Brings the kept columns to the state of a reader's snapshot, and reads hits where there are none.
+
+use std::sync::Arc;
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::Seq;
+use kimberly_core::memory::MemoryFilter;
+use kimberly_core::ports::{LexicalHit, SessionSpot};
+use kimberly_core::time::Timestamp;
+
+use super::Access;
+use crate::columns::{Cache, Columns, Entry, Kept, Stamp, covers};
+use crate::postgres::conn::Conn;
+use crate::postgres::errors;
+use crate::postgres::rows::{Cells, from_code, traits};
+use crate::slots;
+
+/// What [`hit`] reads of `memories m`.
+pub(super) const HIT_COLUMNS: &str = "m.seq, m.session, m.position, m.speaker, \
+     coalesce(m.occurred_at, m.created_at), m.created_at, m.traits, m.words, m.score, m.tier";
+/// State, sensitivity, source, scope and whether it is withheld in one number, and the namespace.
+const MORE: &str = "m.state + m.sensitive::int * 4 + m.source * 8 + m.scope * 32 + (m.withheld > 0)::int * 128, \
+     m.namespace";
+const NAMESPACES: &str = "SELECT name, no FROM namespaces WHERE user_id = $1 ORDER BY no";
+
+/// A hit from [`HIT_COLUMNS`].
+pub(super) fn hit(c: &mut Cells<'_>, bm25: f64) -> Result<LexicalHit> {
+    let (seq, session, position) = (Seq(c.int()?), c.opt_int()?, c.opt_int()?);
+    Ok(LexicalHit {
+        seq,
+        bm25,
+        spot: session.zip(position).map(|(session, position)| SessionSpot { session, position }),
+        speaker: c.opt_int()?,
+        occurred_at: Timestamp(c.int()?),
+        created_at: Timestamp(c.int()?),
+        traits: traits(c.int()?, c.int()?),
+        score: c.real()?,
+        tier: from_code(c.int()?)?,
+    })
+}
+
+/// What one read knows of the kept columns.
+#[derive(Default)]
+pub(super) enum Seen {
+    /// It did not look yet.
+    #[default]
+    Unknown,
+    /// These are those of its snapshot.
+    Fit(Arc<Columns>),
+    /// There are none for its snapshot: SQL has to do.
+    Unfit,
+}
+
+/// The snapshot's columns, if they can answer for a filter; `None` if SQL has to do.
+pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFilter) -> Result<Option<Arc<Columns>>> {
+    let Some(kept) = access.kept.as_ref().filter(|_| covers(filter)) else { return Ok(None) };
+    if matches!(access.seen, Seen::Unknown) {
+        let cache = kept.columns(access.conn.head.mark);
+        if !cache.is_promising() {
+            return Ok(None);
+        }
+        access.seen = columns(access.conn, &cache).await?.map_or(Seen::Unfit, Seen::Fit);
+    }
+    Ok(match &access.seen {
+        Seen::Fit(columns) => Some(Arc::clone(columns)),
+        _ => None,
+    })
+}
+
+async fn columns(conn: &mut Conn, cache: &Cache) -> Result<Option<Arc<Columns>>> {
+    let head = &conn.head;
+    let items = u64::try_from(head.memories()).map_err(|_| errors::corrupt("a counter is negative"))?;
+    let stamp = Stamp { created: head.items(slots::CREATED), changes: head.items(slots::RECALL), items };
+    let columns = match cache.look(stamp) {
+        Kept::Fresh(columns) => return Ok(Some(columns)),
+        Kept::Unfit => return Ok(None),
+        Kept::Older(columns, last) => columns.extended(stamp, load(conn, last).await?),
+        Kept::Nothing => Columns::new(stamp, load(conn, 0).await?),
+    };
+    let columns = Arc::new(columns);
+    cache.keep(&columns);
+    Ok(Some(columns))
+}
+
+/// Entries of memories with a higher number, and all namespaces.
+async fn load(conn: &mut Conn, last: i64) -> Result<(Vec<Entry>, Vec<(String, u32)>)> {
+    let sql =
+        format!("SELECT {HIT_COLUMNS}, {MORE} FROM memories m WHERE m.user_id = $1 AND m.seq > $2 ORDER BY m.seq");
+    let args = conn.args().with(last);
+    let entries = conn.rows("loading columns", sql, args, |row| {
+        let c = &mut Cells::new(row);
+        let hit = hit(c, 0.0)?;
+        Entry::new(&hit, (c.int()?, c.int()?)).ok_or_else(|| errors::corrupt("a number of a memory is out of bounds"))
+    });
+    let entries = entries.await?;
+    let args = conn.args();
+    let namespaces = conn.rows("loading the names of namespaces", NAMESPACES, args, |row| {
+        let c = &mut Cells::new(row);
+        let (name, no) = (c.text()?, c.int()?);
+        let no = u32::try_from(no).map_err(|_| errors::corrupt("the number of a namespace is out of bounds"))?;
+        Ok((name, no))
+    });
+    Ok((entries, namespaces.await?))
+}

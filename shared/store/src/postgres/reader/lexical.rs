@@ -1,0 +1,152 @@
+//! The full-text query: Postgres finds candidates, here phrases are counted and BM25 is computed.
+
+use std::collections::HashMap;
+
+use kimberly_core::error::Result;
+use kimberly_core::memory::MemoryFilter;
+use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
+
+use super::Access;
+use super::kept::{HIT_COLUMNS, columns_for, hit};
+use crate::columns::Pass;
+use crate::lexical::{Bm25, best, usable_terms};
+use crate::postgres::conn::{Args, Conn};
+use crate::postgres::filter;
+use crate::postgres::rows::Cells;
+use crate::postgres::text::{self, Wanted};
+use crate::slots;
+use crate::sqlite::sealed::Tokens;
+
+/// BM25 is told in these units, so that what differs by less is a tie, as on the other backend.
+const BM25_UNITS: f64 = 1e15;
+/// Memories whose content is taken apart at once.
+const AT_ONCE: usize = 64;
+
+/// A memory that matches or holds some phrase at least.
+struct Candidate {
+    seq: i64,
+    tokens: u64,
+    /// How often it holds each phrase.
+    times: Vec<u32>,
+    /// What else is told of it, if it passes the filter and that was asked for.
+    hit: Option<LexicalHit>,
+}
+
+pub(super) async fn lexical<M>(
+    access: &mut Access<'_, M>,
+    query: &LexicalQuery,
+    limit: usize,
+) -> Result<Vec<LexicalHit>> {
+    let Some((any, all)) = usable_terms(query) else { return Ok(Vec::new()) };
+    let terms: Vec<&LexicalTerm> = any.iter().chain(&all).copied().collect();
+    let texts: Vec<_> = terms.iter().map(|term| term.words.join(" ")).collect();
+    let tokens = access.conn.tokens(&texts).await?;
+    let tokens: Vec<(Tokens, bool)> = tokens.into_iter().zip(terms.iter().map(|term| term.prefix)).collect();
+    let (any, all) = tokens.split_at(any.len());
+    let wanted = Wanted::new(any, all);
+    let columns = columns_for(access, &query.filter).await?;
+    let filter = columns.is_none().then_some(&query.filter);
+    let candidates = candidates(access.conn, &wanted, filter).await?;
+    let scored = scored(access.conn, &wanted, &candidates);
+    let hits = match columns {
+        Some(columns) => columns.hits(&scored, &Pass::new(&query.filter, &columns)),
+        None => {
+            let bm25: HashMap<i64, f64> = scored.into_iter().collect();
+            let found = candidates.into_iter().filter_map(|candidate| candidate.hit);
+            found.filter_map(|hit| bm25.get(&hit.seq.0).map(|bm25| LexicalHit { bm25: *bm25, ..hit })).collect()
+        }
+    };
+    Ok(best(hits, limit))
+}
+
+/// The numbers of those that match, with their BM25.
+fn scored(conn: &Conn, wanted: &Wanted, candidates: &[Candidate]) -> Vec<(i64, f64)> {
+    let (rows, tokens) = conn.head.both(slots::INDEXED);
+    let bm25 = Bm25::new(rows, tokens);
+    let mut holding = vec![0; wanted.len()];
+    for candidate in candidates {
+        for (holding, _) in holding.iter_mut().zip(&candidate.times).filter(|(_, times)| **times > 0) {
+            *holding += 1;
+        }
+    }
+    let rarities: Vec<f64> = holding.into_iter().map(|holding| bm25.rarity(holding)).collect();
+    let score = |found: &Candidate| (found.seq, in_units(bm25.score(found.tokens, &found.times, &rarities)));
+    candidates.iter().filter(|found| wanted.lets(&found.times)).map(score).collect()
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "BM25 is far below 2^63 units; more becomes the largest number")]
+#[expect(clippy::cast_precision_loss, reason = "BM25 needs no more digits")]
+fn in_units(bm25: f64) -> f64 {
+    (bm25 * BM25_UNITS) as i64 as f64 / BM25_UNITS
+}
+
+/// Memories that hold any of the phrases, whether they pass the filter or not: BM25 asks how many they are.
+async fn candidates(conn: &mut Conn, wanted: &Wanted, filter: Option<&MemoryFilter>) -> Result<Vec<Candidate>> {
+    let Some(loose) = wanted.loose() else { return Ok(Vec::new()) };
+    let mut args = conn.args().with(loose);
+    let sql = statement(&mut args, wanted, filter);
+    let (mut found, mut unclear) = (Vec::new(), Vec::new());
+    conn.for_each("searching", sql, args, |row| {
+        let c = &mut Cells::new(row);
+        let (seq, tokens) = (c.int()?, c.count()?);
+        let times = wanted.times(c.opt_bytes()?.unwrap_or_default())?;
+        if times.is_none() {
+            unclear.push((seq, found.len()));
+        }
+        let hit = if filter.is_some() && c.flag()? { Some(hit(c, 0.0)?) } else { None };
+        found.push(Candidate { seq, tokens, times: times.unwrap_or_default(), hit });
+        Ok(true)
+    })
+    .await?;
+    for unclear in unclear.chunks(AT_ONCE) {
+        clear_up(conn, wanted, unclear, &mut found).await?;
+    }
+    Ok(found)
+}
+
+fn statement(args: &mut Args, wanted: &Wanted, filter: Option<&MemoryFilter>) -> String {
+    let more = filter.map_or_else(String::new, |filter| {
+        let mut conditions = String::from("true");
+        filter::push_conditions(&mut conditions, args, filter);
+        format!(", coalesce({conditions}, false), {HIT_COLUMNS}")
+    });
+    let together = wanted.strict().map_or_else(String::new, |strict| {
+        let strict = args.push(strict);
+        format!(" AND (m.tokens > {} OR m.indexed @@ ${strict}::tsquery)", text::SURELY_WHOLE)
+    });
+    format!(
+        "SELECT m.seq, m.tokens, m.indexed{more} FROM memories m \
+         WHERE m.user_id = $1 AND m.indexed @@ $2::tsquery{together}"
+    )
+}
+
+/// Counts phrases in the contents themselves, where the index does not hold all places.
+async fn clear_up(conn: &mut Conn, wanted: &Wanted, unclear: &[(i64, usize)], found: &mut [Candidate]) -> Result<()> {
+    let seqs: Vec<i64> = unclear.iter().map(|(seq, _)| *seq).collect();
+    let sql = "SELECT seq, content FROM memories WHERE user_id = $1 AND seq = ANY($2)";
+    let args = conn.args().with(seqs);
+    let contents = conn
+        .rows("reading long contents", sql, args, |row| {
+            let c = &mut Cells::new(row);
+            Ok((c.int()?, c.text()?))
+        })
+        .await?;
+    let (seqs, texts): (Vec<i64>, Vec<String>) = contents.into_iter().unzip();
+    let tokens: HashMap<i64, Tokens> = seqs.into_iter().zip(conn.tokens(&texts).await?).collect();
+    for (seq, place) in unclear {
+        if let (Some(tokens), Some(candidate)) = (tokens.get(seq), found.get_mut(*place)) {
+            candidate.times = wanted.times_in(tokens);
+        }
+    }
+    Ok(())
+}
+
+/// Whether any memory that passes a filter holds a phrase, for phrases that are only to be had from contents: the numbers
+/// of those that were found.
+pub(super) async fn is_held(conn: &mut Conn, phrase: &Tokens, among: Option<&MemoryFilter>) -> Result<bool> {
+    let wanted = Wanted::new(&[(phrase.clone(), false)], &[]);
+    let everything = MemoryFilter::default();
+    let found = candidates(conn, &wanted, Some(among.unwrap_or(&everything))).await?;
+    let passes = |candidate: &Candidate| among.is_none() || candidate.hit.is_some();
+    Ok(found.iter().any(|candidate| wanted.lets(&candidate.times) && passes(candidate)))
+}

@@ -1,0 +1,45 @@
+//! Pages of memories.
+
+use std::fmt::Write as _;
+
+use kimberly_core::error::Result;
+use kimberly_core::memory::{ListOrder, Memory, MemoryFilter};
+use kimberly_core::ports::ListKey;
+
+use super::limit as sql_limit;
+use crate::page;
+use crate::postgres::conn::Conn;
+use crate::postgres::filter;
+use crate::postgres::rows::{MEMORY_COLUMNS, MEMORY_SOURCE, memory};
+
+/// Which page.
+pub(super) struct Page {
+    pub(super) order: ListOrder,
+    pub(super) after: Option<ListKey>,
+    pub(super) limit: usize,
+    pub(super) max_bytes: usize,
+}
+
+pub(super) async fn list(conn: &mut Conn, filter: &MemoryFilter, page: Page) -> Result<Vec<Memory>> {
+    let (before, direction) = match page.order {
+        ListOrder::NewestFirst => ('<', "DESC"),
+        ListOrder::OldestFirst => ('>', "ASC"),
+    };
+    let mut sql = format!("SELECT {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} WHERE m.user_id = $1");
+    let mut args = conn.args();
+    if let Some(after) = page.after {
+        let (created_at, seq) = (args.push(after.created_at.0), args.push(after.seq.0));
+        let _ = write!(sql, " AND (m.created_at, m.seq) {before} (${created_at}, ${seq})");
+    }
+    filter::push_conditions(&mut sql, &mut args, filter);
+    let limit = args.push(sql_limit(page.limit));
+    let _ = write!(sql, " ORDER BY m.created_at {direction}, m.seq {direction} LIMIT ${limit}");
+    let (mut read, seals) = (page::Page::new(page.max_bytes), conn.seals.clone());
+    conn.for_each("listing memories", sql, args, |row| {
+        let next = memory(row, seals.as_deref())?;
+        let bytes = next.size_bytes;
+        Ok(read.take(next, bytes))
+    })
+    .await?;
+    Ok(read.items())
+}

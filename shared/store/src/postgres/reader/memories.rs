@@ -1,0 +1,80 @@
+//! Memories by id and by number.
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::{MemoryId, Seq};
+use kimberly_core::memory::Memory;
+use kimberly_core::ports::RowFacts;
+use kimberly_core::scoring::ScoreRecord;
+use uuid::Uuid;
+
+use crate::postgres::conn::Conn;
+use crate::postgres::rows::{Cells, MEMORY_COLUMNS, MEMORY_SOURCE, from_code, memory};
+use crate::rows::in_order;
+
+const SEQS: &str = "SELECT m.id, m.seq FROM unnest($2::uuid[]) WITH ORDINALITY e (id, place) \
+     JOIN memories m ON m.user_id = $1 AND m.id = e.id WHERE m.withheld = 0 ORDER BY e.place";
+/// No content, so that an id without a memory costs little less.
+const FACTS: &str = "SELECT m.seq, m.tier, n.name, m.sensitive, m.withheld > 0 \
+     FROM unnest($2::uuid[]) WITH ORDINALITY e (id, place) \
+     LEFT JOIN memories m ON m.user_id = $1 AND m.id = e.id \
+     LEFT JOIN namespaces n ON n.user_id = $1 AND n.no = m.namespace ORDER BY e.place";
+
+pub(super) async fn by_id(conn: &mut Conn, id: MemoryId) -> Result<Option<Memory>> {
+    let sql =
+        format!("SELECT {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} WHERE m.user_id = $1 AND m.id = $2 AND m.withheld = 0");
+    let (args, seals) = (conn.args().with(id.0), conn.seals.clone());
+    conn.row("reading a memory", sql, args, |row| memory(row, seals.as_deref())).await
+}
+
+pub(super) async fn by_seqs(conn: &mut Conn, seqs: &[Seq]) -> Result<Vec<Memory>> {
+    if seqs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let seals = conn.seals.clone();
+    // Whoever cannot open what is sealed meets it here only if it became sensitive a moment ago: it is not for him.
+    let can_open = seals.as_ref().is_none_or(|seals| !seals.are_on() || seals.can_open());
+    let sealed = if can_open { "" } else { " AND m.sealed_content IS NULL" };
+    let sql = format!(
+        "SELECT {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} \
+         WHERE m.user_id = $1 AND m.seq = ANY($2) AND m.withheld = 0{sealed}"
+    );
+    let args = conn.args().with(seqs.iter().map(|seq| seq.0).collect::<Vec<_>>());
+    let found = conn.rows("reading memories", sql, args, |row| memory(row, seals.as_deref())).await?;
+    Ok(in_order(seqs, found))
+}
+
+pub(super) async fn seqs(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<(MemoryId, Seq)>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let args = conn.args().with(uuids(ids));
+    conn.rows("reading numbers of memories", SEQS, args, |row| {
+        let c = &mut Cells::new(row);
+        Ok((MemoryId(c.uuid()?), Seq(c.int()?)))
+    })
+    .await
+}
+
+pub(super) async fn facts(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<Option<RowFacts>>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let args = conn.args().with(uuids(ids));
+    conn.rows("reading facts of memories", FACTS, args, |row| {
+        let c = &mut Cells::new(row);
+        let Some(seq) = c.opt_int()? else { return Ok(None) };
+        let (tier, namespace) = (from_code(c.int()?)?, c.opt_text()?.unwrap_or_default());
+        Ok(Some(RowFacts { seq: Seq(seq), tier, namespace, sensitive: c.flag()?, withheld: c.flag()? }))
+    })
+    .await
+}
+
+fn uuids(ids: &[MemoryId]) -> Vec<Uuid> {
+    ids.iter().map(|id| id.0).collect()
+}
+
+pub(super) async fn score_record(conn: &mut Conn, seq: Seq) -> Result<Option<ScoreRecord>> {
+    let (sql, args) = ("SELECT score_record FROM memories WHERE user_id = $1 AND seq = $2", conn.args().with(seq.0));
+    let found = conn.row("reading a score", sql, args, |row| Cells::new(row).opt_text()).await?;
+    found.flatten().map(|compact| ScoreRecord::from_compact(&compact)).transpose()
+}

@@ -1,0 +1,56 @@
+//! What scoring reads.
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::{MemoryId, Seq};
+use kimberly_core::meditation::{ScoringItem, TagOutcomes};
+use kimberly_core::memory::Feedback;
+
+use super::limit as sql_limit;
+use crate::postgres::conn::Conn;
+use crate::postgres::rows::{Cells, feedback_from_code, opened};
+use crate::slots;
+use crate::sqlite::sealed::Field;
+
+const ITEMS: &str = "SELECT seq, content, tags, sentiment, feedback, helpful, unhelpful, created_at, last_seen_at, \
+     access_count, id, sealed_content FROM memories \
+     WHERE user_id = $1 AND seq > $2 AND state <> 2 AND withheld = 0 AND ($3 OR epoch <> $4) ORDER BY seq LIMIT $5";
+const TAG_OUTCOMES: &str = "SELECT t.tag, sum(m.helpful)::bigint, sum(m.unhelpful)::bigint \
+     FROM memories m CROSS JOIN unnest(m.tags) t (tag) \
+     WHERE m.user_id = $1 AND (m.helpful > 0 OR m.unhelpful > 0) AND m.withheld = 0 \
+     GROUP BY t.tag ORDER BY t.tag COLLATE \"C\"";
+
+pub(super) async fn items(conn: &mut Conn, full: bool, after: Option<Seq>, limit: usize) -> Result<Vec<ScoringItem>> {
+    let args = conn.args().with(after.map_or(i64::MIN, |seq| seq.0)).with(full);
+    let args = args.with(conn.head.items(slots::GOALS)).with(sql_limit(limit));
+    let seals = conn.seals.clone();
+    conn.rows("reading memories to score", ITEMS, args, |row| {
+        let c = &mut Cells::new(row);
+        let mut item = ScoringItem {
+            seq: Seq(c.int()?),
+            content: c.text()?,
+            tags: c.tags()?,
+            sentiment: c.real()?,
+            feedback: c.opt_int()?.map(feedback_from_code).transpose()?.map(Feedback::valence),
+            helpful: c.count()?,
+            unhelpful: c.count()?,
+            created_at: c.time()?,
+            last_seen_at: c.time()?,
+            access_count: c.count()?,
+        };
+        let id = MemoryId(c.uuid()?);
+        if let Some(sealed) = c.opt_bytes()? {
+            item.content = opened(seals.as_deref(), id, Field::Content, sealed)?;
+        }
+        Ok(item)
+    })
+    .await
+}
+
+pub(super) async fn tag_outcomes(conn: &mut Conn) -> Result<Vec<TagOutcomes>> {
+    let args = conn.args();
+    conn.rows("reading outcomes by tag", TAG_OUTCOMES, args, |row| {
+        let c = &mut Cells::new(row);
+        Ok(TagOutcomes { tag: c.text()?, helpful: c.count()?, unhelpful: c.count()? })
+    })
+    .await
+}

@@ -1,0 +1,40 @@
+//! Memories by number, as far as a filter lets them through.
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::Seq;
+use kimberly_core::memory::MemoryFilter;
+use kimberly_core::ports::LexicalHit;
+
+use super::Access;
+use super::kept::{HIT_COLUMNS, columns_for, hit};
+use crate::columns::Pass;
+use crate::postgres::conn::Conn;
+use crate::postgres::filter;
+use crate::postgres::rows::Cells;
+
+pub(super) async fn at_seqs<M>(
+    access: &mut Access<'_, M>,
+    seqs: &[Seq],
+    filter: &MemoryFilter,
+) -> Result<Vec<LexicalHit>> {
+    if seqs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut seqs: Vec<i64> = seqs.iter().map(|seq| seq.0).collect();
+    seqs.sort_unstable();
+    seqs.dedup();
+    match columns_for(access, filter).await? {
+        Some(columns) => {
+            let found: Vec<(i64, f64)> = seqs.into_iter().map(|seq| (seq, 0.0)).collect();
+            Ok(columns.hits(&found, &Pass::new(filter, &columns)))
+        }
+        None => by_number(access.conn, seqs, filter).await,
+    }
+}
+
+async fn by_number(conn: &mut Conn, seqs: Vec<i64>, filter: &MemoryFilter) -> Result<Vec<LexicalHit>> {
+    let mut sql = format!("SELECT {HIT_COLUMNS} FROM memories m WHERE m.user_id = $1 AND m.seq = ANY($2)");
+    let mut args = conn.args().with(seqs);
+    filter::push_conditions(&mut sql, &mut args, filter);
+    conn.rows("reading by number", sql, args, |row| hit(&mut Cells::new(row), 0.0)).await
+}

@@ -1,0 +1,35 @@
+//! Memories that hold a piece of text.
+
+use std::fmt::Write as _;
+
+use kimberly_core::error::Result;
+use kimberly_core::memory::MemoryFilter;
+use kimberly_core::ports::LexicalHit;
+
+use super::kept::{HIT_COLUMNS, hit};
+use super::limit as sql_limit;
+use crate::like;
+use crate::postgres::conn::Conn;
+use crate::postgres::filter::{self, is_storable};
+use crate::postgres::rows::Cells;
+
+pub(super) async fn substring(
+    conn: &mut Conn,
+    text: &str,
+    filter: &MemoryFilter,
+    limit: usize,
+) -> Result<Vec<LexicalHit>> {
+    if !is_storable(text) {
+        return Ok(Vec::new());
+    }
+    // By the collation of the column, only ASCII has two cases. What is sealed has the content ''.
+    let mut sql = format!(
+        "SELECT {HIT_COLUMNS} FROM memories m \
+         WHERE m.user_id = $1 AND m.sealed_content IS NULL AND m.content ILIKE $2 ESCAPE '\\'"
+    );
+    let mut args = conn.args().with(like::containing(text));
+    filter::push_conditions(&mut sql, &mut args, filter);
+    let limit = args.push(sql_limit(limit));
+    let _ = write!(sql, " ORDER BY m.created_at DESC, m.seq DESC LIMIT ${limit}");
+    conn.rows("searching for a text", sql, args, |row| hit(&mut Cells::new(row), 0.0)).await
+}
