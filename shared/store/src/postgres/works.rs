@@ -216,7 +216,7 @@ async fn was_kept(shared: &Shared, user: &UserId, mark: CommitMark) -> Result<Op
     conn.roll_back().await;
     Ok(match last? {
         Some(last) if last == mark => Some(true),
-        Some(last) if last.number < mark.number => Some(false),
+        Some(last) if last.vault == mark.vault && last.number < mark.number => Some(false),
         _ => None,
     })
 }
