@@ -4,6 +4,7 @@
 //! `kimberly-core`. Nothing here knows gRPC or the queue.
 
 mod audit;
+mod blocking;
 mod chunks;
 mod codes;
 mod columns;
@@ -12,6 +13,7 @@ pub mod conformance;
 mod consents;
 mod decisions;
 mod first_due;
+mod keys;
 mod lexical;
 mod like;
 mod page;
@@ -30,4 +32,14 @@ use kimberly_core::error::{Error, StorageFailure};
 /// Something stored that this build cannot have written.
 pub(crate) fn corrupt(detail: impl Into<String>) -> Error {
     Error::storage(StorageFailure::Corrupt, detail)
+}
+
+/// The error again, for another who shared a commit.
+pub(crate) fn same(error: &Error) -> Error {
+    match error {
+        Error::Storage { failure, detail } => Error::storage(*failure, detail.clone()),
+        Error::Purging => Error::Purging,
+        Error::Quarantined { damage } => Error::Quarantined { damage: *damage },
+        other => Error::storage(StorageFailure::Defect, format!("the commit failed: {other}")),
+    }
 }

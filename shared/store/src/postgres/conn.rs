@@ -24,9 +24,9 @@ impl Args {
         Self::default()
     }
 
-    /// The user as `$1`, which every statement about a vault names.
-    pub(crate) fn of(user: &UserId) -> Self {
-        Self::none().with(user.as_str().to_owned())
+    /// The user as `$1`, which every statement about a vault names. Nobody has no rows.
+    pub(crate) fn of(user: Option<&UserId>) -> Self {
+        Self::none().with(user.map(|user| user.as_str().to_owned()))
     }
 
     /// These values and one more.
@@ -58,8 +58,8 @@ impl Args {
 /// A transaction of one user's vault, or of the registry.
 pub(crate) struct Conn {
     raw: sqlx::Transaction<'static, Postgres>,
-    /// Whose vault it is.
-    pub(crate) user: UserId,
+    /// Whose vault it is; nobody's if it is about what is there once for all users.
+    user: Option<UserId>,
     /// The vault's own row, as of the transaction; changed here and written at its end.
     pub(crate) head: Head,
     /// What the transaction has put off.
@@ -76,8 +76,13 @@ pub(crate) struct Conn {
 
 impl Conn {
     pub(crate) fn new(raw: sqlx::Transaction<'static, Postgres>, user: UserId, seals: Option<Arc<Seals>>) -> Self {
+        Self { user: Some(user), seals, ..Self::of_all(raw) }
+    }
+
+    /// A transaction about what is there once for all users.
+    pub(crate) fn of_all(raw: sqlx::Transaction<'static, Postgres>) -> Self {
         let (head, notes) = (Head::default(), Notes::default());
-        Self { raw, user, head, notes, seals, analyser: None, failed: false, lost: false }
+        Self { raw, user: None, head, notes, seals: None, analyser: None, failed: false, lost: false }
     }
 
     /// The same, with what takes texts apart.
@@ -94,7 +99,13 @@ impl Conn {
 
     /// The user as `$1`.
     pub(crate) fn args(&self) -> Args {
-        Args::of(&self.user)
+        Args::of(self.user.as_ref())
+    }
+
+    /// Whose vault it is.
+    pub(crate) fn user(&self) -> Result<&UserId> {
+        let nobody = || Error::storage(StorageFailure::Defect, "a transaction about all users was asked for its user");
+        self.user.as_ref().ok_or_else(nobody)
     }
 
     /// Whether any statement failed.
@@ -171,6 +182,18 @@ impl Conn {
         Ok(found)
     }
 
+    /// Marks where [`Self::back_to_savepoint`] leads, in place of the mark before.
+    pub(crate) async fn savepoint(&mut self) -> Result<()> {
+        self.run("setting a savepoint", "SAVEPOINT work", Args::none()).await.map(drop)
+    }
+
+    /// Takes back what was done since the savepoint, failures too.
+    pub(crate) async fn back_to_savepoint(&mut self) -> Result<()> {
+        self.run("going back to a savepoint", "ROLLBACK TO SAVEPOINT work", Args::none()).await?;
+        self.failed = false;
+        Ok(())
+    }
+
     /// Ends the transaction; on return everything in it is on disk.
     pub(crate) async fn commit(self) -> Result<()> {
         self.try_commit().await.map_err(Uncommitted::into_error)
@@ -186,6 +209,21 @@ impl Conn {
                 () => Uncommitted::Refused(error),
             }
         })
+    }
+
+    /// Ends the transaction as what was done in it says: kept if it was done.
+    pub(crate) async fn end<T>(self, done: Result<T>) -> Result<T> {
+        match done {
+            Ok(value) if !self.failed => self.commit().await.map(|()| value),
+            Ok(_) => {
+                self.roll_back().await;
+                Err(Error::storage(StorageFailure::Defect, "a statement failed and the work went on"))
+            }
+            Err(error) => {
+                self.roll_back().await;
+                Err(error)
+            }
+        }
     }
 
     /// Takes everything back.
@@ -219,6 +257,16 @@ pub(crate) enum Failure {
     Sql(sqlx::Error),
     /// What was to be done with a row.
     Taking(Error),
+}
+
+impl Failure {
+    /// The domain's error, with what was being done.
+    pub(crate) fn into_error(self, doing: &str) -> Error {
+        match self {
+            Self::Sql(error) => errors::sql(doing, &error),
+            Self::Taking(error) => error,
+        }
+    }
 }
 
 /// Runs a statement over any connection.

@@ -11,6 +11,7 @@
 mod audit;
 mod conn;
 mod ending;
+mod erasure;
 mod errors;
 mod filter;
 mod head;
@@ -26,6 +27,7 @@ mod shared;
 mod text;
 mod tx;
 mod vaults;
+mod works;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

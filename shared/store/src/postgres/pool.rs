@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
+use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, Postgres};
 use sqlx::{AssertSqlSafe, ConnectOptions, Transaction};
 
@@ -48,6 +49,16 @@ impl Pool {
         self.begin(WRITE, None).await
     }
 
+    /// Begins to read what is about no user's rows.
+    pub(crate) async fn snapshot(&self) -> Result<Transaction<'static, Postgres>> {
+        self.begin(READ, None).await
+    }
+
+    /// A connection for statements that are transactions of their own.
+    pub(crate) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
+        self.pool.acquire().await.map_err(|e| errors::sql("connecting to Postgres", &e))
+    }
+
     async fn begin(&self, begin: &str, user: Option<&UserId>) -> Result<Transaction<'static, Postgres>> {
         // One round trip. The setting, which row-level security asks for, ends with the transaction.
         let sql = match user {
@@ -83,6 +94,16 @@ pub(crate) fn how(url: &str, options: &PgOptions) -> Result<PgConnectOptions> {
             ("standard_conforming_strings", "on".to_owned()),
         ])
         .disable_statement_logging())
+}
+
+/// The class of the lock under which one process migrates at a time: the first letters of "kimberly".
+pub(crate) const MIGRATING: i32 = 0x6b69_6d62;
+/// The class of the lock under which one process works on purges at a time.
+pub(crate) const PURGES: i32 = MIGRATING + 1;
+
+/// A name in quotes.
+pub(crate) fn name(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// A text as a literal.

@@ -6,8 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::Clock;
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::Postgres;
 use tokio::sync::Notify;
 
+use super::conn::Conn;
 use super::kept::KeptVaults;
 use super::options::PgOptions;
 use super::pool::Pool;
@@ -36,6 +39,24 @@ impl Shared {
             return Err(Error::storage(StorageFailure::Unavailable, "the store is closed: shutting down"));
         }
         Ok(())
+    }
+
+    /// A connection for one statement that is about no user's rows.
+    pub(crate) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
+        self.refuse_closed()?;
+        self.pool.connection().await
+    }
+
+    /// A transaction that is about no user's rows.
+    pub(crate) async fn registry(&self) -> Result<Conn> {
+        self.refuse_closed()?;
+        Ok(Conn::of_all(self.pool.registry().await?))
+    }
+
+    /// One snapshot of what is about no user's rows.
+    pub(crate) async fn snapshot(&self) -> Result<Conn> {
+        self.refuse_closed()?;
+        Ok(Conn::of_all(self.pool.snapshot().await?))
     }
 
     /// What opens a user's sealed memories.

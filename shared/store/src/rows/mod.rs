@@ -1,21 +1,33 @@
 //! How the domain's types lie in columns, on any backend: which columns, in which order, and what they mean.
 
+mod credential;
 mod decision;
 mod meditation;
 mod memory;
+mod purge;
 mod texts;
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
 use uuid::Uuid;
 
+use crate::corrupt;
+
+pub(crate) use credential::{CREDENTIAL_COLUMNS, certificate, credential_from, push_credential};
 pub(crate) use decision::{DECISION_COLUMNS, decision_from};
 pub(crate) use meditation::{MEDITATION_COLUMNS, meditation_from, push_meditation};
 pub(crate) use memory::{
     DRAFT_COLUMNS, MEMORY_COLUMNS, feedback_from_code, folded, in_order, labels, labels_json, memory_from, opened,
     push_memory_values, traits,
 };
+pub(crate) use purge::{PURGE_COLUMNS, erased_json, purge_from, step_code};
 pub(crate) use texts::Texts;
+
+/// 32 bytes, if any.
+fn digest<'r>(c: &mut impl ReadRow<'r>) -> Result<Option<[u8; 32]>> {
+    let wrong = |bytes: &[u8]| corrupt(format!("a fingerprint has {} bytes", bytes.len()));
+    c.opt_bytes()?.map(|bytes| bytes.try_into().map_err(|_| wrong(bytes))).transpose()
+}
 
 /// Reads the columns of a row, each time the next one.
 pub(crate) trait ReadRow<'r> {

@@ -3,9 +3,9 @@
 use std::io;
 
 use kimberly_core::error::{Error, StorageFailure};
-use kimberly_crypto::KeyError;
 
 pub(crate) use crate::corrupt;
+pub(crate) use crate::keys::failure as key;
 
 const CORRUPT: i32 = 11;
 const FULL: i32 = 13;
@@ -69,23 +69,6 @@ pub(crate) fn is_malformed(error: &Error) -> bool {
 /// Whether a file was written by a newer build, which is no damage.
 pub(crate) fn is_newer(error: &Error) -> bool {
     matches!(error, Error::Storage { failure: StorageFailure::Corrupt, detail } if detail.contains(NEWER))
-}
-
-/// A failure with keys. Says nothing of what they are.
-pub(crate) fn key(error: &KeyError) -> Error {
-    let failure = match error {
-        KeyError::Damaged { .. } | KeyError::Unopened { .. } => StorageFailure::Corrupt,
-        KeyError::Io { kind: io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, .. } => StorageFailure::Full,
-        // Another process makes the keys of users, or a person puts a ring back.
-        KeyError::NotLoaded
-        | KeyError::Io { .. }
-        | KeyError::UnknownKey { .. }
-        | KeyError::RingMissing { .. }
-        | KeyError::Ring { .. }
-        | KeyError::Source(_) => StorageFailure::Unavailable,
-        KeyError::Refused(_) | KeyError::Off | KeyError::Primitive(_) => StorageFailure::Defect,
-    };
-    Error::storage(failure, error.to_string())
 }
 
 /// A failure of the file system, with what was being done.

@@ -4,16 +4,10 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::error::Result;
 
 use super::errors;
-
-/// Runs blocking work away from the async threads.
-pub(crate) async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|_| Error::storage(StorageFailure::Unavailable, "file work was cut off: shutting down"))
-}
+pub(crate) use crate::blocking::off_thread;
 
 /// Waits for a lock that is held until the file is dropped. Makes the file, and the folder that it lies in.
 pub(crate) async fn lock(path: PathBuf) -> Result<File> {

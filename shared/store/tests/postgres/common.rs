@@ -54,7 +54,8 @@ pub(crate) async fn open() -> Bed {
     bed(PgStore::open(options, Arc::new(Still)).await.unwrap(), database)
 }
 
-fn bed(store: PgStore, keep: impl Send + Sync + 'static) -> Bed {
+/// What the suite asks for, and what must live as long.
+pub(crate) fn bed(store: PgStore, keep: impl Send + Sync + 'static) -> Bed {
     Bed {
         vaults: store.vaults(),
         registry: store.registry(),

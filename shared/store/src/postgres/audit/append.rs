@@ -25,8 +25,10 @@ pub(crate) async fn append(conn: &mut Conn, entries: &[AuditEntry]) -> Result<()
         return Ok(());
     }
     let no = conn.head.items(slots::AUDITED).cast_unsigned();
-    let end =
-        conn.head.audit_hash.map_or_else(|| AuditHead::genesis(&vault_log(&conn.user)), |hash| AuditHead { no, hash });
+    let end = match conn.head.audit_hash {
+        Some(hash) => AuditHead { no, hash },
+        None => AuditHead::genesis(&vault_log(conn.user()?)),
+    };
     // Numbers go on behind the highest that was ever given.
     let (records, end) = linked(AuditHead { no, ..end }, entries);
     let args = push(conn.args(), records);
@@ -36,10 +38,11 @@ pub(crate) async fn append(conn: &mut Conn, entries: &[AuditEntry]) -> Result<()
     Ok(())
 }
 
-/// Adds entries to the audit of the system. Those who add wait for each other from here to the end of their transactions.
-pub(crate) async fn append_system(conn: &mut Conn, entries: &[AuditEntry]) -> Result<()> {
+/// Adds entries to the audit of the system; returns the last, if there is one. Those who add wait for each other from here to
+/// the end of their transactions.
+pub(crate) async fn append_system(conn: &mut Conn, entries: &[AuditEntry]) -> Result<Option<AuditHead>> {
     if entries.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
     let doing = "adding to the audit";
     let end = conn
@@ -53,7 +56,7 @@ pub(crate) async fn append_system(conn: &mut Conn, entries: &[AuditEntry]) -> Re
     let (records, end) = linked(end, entries);
     conn.run(doing, SYSTEM_ENTRIES, push(Args::none(), records)).await?;
     conn.run(doing, SET_SYSTEM_END, Args::none().with(unsigned(end.no)).with(end.hash.to_vec())).await?;
-    Ok(())
+    Ok(Some(end))
 }
 
 /// The entries as they follow an end, and the end then.

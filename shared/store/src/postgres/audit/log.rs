@@ -48,7 +48,7 @@ impl Log {
 
 /// Packs the oldest rows of the audit of the vault.
 pub(crate) async fn compact_vault(conn: &mut Conn) -> Result<usize> {
-    let name = vault_log(&conn.user);
+    let name = vault_log(conn.user()?);
     compact(&mut In::new(conn, Log::Vault), &name).await
 }
 

@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Connection, Executor};
 
 use super::errors;
 use super::options::PgOptions;
-use super::pool::{how, quoted};
+use super::pool::{how, name, quoted};
 
 /// Each brings a database from the version before to its own, which is its place in the list.
 const MIGRATIONS: [&str; 1] = [include_str!("v1.sql")];
@@ -76,9 +76,4 @@ async fn run(conn: &mut PgConnection, sql: String) -> Result<()> {
         tracing::debug!(error = %e, "a migration failed");
         errors::sql("bringing the schema up to date", &e)
     })
-}
-
-/// A name in quotes.
-fn name(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -38,6 +38,8 @@ CREATE TABLE vaults (
     settings_revision bigint NOT NULL DEFAULT 0,
     -- The purge that is under way; hides the vault.
     purging uuid,
+    -- What the vault held, as JSON, once that purge has emptied it.
+    purged text,
     -- Numbers never given again.
     outbox_last bigint NOT NULL DEFAULT 0,
     changes_last bigint NOT NULL DEFAULT 0,

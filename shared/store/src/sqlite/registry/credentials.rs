@@ -1,35 +1,23 @@
 //! Credentials.
 
 use async_trait::async_trait;
-use kimberly_core::access::{
-    CertificateName, Credential, CredentialId, CredentialKind, CredentialName, ListedCredential,
-};
-use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::access::{CertificateName, Credential, CredentialId, CredentialName, ListedCredential};
+use kimberly_core::error::Result;
 use kimberly_core::ports::{Added, By, Credentials};
 use kimberly_core::time::Timestamp;
 use sqlx::sqlite::SqliteRow;
 
 use super::audit::{Change, told};
 use super::{RegistryPort, SystemDb};
+use crate::rows::{CREDENTIAL_COLUMNS, certificate, credential_from, push_credential};
 use crate::sqlite::conn::Args;
-use crate::sqlite::errors;
 use crate::sqlite::reader::limit as sql_limit;
 use crate::sqlite::rows::Cells;
 
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT id, name, kind, secret_hash, agent, granted, created_at, created_by, expires_at, revoked_at, \
-             replaced_hash, replaced_until, last_used_at, certificate FROM credentials ",
-            $rest
-        )
-    };
-}
-
-const BY_ID: &str = select!("WHERE id = ?");
-const BY_NAME: &str = select!("WHERE name = ?");
-const BY_CERTIFICATE: &str = select!("WHERE certificate = ? AND revoked_at IS NULL");
-const LIST: &str = select!("WHERE name > ? ORDER BY name LIMIT ?");
+const BY_ID: &str = "WHERE id = ?";
+const BY_NAME: &str = "WHERE name = ?";
+const BY_CERTIFICATE: &str = "WHERE certificate = ? AND revoked_at IS NULL";
+const LIST: &str = "WHERE name > ? ORDER BY name LIMIT ?";
 /// One statement, so that neither bound nor name can be taken in between.
 const ADD: &str = "INSERT INTO credentials \
      (id, name, kind, secret_hash, agent, granted, created_at, created_by, expires_at, certificate) \
@@ -50,7 +38,9 @@ const USED: &str = "UPDATE credentials SET last_used_at = max(coalesce(last_used
 const USES_AT_ONCE: usize = 100;
 
 impl SystemDb {
-    async fn credentials(&self, sql: &'static str, args: Args) -> Result<Vec<ListedCredential>> {
+    async fn credentials(&self, which: &str, args: Args) -> Result<Vec<ListedCredential>> {
+        let sql = format!("SELECT {CREDENTIAL_COLUMNS} FROM credentials {which}");
+        let read = |row: &_| credential_from(&mut Cells::new(row));
         self.reader().await?.conn()?.rows("reading credentials", sql, args, read).await
     }
 }
@@ -129,65 +119,9 @@ impl Credentials for RegistryPort {
     }
 }
 
+/// The values of a new credential.
 fn insert(credential: &Credential) -> Result<Args> {
-    let granted = serde_json::to_string(&credential.grant)
-        .map_err(|_| Error::storage(StorageFailure::Defect, "a grant cannot be serialized"))?;
-    Ok(Args::new()
-        .with(credential.id.as_str())
-        .with(credential.name.as_str())
-        .with(match credential.kind {
-            CredentialKind::ApiKey => 0_i64,
-            CredentialKind::LocalAdmin => 1,
-            CredentialKind::Certificate => 2,
-        })
-        .with(credential.secret_hash.to_vec())
-        .with(credential.agent)
-        .with(granted)
-        .with(credential.created_at.0)
-        .with(credential.created_by.as_str())
-        .with(credential.expires_at.map(|at| at.0))
-        .with(certificate(credential)))
-}
-
-fn certificate(credential: &Credential) -> Option<&str> {
-    credential.certificate.as_ref().map(CertificateName::as_str)
-}
-
-fn read(row: &SqliteRow) -> Result<ListedCredential> {
-    let corrupt = || errors::corrupt("a credential is not one that this build can read");
-    let c = &mut Cells::new(row);
-    let id = CredentialId::parse(c.str()?).ok_or_else(corrupt)?;
-    let name = CredentialName::parse(c.str()?).map_err(|_| corrupt())?;
-    let kind = match c.int()? {
-        0 => CredentialKind::ApiKey,
-        1 => CredentialKind::LocalAdmin,
-        2 => CredentialKind::Certificate,
-        _ => return Err(corrupt()),
-    };
-    let secret_hash = c.opt_digest()?.ok_or_else(corrupt)?;
-    let agent = c.flag()?;
-    let grant = serde_json::from_str(c.str()?).map_err(|_| corrupt())?;
-    let (created_at, created_by) = (c.time()?, c.text()?);
-    let (expires_at, revoked_at) = (c.opt_time()?, c.opt_time()?);
-    let replaced = c.opt_digest()?.zip(c.opt_time()?);
-    let last_used_at = c.opt_time()?;
-    let certificate = c.opt_text()?.map(|name| CertificateName::parse(&name).map_err(|_| corrupt())).transpose()?;
-    if certificate.is_some() != (kind == CredentialKind::Certificate) {
-        return Err(corrupt());
-    }
-    let credential = Credential {
-        id,
-        name,
-        kind,
-        secret_hash,
-        certificate,
-        agent,
-        grant,
-        created_at,
-        created_by,
-        expires_at,
-        revoked_at,
-        replaced,
-    };
-    Ok(ListedCredential { credential, last_used_at })
+    let mut args = Args::new();
+    push_credential(&mut args, credential)?;
+    Ok(args)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kimberly_core::audit::{Actor, AuditHead};
+use kimberly_core::audit::Actor;
 use kimberly_core::erasure::{Purge, PurgeStep};
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::{AuditEntry, By};
@@ -11,28 +11,18 @@ use kimberly_core::{PurgeId, Timestamp, UserId};
 use sqlx::sqlite::SqliteRow;
 
 use super::audit::{Change, append, told};
-use super::users::user;
 use super::{RegistryPort, SystemDb};
+use crate::rows::{PURGE_COLUMNS, erased_json, purge_from, step_code};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::reader::limit as sql_limit;
 use crate::sqlite::rows::Cells;
 use crate::sqlite::shared::Shared;
 
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT id, user_id, pseudonym, step, erased, asked_by, asked_at, finished_at, audit_no, audit_hash ",
-            "FROM purges ",
-            $rest
-        )
-    };
-}
-
-const BY_ID: &str = select!("WHERE id = ?");
-const OF_USER: &str = select!("WHERE user_id = ?");
-const ALL: &str = select!("WHERE id < ? ORDER BY id DESC LIMIT ?");
-const OF_PSEUDONYM: &str = select!("WHERE pseudonym = ? AND id < ? ORDER BY id DESC LIMIT ?");
+const BY_ID: &str = "WHERE id = ?";
+const OF_USER: &str = "WHERE user_id = ?";
+const ALL: &str = "WHERE id < ? ORDER BY id DESC LIMIT ?";
+const OF_PSEUDONYM: &str = "WHERE pseudonym = ? AND id < ? ORDER BY id DESC LIMIT ?";
 const UNDER_WAY: &str = "SELECT id FROM purges WHERE user_id IS NOT NULL ORDER BY id LIMIT ?";
 const BEGIN: &str = "INSERT INTO purges (id, user_id, pseudonym, step, erased, asked_by, asked_at) \
      VALUES (?, ?, ?, 0, '{}', ?, ?) ON CONFLICT DO NOTHING";
@@ -59,8 +49,8 @@ impl SystemDb {
         self.find_purge(BY_ID, Args::new().with(bytes(id))).await
     }
 
-    async fn find_purge(&self, sql: &'static str, args: Args) -> Result<Option<Purge>> {
-        self.reader().await?.conn()?.row("reading a purge", sql, args, read).await
+    async fn find_purge(&self, which: &str, args: Args) -> Result<Option<Purge>> {
+        self.reader().await?.conn()?.row("reading a purge", select(which), args, read).await
     }
 
     pub(crate) async fn purges(
@@ -70,12 +60,12 @@ impl SystemDb {
         limit: usize,
     ) -> Result<Vec<Purge>> {
         let before = before.map_or_else(|| vec![u8::MAX; 17], bytes);
-        let (sql, args) = match pseudonym {
+        let (which, args) = match pseudonym {
             Some(pseudonym) => (OF_PSEUDONYM, Args::new().with(pseudonym)),
             None => (ALL, Args::new()),
         };
         let args = args.with(before).with(sql_limit(limit));
-        self.reader().await?.conn()?.rows("listing purges", sql, args, read).await
+        self.reader().await?.conn()?.rows("listing purges", select(which), args, read).await
     }
 
     pub(crate) async fn purges_under_way(&self, limit: usize) -> Result<Vec<PurgeId>> {
@@ -196,7 +186,7 @@ async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
     let head = conn.audit_head.ok_or_else(|| errors::corrupt("the audit of the system has no end"))?;
     (purge.step, purge.user) = (PurgeStep::Done, None);
     (purge.finished_at, purge.told) = (Some(at), Some(head));
-    let args = Args::new().with(code(purge.step)).with(at.0).with(head.no.cast_signed()).with(head.hash.to_vec());
+    let args = Args::new().with(step_code(purge.step)).with(at.0).with(head.no.cast_signed()).with(head.hash.to_vec());
     conn.run("keeping a receipt", FINISH, args.with(bytes(purge.id))).await.map(drop)
 }
 
@@ -218,13 +208,7 @@ fn subject(id: PurgeId, pseudonym: &str) -> String {
 }
 
 fn kept(purge: &Purge) -> Result<Args> {
-    let erased = serde_json::to_string(&purge.erased)
-        .map_err(|_| Error::storage(StorageFailure::Defect, "what was erased cannot be written as JSON"))?;
-    Ok(Args::new().with(code(purge.step)).with(erased).with(bytes(purge.id)))
-}
-
-fn code(step: PurgeStep) -> i64 {
-    PurgeStep::ALL.iter().zip(0..).find(|(other, _)| **other == step).map_or(0, |(_, code)| code)
+    Ok(Args::new().with(step_code(purge.step)).with(erased_json(&purge.erased)?).with(bytes(purge.id)))
 }
 
 fn bytes(id: PurgeId) -> Vec<u8> {
@@ -235,23 +219,10 @@ fn nameless() -> Error {
     errors::corrupt("a purge that is under way does not say whose it is")
 }
 
+fn select(which: &str) -> String {
+    format!("SELECT {PURGE_COLUMNS} FROM purges {which}")
+}
+
 fn read(row: &SqliteRow) -> Result<Purge> {
-    let corrupt = || errors::corrupt("a purge is not one that this build can read");
-    let c = &mut Cells::new(row);
-    let (id, named, pseudonym) = (PurgeId(c.uuid()?), c.opt_str()?, c.text()?);
-    let step = usize::try_from(c.int()?).ok().and_then(|code| PurgeStep::ALL.get(code).copied()).ok_or_else(corrupt)?;
-    let erased = serde_json::from_str(c.str()?).map_err(|_| corrupt())?;
-    let (asked_by, asked_at, finished_at) = (c.text()?, c.time()?, c.opt_time()?);
-    let told = c.opt_int()?.zip(c.opt_digest()?);
-    Ok(Purge {
-        id,
-        user: named.map(user).transpose()?,
-        pseudonym,
-        step,
-        erased,
-        asked_by,
-        asked_at,
-        finished_at,
-        told: told.map(|(no, hash)| AuditHead { no: no.cast_unsigned(), hash }),
-    })
+    purge_from(&mut Cells::new(row))
 }

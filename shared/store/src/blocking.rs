@@ -1,0 +1,10 @@
+//! Work that blocks.
+
+use kimberly_core::error::{Error, Result, StorageFailure};
+
+/// Runs blocking work away from the async threads.
+pub(crate) async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|_| Error::storage(StorageFailure::Unavailable, "file work was cut off: shutting down"))
+}

@@ -1,0 +1,97 @@
+//! Counts and deletes every row of a vault.
+//!
+//! The counts stay in the vault's row, written by the transaction that deletes, so that they are the same however often the
+//! purge is cut. That row hides the vault before, and is made anew, so that nothing of it is left either.
+
+use std::collections::BTreeMap;
+
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::{PurgeId, UserId};
+
+use crate::postgres::conn::{Args, Conn};
+use crate::postgres::errors;
+use crate::postgres::pool::name;
+use crate::postgres::registry::overtaken;
+use crate::postgres::rows::Cells;
+use crate::postgres::shared::Shared;
+
+/// However much there is to delete.
+const NO_HURRY: &str = "SET LOCAL statement_timeout = 0";
+const LOOK: &str = "SELECT purging, purged FROM vaults WHERE user_id = $1 FOR UPDATE";
+/// Tables of the rows of users, all but the one that hides the vault. Asked of the catalog, so that none is forgotten.
+const TABLES: &str = "SELECT c.relname FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace \
+     AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relrowsecurity AND c.relname <> 'vaults' ORDER BY 1";
+const MEMORY_BYTES: &str = "SELECT coalesce(sum(size_bytes), 0)::bigint FROM memories WHERE user_id = $1";
+const DROP_ROW: &str = "DELETE FROM vaults WHERE user_id = $1";
+const NEW_ROW: &str = "INSERT INTO vaults (user_id, purging, purged) VALUES ($1, $2, $3)";
+
+/// What a vault held.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// Rows by table.
+    pub(super) rows: BTreeMap<String, u64>,
+    /// Bytes that memories counted for.
+    pub(super) memory_bytes: u64,
+}
+
+/// Empties a vault that is hidden by this purge.
+pub(super) async fn empty(shared: &Shared, user: &UserId, purge: PurgeId) -> Result<Held> {
+    shared.refuse_closed()?;
+    let mut conn = Conn::new(shared.pool.write(user).await?, user.clone(), None);
+    let done = within(&mut conn, purge).await;
+    conn.end(done).await
+}
+
+/// In the transaction: what was counted before, or the rows, counted and deleted.
+async fn within(conn: &mut Conn, purge: PurgeId) -> Result<Held> {
+    let doing = "emptying a vault";
+    conn.run(doing, NO_HURRY, Args::none()).await?;
+    let args = conn.args();
+    let look = |row: &_| {
+        let c = &mut Cells::new(row);
+        Ok((c.opt_uuid()?, c.opt_text()?))
+    };
+    let (hidden_by, kept) = conn.row(doing, LOOK, args, look).await?.unwrap_or_default();
+    if hidden_by != Some(purge.0) {
+        return Err(overtaken());
+    }
+    if let Some(kept) = kept {
+        return read(&kept);
+    }
+    let tables = conn.rows(doing, TABLES, Args::none(), |row| Cells::new(row).text()).await?;
+    let held = count(conn, &tables).await?;
+    let written = serde_json::to_string(&(&held.rows, held.memory_bytes))
+        .map_err(|_| Error::storage(StorageFailure::Defect, "counts cannot be written as JSON"))?;
+    for table in &tables {
+        let args = conn.args();
+        conn.run(doing, format!("DELETE FROM {} WHERE user_id = $1", name(table)), args).await?;
+    }
+    let args = conn.args();
+    conn.run(doing, DROP_ROW, args).await?;
+    let args = conn.args().with(purge.0).with(written);
+    conn.run(doing, NEW_ROW, args).await?;
+    Ok(held)
+}
+
+/// Before anything is deleted, since rows of one table may go with those of another.
+async fn count(conn: &mut Conn, tables: &[String]) -> Result<Held> {
+    let doing = "counting what a vault holds";
+    let mut held = Held::default();
+    let number = |row: &_| Cells::new(row).count();
+    let args = conn.args();
+    held.memory_bytes = conn.row(doing, MEMORY_BYTES, args, number).await?.unwrap_or_default();
+    for table in tables {
+        let (sql, args) = (format!("SELECT count(*) FROM {} WHERE user_id = $1", name(table)), conn.args());
+        let rows = conn.row(doing, sql, args, number).await?.unwrap_or_default();
+        if rows > 0 {
+            held.rows.insert(table.clone(), rows);
+        }
+    }
+    Ok(held)
+}
+
+fn read(kept: &str) -> Result<Held> {
+    let (rows, memory_bytes) =
+        serde_json::from_str(kept).map_err(|_| errors::corrupt("the counts of a purged vault cannot be read"))?;
+    Ok(Held { rows, memory_bytes })
+}

@@ -1,0 +1,121 @@
+//! The port of purges: what is kept of them is the registry's, the rest concerns the rows of the vault and its key.
+
+use async_trait::async_trait;
+use kimberly_core::erasure::{Erased, Purge, PurgeStep};
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ports::{By, Purges};
+use kimberly_core::{PurgeId, Timestamp, UserId};
+
+use super::{empty, hold};
+use crate::blocking::off_thread;
+use crate::keys;
+use crate::postgres::conn::Conn;
+use crate::postgres::registry::{RegistryPort, keep_new};
+use crate::postgres::rows::Cells;
+
+/// Locks the vault's row and hides the vault, unless another purge does; makes the row of a user who has none.
+const HIDE: &str = "INSERT INTO vaults AS v (user_id, purging) VALUES ($1, $2) \
+     ON CONFLICT (user_id) DO UPDATE SET purging = $2 WHERE v.purging IS NULL";
+const IS_HIDDEN: &str = "SELECT EXISTS (SELECT 1 FROM vaults WHERE user_id = $1 AND purging = $2)";
+const SHOW: &str = "DELETE FROM vaults WHERE user_id = $1 AND purging = $2";
+
+impl RegistryPort {
+    fn pseudonym(&self, user: &UserId) -> String {
+        let name = self.0.options.keys.pseudonym(user.as_str());
+        format!("{:032x}", u128::from_be_bytes(name))
+    }
+
+    async fn vault(&self, user: &UserId) -> Result<Conn> {
+        self.0.refuse_closed()?;
+        Ok(Conn::new(self.0.pool.write(user).await?, user.clone(), None))
+    }
+
+    /// Hides the vault and keeps the purge, in one transaction, behind all who write; `false` if another one is under way.
+    async fn hide(&self, id: PurgeId, user: &UserId, by: &By) -> Result<bool> {
+        let mut conn = self.vault(user).await?;
+        let args = conn.args().with(id.0);
+        let done = async {
+            conn.run("hiding a vault", HIDE, args).await?;
+            keep_new(&mut conn, id, user, &self.pseudonym(user), by).await
+        };
+        match done.await {
+            Ok(false) => {
+                conn.roll_back().await;
+                Ok(false)
+            }
+            done => conn.end(done).await,
+        }
+    }
+}
+
+#[async_trait]
+impl Purges for RegistryPort {
+    async fn begin(&self, id: PurgeId, user: &UserId, by: &By) -> Result<Purge> {
+        let new = self.hide(id, user, by).await?;
+        // Those who follow the vault look, and are refused.
+        self.0.signals.committed(user);
+        let found = if new { self.purge(id).await? } else { self.purge_of(user).await? };
+        // One that ends just now, behind which the user may have come back: asking again begins a new one.
+        let ends = || Error::storage(StorageFailure::Unavailable, "another purge of the user ends just now");
+        found.filter(|purge| new || purge.step <= PurgeStep::Release).ok_or_else(ends)
+    }
+
+    async fn get(&self, id: PurgeId) -> Result<Option<Purge>> {
+        self.purge(id).await
+    }
+
+    async fn list(&self, of: Option<&UserId>, before: Option<PurgeId>, limit: usize) -> Result<Vec<Purge>> {
+        self.list_purges(of.map(|user| self.pseudonym(user)), before, limit).await
+    }
+
+    async fn under_way(&self, limit: usize) -> Result<Vec<PurgeId>> {
+        self.purges_under_way(limit).await
+    }
+
+    fn is_of(&self, purge: &Purge, user: &UserId) -> bool {
+        purge.pseudonym == self.pseudonym(user)
+    }
+
+    async fn hold(&self) -> Result<Box<dyn Send>> {
+        self.0.refuse_closed()?;
+        Ok(Box::new(hold::hold(&self.0.options).await?))
+    }
+
+    async fn keep(&self, purge: &Purge) -> Result<()> {
+        self.keep_purge(purge).await
+    }
+
+    async fn empty_vault(&self, user: &UserId, purge: PurgeId) -> Result<Erased> {
+        let held = empty::empty(&self.0, user, purge).await?;
+        let (held_by, hash) = (self.0.options.keys.clone(), user.folder_name());
+        let key_file = off_thread(move || held_by.has_user(&hash)).await?.map_err(|error| keys::failure(&error))?;
+        Ok(Erased { rows: held.rows, memory_bytes: held.memory_bytes, key_file, ..Erased::default() })
+    }
+
+    async fn destroy_vault(&self, user: &UserId, purge: PurgeId) -> Result<()> {
+        let mut conn = self.vault(user).await?;
+        let args = conn.args().with(purge.0);
+        let hidden = conn.row("looking for a hidden vault", IS_HIDDEN, args, |row| Cells::new(row).flag()).await;
+        conn.roll_back().await;
+        let (held_by, hash) = (self.0.options.keys.clone(), user.folder_name());
+        if hidden? == Some(true) && held_by.are_on() {
+            off_thread(move || held_by.destroy_user(&hash)).await?.map_err(|error| keys::failure(&error))?;
+        }
+        Ok(())
+    }
+
+    async fn forget_user(&self, purge: &Purge, at: Timestamp) -> Result<Purge> {
+        self.forget_purged(purge.clone(), at).await
+    }
+
+    async fn release(&self, user: &UserId, purge: PurgeId) -> Result<()> {
+        let mut conn = self.vault(user).await?;
+        let args = conn.args().with(purge.0);
+        let done = conn.run("showing the place of a vault", SHOW, args).await.map(drop);
+        conn.end(done).await
+    }
+
+    async fn finish(&self, purge: &Purge, at: Timestamp) -> Result<Purge> {
+        self.tell_purged(purge.clone(), at).await
+    }
+}

@@ -1,0 +1,43 @@
+//! Vectors computed for all users, per day.
+
+use kimberly_core::error::Result;
+
+use super::RegistryPort;
+use crate::codes::unsigned;
+use crate::postgres::conn::{Args, Conn};
+use crate::postgres::rows::Cells;
+
+const ON: &str = "SELECT vectors FROM embedded_days WHERE day = $1";
+const BEGIN: &str = "INSERT INTO embedded_days (day, vectors) VALUES ($1, 0) ON CONFLICT (day) DO NOTHING";
+const LOCK: &str = "SELECT vectors FROM embedded_days WHERE day = $1 FOR UPDATE";
+const TAKE: &str = "UPDATE embedded_days SET vectors = vectors + $2 WHERE day = $1";
+const FORGET: &str = "DELETE FROM embedded_days WHERE day < $1";
+/// Days that are kept.
+const KEPT_DAYS: i64 = 31;
+
+impl RegistryPort {
+    pub(super) async fn vectors_on(&self, day: i64) -> Result<u64> {
+        let found = self.row("reading the budget", ON, Args::none().with(day), |row| Cells::new(row).count()).await?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Those who take wait for each other at the day's row, so that nobody takes what is not there.
+    pub(super) async fn take_vectors(&self, day: i64, wanted: u64, budget: u64) -> Result<u64> {
+        let mut conn = self.0.registry().await?;
+        let done = take(&mut conn, day, wanted, budget).await;
+        conn.end(done).await
+    }
+}
+
+async fn take(conn: &mut Conn, day: i64, wanted: u64, budget: u64) -> Result<u64> {
+    let doing = "taking from the budget";
+    let day_only = || Args::none().with(day);
+    if conn.run(doing, BEGIN, day_only()).await? > 0 {
+        let args = Args::none().with(day.saturating_sub(KEPT_DAYS));
+        conn.run("forgetting old days", FORGET, args).await?;
+    }
+    let before = conn.row(doing, LOCK, day_only(), |row| Cells::new(row).count()).await?.unwrap_or_default();
+    let taken = wanted.min(budget.saturating_sub(before));
+    conn.run(doing, TAKE, day_only().with(unsigned(taken))).await?;
+    Ok(taken)
+}

@@ -1,0 +1,45 @@
+//! Marks of vaults whose outbox may hold something. Set by the transaction that puts something there, and removed only
+//! while the vault's row is locked.
+
+use kimberly_core::UserId;
+use kimberly_core::error::Result;
+use kimberly_core::ports::OutboxMark;
+
+use super::RegistryPort;
+use super::users::user;
+use crate::postgres::conn::{Args, Conn};
+use crate::postgres::reader::limit as sql_limit;
+use crate::postgres::rows::Cells;
+
+const MARKS: &str = "SELECT user_id, marked_at FROM outbox_marks ORDER BY marked_at, user_id LIMIT $1";
+const LOCK: &str = "SELECT 1 FROM vaults WHERE user_id = $1 FOR UPDATE";
+/// Without a lock on the vault, as long as there is none: then there is nothing in its outbox either, and whoever makes it
+/// puts the mark anew.
+const UNMARK: &str = "DELETE FROM outbox_marks WHERE user_id = $1 \
+     AND NOT EXISTS (SELECT 1 FROM outbox WHERE user_id = $1)";
+
+impl RegistryPort {
+    pub(super) async fn marks(&self, limit: usize) -> Result<Vec<OutboxMark>> {
+        let read = |row: &_| {
+            let c = &mut Cells::new(row);
+            Ok(OutboxMark { user: user(c.str()?)?, marked_at: c.time()? })
+        };
+        self.rows("reading marks", MARKS, Args::none().with(sql_limit(limit)), read).await
+    }
+
+    /// Removes the mark if the outbox is empty. Whoever puts something there has the lock before, and so comes before the
+    /// look or after the removal.
+    pub(super) async fn unmark(&self, user: &UserId) -> Result<()> {
+        self.0.refuse_closed()?;
+        let mut conn = Conn::new(self.0.pool.write(user).await?, user.clone(), None);
+        let done = unmark(&mut conn).await;
+        conn.end(done).await
+    }
+}
+
+async fn unmark(conn: &mut Conn) -> Result<()> {
+    let args = conn.args();
+    conn.run("locking a vault", LOCK, args).await?;
+    let args = conn.args();
+    conn.run("removing a mark", UNMARK, args).await.map(drop)
+}

