@@ -7,10 +7,7 @@ use kimberly_core::meditation::{Action, Decision};
 use kimberly_core::memory::MemoryState;
 
 /// Those whose memory is still there and in the state that was decided about, by what there is.
-pub(crate) fn still_true(
-    decisions: &[Decision],
-    mut states: HashMap<Seq, (MemoryId, MemoryState)>,
-) -> Vec<Decision> {
+pub(crate) fn still_true(decisions: &[Decision], mut states: HashMap<Seq, (MemoryId, MemoryState)>) -> Vec<Decision> {
     let mut still_true = Vec::with_capacity(decisions.len());
     for decision in decisions {
         if states.get(&decision.seq) != Some(&(decision.memory_id, decision.state)) {

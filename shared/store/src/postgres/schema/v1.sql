@@ -3,8 +3,6 @@
 -- the order that kimberly-core fixes for them. Numbers (`no`, `seq`) count within one user, given under the lock of his row
 -- in `vaults`. Text is compared byte by byte (COLLATE "C"), as the other backend does.
 
-CREATE EXTENSION IF NOT EXISTS btree_gin;
-CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
 -- Users, and when they are due. Read across users: no row-level security.
 CREATE TABLE users (
