@@ -33,3 +33,13 @@ use kimberly_core::error::{Error, StorageFailure};
 pub(crate) fn corrupt(detail: impl Into<String>) -> Error {
     Error::storage(StorageFailure::Corrupt, detail)
 }
+
+/// The error again, for another who shared a commit.
+pub(crate) fn same(error: &Error) -> Error {
+    match error {
+        Error::Storage { failure, detail } => Error::storage(*failure, detail.clone()),
+        Error::Purging => Error::Purging,
+        Error::Quarantined { damage } => Error::Quarantined { damage: *damage },
+        other => Error::storage(StorageFailure::Defect, format!("the commit failed: {other}")),
+    }
+}

@@ -182,6 +182,18 @@ impl Conn {
         Ok(found)
     }
 
+    /// Marks where [`Self::back_to_savepoint`] leads, in place of the mark before.
+    pub(crate) async fn savepoint(&mut self) -> Result<()> {
+        self.run("setting a savepoint", "SAVEPOINT work", Args::none()).await.map(drop)
+    }
+
+    /// Takes back what was done since the savepoint, failures too.
+    pub(crate) async fn back_to_savepoint(&mut self) -> Result<()> {
+        self.run("going back to a savepoint", "ROLLBACK TO SAVEPOINT work", Args::none()).await?;
+        self.failed = false;
+        Ok(())
+    }
+
     /// Ends the transaction; on return everything in it is on disk.
     pub(crate) async fn commit(self) -> Result<()> {
         self.try_commit().await.map_err(Uncommitted::into_error)

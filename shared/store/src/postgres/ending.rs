@@ -1,4 +1,4 @@
-//! The end of a transaction: what was put off, and the counters.
+//! The end of a work and of its transaction: what was put off, and the counters.
 
 use kimberly_core::error::Result;
 
@@ -16,14 +16,18 @@ pub(crate) struct Ending {
     pub(crate) mark: CommitMark,
 }
 
-/// Writes what was put off.
-pub(crate) async fn put_down(conn: &mut Conn) -> Result<Ending> {
-    let notes = std::mem::take(&mut conn.notes);
-    audit::append(conn, &notes.audits).await?;
-    if let Some(at) = notes.enqueued {
+/// Writes what one work has put off.
+pub(crate) async fn put_down(conn: &mut Conn) -> Result<()> {
+    let audits = std::mem::take(&mut conn.notes.audits);
+    audit::append(conn, &audits).await
+}
+
+/// Writes what all works of the transaction have put off.
+pub(crate) async fn write(conn: &mut Conn) -> Result<Ending> {
+    if let Some(at) = conn.notes.enqueued {
         let args = conn.args().with(at.0);
         conn.run("marking an outbox", MARK, args).await?;
     }
     let mark = head::write(conn).await?;
-    Ok(Ending { enqueued: notes.enqueued.is_some(), mark })
+    Ok(Ending { enqueued: conn.notes.enqueued.is_some(), mark })
 }

@@ -26,7 +26,7 @@ const REGISTER: &str = "INSERT INTO users (user_id, created_at, schedule_at, rot
      ON CONFLICT (user_id) DO NOTHING";
 const WRITE: &str = "UPDATE vaults SET items = $2, bytes = $3, changes_last = $4, outbox_last = $5, audit_hash = $6, \
      commit_mark = gen_random_uuid() WHERE user_id = $1 RETURNING commit_mark";
-const LAST_COMMIT: &str = "SELECT commit_mark, items FROM vaults WHERE user_id = $1 FOR UPDATE";
+const LAST_COMMIT: &str = "SELECT commit_mark, items, mark FROM vaults WHERE user_id = $1 FOR UPDATE";
 
 /// The counters of a vault, see [`slots`], and the numbers that were given last.
 #[derive(Clone, Debug, Default)]
@@ -134,6 +134,8 @@ pub(crate) async fn lock(conn: &mut Conn, now: Timestamp) -> Result<()> {
 /// A commit by which it can be told from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CommitMark {
+    /// Which vault of the user it was made to: he may have been purged since.
+    pub(crate) vault: u64,
     /// Its number among those of the vault.
     pub(crate) number: i64,
     /// Its own.
@@ -146,7 +148,8 @@ pub(crate) async fn last_commit(conn: &mut Conn) -> Result<Option<CommitMark>> {
     conn.row("finding out whether a commit was made", LAST_COMMIT, args, |row| {
         let c = &mut Cells::new(row);
         let (mark, items) = (c.opt_uuid()?, numbers(&c.ints()?)?);
-        Ok(CommitMark { number: items.get(slots::COMMITS).copied().unwrap_or_default(), mark })
+        let (vault, _) = c.uuid()?.as_u64_pair();
+        Ok(CommitMark { vault, number: items.get(slots::COMMITS).copied().unwrap_or_default(), mark })
     })
     .await
 }
@@ -164,7 +167,7 @@ pub(crate) async fn write(conn: &mut Conn) -> Result<CommitMark> {
         .with(head.audit_hash.map(|hash| hash.to_vec()));
     let mark = conn.row("writing the counters", WRITE, args, |row| Cells::new(row).opt_uuid()).await?;
     let mark = mark.ok_or_else(|| errors::corrupt("the vault's own row is gone"))?;
-    Ok(CommitMark { number: conn.head.items(slots::COMMITS), mark })
+    Ok(CommitMark { vault: conn.head.mark, number: conn.head.items(slots::COMMITS), mark })
 }
 
 async fn look(conn: &mut Conn, sql: &'static str) -> Result<bool> {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use kimberly_core::UserId;
 
+use super::works::Waiting;
 use crate::columns::{Budget, Cache};
 
 /// Most vaults of which anything is kept; above it, those used least recently are forgotten.
@@ -18,7 +19,9 @@ pub(crate) struct Kept {
     /// Columns for recall, and of which vault: a user who was purged may have another one now.
     columns: Mutex<(u64, Arc<Cache>)>,
     budget: Arc<Budget>,
-    /// Held by the one who writes in this process.
+    /// Works that wait to be begun.
+    pub(crate) waiting: Waiting,
+    /// Held by the one who carries them out in this process.
     pub(crate) writing: Arc<tokio::sync::Mutex<()>>,
     used: AtomicU64,
 }
@@ -64,6 +67,7 @@ impl KeptVaults {
         let kept = Arc::new(Kept {
             columns: Mutex::new((0, Arc::new(Cache::new(Arc::clone(&self.budget))))),
             budget: Arc::clone(&self.budget),
+            waiting: Waiting::default(),
             writing: Arc::default(),
             used: AtomicU64::new(now),
         });

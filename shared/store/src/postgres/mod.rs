@@ -27,6 +27,7 @@ mod shared;
 mod text;
 mod tx;
 mod vaults;
+mod works;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

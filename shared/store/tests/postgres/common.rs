@@ -65,6 +65,11 @@ impl Database {
         Self { how: how.database(&name) }
     }
 
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        self.how.get_database().unwrap()
+    }
+
     /// Its address for the account that the tests have, which is a superuser's.
     pub(crate) fn url(&self) -> String {
         self.how.to_url_lossy().to_string()
@@ -122,7 +127,7 @@ pub(crate) async fn open() -> Bed {
     bed(database.store().await, database)
 }
 
-/// A store for claims.
+/// What the suite asks for, and what must live as long.
 pub(crate) fn bed(store: PgStore, keep: impl Send + Sync + 'static) -> Bed {
     Bed {
         vaults: store.vaults(),

@@ -4,11 +4,14 @@
 #![expect(clippy::unwrap_used, reason = "a helper that fails should stop its test")]
 
 mod catalog;
+mod chains;
 mod common;
+mod losing;
 mod migrations;
 mod purging;
 mod registry;
 mod roles;
+mod same;
 
 mod claims {
     kimberly_store::conformance_suite!(super::common::open);

@@ -1,7 +1,7 @@
 //! The full-text index: what of a memory stands in it. It is filled by the statements that write texts, and here where a text
 //! comes back that had left it.
 
-use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::error::Result;
 
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::Cells;
@@ -32,10 +32,7 @@ pub(super) struct Indexed {
 
 /// Texts as the index takes them.
 pub(super) async fn of(conn: &Conn, texts: &[String]) -> Result<Vec<Indexed>> {
-    let analyser = conn.analyser.as_ref().ok_or_else(|| {
-        Error::storage(StorageFailure::Defect, "a text is to be indexed where nothing takes it apart")
-    })?;
-    let taken_apart = analyser.tokens(texts).await?;
+    let taken_apart = conn.tokens(texts).await?;
     let values = taken_apart.iter().map(|tokens| index_values(tokens));
     Ok(values.map(|(words, tokens)| Indexed { words, tokens }).collect())
 }

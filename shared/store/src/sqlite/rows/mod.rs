@@ -10,7 +10,7 @@ use sqlx::sqlite::SqliteRow;
 
 pub(crate) use crate::codes::{code, from_code, from_name, state_code, unsigned};
 pub(crate) use crate::rows::{
-    DECISION_COLUMNS, DRAFT_COLUMNS, MEDITATION_COLUMNS, MEMORY_COLUMNS, Texts, WriteRow, feedback_from_code, labels,
+    DECISION_COLUMNS, DRAFT_COLUMNS, MEDITATION_COLUMNS, MEMORY_COLUMNS, Texts, feedback_from_code, labels,
     memory_from, opened, push_meditation, push_memory_values, traits,
 };
 pub(crate) use cells::Cells;

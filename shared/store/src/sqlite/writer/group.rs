@@ -16,6 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::commit::{self, Ending};
 use super::task::Task;
 use super::{Order, Request};
+use crate::same;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::notes::Notes;
 use crate::sqlite::reader::{Access, Writing};
@@ -192,7 +193,7 @@ impl Task {
         }
         self.after_failure(error);
         for waiter in done {
-            answer(waiter, Err(again(error)));
+            answer(waiter, Err(same(error)));
         }
     }
 
@@ -247,14 +248,4 @@ fn answer(waiter: Waiter, result: Result<()>) {
     drop(lease);
     // Whoever waited may be gone; the work is done all the same.
     let _ = reply.send(result);
-}
-
-/// The error again, for another who shared the commit.
-fn again(error: &Error) -> Error {
-    match error {
-        Error::Storage { failure, detail } => Error::storage(*failure, detail.clone()),
-        Error::Purging => Error::Purging,
-        Error::Quarantined { damage } => Error::Quarantined { damage: *damage },
-        other => Error::storage(StorageFailure::Defect, format!("the commit failed: {other}")),
-    }
 }

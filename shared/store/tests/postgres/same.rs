@@ -1,0 +1,295 @@
+//! Both backends find the same: the same hits in the same order with the same BM25, whatever is asked for.
+
+use std::sync::Arc;
+
+use kimberly_core::ids::Seq;
+use kimberly_core::memory::{MemoryDraft, MemoryFilter, MemoryState, SensitivityFilter, Tier};
+use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm, NewMemory, SessionSpot};
+use kimberly_store::conformance::Bed;
+use kimberly_store::conformance::fixtures::{any_state, at, draft, new_memory};
+use kimberly_store::{SqliteOptions, SqliteStore};
+use rand::rngs::StdRng;
+use rand::{Rng as _, SeedableRng as _};
+
+use crate::common::{Still, open};
+
+/// Words of texts and queries: stems alike, accents, other scripts, quotes, and what the tokenizer splits or drops.
+const WORDS: [&str; 40] = [
+    "heron",
+    "herons",
+    "river",
+    "rivers",
+    "the",
+    "a",
+    "boat",
+    "tea",
+    "teapot",
+    "Kyoto",
+    "running",
+    "runs",
+    "ran",
+    "université",
+    "Ångström",
+    "straße",
+    "o'neil",
+    "a\\b",
+    "e-mail",
+    "x86_64",
+    "50%",
+    "2024-11-22",
+    "東京",
+    "日本語",
+    "Привет",
+    "привет",
+    "ﬁne",
+    "naïve",
+    "e\u{301}tude",
+    "İstanbul",
+    "🦀",
+    "²",
+    "one",
+    "two",
+    "three",
+    "colour",
+    "connection",
+    "connected",
+    "\"quoted\"",
+    "http://example.org/a?b=c",
+];
+
+struct Both {
+    sqlite: Bed,
+    postgres: Bed,
+}
+
+impl Both {
+    async fn make() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(SqliteOptions::new(folder.path()), Arc::new(Still)).await.unwrap();
+        let sqlite = Bed {
+            vaults: store.vaults(),
+            registry: store.registry(),
+            credentials: store.credentials(),
+            purges: store.purges(),
+            audit: store.audit(),
+            keep: Box::new((store, folder)),
+        };
+        Self { sqlite, postgres: open().await }
+    }
+
+    fn beds(&self) -> [&Bed; 2] {
+        [&self.sqlite, &self.postgres]
+    }
+
+    async fn insert(&self, memories: &[NewMemory]) {
+        for bed in self.beds() {
+            for memories in memories.chunks(50) {
+                bed.insert("u", memories.to_vec()).await;
+            }
+        }
+    }
+
+    async fn set_state(&self, seq: i64, state: MemoryState) {
+        for bed in self.beds() {
+            bed.set_state("u", Seq(seq), state).await;
+        }
+    }
+
+    /// The same answer from both, told once.
+    async fn lexical(&self, query: &LexicalQuery, limit: usize) -> Vec<LexicalHit> {
+        let mut answers = Vec::new();
+        for bed in self.beds() {
+            let query = query.clone();
+            let read = move |r: &mut dyn kimberly_core::ports::VaultReader| -> kimberly_core::ports::BoxFuture<'_, _> {
+                let query = query.clone();
+                Box::pin(async move { r.lexical(&query, limit).await })
+            };
+            answers.push(bed.read("u", read).await);
+        }
+        let [expected, found] = <[_; 2]>::try_from(answers).unwrap();
+        same(&expected, &found, &format!("{query:?}"));
+        found
+    }
+}
+
+fn same(expected: &[LexicalHit], found: &[LexicalHit], asked: &str) {
+    let order = |hits: &[LexicalHit]| hits.iter().map(|hit| hit.seq.0).collect::<Vec<_>>();
+    assert_eq!(order(found), order(expected), "{asked}");
+    for (expected, found) in expected.iter().zip(found) {
+        assert!((expected.bm25 - found.bm25).abs() < 1e-9, "{asked}: {expected:?}, {found:?}");
+        assert_eq!(LexicalHit { bm25: 0.0, ..found.clone() }, LexicalHit { bm25: 0.0, ..expected.clone() }, "{asked}");
+    }
+}
+
+fn word(rng: &mut StdRng) -> &'static str {
+    // Some are far more frequent than others.
+    let place = rng.random_range(0.0_f64..1.0).powi(3) * WORDS.len() as f64;
+    WORDS[place as usize]
+}
+
+fn text(rng: &mut StdRng, words: usize) -> String {
+    let gaps = [" ", " ", " ", ", ", "; ", "\n", " - "];
+    (0..words).map(|_| format!("{}{}", word(rng), gaps[rng.random_range(0..gaps.len())])).collect()
+}
+
+fn memory(rng: &mut StdRng, n: u32, content: &str) -> NewMemory {
+    let mut draft = MemoryDraft { consent: true, ..draft(content) };
+    draft.tier = Tier::ALL[rng.random_range(0..Tier::ALL.len())];
+    draft.metadata.tags =
+        ["red", "green", "blue"].into_iter().filter(|_| rng.random_bool(0.4)).map(str::to_owned).collect();
+    draft.session_id = rng.random_bool(0.5).then(|| format!("s{}", rng.random_range(0..4)));
+    draft.speaker = rng.random_bool(0.5).then(|| ["Ada", "ADA", "Zoë", "bob"][rng.random_range(0..4)].to_owned());
+    draft.namespace = ["", "work", "home"][rng.random_range(0..3)].to_owned();
+    draft.occurred_at = rng.random_bool(0.3).then(|| at(rng.random_range(0..400)));
+    new_memory(n, draft)
+}
+
+fn filter(rng: &mut StdRng) -> MemoryFilter {
+    let mut filter = if rng.random_bool(0.3) { any_state() } else { MemoryFilter::default() };
+    let some = |rng: &mut StdRng, of: &[&str]| vec![of[rng.random_range(0..of.len())].to_owned()];
+    match rng.random_range(0..12) {
+        0 => filter.tags_any = vec!["red".to_owned(), "no such".to_owned()],
+        1 => filter.tags_all = vec!["red".to_owned(), "blue".to_owned()],
+        2 => filter.session_id = Some(format!("s{}", rng.random_range(0..5))),
+        3 => filter.speakers = some(rng, &["ada", "ZOË", "nobody", "a\0b"]),
+        4 => filter.namespaces = some(rng, &["", "work", "none"]),
+        5 => filter.tiers = vec![Tier::ALL[rng.random_range(0..3)]],
+        6 => (filter.created_after, filter.created_before) = (Some(at(100)), Some(at(300))),
+        7 => (filter.occurred_after, filter.occurred_before) = (Some(at(50)), Some(at(250))),
+        8 => filter.sensitivity = SensitivityFilter::Exclude,
+        _ => {}
+    }
+    filter
+}
+
+fn term(rng: &mut StdRng) -> LexicalTerm {
+    let count = [1, 1, 1, 2, 2, 3][rng.random_range(0..6)];
+    let mut words: Vec<String> = (0..count).map(|_| word(rng).to_owned()).collect();
+    let prefix = rng.random_bool(0.25);
+    if prefix || rng.random_bool(0.1) {
+        let last = words.pop().unwrap();
+        let cut: String = last.chars().take(rng.random_range(1..4)).collect();
+        words.push(if rng.random_bool(0.8) { cut } else { format!("{last}!?") });
+    }
+    LexicalTerm { words, prefix }
+}
+
+fn query(rng: &mut StdRng) -> LexicalQuery {
+    let terms = |rng: &mut StdRng, most: usize| (0..rng.random_range(0..=most)).map(|_| term(rng)).collect();
+    LexicalQuery { any: terms(rng, 4), all: terms(rng, 2), filter: filter(rng) }
+}
+
+async fn filled(rng: &mut StdRng) -> Both {
+    let both = Both::make().await;
+    let mut memories: Vec<NewMemory> = Vec::new();
+    for n in 1..=300 {
+        let words = rng.random_range(0..40);
+        let content = if n % 50 == 0 { "?!".to_owned() } else { format!("{}.", text(rng, words)) };
+        memories.push(memory(rng, n, &content));
+    }
+    both.insert(&memories).await;
+    for seq in [3, 30, 200] {
+        both.set_state(seq, MemoryState::Deleted).await;
+        both.set_state(seq + 1, MemoryState::Archived).await;
+    }
+    both
+}
+
+/// Words, phrases and prefixes, all and any, with filters and without, with columns and without.
+#[tokio::test]
+async fn queries_find_the_same_with_the_same_bm25() {
+    let mut rng = StdRng::seed_from_u64(0x6b69);
+    let both = filled(&mut rng).await;
+    let mut hits = 0;
+    for _ in 0..400 {
+        let limit = if rng.random_bool(0.2) { 7 } else { 1_000 };
+        hits += both.lexical(&query(&mut rng), limit).await.len();
+    }
+    assert!(hits > 10_000, "{hits} hits are too few to say anything");
+}
+
+/// What Postgres cannot keep in its index: more than 255 places of a word, places far behind, long words, long texts.
+#[tokio::test]
+async fn long_texts_find_the_same() {
+    let mut rng = StdRng::seed_from_u64(2);
+    let both = Both::make().await;
+    let long_word = "ä".repeat(3_000);
+    let texts = [
+        format!("{}heron river", "tea ".repeat(400)),
+        format!("{} heron kyoto tea {}", text(&mut rng, 12_000), "boat ".repeat(300)),
+        format!("{} naïve étude", text(&mut rng, 6_000)),
+        format!("{long_word} {long_word}x boat"),
+        (0..60_000).map(|n| format!("{n:x} ")).collect(),
+        "heron river boat tea".to_owned(),
+        "boat".to_owned(),
+    ];
+    let memories: Vec<NewMemory> = (1..).zip(&texts).map(|(n, text)| memory(&mut rng, n, text)).collect();
+    both.insert(&memories).await;
+    let one = |words: &str, prefix| LexicalTerm { words: words.split(' ').map(str::to_owned).collect(), prefix };
+    let asked = [
+        (vec![one("tea", false)], vec![]),
+        (vec![one("tea heron", false)], vec![]),
+        (vec![one("tea tea", false), one("heron kyoto tea", false)], vec![]),
+        (vec![one("naive etude", false)], vec![one("heron", false)]),
+        (vec![one("boat boa", true), one("heron riv", true)], vec![]),
+        (vec![one(&"ä".repeat(3_000), false)], vec![]),
+        (vec![one("ea5f ea60", false), one("ea5e ea5f", false)], vec![]),
+        (vec![one("te", true)], vec![one("boat", false)]),
+    ];
+    let mut found = 0;
+    for (any, all) in asked {
+        found += both.lexical(&LexicalQuery { any, all, ..LexicalQuery::default() }, 100).await.len();
+    }
+    assert!(found > 15, "{found}");
+    for _ in 0..60 {
+        both.lexical(&query(&mut rng), 100).await;
+    }
+    for bed in both.beds() {
+        let words = ["tea heron", "heron tea", "kyoto tea", "ea5f ea60", "boat boat boat"].map(str::to_owned);
+        let known = bed.read("u", move |r| {
+            let words = words.clone();
+            Box::pin(async move { r.known_words(&words, None).await })
+        });
+        assert_eq!(known.await, [true, false, true, false, true]);
+    }
+}
+
+/// Pieces of text, known words, the vocabulary, and memories by number and place.
+#[tokio::test]
+async fn whatever_else_recall_asks_for_is_the_same() {
+    let mut rng = StdRng::seed_from_u64(3);
+    let both = filled(&mut rng).await;
+    for round in 0..120 {
+        let filter = filter(&mut rng);
+        let piece: String =
+            text(&mut rng, 2).chars().skip(rng.random_range(0..4)).take(rng.random_range(0..9)).collect();
+        let words: Vec<String> = (0..4).map(|_| term(&mut rng).words.join(" ")).collect();
+        let letters: Vec<char> = piece.chars().chain(['h', 'т']).collect();
+        let mut answers = Vec::new();
+        for bed in both.beds() {
+            let (filter, piece, words, letters) = (filter.clone(), piece.clone(), words.clone(), letters.clone());
+            let answer = bed.read("u", move |r| {
+                let (filter, piece, words, letters) = (filter.clone(), piece.clone(), words.clone(), letters.clone());
+                Box::pin(async move {
+                    let hits = r.substring(&piece, &filter, 50).await?;
+                    let known = (r.known_words(&words, None).await?, r.known_words(&words, Some(&filter)).await?);
+                    let mut vocabulary = r.vocabulary(&letters, 1 + round % 4, 4 + round % 9).await?;
+                    vocabulary.sort();
+                    let seqs: Vec<Seq> = (0..40).map(|n| Seq(n * 9 - 3)).collect();
+                    let mut by_number = r.at_seqs(&seqs, &filter).await?;
+                    let spots: Vec<SessionSpot> =
+                        (0..30).map(|n| SessionSpot { session: n % 4 + 1, position: n }).collect();
+                    by_number.extend(r.at_spots(&spots, &filter).await?);
+                    by_number.sort_by_key(|hit| hit.seq);
+                    Ok((hits, by_number, known, vocabulary))
+                })
+            });
+            answers.push(answer.await);
+        }
+        let asked = format!("{piece:?} {filter:?} {words:?} {letters:?}");
+        let [expected, found] = <[_; 2]>::try_from(answers).unwrap();
+        same(&expected.0, &found.0, &asked);
+        same(&expected.1, &found.1, &asked);
+        assert_eq!((found.2, found.3), (expected.2, expected.3), "{asked}");
+    }
+}
