@@ -56,7 +56,7 @@ async fn every_table_of_users_is_under_row_level_security() {
     let open = format!("SELECT c.relname::text {of_users} AND NOT (c.relrowsecurity AND c.relforcerowsecurity)");
     assert_eq!(texts(conn, &open).await, [""; 0]);
     let policies = format!(
-        "SELECT (SELECT string_agg(p.polcmd || ' ' || pg_get_expr(p.polqual, p.polrelid), ', ') FROM pg_policy p \
+        "SELECT (SELECT string_agg(p.polcmd::text || ' ' || pg_get_expr(p.polqual, p.polrelid), ', ') FROM pg_policy p \
          WHERE p.polrelid = c.oid) {of_users}"
     );
     let policies = texts(conn, &policies).await;

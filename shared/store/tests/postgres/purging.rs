@@ -92,7 +92,8 @@ async fn a_purge_begins_behind_whoever_writes() {
     let writing = {
         let (vaults, inside, go) = (Arc::clone(&bed.vaults), Arc::clone(&inside), Arc::clone(&go));
         tokio::spawn(async move {
-            let work = vaults.transact(&user("u"), "slow", move |tx| {
+            let who = user("u");
+            let work = vaults.transact(&who, "slow", move |tx| {
                 let (inside, go) = (Arc::clone(&inside), Arc::clone(&go));
                 Box::pin(async move {
                     tx.enqueue(Uuid::from_u128(8), &Job::Meditate { meditation_id: run_id(2) }, START, None).await?;

@@ -12,9 +12,9 @@ use crate::common::{APP, Database, OWNER, Still, bed, number, run, texts, try_ru
 
 /// What opening says that is refused.
 async fn refused(options: PgOptions) -> String {
-    match PgStore::open(options, Arc::new(Still)).await {
-        Err(Error::Storage { detail, .. }) => detail,
-        other => panic!("it was not refused: {other:?}"),
+    match PgStore::open(options, Arc::new(Still)).await.unwrap_err() {
+        Error::Storage { detail, .. } => detail,
+        other => other.to_string(),
     }
 }
 

@@ -100,11 +100,11 @@ impl Both {
         let mut answers = Vec::new();
         for bed in self.beds() {
             let query = query.clone();
-            let read = move |r: &mut dyn kimberly_core::ports::VaultReader| -> kimberly_core::ports::BoxFuture<'_, _> {
+            let answer = bed.read("u", move |r| {
                 let query = query.clone();
                 Box::pin(async move { r.lexical(&query, limit).await })
-            };
-            answers.push(bed.read("u", read).await);
+            });
+            answers.push(answer.await);
         }
         let [expected, found] = <[_; 2]>::try_from(answers).unwrap();
         same(&expected, &found, &format!("{query:?}"));

@@ -23,6 +23,9 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 const TRIES: u32 = 150;
 const AFTER: Duration = Duration::from_secs(1);
 
+const IS_THERE: &str = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+     WHERE n.nspname = $1 AND c.relname = 'schema_version')";
+
 /// A step of the schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Migration {
@@ -116,7 +119,9 @@ pub(super) async fn alone(conn: &mut PgConnection, schema: &str) -> Result<()> {
     let sql = format!("SELECT pg_try_advisory_lock({MIGRATING}, hashtext({}))", quoted(schema));
     loop {
         let failed = |e: sqlx::Error| errors::sql("waiting for another process that migrates", &e);
-        if sqlx::query_scalar(AssertSqlSafe(sql.clone())).fetch_one(&mut *conn).await.map_err(failed)? {
+        let locked: bool =
+            sqlx::query_scalar(AssertSqlSafe(sql.clone())).fetch_one(&mut *conn).await.map_err(failed)?;
+        if locked {
             return Ok(());
         }
         tokio::time::sleep(BETWEEN).await;
@@ -132,9 +137,8 @@ pub(super) async fn not_alone(conn: &mut PgConnection, schema: &str) -> Result<(
 /// The version of a schema; `None` if there is none.
 async fn version(conn: &mut PgConnection, schema: &str) -> Result<Option<Version>> {
     let failed = |e: sqlx::Error| errors::sql("reading the schema's version", &e);
-    let there = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-         WHERE n.nspname = $1 AND c.relname = 'schema_version')";
-    if !sqlx::query_scalar(there).bind(schema).fetch_one(&mut *conn).await.map_err(failed)? {
+    let is_there: bool = sqlx::query_scalar(IS_THERE).bind(schema).fetch_one(&mut *conn).await.map_err(failed)?;
+    if !is_there {
         return Ok(None);
     }
     let sql = format!("SELECT version, serves_from FROM {}.schema_version", name(schema));

@@ -12,10 +12,10 @@ const CURRENT: &str = "SELECT current_user::text";
 /// Tables of a schema that a role may not read and write; of the schema's version, not read. NULL for the schema itself.
 const LACKING: &str = "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT ( \
-         has_table_privilege($2, c.oid, 'SELECT') AND (c.relname = 'schema_version' OR ( \
-         has_table_privilege($2, c.oid, 'INSERT') AND has_table_privilege($2, c.oid, 'UPDATE') \
-         AND has_table_privilege($2, c.oid, 'DELETE')))) \
-     UNION ALL SELECT NULL FROM pg_namespace WHERE nspname = $1 AND NOT has_schema_privilege($2, oid, 'USAGE') \
+         has_table_privilege($2::name, c.oid, 'SELECT') AND (c.relname = 'schema_version' OR ( \
+         has_table_privilege($2::name, c.oid, 'INSERT') AND has_table_privilege($2::name, c.oid, 'UPDATE') \
+         AND has_table_privilege($2::name, c.oid, 'DELETE')))) \
+     UNION ALL SELECT NULL FROM pg_namespace WHERE nspname = $1 AND NOT has_schema_privilege($2::name, oid, 'USAGE') \
      ORDER BY 1 NULLS FIRST";
 const ABOVE: &str = "SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user";
 
