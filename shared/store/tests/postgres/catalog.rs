@@ -57,7 +57,7 @@ async fn every_table_of_users_is_under_row_level_security() {
     assert_eq!(texts(conn, &open).await, [""; 0]);
     let policies = format!(
         "SELECT (SELECT string_agg(p.polcmd::text || ' ' || pg_get_expr(p.polqual, p.polrelid), ', ') FROM pg_policy p \
-         WHERE p.polrelid = c.oid) {of_users}"
+         WHERE p.polrelid = c.oid AND p.polname = 'of_user') {of_users}"
     );
     let policies = texts(conn, &policies).await;
     assert!(policies.len() > 15, "{policies:?}");
