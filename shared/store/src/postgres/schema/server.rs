@@ -41,16 +41,19 @@ pub(super) async fn check(conn: &mut PgConnection) -> Result<()> {
     let row = sqlx::query(ABOUT).fetch_one(conn).await.map_err(failed)?;
     let (number, version, encoding): (i64, String, String) =
         (row.try_get(0).map_err(failed)?, row.try_get(1).map_err(failed)?, row.try_get(2).map_err(failed)?);
+    suits(number, &version, &encoding)
+}
+
+fn suits(number: i64, version: &str, encoding: &str) -> Result<()> {
     if number < OLDEST {
-        return Err(refused(format!(
-            "Postgres {version} is too old: Kimberly needs Postgres {} or later",
-            OLDEST / 10_000
-        )));
+        let oldest = OLDEST / 10_000;
+        return Err(refused(format!("Postgres {version} is too old: Kimberly needs Postgres {oldest} or later")));
     }
     if encoding != "UTF8" {
-        let problem =
-            "Kimberly needs UTF8: make another database with CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0";
-        return Err(refused(format!("the database's encoding is {encoding}; {problem}")));
+        return Err(refused(format!(
+            "the database's encoding is {encoding}, and Kimberly needs UTF8: make another one with \
+             CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0"
+        )));
     }
     Ok(())
 }
@@ -58,18 +61,26 @@ pub(super) async fn check(conn: &mut PgConnection) -> Result<()> {
 /// Makes the extensions that are missing, and returns the schemas in which they are all found.
 pub(super) async fn extensions(conn: &mut PgConnection, role: &str) -> Result<Vec<String>> {
     for name in EXTENSIONS {
-        let failed = |e: sqlx::Error| errors::sql("looking for extensions", &e);
-        let is_there: bool = sqlx::query_scalar(IS_THERE).bind(name).fetch_one(&mut *conn).await.map_err(failed)?;
-        if is_there {
+        if is_there(conn, name).await? {
             continue;
         }
         // Beside the schema of this store, since others in the same database need it too.
         let make = format!("CREATE EXTENSION IF NOT EXISTS {name} SCHEMA public");
-        sqlx::raw_sql(AssertSqlSafe(make)).execute(&mut *conn).await.map_err(|e| missing(name, role, &e))?;
+        if let Err(error) = sqlx::raw_sql(AssertSqlSafe(make)).execute(&mut *conn).await
+            // Another store of the same database may have made it meanwhile.
+            && !is_there(conn, name).await?
+        {
+            return Err(missing(name, role, &error));
+        }
     }
-    let failed = |e: sqlx::Error| errors::sql("looking for extensions", &e);
     let names: Vec<String> = EXTENSIONS.iter().map(|&name| name.to_owned()).collect();
-    sqlx::query_scalar(WHERE).bind(names).fetch_all(conn).await.map_err(failed)
+    let found = sqlx::query_scalar(WHERE).bind(names).fetch_all(conn).await;
+    found.map_err(|e| errors::sql("looking for extensions", &e))
+}
+
+async fn is_there(conn: &mut PgConnection, extension: &str) -> Result<bool> {
+    let found = sqlx::query_scalar(IS_THERE).bind(extension).fetch_one(conn).await;
+    found.map_err(|e| errors::sql("looking for extensions", &e))
 }
 
 /// Why an extension cannot be made, and what to do.
@@ -87,5 +98,19 @@ fn missing(name: &str, role: &str, error: &sqlx::Error) -> kimberly_core::Error 
              (the package postgresql-contrib)"
         )),
         _ => errors::sql("making an extension", error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_before_14_and_other_encodings_are_refused_by_name() {
+        assert!(suits(140_000, "14.0", "UTF8").is_ok() && suits(180_001, "18.1", "UTF8").is_ok());
+        let old = suits(130_022, "13.22", "UTF8").unwrap_err().to_string();
+        assert!(old.contains("Postgres 13.22 is too old") && old.contains("14 or later"), "{old}");
+        let latin = suits(160_014, "16.14", "LATIN1").unwrap_err().to_string();
+        assert!(latin.contains("LATIN1") && latin.contains("UTF8"), "{latin}");
     }
 }
