@@ -57,6 +57,12 @@ impl Kept {
         }
         Arc::clone(&read.1)
     }
+
+    /// Forgets what is kept of a vault that is gone.
+    pub(crate) fn forget(&self) {
+        // Of no vault.
+        self.columns(0);
+    }
 }
 
 impl KeptVaults {

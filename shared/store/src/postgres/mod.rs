@@ -40,6 +40,7 @@ use kept::KeptVaults;
 pub use options::PgOptions;
 use pool::Pool;
 use registry::RegistryPort;
+pub use schema::Migration;
 use shared::Shared;
 use vaults::VaultsPort;
 
@@ -58,7 +59,7 @@ impl PgStore {
     ///
     /// Must be called within a tokio runtime with time and I/O.
     pub async fn open(options: PgOptions, clock: Arc<dyn Clock>) -> Result<Self> {
-        schema::migrate(&options).await?;
+        schema::prepare(&options).await?;
         let shared = Arc::new(Shared {
             pool: Pool::connect(&options).await?,
             clock,

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use kimberly_crypto::Keys;
 
+use super::schema::Migration;
+
 /// How a [`super::PgStore`] behaves.
 #[derive(Clone)]
 pub struct PgOptions {
@@ -24,6 +26,8 @@ pub struct PgOptions {
     pub statement_timeout: Duration,
     /// How long a statement may wait for a lock that another process holds.
     pub lock_timeout: Duration,
+    /// Migrations behind those of this build, as a later one would bring: for tests.
+    pub later_migrations: Vec<Migration>,
     /// Bytes that may be spent on keeping what recall needs to know of each memory, 60 per memory.
     pub column_cache_bytes: usize,
 }
@@ -40,6 +44,7 @@ impl PgOptions {
             connect_timeout: Duration::from_secs(5),
             statement_timeout: Duration::from_secs(30),
             lock_timeout: Duration::from_secs(5),
+            later_migrations: Vec::new(),
             column_cache_bytes: 64 * 1024 * 1024,
         }
     }

@@ -1,12 +1,14 @@
 //! Connections to Postgres, and transactions over them.
 
 use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, Postgres};
-use sqlx::{AssertSqlSafe, ConnectOptions, Transaction};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection as _, Transaction};
 
 use super::errors;
 use super::options::PgOptions;
@@ -15,23 +17,56 @@ use super::options::PgOptions;
 const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 /// Writers of one vault wait for each other at its row, and see what the one before wrote.
 const WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+/// How long is waited before another connection is tried in the place of one that broke.
+const BETWEEN: Duration = Duration::from_millis(20);
+
+/// The class of the lock under which one process migrates at a time: the first letters of "kimberly".
+pub(crate) const MIGRATING: i32 = 0x6b69_6d62;
+/// The class of the lock under which one process works on purges at a time.
+pub(crate) const PURGES: i32 = MIGRATING + 1;
 
 /// The connections of this process.
 #[derive(Clone)]
 pub(crate) struct Pool {
     pool: PgPool,
+    stale: Arc<Stale>,
+    patience: Duration,
+}
+
+/// Since when no connection is good that was made before: then a server was found to be one that cannot write any more.
+#[derive(Default)]
+struct Stale(Mutex<Option<Instant>>);
+
+impl Stale {
+    fn all(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    fn is(&self, age: Duration) -> bool {
+        let since = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        since.is_some_and(|since| age >= since.elapsed())
+    }
 }
 
 impl Pool {
     /// Connects. Each connection works in the schema, waits no longer than it may, and logs no statement.
     pub(crate) async fn connect(options: &PgOptions) -> Result<Self> {
+        let stale = Arc::new(Stale::default());
+        let looked_at = Arc::clone(&stale);
         let pool = PgPoolOptions::new()
             .max_connections(options.max_connections.max(2))
             .acquire_timeout(options.connect_timeout)
+            // A round trip that whoever begins makes anyway: a connection that broke while it lay idle fails there.
+            .test_before_acquire(false)
+            .before_acquire(move |_, about| {
+                let good = !looked_at.is(about.age);
+                Box::pin(async move { Ok(good) })
+            })
+            .after_connect(|raw, _| Box::pin(refuse_standby(raw)))
             .connect_with(how(&options.url, options)?)
             .await
             .map_err(|e| errors::sql("connecting to Postgres", &e))?;
-        Ok(Self { pool })
+        Ok(Self { pool, stale, patience: options.connect_timeout })
     }
 
     /// Begins to read one user's rows.
@@ -56,23 +91,60 @@ impl Pool {
 
     /// A connection for statements that are transactions of their own.
     pub(crate) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
-        self.pool.acquire().await.map_err(|e| errors::sql("connecting to Postgres", &e))
+        let started = Instant::now();
+        loop {
+            let mut raw = self.pool.acquire().await.map_err(|e| errors::sql("connecting to Postgres", &e))?;
+            match raw.ping().await {
+                Ok(()) => return Ok(raw),
+                Err(error) if started.elapsed() >= self.patience => {
+                    return Err(errors::sql("connecting to Postgres", &error));
+                }
+                // It goes when it is dropped.
+                Err(_) => tokio::time::sleep(BETWEEN).await,
+            }
+        }
     }
 
+    /// Begins, over another connection if one turns out to be broken: nothing was done over it.
     async fn begin(&self, begin: &str, user: Option<&UserId>) -> Result<Transaction<'static, Postgres>> {
         // One round trip. The setting, which row-level security asks for, ends with the transaction.
         let sql = match user {
             Some(user) => format!("{begin}; SET LOCAL kimberly.user_id = {}", quoted(user.as_str())),
             None => begin.to_owned(),
         };
-        let begun = self.pool.begin_with(AssertSqlSafe(sql)).await;
-        begun.map_err(|e| errors::sql("beginning a transaction", &e))
+        let started = Instant::now();
+        loop {
+            let error = match self.pool.begin_with(AssertSqlSafe(sql.clone())).await {
+                Ok(begun) => return Ok(begun),
+                Err(error) => error,
+            };
+            if is_standby(&error) {
+                self.stale.all();
+            } else if !errors::lost_the_way(&error) {
+                return Err(errors::sql("beginning a transaction", &error));
+            }
+            if started.elapsed() >= self.patience {
+                return Err(Error::storage(StorageFailure::Unavailable, "no Postgres that can write is reached"));
+            }
+            tokio::time::sleep(BETWEEN).await;
+        }
     }
 
     /// Closes every connection.
     pub(crate) async fn close(&self) {
         self.pool.close().await;
     }
+}
+
+/// Whether a server refused to begin as it only follows another one: the other one took its place.
+fn is_standby(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(|db| db.code()).is_some_and(|code| code == "0A000" || code == "25006")
+}
+
+/// A server that follows another one does not show what was just written.
+async fn refuse_standby(raw: &mut sqlx::postgres::PgConnection) -> Result<(), sqlx::Error> {
+    let follows: bool = sqlx::query_scalar("SELECT pg_is_in_recovery()").fetch_one(raw).await?;
+    if follows { Err(sqlx::Error::Configuration("this Postgres follows another one".into())) } else { Ok(()) }
 }
 
 /// How one connects to a database.
@@ -82,24 +154,23 @@ pub(crate) fn how(url: &str, options: &PgOptions) -> Result<PgConnectOptions> {
         let detail = "the address of Postgres is not readable: it must look like postgres://role@host:port/database";
         Error::storage(StorageFailure::Defect, detail)
     };
-    let millis = |time: std::time::Duration| format!("{}ms", time.as_millis());
+    let millis = |time: Duration| format!("{}ms", time.as_millis());
     let how = PgConnectOptions::from_str(url).map_err(bad)?;
     Ok(how
         .application_name("kimberly")
         .options([
-            ("search_path", options.schema.clone() + ",public"),
+            ("search_path", name(&options.schema) + ",public"),
             ("statement_timeout", millis(options.statement_timeout)),
             ("lock_timeout", millis(options.lock_timeout)),
             ("idle_in_transaction_session_timeout", millis(options.statement_timeout)),
             ("standard_conforming_strings", "on".to_owned()),
+            // A machine that vanished holds no locks for longer than this.
+            ("tcp_keepalives_idle", "30s".to_owned()),
+            ("tcp_keepalives_interval", "10s".to_owned()),
+            ("tcp_keepalives_count", "3".to_owned()),
         ])
         .disable_statement_logging())
 }
-
-/// The class of the lock under which one process migrates at a time: the first letters of "kimberly".
-pub(crate) const MIGRATING: i32 = 0x6b69_6d62;
-/// The class of the lock under which one process works on purges at a time.
-pub(crate) const PURGES: i32 = MIGRATING + 1;
 
 /// A name in quotes.
 pub(crate) fn name(name: &str) -> String {
@@ -118,11 +189,23 @@ mod tests {
     #[test]
     fn quotes_are_doubled_and_nothing_else_is_special() {
         assert_eq!(quoted("o'neil\\'; DROP TABLE vaults"), "'o''neil\\''; DROP TABLE vaults'");
+        assert_eq!(name("a\"b'c"), "\"a\"\"b'c\"");
     }
 
     #[test]
     fn an_address_that_is_none_is_refused_without_its_password() {
         let error = how("postgres://ada:secret@:bad:port", &PgOptions::new("x")).unwrap_err();
         assert!(!error.to_string().contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn connections_from_before_are_stale_and_those_from_after_are_not() {
+        let stale = Stale::default();
+        assert!(!stale.is(Duration::from_secs(9)));
+        stale.all();
+        assert!(stale.is(Duration::from_secs(9)));
+        let then = Instant::now().checked_sub(Duration::from_secs(5)).unwrap();
+        *stale.0.lock().unwrap() = Some(then);
+        assert!(stale.is(Duration::from_secs(9)) && !stale.is(Duration::from_secs(1)));
     }
 }

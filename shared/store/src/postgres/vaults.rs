@@ -23,7 +23,12 @@ impl Vaults for VaultsPort {
         let kept = self.0.kept.of(user);
         let conn = Conn::new(self.0.pool.read(user).await?, user.clone(), self.0.seals(user));
         let mut conn = conn.with_analyser(&self.0.analyser);
-        head::read(&mut conn).await?;
+        if let Err(error) = head::read(&mut conn).await {
+            if matches!(error, Error::Purging) {
+                kept.forget();
+            }
+            return Err(error);
+        }
         let done = work(&mut Access::<Reading>::new(&mut conn, Some(kept))).await;
         conn.roll_back().await;
         done

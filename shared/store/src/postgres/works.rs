@@ -130,10 +130,15 @@ async fn one(mut conn: Conn, waiting: &Waiting, mut waiter: Waiter, done: &mut V
         done.push(waiter);
         return Some(conn);
     };
-    if alone || conn.lost() {
+    if conn.lost() {
         let mut lost = std::mem::take(done);
         lost.push(waiter);
         taken_back(conn, waiting, lost, error).await;
+        return None;
+    }
+    if alone {
+        conn.roll_back().await;
+        waiter.answer(Err(error));
         return None;
     }
     if let Err(failed) = conn.back_to_savepoint().await {

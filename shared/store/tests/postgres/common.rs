@@ -1,6 +1,6 @@
 //! What the tests of this backend share.
 
-use std::str::FromStr;
+use std::str::FromStr as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,7 +10,7 @@ use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::START;
 use kimberly_store::{PgOptions, PgStore};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{AssertSqlSafe, Connection, Executor};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 
 /// A clock that stands still.
 pub(crate) struct Still;
@@ -21,37 +21,110 @@ impl Clock for Still {
     }
 }
 
+/// A role that owns nothing and is held to the rows of one user at a time, as processes are to have; it may log in.
+pub(crate) const APP: &str = "kimberly_test_app";
+/// A role that may own databases, and no more.
+pub(crate) const OWNER: &str = "kimberly_test_owner";
+/// What both log in with, where the server asks for it.
+pub(crate) const PASSWORD: &str = "for tests alone";
+
+/// Of several that make the roles at once, one does.
+const ROLES: &str = "SELECT pg_advisory_lock(6174); \
+     DO $$ DECLARE one text; BEGIN \
+         FOREACH one IN ARRAY ARRAY['kimberly_test_app', 'kimberly_test_owner'] LOOP \
+             IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = one) THEN \
+                 EXECUTE format('CREATE ROLE %I LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD %L', one, 'for tests alone'); \
+             END IF; \
+         END LOOP; \
+     END $$; SELECT pg_advisory_unlock(6174)";
+
 /// A database of its own.
 pub(crate) struct Database {
-    /// Its address.
-    pub(crate) url: String,
+    how: PgConnectOptions,
 }
 
 impl Database {
-    /// Makes one, empty.
+    /// Makes one, empty, of the account that the tests have.
     pub(crate) async fn make() -> Self {
+        Self::make_with("").await
+    }
+
+    /// Makes one with more to say about it, such as `OWNER someone`.
+    pub(crate) async fn make_with(options: &str) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let server = std::env::var("KIMBERLY_TEST_POSTGRES").expect(
-            "KIMBERLY_TEST_POSTGRES names no server: tests/run starts one, tests/postgres/start does so by hand",
+            "KIMBERLY_TEST_POSTGRES names no server: tests/run starts one, and tests/postgres/start does so by hand",
         );
         let name = format!("t{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let how = PgConnectOptions::from_str(&server).unwrap();
         let mut conn = PgConnection::connect_with(&how).await.unwrap();
-        conn.execute(sqlx::raw_sql(AssertSqlSafe(format!("DROP DATABASE IF EXISTS {name}")))).await.unwrap();
-        conn.execute(sqlx::raw_sql(AssertSqlSafe(format!("CREATE DATABASE {name}")))).await.unwrap();
+        run(&mut conn, ROLES).await;
+        run(&mut conn, &format!("DROP DATABASE IF EXISTS {name}")).await;
+        run(&mut conn, &format!("CREATE DATABASE {name} {options}")).await;
         conn.close().await.unwrap();
-        let url = how.database(&name).to_url_lossy().to_string();
-        Self { url }
+        Self { how: how.database(&name) }
+    }
+
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        self.how.get_database().unwrap()
+    }
+
+    /// Its address for the account that the tests have, which is a superuser's.
+    pub(crate) fn url(&self) -> String {
+        self.how.to_url_lossy().to_string()
+    }
+
+    /// Its address for a role.
+    pub(crate) fn url_as(&self, role: &str) -> String {
+        self.how.clone().username(role).password(PASSWORD).to_url_lossy().to_string()
+    }
+
+    /// A connection to it.
+    pub(crate) async fn connect(&self) -> PgConnection {
+        PgConnection::connect_with(&self.how).await.unwrap()
+    }
+
+    /// A connection of a role.
+    pub(crate) async fn connect_as(&self, role: &str) -> PgConnection {
+        PgConnection::connect_with(&self.how.clone().username(role).password(PASSWORD)).await.unwrap()
+    }
+
+    /// Options as they are to be: one role owns the tables, another works.
+    pub(crate) fn options(&self) -> PgOptions {
+        PgOptions { owner_url: Some(self.url()), max_connections: 6, ..PgOptions::new(self.url_as(APP)) }
+    }
+
+    /// A store in it.
+    pub(crate) async fn store(&self) -> PgStore {
+        PgStore::open(self.options(), Arc::new(Still)).await.unwrap()
     }
 }
 
-use sqlx::ConnectOptions as _;
+/// Runs statements.
+pub(crate) async fn run(conn: &mut PgConnection, sql: &str) {
+    try_run(conn, sql).await.unwrap();
+}
 
-/// An empty store in a database of its own.
+/// Runs statements, which may fail.
+pub(crate) async fn try_run(conn: &mut PgConnection, sql: &str) -> Result<u64, sqlx::Error> {
+    conn.execute(sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))).await.map(|done| done.rows_affected())
+}
+
+/// The only value of the only row.
+pub(crate) async fn number(conn: &mut PgConnection, sql: &str) -> i64 {
+    sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_one(conn).await.unwrap()
+}
+
+/// The only column of all rows.
+pub(crate) async fn texts(conn: &mut PgConnection, sql: &str) -> Vec<String> {
+    sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_all(conn).await.unwrap()
+}
+
+/// An empty store in a database of its own, whose role is held to the rows of one user at a time.
 pub(crate) async fn open() -> Bed {
     let database = Database::make().await;
-    let options = PgOptions { max_connections: 6, ..PgOptions::new(&database.url) };
-    bed(PgStore::open(options, Arc::new(Still)).await.unwrap(), database)
+    bed(database.store().await, database)
 }
 
 /// What the suite asks for, and what must live as long.

@@ -82,7 +82,7 @@ fn take(cut: &Mutex<Option<Cut>>, asked: &[u8]) -> Option<Cut> {
 
 async fn open() -> (Between, Bed) {
     let database = Database::make().await;
-    let how = PgConnectOptions::from_str(&database.url).unwrap();
+    let how = PgConnectOptions::from_str(&database.url()).unwrap();
     let between = Between::open((how.get_host().to_owned(), how.get_port())).await;
     let url = how.host("127.0.0.1").port(between.port).to_url_lossy();
     let options = PgOptions { max_connections: 3, ..PgOptions::new(url.as_str()) };

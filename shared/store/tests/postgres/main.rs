@@ -1,11 +1,16 @@
 //! Postgres keeps every claim of the ports, and some of its own.
 //!
-//! Needs a server with pgvector: `KIMBERLY_TEST_POSTGRES` is its address, for a role that may make databases.
+//! Needs a server with pgvector: `KIMBERLY_TEST_POSTGRES` is its address, for a superuser.
 #![expect(clippy::unwrap_used, reason = "a helper that fails should stop its test")]
 
+mod catalog;
 mod chains;
 mod common;
 mod losing;
+mod migrations;
+mod purging;
+mod registry;
+mod roles;
 mod same;
 
 mod claims {

@@ -38,7 +38,8 @@ impl RegistryPort {
             conn.run("hiding a vault", HIDE, args).await?;
             keep_new(&mut conn, id, user, &self.pseudonym(user), by).await
         };
-        match done.await {
+        let done = done.await;
+        match done {
             Ok(false) => {
                 conn.roll_back().await;
                 Ok(false)

@@ -115,7 +115,7 @@ fn statement(args: &mut Args, wanted: &Wanted, filter: Option<&MemoryFilter>) ->
         format!(" AND (m.tokens > {} OR m.indexed @@ ${strict}::tsquery)", text::SURELY_WHOLE)
     });
     format!(
-        "SELECT m.seq, m.tokens, m.indexed{more} FROM memories m \
+        "SELECT m.seq, m.tokens, m.indexed{more} FROM searched m \
          WHERE m.user_id = $1 AND m.indexed @@ $2::tsquery{together}"
     )
 }

@@ -24,7 +24,7 @@ pub(super) async fn substring(
     }
     // By the collation of the column, only ASCII has two cases. What is sealed has the content ''.
     let mut sql = format!(
-        "SELECT {HIT_COLUMNS} FROM memories m \
+        "SELECT {HIT_COLUMNS} FROM searched m \
          WHERE m.user_id = $1 AND m.sealed_content IS NULL AND m.content ILIKE $2 ESCAPE '\\'"
     );
     let mut args = conn.args().with(like::containing(text));

@@ -50,7 +50,7 @@ pub(super) async fn known<M>(
 async fn held(conn: &mut Conn, queries: Vec<Option<String>>, among: Option<&MemoryFilter>) -> Result<Vec<bool>> {
     let mut args = conn.args().with(queries);
     let mut sql =
-        String::from("SELECT EXISTS (SELECT 1 FROM memories m WHERE m.user_id = $1 AND m.indexed @@ e.query::tsquery");
+        String::from("SELECT EXISTS (SELECT 1 FROM searched m WHERE m.user_id = $1 AND m.indexed @@ e.query::tsquery");
     if let Some(filter) = among {
         push_conditions(&mut sql, &mut args, filter);
     }

@@ -37,7 +37,8 @@ async fn take(conn: &mut Conn, day: i64, wanted: u64, budget: u64) -> Result<u64
         conn.run("forgetting old days", FORGET, args).await?;
     }
     let before = conn.row(doing, LOCK, day_only(), |row| Cells::new(row).count()).await?.unwrap_or_default();
-    let taken = wanted.min(budget.saturating_sub(before));
+    // No more than can be counted, whatever the budget.
+    let taken = wanted.min(budget.min(i64::MAX.cast_unsigned()).saturating_sub(before));
     conn.run(doing, TAKE, day_only().with(unsigned(taken))).await?;
     Ok(taken)
 }

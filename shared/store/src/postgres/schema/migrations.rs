@@ -1,0 +1,172 @@
+//! Brings the schema up to date.
+//!
+//! One process at a time, under a lock that ends with its connection; it is tried again and again, as somebody who waits for
+//! it within Postgres would be in the way of an index that is made beside writers. Each migration is one transaction: it is
+//! there whole or not at all. It waits for no lock longer than a moment, since behind one that waits for a table everybody
+//! waits; then it is taken back and tried again.
+
+use std::time::Duration;
+
+use kimberly_core::error::{Error, Result, StorageFailure};
+use sqlx::postgres::PgConnection;
+use sqlx::{AssertSqlSafe, Executor as _, Row as _};
+
+use super::{refused, server};
+use crate::postgres::errors;
+use crate::postgres::pool::{MIGRATING, name, quoted};
+
+/// How often another process is asked whether it is done.
+const BETWEEN: Duration = Duration::from_millis(50);
+/// Longest wait of a migration for a lock.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
+/// How often a migration is tried whose tables are in use, and how long the others are given in between.
+const TRIES: u32 = 150;
+const AFTER: Duration = Duration::from_secs(1);
+
+const IS_THERE: &str = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+     WHERE n.nspname = $1 AND c.relname = 'schema_version')";
+
+/// A step of the schema.
+#[derive(Clone, Copy, Debug)]
+pub struct Migration {
+    /// Statements, run as one transaction.
+    pub sql: &'static str,
+    /// The oldest version whose builds can go on working beside it: additions leave it as it was.
+    pub serves_from: i64,
+}
+
+/// What a database says of its schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Version {
+    /// The last migration.
+    is: i64,
+    /// The oldest version whose builds can work with it.
+    serves_from: i64,
+}
+
+/// Makes the schema or brings it up to date; does nothing if it is.
+pub(super) async fn run(conn: &mut PgConnection, schema: &str, role: &str, migrations: &[Migration]) -> Result<()> {
+    if is_done(conn, schema, migrations).await? {
+        return Ok(());
+    }
+    alone(conn, schema).await?;
+    let done = under_lock(conn, schema, role, migrations).await;
+    not_alone(conn, schema).await?;
+    done
+}
+
+/// Whether there is nothing to do. Fails if the database was made by a build that is too new for this one.
+async fn is_done(conn: &mut PgConnection, schema: &str, migrations: &[Migration]) -> Result<bool> {
+    let newest = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
+    let Some(version) = version(conn, schema).await? else { return Ok(false) };
+    if version.serves_from > newest {
+        let detail = format!(
+            "the database was written by a newer build: its schema is {} and serves builds that know {} or more, this one \
+             knows {newest}; run the newer build",
+            version.is, version.serves_from
+        );
+        return Err(Error::storage(StorageFailure::Corrupt, detail));
+    }
+    Ok(version.is >= newest)
+}
+
+async fn under_lock(conn: &mut PgConnection, schema: &str, role: &str, migrations: &[Migration]) -> Result<()> {
+    // Another process may have done it meanwhile.
+    if is_done(conn, schema, migrations).await? {
+        return Ok(());
+    }
+    let may_not = |e: sqlx::Error| not_the_owner(schema, role, &e);
+    execute(conn, &format!("CREATE SCHEMA IF NOT EXISTS {}", name(schema))).await.map_err(may_not)?;
+    let mut path = vec![name(schema)];
+    path.extend(server::extensions(conn, role).await?.iter().map(|schema| name(schema)));
+    let setting = format!(
+        "SET search_path = {}; SET lock_timeout = {}; SET statement_timeout = 0",
+        path.join(", "),
+        LOCK_TIMEOUT.as_millis()
+    );
+    execute(conn, &setting).await.map_err(|e| errors::sql("preparing a migration", &e))?;
+    let from = version(conn, schema).await?.map_or(0, |version| version.is);
+    for (migration, number) in migrations.iter().zip(1_i64..).filter(|(_, number)| *number > from) {
+        tracing::info!(version = number, "the schema is brought up to date");
+        one(conn, schema, role, migration, number).await?;
+    }
+    Ok(())
+}
+
+/// One migration, again while its tables are in use.
+async fn one(conn: &mut PgConnection, schema: &str, role: &str, migration: &Migration, number: i64) -> Result<()> {
+    let sql = format!(
+        "BEGIN; {}; CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL, serves_from bigint NOT NULL); \
+         DELETE FROM schema_version; INSERT INTO schema_version VALUES ({number}, {}); COMMIT",
+        migration.sql, migration.serves_from
+    );
+    for _ in 0..TRIES {
+        let Err(error) = execute(conn, &sql).await else { return Ok(()) };
+        execute(conn, "ROLLBACK").await.map_err(|e| errors::sql("taking a migration back", &e))?;
+        let code = error.as_database_error().and_then(|db| db.code()).unwrap_or_default();
+        // A lock that was not given in time, a deadlock.
+        if code != "55P03" && code != "40P01" {
+            return Err(not_the_owner(schema, role, &error));
+        }
+        tracing::info!(version = number, "tables are in use; the migration is tried again");
+        tokio::time::sleep(AFTER).await;
+    }
+    Err(Error::storage(StorageFailure::Unavailable, "the schema cannot be brought up to date: its tables are in use"))
+}
+
+/// Waits until no other process migrates.
+pub(super) async fn alone(conn: &mut PgConnection, schema: &str) -> Result<()> {
+    let sql = format!("SELECT pg_try_advisory_lock({MIGRATING}, hashtext({}))", quoted(schema));
+    loop {
+        let failed = |e: sqlx::Error| errors::sql("waiting for another process that migrates", &e);
+        let locked: bool =
+            sqlx::query_scalar(AssertSqlSafe(sql.clone())).fetch_one(&mut *conn).await.map_err(failed)?;
+        if locked {
+            return Ok(());
+        }
+        tokio::time::sleep(BETWEEN).await;
+    }
+}
+
+/// Lets others migrate.
+pub(super) async fn not_alone(conn: &mut PgConnection, schema: &str) -> Result<()> {
+    let sql = format!("SELECT pg_advisory_unlock({MIGRATING}, hashtext({}))", quoted(schema));
+    execute(conn, &sql).await.map_err(|e| errors::sql("letting others migrate", &e))
+}
+
+/// The version of a schema; `None` if there is none.
+async fn version(conn: &mut PgConnection, schema: &str) -> Result<Option<Version>> {
+    let failed = |e: sqlx::Error| errors::sql("reading the schema's version", &e);
+    let is_there: bool = sqlx::query_scalar(IS_THERE).bind(schema).fetch_one(&mut *conn).await.map_err(failed)?;
+    if !is_there {
+        return Ok(None);
+    }
+    let sql = format!("SELECT version, serves_from FROM {}.schema_version", name(schema));
+    let row = sqlx::query(AssertSqlSafe(sql)).fetch_optional(conn).await.map_err(failed)?;
+    row.map(|row| {
+        let (is, serves_from) = (row.try_get(0).map_err(failed)?, row.try_get(1).map_err(failed)?);
+        Ok(Version { is, serves_from })
+    })
+    .transpose()
+}
+
+async fn execute(conn: &mut PgConnection, sql: &str) -> Result<(), sqlx::Error> {
+    conn.execute(sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))).await.map(drop)
+}
+
+/// Why the schema cannot be changed. What Postgres says of a migration holds names of tables and no data.
+fn not_the_owner(schema: &str, role: &str, error: &sqlx::Error) -> Error {
+    let Some(db) = error.as_database_error() else { return errors::sql("bringing the schema up to date", error) };
+    match db.code().unwrap_or_default().as_ref() {
+        // Insufficient privilege.
+        "42501" => refused(format!(
+            "the role {role} may not make or change the schema {schema} ({}): name its owner, too, or have this build \
+             started once with an address of Postgres that is the owner's",
+            db.message()
+        )),
+        _ => {
+            tracing::warn!(error = db.message(), "a migration failed");
+            errors::sql("bringing the schema up to date", error)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The schema is made and brought up to date by any process, while others work.
+
+use std::sync::Arc;
+
+use kimberly_core::error::Error;
+use kimberly_store::PgStore;
+use kimberly_store::conformance::fixtures::{draft, new_memory};
+use kimberly_store::postgres::Migration;
+
+use crate::common::{Database, Still, bed, number, run, texts, try_run};
+
+/// An addition, which leaves what is there as it was.
+const ADDS: Migration = Migration { sql: "ALTER TABLE memories ADD COLUMN later bigint", serves_from: 1 };
+/// A change that earlier builds could not work with.
+const CHANGES: Migration = Migration { sql: "ALTER TABLE memories RENAME COLUMN words TO counted", serves_from: 2 };
+
+async fn open_with(database: &Database, later: &[Migration]) -> Result<PgStore, Error> {
+    let options = kimberly_store::PgOptions { later_migrations: later.to_vec(), ..database.options() };
+    PgStore::open(options, Arc::new(Still)).await
+}
+
+/// Ten processes that start together over an empty database.
+#[tokio::test]
+async fn many_may_make_the_schema_at_once() {
+    let database = Arc::new(Database::make().await);
+    let opening: Vec<_> = (0..10)
+        .map(|_| {
+            let database = Arc::clone(&database);
+            tokio::spawn(async move { open_with(&database, &[]).await.map(drop) })
+        })
+        .collect();
+    for opened in opening {
+        opened.await.unwrap().unwrap();
+    }
+    let conn = &mut database.connect().await;
+    assert_eq!(number(conn, "SELECT count(*) FROM kimberly.schema_version").await, 1);
+    assert_eq!(number(conn, "SELECT count(*) FROM kimberly.system_audit_log").await, 1);
+    let locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' \
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    assert_eq!(number(conn, locks).await, 0, "nobody holds the lock any more");
+}
+
+/// A build that does not know the next migration works before, while and after it is made, and starts anew beside it.
+#[tokio::test]
+async fn builds_before_and_after_a_migration_work_side_by_side() {
+    let database = Database::make().await;
+    let before = bed(database.store().await, ());
+    before.remember("u", [draft("before")]).await;
+    let after = bed(open_with(&database, &[ADDS]).await.unwrap(), ());
+    before.insert("u", vec![new_memory(2, draft("before, beside"))]).await;
+    after.insert("u", vec![new_memory(3, draft("after"))]).await;
+    let anew = bed(database.store().await, ());
+    for bed in [&before, &after, &anew] {
+        assert_eq!(bed.usage("u").await.created, 3);
+    }
+    let columns = "SELECT column_name::text FROM information_schema.columns \
+         WHERE table_schema = 'kimberly' AND table_name = 'memories' AND column_name = 'later'";
+    assert_eq!(texts(&mut database.connect().await, columns).await, ["later"]);
+}
+
+/// What only a newer build can work with is refused by name, and left alone.
+#[tokio::test]
+async fn a_schema_that_is_too_new_is_refused() {
+    let database = Database::make().await;
+    drop(open_with(&database, &[CHANGES]).await.unwrap());
+    let error = open_with(&database, &[]).await.unwrap_err().to_string();
+    assert!(error.contains("written by a newer build: its schema is 2"), "{error}");
+    open_with(&database, &[CHANGES]).await.unwrap();
+}
+
+/// Whatever fails in a migration, nothing of it is there, and a build that mends it goes on from where it was.
+#[tokio::test]
+async fn a_migration_is_made_whole_or_not_at_all() {
+    let database = Database::make().await;
+    let half = Migration { sql: "ALTER TABLE memories ADD COLUMN later bigint; SELECT 1 / 0", serves_from: 1 };
+    let error = open_with(&database, &[half]).await.unwrap_err().to_string();
+    assert!(error.contains("22012"), "{error}");
+    let conn = &mut database.connect().await;
+    assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, 1);
+    drop(open_with(&database, &[ADDS]).await.unwrap());
+    assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, 2);
+}
+
+/// A migration whose table is read for long waits only for moments, in between which others get their turn.
+#[tokio::test]
+async fn writers_go_on_while_a_migration_waits_for_a_reader() {
+    let database = Arc::new(Database::make().await);
+    let working = bed(database.store().await, ());
+    working.remember("u", [draft("one")]).await;
+    let reader = &mut database.connect().await;
+    run(reader, "BEGIN; SELECT count(*) FROM kimberly.memories").await;
+    let migrating = {
+        let database = Arc::clone(&database);
+        tokio::spawn(async move { open_with(&database, &[ADDS]).await.map(drop) })
+    };
+    let conn = &mut database.connect().await;
+    let waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+         AND wait_event_type = 'Lock' AND query LIKE '%ADD COLUMN later%'";
+    while number(conn, waits).await == 0 {
+        tokio::task::yield_now().await;
+    }
+    for n in 2..6 {
+        working.insert("u", vec![new_memory(n, draft("more"))]).await;
+    }
+    assert!(!migrating.is_finished(), "the reader is still there");
+    assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, 1);
+    run(reader, "COMMIT").await;
+    migrating.await.unwrap().unwrap();
+    assert_eq!(working.usage("u").await.created, 5);
+    assert!(try_run(conn, "SELECT later FROM kimberly.memories").await.is_ok());
+}
