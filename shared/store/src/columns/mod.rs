@@ -6,6 +6,7 @@
 //! go to SQL, and so do vaults that are too large.
 
 mod cache;
+mod keeper;
 mod pass;
 mod spots;
 #[cfg(test)]
@@ -18,6 +19,7 @@ use kimberly_core::text::TextTraits;
 use kimberly_core::time::Timestamp;
 
 pub(crate) use cache::{Budget, Cache, Kept, Stamp};
+pub(crate) use keeper::{Keep, Keeper};
 pub(crate) use pass::{Pass, covers};
 pub(crate) use spots::ranges;
 

@@ -8,16 +8,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use kimberly_core::UserId;
 
+use super::reader::Vocabulary;
 use super::works::Waiting;
-use crate::columns::{Budget, Cache};
+use crate::columns::{Budget, Cache, Keeper};
 
 /// Most vaults of which anything is kept; above it, those used least recently are forgotten.
 const MOST: usize = 4_096;
 
 /// What is kept of one vault.
 pub(crate) struct Kept {
-    /// Columns for recall, and of which vault: a user who was purged may have another one now.
-    columns: Mutex<(u64, Arc<Cache>)>,
+    /// Of the vault with a mark: a user who was purged may have another one now.
+    read: Mutex<(u64, Arc<ForReaders>)>,
     budget: Arc<Budget>,
     /// Works that wait to be begun.
     pub(crate) waiting: Waiting,
@@ -33,14 +34,28 @@ pub(crate) struct KeptVaults {
     uses: AtomicU64,
 }
 
+/// What is kept for readers, valid for counters that it names.
+pub(crate) struct ForReaders {
+    /// Columns for recall.
+    pub(crate) columns: Cache,
+    /// Words, where one was ever misspelled.
+    pub(crate) vocabulary: Keeper<Vocabulary>,
+}
+
+impl ForReaders {
+    fn new(budget: &Arc<Budget>) -> Self {
+        Self { columns: Cache::new(Arc::clone(budget)), vocabulary: Keeper::new(Arc::clone(budget)) }
+    }
+}
+
 impl Kept {
-    /// Columns of the vault with this mark.
-    pub(crate) fn columns(&self, mark: u64) -> Arc<Cache> {
-        let mut columns = self.columns.lock().unwrap_or_else(PoisonError::into_inner);
-        if columns.0 != mark {
-            *columns = (mark, Arc::new(Cache::new(Arc::clone(&self.budget))));
+    /// What is kept for readers of the vault with this mark.
+    pub(crate) fn of(&self, mark: u64) -> Arc<ForReaders> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if read.0 != mark {
+            *read = (mark, Arc::new(ForReaders::new(&self.budget)));
         }
-        Arc::clone(&columns.1)
+        Arc::clone(&read.1)
     }
 
     /// Forgets what is kept of a vault that is gone.
@@ -71,7 +86,7 @@ impl KeptVaults {
             vaults.retain(|_, kept| Arc::strong_count(kept) > 1 || kept.used.load(Ordering::Relaxed) > bound);
         }
         let kept = Arc::new(Kept {
-            columns: Mutex::new((0, Arc::new(Cache::new(Arc::clone(&self.budget))))),
+            read: Mutex::new((0, Arc::new(ForReaders::new(&self.budget)))),
             budget: Arc::clone(&self.budget),
             waiting: Waiting::default(),
             writing: Arc::default(),

@@ -55,11 +55,11 @@ pub(super) enum Seen {
 pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFilter) -> Result<Option<Arc<Columns>>> {
     let Some(kept) = access.kept.as_ref().filter(|_| covers(filter)) else { return Ok(None) };
     if matches!(access.seen, Seen::Unknown) {
-        let cache = kept.columns(access.conn.head.mark);
-        if !cache.is_promising() {
+        let kept = kept.of(access.conn.head.mark);
+        if !kept.columns.is_promising() {
             return Ok(None);
         }
-        access.seen = columns(access.conn, &cache).await?.map_or(Seen::Unfit, Seen::Fit);
+        access.seen = columns(access.conn, &kept.columns).await?.map_or(Seen::Unfit, Seen::Fit);
     }
     Ok(match &access.seen {
         Seen::Fit(columns) => Some(Arc::clone(columns)),
@@ -67,10 +67,15 @@ pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFi
     })
 }
 
-async fn columns(conn: &mut Conn, cache: &Cache) -> Result<Option<Arc<Columns>>> {
+/// Where the snapshot stands.
+pub(super) fn stamp(conn: &Conn) -> Result<Stamp> {
     let head = &conn.head;
     let items = u64::try_from(head.memories()).map_err(|_| errors::corrupt("a counter is negative"))?;
-    let stamp = Stamp { created: head.items(slots::CREATED), changes: head.items(slots::RECALL), items };
+    Ok(Stamp { created: head.items(slots::CREATED), changes: head.items(slots::RECALL), items })
+}
+
+async fn columns(conn: &mut Conn, cache: &Cache) -> Result<Option<Arc<Columns>>> {
+    let stamp = stamp(conn)?;
     let columns = match cache.look(stamp) {
         Kept::Fresh(columns) => return Ok(Some(columns)),
         Kept::Unfit => return Ok(None),

@@ -141,12 +141,10 @@ async fn clear_up(conn: &mut Conn, wanted: &Wanted, unclear: &[(i64, usize)], fo
     Ok(())
 }
 
-/// Whether any memory that passes a filter holds a phrase, for phrases that are only to be had from contents: the numbers
-/// of those that were found.
+/// Whether any memory that passes a filter holds a phrase, also where only its content tells.
 pub(super) async fn is_held(conn: &mut Conn, phrase: &Tokens, among: Option<&MemoryFilter>) -> Result<bool> {
     let wanted = Wanted::new(&[(phrase.clone(), false)], &[]);
-    let everything = MemoryFilter::default();
-    let found = candidates(conn, &wanted, Some(among.unwrap_or(&everything))).await?;
     let passes = |candidate: &Candidate| among.is_none() || candidate.hit.is_some();
+    let found = candidates(conn, &wanted, among).await?;
     Ok(found.iter().any(|candidate| wanted.lets(&candidate.times) && passes(candidate)))
 }

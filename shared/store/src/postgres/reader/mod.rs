@@ -21,6 +21,7 @@ mod seqs;
 mod sizes;
 mod spots;
 mod substring;
+mod vocabulary;
 mod words;
 
 use std::marker::PhantomData;
@@ -51,6 +52,8 @@ use super::conn::Conn;
 use super::kept::Kept;
 use crate::audit::{Stored as _, entries};
 use crate::slots;
+
+pub(crate) use vocabulary::Vocabulary;
 
 /// Marks access that only reads.
 pub(crate) struct Reading;
@@ -140,7 +143,7 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
         min_len: usize,
         max_len: usize,
     ) -> Result<Vec<(String, u64)>> {
-        words::vocabulary(self.conn, first_letters, (min_len, max_len)).await
+        Ok(vocabulary::whole(self).await?.like(first_letters, (min_len, max_len)))
     }
     async fn speakers(&mut self) -> Result<Vec<(i64, String)>> {
         words::speakers(self.conn).await

@@ -3,17 +3,14 @@
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 
-use super::{Access, lexical};
+use super::{Access, lexical, vocabulary};
 use crate::postgres::conn::Conn;
 use crate::postgres::errors;
 use crate::postgres::filter::push_conditions;
 use crate::postgres::rows::Cells;
-use crate::postgres::text::Wanted;
+use crate::postgres::text::{Wanted, lexeme};
+use crate::sqlite::sealed::Tokens;
 
-/// The statement inside counts on row-level security for nothing: it names the user as the transaction does.
-const VOCABULARY: &str = "SELECT word, ndoc FROM ts_stat('SELECT indexed FROM memories \
-     WHERE user_id = current_setting(''kimberly.user_id'') AND indexed IS NOT NULL') \
-     WHERE left(word, 1) = ANY($1) AND length(word) BETWEEN $2 AND $3";
 const SPEAKERS: &str = "SELECT no, name FROM speakers WHERE user_id = $1 ORDER BY latest DESC, no DESC LIMIT 256";
 
 pub(super) async fn known<M>(
@@ -24,22 +21,27 @@ pub(super) async fn known<M>(
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    let conn = &mut *access.conn;
-    let tokens = conn.tokens(words).await?;
-    let queries: Vec<Option<String>> = tokens
-        .iter()
-        .map(|tokens| {
-            let wanted = Wanted::new(&[(tokens.clone(), false)], &[]);
-            wanted.strict().or_else(|| wanted.loose())
-        })
-        .collect();
-    let mut known = held(conn, queries, among).await?;
+    let tokens = access.conn.tokens(words).await?;
+    let vocabulary = vocabulary::kept(access);
+    // A word that nobody ever wrote costs Postgres most.
+    let unheard = |tokens: &Tokens| {
+        vocabulary.as_ref().is_some_and(|known| tokens.iter().any(|token| !known.holds(lexeme(token))))
+    };
+    let query = |tokens: &Tokens| {
+        let wanted = Wanted::new(&[(tokens.clone(), false)], &[]);
+        if unheard(tokens) { None } else { wanted.strict().or_else(|| wanted.loose()) }
+    };
+    let queries: Vec<Option<String>> = tokens.iter().map(query).collect();
+    let asked: Vec<bool> = queries.iter().map(Option::is_some).collect();
+    let mut known = held(access.conn, queries, among).await?;
     if known.len() != words.len() {
         return Err(errors::corrupt("words were looked up and not all answered"));
     }
     // A word that is several may stand where the index keeps no places.
-    for (known, tokens) in known.iter_mut().zip(&tokens).filter(|(known, tokens)| !**known && tokens.len() > 1) {
-        *known = lexical::is_held(conn, tokens, among).await?;
+    for ((known, tokens), asked) in known.iter_mut().zip(&tokens).zip(asked) {
+        if asked && !*known && tokens.len() > 1 {
+            *known = lexical::is_held(access.conn, tokens, among).await?;
+        }
     }
     Ok(known)
 }
@@ -54,22 +56,6 @@ async fn held(conn: &mut Conn, queries: Vec<Option<String>>, among: Option<&Memo
     }
     sql.push_str(") FROM unnest($2::text[]) WITH ORDINALITY e (query, place) ORDER BY e.place");
     conn.rows("looking words up", sql, args, |row| Cells::new(row).flag()).await
-}
-
-pub(super) async fn vocabulary(
-    conn: &mut Conn,
-    first_letters: &[char],
-    (min_len, max_len): (usize, usize),
-) -> Result<Vec<(String, u64)>> {
-    let letters: Vec<String> =
-        first_letters.iter().filter(|letter| **letter != '\0').map(ToString::to_string).collect();
-    let args =
-        crate::postgres::conn::Args::none().with(letters).with(super::limit(min_len)).with(super::limit(max_len));
-    conn.rows("reading the vocabulary", VOCABULARY, args, |row| {
-        let c = &mut Cells::new(row);
-        Ok((c.text()?, c.count()?))
-    })
-    .await
 }
 
 pub(super) async fn speakers(conn: &mut Conn) -> Result<Vec<(i64, String)>> {

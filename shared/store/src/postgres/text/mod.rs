@@ -22,7 +22,7 @@ const LAST_PLACE: usize = 16_382;
 pub(crate) const SURELY_WHOLE: i64 = 255;
 
 /// A token as it stands in the index: cut between characters if it is too long.
-fn lexeme(token: &str) -> &str {
+pub(crate) fn lexeme(token: &str) -> &str {
     token.get(..token.floor_char_boundary(LONGEST_LEXEME)).unwrap_or(token)
 }
 

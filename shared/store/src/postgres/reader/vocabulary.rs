@@ -1,0 +1,102 @@
+//! The words of a vault, counted once and kept while only new memories come: Postgres counts them by reading every memory.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use kimberly_core::error::Result;
+
+use super::Access;
+use super::kept::stamp;
+use crate::columns::{Keep, Stamp};
+use crate::postgres::conn::{Args, Conn};
+use crate::postgres::rows::Cells;
+
+/// The statement inside names the user as the transaction does.
+const WORDS: &str = "SELECT word, ndoc FROM ts_stat(format('SELECT indexed FROM memories \
+     WHERE user_id = current_setting(''kimberly.user_id'') AND seq > %s AND indexed IS NOT NULL', $1))";
+/// Beside the letters of a word.
+const WORD_BYTES: usize = 40;
+
+/// Stems, and how many memories hold each.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Vocabulary {
+    stamp: Stamp,
+    words: HashMap<Box<str>, u64>,
+    bytes: usize,
+}
+
+impl Keep for Vocabulary {
+    fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Vocabulary {
+    fn add(&mut self, word: &str, memories: u64) {
+        if let Some(count) = self.words.get_mut(word) {
+            *count += memories;
+        } else {
+            self.bytes += word.len() + WORD_BYTES;
+            self.words.insert(word.into(), memories);
+        }
+    }
+
+    /// Whether any memory holds a stem.
+    pub(super) fn holds(&self, word: &str) -> bool {
+        self.words.contains_key(word)
+    }
+
+    /// Stems that begin with one of some letters, of so many characters, with their counts.
+    pub(super) fn like(&self, letters: &[char], (shortest, longest): (usize, usize)) -> Vec<(String, u64)> {
+        let fits = |word: &str| {
+            word.chars().next().is_some_and(|first| letters.contains(&first))
+                && (shortest..=longest).contains(&word.chars().count())
+        };
+        let found = self.words.iter().filter(|(word, _)| fits(word));
+        found.map(|(word, memories)| (word.to_string(), *memories)).collect()
+    }
+}
+
+/// The vocabulary of the snapshot. Readers take what is kept, and leave what they made.
+pub(super) async fn whole<M>(access: &mut Access<'_, M>) -> Result<Arc<Vocabulary>> {
+    let stamp = stamp(access.conn)?;
+    let keeper = access.kept.as_ref().map(|kept| kept.of(access.conn.head.mark));
+    let before = keeper.as_ref().and_then(|kept| kept.vocabulary.look());
+    let (mut words, last) = match before {
+        Some(before) if before.stamp == stamp => return Ok(before),
+        Some(before) if before.stamp.changes == stamp.changes && before.stamp.created < stamp.created => {
+            (Vocabulary::clone(&before), before.stamp.created)
+        }
+        _ => (Vocabulary::default(), 0),
+    };
+    words.stamp = stamp;
+    load(access.conn, &mut words, last).await?;
+    let words = Arc::new(words);
+    if let Some(kept) = keeper {
+        kept.vocabulary.keep(&words);
+    }
+    Ok(words)
+}
+
+/// The vocabulary of the snapshot, if it is kept already.
+pub(super) fn kept<M>(access: &Access<'_, M>) -> Option<Arc<Vocabulary>> {
+    let stamp = stamp(access.conn).ok()?;
+    let kept = access.kept.as_ref()?.of(access.conn.head.mark);
+    kept.vocabulary.look().filter(|kept| kept.stamp == stamp)
+}
+
+/// Adds memories with a higher number.
+async fn load(conn: &mut Conn, words: &mut Vocabulary, last: i64) -> Result<()> {
+    let args = Args::none().with(last);
+    conn.for_each("counting words", WORDS, args, |row| {
+        let c = &mut Cells::new(row);
+        words.add(c.str()?, c.count()?);
+        Ok(true)
+    })
+    .await?;
+    Ok(())
+}
