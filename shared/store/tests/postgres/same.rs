@@ -233,6 +233,7 @@ async fn long_texts_find_the_same() {
         (vec![one("naive etude", false)], vec![one("heron", false)]),
         (vec![one("boat boa", true), one("heron riv", true)], vec![]),
         (vec![one(&"ä".repeat(3_000), false)], vec![]),
+        (vec![one(&format!("{}x boat", "ä".repeat(3_000)), false), one(&"ä".repeat(1_500), true)], vec![]),
         (vec![one("ea5f ea60", false), one("ea5e ea5f", false)], vec![]),
         (vec![one("te", true)], vec![one("boat", false)]),
     ];
@@ -245,12 +246,14 @@ async fn long_texts_find_the_same() {
         both.lexical(&query(&mut rng), 100).await;
     }
     for bed in both.beds() {
-        let words = ["tea heron", "heron tea", "kyoto tea", "ea5f ea60", "boat boat boat"].map(str::to_owned);
+        let (long, longer) = ("ä".repeat(3_000), "ä".repeat(3_001));
+        let words = ["tea heron", "heron tea", "kyoto tea", "ea5f ea60", "boat boat boat", &long, &longer];
+        let words = words.map(str::to_owned);
         let known = bed.read("u", move |r| {
             let words = words.clone();
             Box::pin(async move { r.known_words(&words, None).await })
         });
-        assert_eq!(known.await, [true, false, true, false, true]);
+        assert_eq!(known.await, [true, false, true, false, true, true, false]);
     }
 }
 

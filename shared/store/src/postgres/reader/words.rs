@@ -8,7 +8,7 @@ use crate::postgres::conn::Conn;
 use crate::postgres::errors;
 use crate::postgres::filter::push_conditions;
 use crate::postgres::rows::Cells;
-use crate::postgres::text::{Wanted, lexeme};
+use crate::postgres::text::{Wanted, is_whole, lexeme};
 use crate::sqlite::sealed::Tokens;
 
 const SPEAKERS: &str = "SELECT no, name FROM speakers WHERE user_id = $1 ORDER BY latest DESC, no DESC LIMIT 256";
@@ -37,9 +37,10 @@ pub(super) async fn known<M>(
     if known.len() != words.len() {
         return Err(errors::corrupt("words were looked up and not all answered"));
     }
-    // A word that is several may stand where the index keeps no places.
     for ((known, tokens), asked) in known.iter_mut().zip(&tokens).zip(asked) {
-        if asked && !*known && tokens.len() > 1 {
+        // A word that is several may stand where the index keeps no places.
+        let unsure = if *known { !tokens.iter().all(|token| is_whole(token)) } else { asked && tokens.len() > 1 };
+        if unsure {
             *known = lexical::is_held(access.conn, tokens, among).await?;
         }
     }

@@ -1,8 +1,8 @@
 //! Full text: tokens are those of FTS5's tokenizer (`crate::sqlite::sealed::Analyser`), so that every backend finds the
 //! same words; Postgres keeps them in a `tsvector` and finds candidates, and what they are worth is computed here.
 //!
-//! Postgres keeps at most 255 places of a lexeme, none beyond 16,383, and at most a mebibyte in all. Which of that holds
-//! of a memory is seen in what is read back (`vector`), and its content is then taken apart once more.
+//! Postgres keeps at most 2,046 bytes of a lexeme and 255 places, none beyond 16,383, and at most a mebibyte in all. Whether
+//! that cut anything off a memory is seen in what is read back (`vector`), and its content is then taken apart once more.
 
 mod index;
 mod query;
@@ -20,6 +20,11 @@ const MOST_PLACES: usize = 255;
 const LAST_PLACE: usize = 16_382;
 /// Memories with more tokens may lack places of theirs in the index.
 pub(crate) const SURELY_WHOLE: i64 = 255;
+
+/// Whether a token stands in the index as it is.
+pub(crate) fn is_whole(token: &str) -> bool {
+    token.len() <= LONGEST_LEXEME
+}
 
 /// A token as it stands in the index: cut between characters if it is too long.
 pub(crate) fn lexeme(token: &str) -> &str {

@@ -7,10 +7,10 @@ use kimberly_core::error::Result;
 use super::{lexeme, push_quoted, vector};
 use crate::sqlite::sealed::Tokens;
 
-/// A lexeme that is looked for.
+/// A token that is looked for.
 #[derive(Debug, PartialEq)]
 struct Word {
-    lexeme: String,
+    token: String,
     /// Whether it may go on.
     prefix: bool,
 }
@@ -32,14 +32,14 @@ impl Wanted {
         for (tokens, prefix) in any.iter().chain(all) {
             let last = tokens.len().saturating_sub(1);
             let words = tokens.iter().enumerate().map(|(index, token)| (token, *prefix && index == last));
-            let phrase = words.map(|(token, prefix)| wanted.word(lexeme(token), prefix)).collect();
+            let phrase = words.map(|(token, prefix)| wanted.word(token, prefix)).collect();
             wanted.phrases.push(phrase);
         }
         wanted
     }
 
-    fn word(&mut self, lexeme: &str, prefix: bool) -> usize {
-        let word = Word { lexeme: lexeme.to_owned(), prefix };
+    fn word(&mut self, token: &str, prefix: bool) -> usize {
+        let word = Word { token: token.to_owned(), prefix };
         self.words.iter().position(|known| *known == word).unwrap_or_else(|| {
             self.words.push(word);
             self.words.len() - 1
@@ -78,7 +78,7 @@ impl Wanted {
                 if place > 0 {
                     text.push_str(with);
                 }
-                push_quoted(&mut text, &word.lexeme);
+                push_quoted(&mut text, lexeme(&word.token));
                 if word.prefix {
                     text.push_str(":*");
                 }
@@ -93,7 +93,7 @@ impl Wanted {
         let (mut places, mut whole) = (vec![Vec::new(); self.words.len()], true);
         vector::read(found, |held| {
             for (word, places) in self.words.iter().zip(&mut places) {
-                let lexeme = word.lexeme.as_bytes();
+                let lexeme = lexeme(&word.token).as_bytes();
                 if held.lexeme == lexeme || (word.prefix && held.lexeme.starts_with(lexeme)) {
                     whole &= !held.is_cut();
                     places.extend(held.places().map(usize::from));
@@ -107,9 +107,8 @@ impl Wanted {
     pub(crate) fn times_in(&self, tokens: &[String]) -> Vec<u32> {
         let mut places = vec![Vec::new(); self.words.len()];
         for (place, token) in tokens.iter().enumerate() {
-            let token = lexeme(token);
             for (word, places) in self.words.iter().zip(&mut places) {
-                if token == word.lexeme || (word.prefix && token.starts_with(&word.lexeme)) {
+                if *token == word.token || (word.prefix && token.starts_with(&word.token)) {
                     places.push(place);
                 }
             }
@@ -202,5 +201,10 @@ mod tests {
         assert_eq!(wanted.times(&sent(&often)).unwrap(), None);
         assert_eq!(wanted.times(&sent(&format!("b {}", often.replace('a', "c")))).unwrap().unwrap(), [0]);
         assert_eq!(wanted.times_in(&tokens(&often)), [255]);
+        // Of a word that was cut nobody knows how it goes on.
+        let long = "a".repeat(2_050);
+        let wanted = Wanted::new(&[term(&long, false)], &[]);
+        assert_eq!(wanted.times(&sent(&"a".repeat(2_046))).unwrap(), None);
+        assert_eq!(wanted.times_in(&tokens(&format!("{long} {long}b"))), [1]);
     }
 }

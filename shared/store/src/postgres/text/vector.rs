@@ -2,7 +2,7 @@
 
 use kimberly_core::error::Result;
 
-use super::{LAST_PLACE, MOST_PLACES};
+use super::{LAST_PLACE, LONGEST_LEXEME, MOST_PLACES};
 use crate::corrupt;
 
 /// The upper bits of a place are its weight.
@@ -22,8 +22,12 @@ impl Held<'_> {
         self.places.chunks_exact(2).map(|place| u16::from_be_bytes([place[0], place[1]]) & PLACE)
     }
 
-    /// Whether those are not all of its places, perhaps.
+    /// Whether those are not all of its places, or that is not all of the token, perhaps.
     pub(crate) fn is_cut(&self) -> bool {
+        // A character of four bytes may have been cut whole.
+        if self.lexeme.len() + 4 > LONGEST_LEXEME {
+            return true;
+        }
         let count = self.places.len() / 2;
         count == 0 || count >= MOST_PLACES || self.places().last().is_some_and(|place| usize::from(place) > LAST_PLACE)
     }
