@@ -29,14 +29,14 @@ pub(crate) const OWNER: &str = "kimberly_test_owner";
 pub(crate) const PASSWORD: &str = "for tests alone";
 
 /// Of several that make the roles at once, one does.
-const ROLES: &str = "SELECT pg_advisory_lock(6174); \
+const ROLES: &str = "SELECT pg_advisory_xact_lock(6174); \
      DO $$ DECLARE one text; BEGIN \
          FOREACH one IN ARRAY ARRAY['kimberly_test_app', 'kimberly_test_owner'] LOOP \
              IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = one) THEN \
                  EXECUTE format('CREATE ROLE %I LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD %L', one, 'for tests alone'); \
              END IF; \
          END LOOP; \
-     END $$; SELECT pg_advisory_unlock(6174)";
+     END $$";
 
 /// A database of its own.
 pub(crate) struct Database {

@@ -25,6 +25,7 @@ const AFTER: Duration = Duration::from_secs(1);
 
 const IS_THERE: &str = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
      WHERE n.nspname = $1 AND c.relname = 'schema_version')";
+const SCHEMA_IS_THERE: &str = "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)";
 
 /// A step of the schema.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +77,12 @@ async fn under_lock(conn: &mut PgConnection, schema: &str, role: &str, migration
         return Ok(());
     }
     let may_not = |e: sqlx::Error| not_the_owner(schema, role, &e);
-    execute(conn, &format!("CREATE SCHEMA IF NOT EXISTS {}", name(schema))).await.map_err(may_not)?;
+    let found = sqlx::query_scalar(SCHEMA_IS_THERE).bind(schema).fetch_one(&mut *conn).await;
+    let is_there: bool = found.map_err(|e| errors::sql("looking for the schema", &e))?;
+    // Whoever may not make it may have been given it.
+    if !is_there {
+        execute(conn, &format!("CREATE SCHEMA {}", name(schema))).await.map_err(may_not)?;
+    }
     let mut path = vec![name(schema)];
     path.extend(server::extensions(conn, role).await?.iter().map(|schema| name(schema)));
     let setting = format!(

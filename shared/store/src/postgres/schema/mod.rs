@@ -26,7 +26,10 @@ pub(crate) async fn prepare(options: &PgOptions) -> Result<()> {
     server::check(&mut app).await?;
     let role = roles::current(&mut app).await?;
     match &options.owner_url {
-        None => migrations::run(&mut app, &options.schema, &role, &migrations_of(options)).await?,
+        None => {
+            roles::refuse_lacking(&mut app, &options.schema, &role).await?;
+            migrations::run(&mut app, &options.schema, &role, &migrations_of(options)).await?;
+        }
         Some(url) => {
             let mut owner = server::connect(url, options).await?;
             let owning = roles::current(&mut owner).await?;
@@ -35,7 +38,8 @@ pub(crate) async fn prepare(options: &PgOptions) -> Result<()> {
             server::close(owner).await;
         }
     }
-    roles::check(&mut app, &options.schema, &role).await?;
+    roles::refuse_lacking(&mut app, &options.schema, &role).await?;
+    roles::warn_above(&mut app, &options.schema, &role).await?;
     server::close(app).await;
     Ok(())
 }

@@ -61,8 +61,8 @@ async fn grant_what_lacks(owner: &mut PgConnection, schema: &str, role: &str) ->
     Ok(())
 }
 
-/// Fails if the role of the processes may not do what it must, and warns if it may do more than it should.
-pub(super) async fn check(app: &mut PgConnection, schema: &str, role: &str) -> Result<()> {
+/// Fails if the role of the processes may not do what it must with what there is.
+pub(super) async fn refuse_lacking(app: &mut PgConnection, schema: &str, role: &str) -> Result<()> {
     if let Some(Lack { table, rights }) = lacking(app, schema, role).await?.first() {
         let what = table.as_ref().map_or_else(|| format!("SCHEMA {schema}"), |table| format!("{schema}.{table}"));
         return Err(refused(format!(
@@ -70,6 +70,11 @@ pub(super) async fn check(app: &mut PgConnection, schema: &str, role: &str) -> R
              or GRANT it as the owner"
         )));
     }
+    Ok(())
+}
+
+/// Warns if the role of the processes may do more than it should.
+pub(super) async fn warn_above(app: &mut PgConnection, schema: &str, role: &str) -> Result<()> {
     let failed = |e: sqlx::Error| errors::sql("asking Postgres about the role", &e);
     let row = sqlx::query(ABOVE).bind(schema).fetch_one(app).await.map_err(failed)?;
     let flag = |column: usize| row.try_get::<bool, _>(column).map_err(failed);
