@@ -61,7 +61,7 @@ impl Kept {
     /// Forgets what is kept of a vault that is gone.
     pub(crate) fn forget(&self) {
         // Of no vault.
-        drop(self.of(0));
+        self.of(0);
     }
 }
 
