@@ -15,6 +15,9 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::common::{Database, Still, bed};
 
+/// As it is sent: a text that ends with a NUL.
+const COMMIT: &str = "COMMIT\0";
+
 /// When a connection is cut: once a client has sent these words, before the server gets them or after it has answered.
 #[derive(Clone, Copy)]
 struct Cut {
@@ -117,7 +120,7 @@ async fn a_work_that_loses_its_connection_is_done_again() {
 async fn a_commit_that_did_not_arrive_is_made_again() {
     let (between, bed) = open().await;
     insert(&bed, 1).await;
-    between.cut_once("COMMIT\0", false);
+    between.cut_once(COMMIT, false);
     assert_eq!(insert(&bed, 2).await, (vec![Seq(2)], 2));
     assert_eq!(bed.usage("u").await.created, 2);
     bed.vaults.close().await;
@@ -127,7 +130,7 @@ async fn a_commit_that_did_not_arrive_is_made_again() {
 async fn a_commit_whose_answer_is_lost_is_known_all_the_same() {
     let (between, bed) = open().await;
     insert(&bed, 1).await;
-    between.cut_once("COMMIT\0", true);
+    between.cut_once(COMMIT, true);
     assert_eq!(insert(&bed, 2).await, (vec![Seq(2)], 1));
     assert_eq!(bed.usage("u").await.created, 2);
     bed.vaults.close().await;

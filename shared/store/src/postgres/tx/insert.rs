@@ -25,8 +25,13 @@ const COLUMNS: &str = "seq, id, session, position, speaker, speaker_name, create
 /// Inserts memories that are active, never seen and helpful to none.
 pub(super) async fn insert(conn: &mut Conn, memories: &[NewMemory]) -> Result<Vec<Seq>> {
     let records: Vec<_> = memories.iter().map(as_record).collect();
-    let at = memories.first().map_or(Timestamp(0), |first| first.created_at);
-    insert_records(conn, &records, at).await
+    let seqs = insert_rows(conn, &records).await?;
+    for records in records.chunk_by(|one, next| one.memory.created_at == next.memory.created_at) {
+        if let Some(first) = records.first() {
+            tell(conn, records, first.memory.created_at).await?;
+        }
+    }
+    Ok(seqs)
 }
 
 fn as_record(new: &NewMemory) -> MemoryRecord {
@@ -37,6 +42,20 @@ fn as_record(new: &NewMemory) -> MemoryRecord {
 
 /// Inserts memories with everything that was kept about them elsewhere.
 pub(super) async fn insert_records(conn: &mut Conn, records: &[MemoryRecord], at: Timestamp) -> Result<Vec<Seq>> {
+    let seqs = insert_rows(conn, records).await?;
+    tell(conn, records, at).await?;
+    Ok(seqs)
+}
+
+async fn tell(conn: &mut Conn, records: &[MemoryRecord], at: Timestamp) -> Result<()> {
+    let told = records.iter().map(|record| {
+        let revision = unsigned(record.memory.revision);
+        Told { id: record.memory.id, revision, reason: None }
+    });
+    changes::tell(conn, (ChangeKind::Created, at), told).await
+}
+
+async fn insert_rows(conn: &mut Conn, records: &[MemoryRecord]) -> Result<Vec<Seq>> {
     if records.is_empty() {
         return Ok(Vec::new());
     }
@@ -48,11 +67,6 @@ pub(super) async fn insert_records(conn: &mut Conn, records: &[MemoryRecord], at
     for chunk in chunks(&numbered) {
         insert_chunk(conn, chunk).await?;
     }
-    let told = records.iter().map(|record| {
-        let revision = unsigned(record.memory.revision);
-        Told { id: record.memory.id, revision, reason: None }
-    });
-    changes::tell(conn, (ChangeKind::Created, at), told).await?;
     Ok((first..=last).map(Seq).collect())
 }
 
