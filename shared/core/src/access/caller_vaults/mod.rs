@@ -119,16 +119,20 @@ impl<R: VaultReader + ?Sized> Limited<'_, R> {
         Ok(found.into_iter().map(|hit| hit.seq).collect())
     }
 
-    /// Those of these attachments that the caller sees, as far as he does.
+    /// Those of these attachments that the caller sees, as far as he does. Other callers are not named to him.
     async fn seen(&mut self, attachments: Vec<Attachment>) -> Result<Vec<Attachment>> {
         let ids: Vec<MemoryId> =
             attachments.iter().flat_map(|attachment| attachment.memories.iter().copied()).collect();
         let reached: HashSet<MemoryId> = self.reached(&ids).await?.into_iter().map(|(id, _)| id).collect();
         let narrowed = attachments.into_iter().map(|mut attachment| {
             attachment.memories.retain(|id| reached.contains(id));
-            attachment
+            let own = *attachment.uploader == *self.name;
+            if !own {
+                attachment.uploader.clear();
+            }
+            attachment.is_seen(own).then_some(attachment)
         });
-        Ok(narrowed.filter(|attachment| attachment.is_seen(*attachment.uploader == *self.name)).collect())
+        Ok(narrowed.collect())
     }
 
     /// Refuses numbers of memories that are not reached.
