@@ -77,6 +77,7 @@ fn check(lines: impl Iterator<Item = io::Result<String>>, noted: Option<AuditHea
         findings: outcome.findings.iter().map(finding).collect(),
         found: int64(outcome.found),
         log: section.log,
+        anchors: 0,
     })
 }
 
@@ -94,7 +95,7 @@ fn finding(finding: &AuditFinding) -> v1::AuditFinding {
         nanos: i32::try_from(micros.rem_euclid(1_000_000) * 1_000).unwrap_or_default(),
     };
     let (first, last) = (int64(finding.first), int64(finding.last));
-    v1::AuditFinding { kind: kind.into(), first, last, recorded_at: finding.at.map(at) }
+    v1::AuditFinding { kind: kind.into(), first, last, recorded_at: finding.at.map(at), system_entry: 0 }
 }
 
 fn wire(head: AuditHead) -> v1::AuditHead {
