@@ -8,6 +8,7 @@ use super::{passphrase, public};
 use crate::error::{CliError, CliResult};
 
 #[derive(clap::Args, Default)]
+#[expect(clippy::struct_field_names, reason = "the names of the options")]
 pub(crate) struct ClosingArgs {
     /// Encrypt the archive with age for this public key (age1...); for several when it is given several times
     #[arg(long, value_name = "KEY", requires = "archive")]

@@ -53,11 +53,11 @@ fn ask_on(terminal: File, prompt: &str) -> CliResult<Zeroizing<String>> {
         }
     };
     silent.terminal.write_all(b"\n")?;
-    let line = match &line[..read] {
-        [.., INTERRUPT] => return Err(CliError::failed("interrupted")),
-        [line @ .., b'\n'] => line,
-        line => line,
-    };
+    let line = &line[..read];
+    if line.ends_with(&[INTERRUPT]) {
+        return Err(CliError::failed("interrupted"));
+    }
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
     let text = std::str::from_utf8(line).map_err(|_| CliError::usage("the passphrase is not UTF-8 text"))?;
     checked(text).map_err(CliError::usage)
 }

@@ -38,13 +38,13 @@ pub(crate) fn audit_verdict(verdict: &v1::VerifyAuditResponse) -> String {
         return format!("{} {were} checked{from}\n{}{more}", entries(verdict.entries), lines.join("\n"));
     }
     let head = verdict.head.clone().unwrap_or_default();
-    let held = match verdict.anchors {
+    let anchored = match verdict.anchors {
         0 => String::new(),
         1 => "\nit holds the one head that the audit of the system keeps of it".to_owned(),
         more => format!("\nit holds the {more} heads that the audit of the system keeps of it"),
     };
     format!(
-        "the audit is whole: {}{from}{held}\nits head is {}:{}\nnote it elsewhere; `kimberly audit verify --head` with it \
+        "the audit is whole: {}{from}{anchored}\nits head is {}:{}\nnote it elsewhere; `kimberly audit verify --head` with it \
          proves later that nothing up to there was changed",
         entries(verdict.entries),
         head.number,

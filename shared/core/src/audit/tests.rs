@@ -106,7 +106,9 @@ fn what_the_system_tells_of_a_chain_must_be_in_it() {
     let anchors = [anchor(70, 12), anchor(50, 5), anchor(90, 20), anchor(60, 5)];
     let verify = |begins: AuditHead, records: &[AuditRecord], anchors: &[Anchor]| {
         let mut verifier = AuditVerifier::new(begins).anchored(anchors);
-        records.iter().for_each(|record| verifier.push(record));
+        for record in records {
+            verifier.push(record);
+        }
         let findings = verifier.finish(records.last().map_or(0, |last| last.no)).findings;
         let told = findings.into_iter().map(|found| (found.kind, found.first, found.last, found.anchor));
         told.collect::<Vec<_>>()

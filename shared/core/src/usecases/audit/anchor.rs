@@ -41,12 +41,12 @@ impl App {
 /// holds the entry that it names, so that nobody passes over anchors by planting a receipt.
 pub(super) async fn anchors(system: &dyn SystemAudit, purges: &dyn Purges, user: &UserId) -> Result<Vec<Anchor>> {
     let purges = purges.list(Some(user), None, PURGES).await?;
-    let purged = purges.into_iter().find_map(|purge| purge.told);
+    let last_told = purges.into_iter().find_map(|purge| purge.told);
     let log = crate::audit::vault_log(user);
     let read = system.read(move |reader| {
         let log = log.clone();
         Box::pin(async move {
-            let after = match purged {
+            let after = match last_told {
                 Some(told) if tells_a_purge(reader, told).await? => told.no,
                 _ => 0,
             };
