@@ -1,5 +1,5 @@
-//! Keeps the queue and the audit of the system small: forgets finished jobs and old dead letters, and says how many dead letters there are. Tells
-//! telemetry what an average user takes on disk.
+//! Keeps the queue and the audit of the system small: forgets finished jobs and old dead letters, and says how many
+//! dead letters there are. Tells telemetry what an average user takes on disk.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,6 @@
 //! Hangs an attachment on a memory.
 
+use kimberly_core::access::Operation;
 use kimberly_core::{AttachmentId, MemoryId, Result};
 use kimberly_proto::v1;
 
@@ -7,8 +8,14 @@ use crate::access::Entered;
 use crate::convert::attachment::attachment;
 
 pub(super) async fn handle(entered: Entered<v1::AttachToMemoryRequest>) -> Result<v1::AttachToMemoryResponse> {
-    let Entered { message: request, user, app, .. } = entered;
+    let Entered { message: request, user, app, caller, .. } = entered;
     let memory = MemoryId::parse("memory_id", &request.memory_id)?;
     let attached = app.attach(&user, memory, AttachmentId::parse("id", &request.id)?).await?;
-    Ok(v1::AttachToMemoryResponse { attachment: Some(attachment(attached)) })
+    // Another may have uploaded it, and to write is not to read.
+    let shown = if caller.grant.allows(Operation::Read) {
+        attachment(attached)
+    } else {
+        v1::Attachment { id: request.id, memory_ids: vec![request.memory_id], ..v1::Attachment::default() }
+    };
+    Ok(v1::AttachToMemoryResponse { attachment: Some(shown) })
 }

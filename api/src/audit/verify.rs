@@ -1,4 +1,4 @@
-//! Checks an audit from end to end.
+//! Checks an audit from end to end, and that of a user against what the system's tells of it.
 
 use kimberly_core::{Result, UserId};
 use kimberly_proto::v1;
@@ -11,5 +11,9 @@ pub(super) async fn handle(
 ) -> Result<v1::VerifyAuditResponse> {
     let Entered { message: request, user, app, system, .. } = entered;
     let noted = request.expected.map(|head| convert::audit::noted(&head)).transpose()?;
-    Ok(convert::audit::verdict(&app.verify_audit(&super::of(user, &system), noted).await?))
+    let verdict = match &user {
+        Some(user) => app.verify_anchored_audit(user, noted, (&*system.audit, &*system.purges)).await?,
+        None => app.verify_audit(&super::of(None, &system), noted).await?,
+    };
+    Ok(convert::audit::verdict(&verdict))
 }

@@ -1,5 +1,5 @@
-//! What this process knows of credentials: read from the registry, used for a short time, then read again. Ids and certificates that are not
-//! there are known as well, so that guessing reads little.
+//! What this process knows of credentials: read from the registry, used for a short time, then read again. Ids and
+//! certificates that are not there are known as well, so that guessing reads little.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

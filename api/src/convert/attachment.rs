@@ -1,6 +1,7 @@
 //! Attachments, both ways.
 
 use kimberly_core::attachments::{Attachment, AttachmentDraft, AttachmentRecord};
+use kimberly_core::audit::{hash_from_text, hash_text};
 use kimberly_core::usecases::attachments::UploadInput;
 use kimberly_core::{AttachmentId, MemoryId, Result, Timestamp};
 use kimberly_proto::v1;
@@ -54,39 +55,17 @@ fn digest(raw: &str) -> Result<Option<[u8; 32]>, String> {
     if raw.is_empty() {
         return Ok(None);
     }
-    let mut digest = [0; 32];
-    let pairs = raw.as_bytes().chunks(2).map(|pair| match pair {
-        [high, low] => Some(nibble(*high)? << 4 | nibble(*low)?),
-        _ => None,
-    });
-    let bytes: Option<Vec<u8>> = pairs.collect();
-    match bytes.filter(|bytes| bytes.len() == digest.len()) {
-        Some(bytes) => digest.copy_from_slice(&bytes),
-        None => return Err("is not 64 digits of lower-case hex; leave it empty for none".to_owned()),
-    }
-    Ok(Some(digest))
-}
-
-fn nibble(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    }
+    let digest = hash_from_text(raw);
+    digest.map(Some).ok_or_else(|| "is not 64 digits of lower-case hex; leave it empty for none".to_owned())
 }
 
 /// An attachment for the contract.
 pub fn attachment(attachment: Attachment) -> v1::Attachment {
-    use std::fmt::Write as _;
-    let sha256 = attachment.facts.sha256.iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    });
     v1::Attachment {
         id: attachment.id.to_string(),
         name: attachment.name,
         media_type: attachment.media_type,
-        sha256,
+        sha256: hash_text(&attachment.facts.sha256),
         size_bytes: int64(attachment.facts.size_bytes),
         created_at: Some(time::wire_timestamp(attachment.created_at)),
         uploaded_by: attachment.uploader,

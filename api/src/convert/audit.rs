@@ -55,6 +55,7 @@ pub fn verdict(verdict: &AuditVerdict) -> v1::VerifyAuditResponse {
         findings: outcome.findings.iter().map(finding).collect(),
         found: int64(outcome.found),
         log: verdict.log.clone(),
+        anchors: int64(verdict.anchors),
     }
 }
 
@@ -71,6 +72,7 @@ fn finding(finding: &AuditFinding) -> v1::AuditFinding {
         first: int64(finding.first),
         last: int64(finding.last),
         recorded_at: finding.at.map(time::wire_timestamp),
+        system_entry: int64(finding.anchor.unwrap_or_default()),
     }
 }
 

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kimberly_core::access::{Operation, UserPatterns};
-use kimberly_core::audit::{AuditHead, AuditRecord, AuditVerifier, hash_from_text};
+use kimberly_core::audit::{
+    ANCHORED, Actor, AuditHead, AuditRecord, AuditVerifier, anchor_subject, hash_from_text, vault_log,
+};
+use kimberly_core::ports::AuditEntry;
 use kimberly_core::usecases::keys::CreateKeyInput;
 use kimberly_core::{Timestamp, UserId};
 use kimberly_proto::v1;
@@ -105,6 +108,33 @@ async fn a_whole_chain_is_found_whole_and_holds_the_heads_that_were_noted() {
     let ahead = v1::AuditHead { number: 9, ..one.head.unwrap() };
     let found = verify(&served, Some(ahead)).await.findings;
     assert_eq!((found[0].kind(), found[0].first, found[0].last), (v1::AuditFindingKind::Truncated, 3, 9));
+}
+
+#[tokio::test]
+async fn a_vault_is_held_to_what_the_audit_of_the_system_tells_of_it() {
+    let served = Served::start().await;
+    served.remember("tea").await;
+    let user = UserId::parse(USER).unwrap();
+    let system = served.store.audit();
+    served.app.anchor_audit(&user, &*system).await.unwrap();
+    served.remember("more tea").await;
+    let held = verify(&served, None).await;
+    assert!(held.intact && held.anchors == 1, "{held:?}");
+    // As if another vault had stood there.
+    let told = |log: &str, no| {
+        let subject = Some(anchor_subject(log, &AuditHead { no, hash: [7; 32] }));
+        let (at, actor) = (Timestamp(0), Actor::System);
+        AuditEntry { at, actor, action: ANCHORED, refused: None, subject, count: 1 }
+    };
+    let log = vault_log(&user);
+    system.append(vec![told(&log, 2), told("vault:another", 1), told(&log, 9)]).await.unwrap();
+    let held = verify(&served, None).await;
+    assert!(!held.intact && held.anchors == 3, "{held:?}");
+    let found = held.findings.iter().map(|found| (found.kind(), found.first, found.last, found.system_entry));
+    let (rewritten, truncated) = (v1::AuditFindingKind::Rewritten, v1::AuditFindingKind::Truncated);
+    assert_eq!(found.collect::<Vec<_>>(), [(rewritten, 2, 2, 2), (truncated, 3, 9, 4)]);
+    let of_system = audit(&served).verify_audit(v1::VerifyAuditRequest::default()).await.unwrap().into_inner();
+    assert!(of_system.intact && of_system.anchors == 0, "{of_system:?}");
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@
 //!
 //! Must not know what lines say, nor where bytes come from or go: no network, no files, no contract.
 
+pub mod envelope;
 mod error;
 mod header;
 mod manifest;

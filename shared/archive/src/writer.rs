@@ -60,7 +60,7 @@ impl<W: Write> Writer<W> {
 
     /// Adds an attachment: a line, which is a JSON object with at least `sha256` in hex and `size_bytes`, and the bytes that
     /// it speaks of. Fails if they are others.
-    pub fn attachment(&mut self, line: &str, content: &mut impl Read) -> Result<(), ArchiveError> {
+    pub fn attachment(&mut self, line: &str, content: &mut (impl Read + ?Sized)) -> Result<(), ArchiveError> {
         let about = AttachmentLine::read(line).map_err(|what| ArchiveError::Unwritable { what })?;
         self.enter(Section::Attachments)?;
         let number = self.tally.count().pieces + 1;

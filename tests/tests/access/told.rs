@@ -221,6 +221,12 @@ async fn attachments_are_seen_by_memories_that_are_reached_and_until_then_by_the
             std::slice::from_ref(&world.own.reached),
             "{name}: the hidden memory is not named"
         );
+        assert_eq!(
+            (listed[0].uploaded_by.as_str(), listed[1].uploaded_by.is_empty()),
+            ("", false),
+            "{name}: nor others"
+        );
+        assert_eq!(listed[1], mine, "{name}");
         for id in [&hidden.id, &waiting.id] {
             let get = pb::GetAttachmentRequest { user_id: OWN.to_owned(), id: id.clone() };
             let absent = client.get_attachment(shown(kind, get)).await.expect_err("refused");
@@ -242,4 +248,28 @@ async fn attachments_are_seen_by_memories_that_are_reached_and_until_then_by_the
         let absent = client.get_attachment(shown(kind, get)).await.expect_err("refused");
         assert_eq!(kimberly_tests::reason(&absent), "ATTACHMENT_NOT_FOUND", "{name}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_may_write_and_not_read_learns_nothing_of_an_attachment_by_hanging_it_somewhere() {
+    let world = World::new().await;
+    let start = pb::AttachmentStart { memory_id: world.own.hidden.clone(), ..start(OWN, "diagnosis") };
+    let theirs = upload(&world.system.clients(), start, b"not for everybody").await.expect("it is taken");
+    let mut client = AttachmentServiceClient::new(world.required.clone());
+    let attach = pb::AttachToMemoryRequest {
+        user_id: OWN.to_owned(),
+        memory_id: world.own.reached.clone(),
+        id: theirs.id.clone(),
+    };
+    // It changes something, and the second time nothing.
+    for _ in 0..2 {
+        let answer =
+            client.attach_to_memory(shown(world.kind("writer"), attach.clone())).await.expect("it is attached");
+        let told = answer.into_inner().attachment.expect("an answer");
+        let memory_ids = vec![world.own.reached.clone()];
+        assert_eq!(told, pb::Attachment { id: theirs.id.clone(), memory_ids, ..pb::Attachment::default() });
+    }
+    let answer = client.attach_to_memory(shown(world.kind("agent"), attach)).await.expect("it is attached");
+    let memory_ids = vec![world.own.reached.clone(), world.own.hidden.clone()];
+    assert_eq!(answer.into_inner().attachment, Some(pb::Attachment { memory_ids, ..theirs }), "who reads is told");
 }

@@ -22,7 +22,7 @@ const BY_TIME: usize = 5;
 const LATEST: Duration = Duration::from_millis(400);
 
 /// Runs a command through a proxy to its good end; returns the bytes that passed.
-async fn measured(system: &System, user: &str, args: &[&str]) -> u64 {
+pub(crate) async fn measured(system: &System, user: &str, args: &[&str]) -> u64 {
     let proxy = Proxy::before(system.api_address(), u64::MAX).await;
     let mut child = spawn(system, user, args, &proxy);
     let ended = tokio::task::spawn_blocking(move || child.wait()).await.expect("a task").expect("a child ends");
@@ -31,7 +31,7 @@ async fn measured(system: &System, user: &str, args: &[&str]) -> u64 {
 }
 
 /// Runs a command and kills it at a point among `bytes`, or at a time.
-async fn killed(system: &System, user: &str, args: &[&str], bytes: u64, (n, dice): (usize, &mut StdRng)) {
+pub(crate) async fn killed(system: &System, user: &str, args: &[&str], bytes: u64, (n, dice): (usize, &mut StdRng)) {
     let by_time = n.is_multiple_of(BY_TIME);
     let most = if by_time { u64::MAX } else { dice.random_range(1..bytes) };
     let proxy = Proxy::before(system.api_address(), most).await;
@@ -62,7 +62,7 @@ fn spawn(system: &System, user: &str, args: &[&str], proxy: &Proxy) -> Child {
     command.stderr(std::process::Stdio::null()).spawn().expect("the command starts")
 }
 
-fn begins_with(folder: &Path, name: &str) -> usize {
+pub(crate) fn begins_with(folder: &Path, name: &str) -> usize {
     let names = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
     names.filter(|found| found.to_string_lossy().starts_with(name)).count()
 }

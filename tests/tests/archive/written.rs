@@ -1,6 +1,7 @@
 //! What an archive holds, read by the crate of the format.
 
 use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use kimberly_archive::{Item, Reader, Section};
@@ -13,9 +14,14 @@ impl Written {
     #[track_caller]
     pub(crate) fn read(path: &Path) -> Self {
         let file = File::open(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let mut reader = Reader::new(file).expect("an archive");
+        Self::parse(file, &path.display().to_string())
+    }
+
+    #[track_caller]
+    pub(crate) fn parse(archive: impl Read, name: &str) -> Self {
+        let mut reader = Reader::new(archive).expect("an archive");
         let mut lines = Vec::new();
-        while let Some(item) = reader.next_item().unwrap_or_else(|error| panic!("{}: {error}", path.display())) {
+        while let Some(item) = reader.next_item().unwrap_or_else(|error| panic!("{name}: {error}")) {
             match item {
                 Item::Line(section, line) => lines.push((section, line.to_owned())),
                 Item::Attachment(line) => lines.push((Section::Attachments, line.to_owned())),

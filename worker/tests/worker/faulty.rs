@@ -28,6 +28,17 @@ impl Faulty {
         Arc::new(Self { inner, name, healthy, fault, seen: AtomicUsize::new(0) })
     }
 
+    async fn strike(&self, name: &'static str) -> Result<()> {
+        if name == self.name && self.seen.fetch_add(1, Ordering::AcqRel) >= self.healthy {
+            match self.fault {
+                Fault::Hang => std::future::pending().await,
+                Fault::Fail(failure) => return Err(Error::storage(failure, "as the test wants it")),
+                Fault::Panic => std::panic::resume_unwind(Box::new("as the test wants it")),
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) fn faults(&self) -> usize {
         self.seen.load(Ordering::Acquire).saturating_sub(self.healthy)
     }
@@ -40,14 +51,13 @@ impl Vaults for Faulty {
     }
 
     async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()> {
-        if name == self.name && self.seen.fetch_add(1, Ordering::AcqRel) >= self.healthy {
-            match self.fault {
-                Fault::Hang => std::future::pending().await,
-                Fault::Fail(failure) => return Err(Error::storage(failure, "as the test wants it")),
-                Fault::Panic => std::panic::resume_unwind(Box::new("as the test wants it")),
-            }
-        }
+        self.strike(name).await?;
         self.inner.transact_with(user, name, work).await
+    }
+
+    async fn transact_existing_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<bool> {
+        self.strike(name).await?;
+        self.inner.transact_existing_with(user, name, work).await
     }
 
     async fn empty_log(&self, user: &UserId) -> Result<bool> {

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use futures::{Stream, stream};
+use kimberly_core::audit::hash_text;
 use kimberly_core::bounds::MAX_ATTACHMENT_PIECE_BYTES;
 use kimberly_proto::v1;
 use kimberly_proto::v1::upload_attachment_request::Message;
@@ -87,11 +88,7 @@ async fn hash(mut file: File, path: &Path) -> CliResult<(i64, String)> {
 
 /// What was hashed, as 64 hexadecimal digits.
 pub(crate) fn hex(hasher: Sha256) -> String {
-    use std::fmt::Write as _;
-    hasher.finalize().iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hash_text(&hasher.finalize().into())
 }
 
 /// What comes out of a channel, as a stream.

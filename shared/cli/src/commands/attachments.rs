@@ -94,7 +94,12 @@ async fn attach(context: &Context, id: String, memory_id: String) -> CliResult {
     let request = v1::AttachToMemoryRequest { user_id: context.user.clone(), memory_id, id };
     let answer = context.connect().await?.attachments().attach_to_memory(request).await?.into_inner();
     let attachment = answer.attachment.unwrap_or_default();
-    context.out.answer(|| json::attachment(&attachment), || rows(std::slice::from_ref(&attachment)))
+    let told = || match attachment.created_at {
+        Some(_) => rows(std::slice::from_ref(&attachment)),
+        // Who may not read is told no more.
+        None => format!("{} hangs on {}", attachment.id, attachment.memory_ids.join(", ")),
+    };
+    context.out.answer(|| json::attachment(&attachment), told)
 }
 
 async fn detach(context: &Context, id: String, memory_id: String) -> CliResult {

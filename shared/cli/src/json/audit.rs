@@ -31,6 +31,7 @@ pub(crate) fn audit_verdict(verdict: &v1::VerifyAuditResponse) -> Value {
         "head": head(verdict.head.as_ref()),
         "findings": verdict.findings.iter().map(finding).collect::<Vec<_>>(),
         "found": verdict.found,
+        "anchors": verdict.anchors,
     })
 }
 
@@ -40,5 +41,6 @@ fn finding(finding: &v1::AuditFinding) -> Value {
         "first": finding.first,
         "last": finding.last,
         "recorded_at": time(finding.recorded_at.as_ref()),
+        "system_entry": Some(finding.system_entry).filter(|entry| *entry != 0),
     }))
 }

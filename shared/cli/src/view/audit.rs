@@ -38,8 +38,13 @@ pub(crate) fn audit_verdict(verdict: &v1::VerifyAuditResponse) -> String {
         return format!("{} {were} checked{from}\n{}{more}", entries(verdict.entries), lines.join("\n"));
     }
     let head = verdict.head.clone().unwrap_or_default();
+    let anchored = match verdict.anchors {
+        0 => String::new(),
+        1 => "\nit holds the one head that the audit of the system keeps of it".to_owned(),
+        more => format!("\nit holds the {more} heads that the audit of the system keeps of it"),
+    };
     format!(
-        "the audit is whole: {}{from}\nits head is {}:{}\nnote it elsewhere; `kimberly audit verify --head` with it \
+        "the audit is whole: {}{from}{anchored}\nits head is {}:{}\nnote it elsewhere; `kimberly audit verify --head` with it \
          proves later that nothing up to there was changed",
         entries(verdict.entries),
         head.number,
@@ -63,9 +68,14 @@ fn finding(finding: &v1::AuditFinding) -> String {
         Ok(v1::AuditFindingKind::Missing) => "taken out",
         Ok(v1::AuditFindingKind::Reordered) => "behind one with a higher number",
         Ok(v1::AuditFindingKind::Truncated) => "cut off the end",
+        Ok(v1::AuditFindingKind::Rewritten) if finding.system_entry != 0 => "another one than it was",
         Ok(v1::AuditFindingKind::Rewritten) => "another one than the head that was noted",
         _ => return format!("{which}: {}", names::audit_finding(finding.kind)),
     };
     let at = finding.recorded_at.as_ref().map_or_else(String::new, |at| format!(" ({} UTC)", time::minute(Some(at))));
-    format!("{which}{at}: {what}")
+    let by = match finding.system_entry {
+        0 => String::new(),
+        entry => format!(", as entry {entry} of the system's audit says"),
+    };
+    format!("{which}{at}: {what}{by}")
 }

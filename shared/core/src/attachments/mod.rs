@@ -29,7 +29,7 @@ pub struct Attachment {
     pub media_type: String,
     /// What its bytes are.
     pub facts: BlobFacts,
-    /// The name of the caller who uploaded it.
+    /// The name of the caller who uploaded it; empty for another's, to who reaches only some memories.
     pub uploader: String,
     /// When it was uploaded.
     pub created_at: Timestamp,

@@ -15,6 +15,8 @@ use crate::time::Timestamp;
 
 /// The action of an entry of the system's audit that tells where that of a vault stands.
 pub const ANCHORED: &str = "audit.anchor";
+/// The action of an entry of the system's audit that tells that everything of a user is erased.
+pub const PURGED: &str = "user.purge";
 
 const SIGNED: &[u8] = b"kimberly/audit/checkpoint/v1";
 const KIND: &str = "audit_checkpoint";

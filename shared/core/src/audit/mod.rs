@@ -17,10 +17,10 @@ mod verify;
 
 pub use actor::Actor;
 pub use chain::{AuditHead, AuditRecord, PRUNED, vault_log};
-pub use checkpoint::{ANCHORED, Checkpoint, SignedCheckpoint, anchor, anchor_subject};
+pub use checkpoint::{ANCHORED, Checkpoint, PURGED, SignedCheckpoint, anchor, anchor_subject};
 pub use segment::{MAX_SEGMENT_ENTRIES, pack, unpack};
 pub use text::{hash_from_text, hash_text};
-pub use verify::{AuditFinding, AuditFindingKind, AuditVerification, AuditVerifier};
+pub use verify::{Anchor, AuditFinding, AuditFindingKind, AuditVerification, AuditVerifier};
 
 #[cfg(test)]
 mod tests;

@@ -100,6 +100,47 @@ fn a_chain_hashed_anew_shows_against_a_noted_head() {
 }
 
 #[test]
+fn what_the_system_tells_of_a_chain_must_be_in_it() {
+    let records = chain(20);
+    let anchor = |entry: u64, no: usize| Anchor { entry, head: records[no - 1].head() };
+    let anchors = [anchor(70, 12), anchor(50, 5), anchor(90, 20), anchor(60, 5)];
+    let verify = |begins: AuditHead, records: &[AuditRecord], anchors: &[Anchor]| {
+        let mut verifier = AuditVerifier::new(begins).anchored(anchors);
+        for record in records {
+            verifier.push(record);
+        }
+        let findings = verifier.finish(records.last().map_or(0, |last| last.no)).findings;
+        let told = findings.into_iter().map(|found| (found.kind, found.first, found.last, found.anchor));
+        told.collect::<Vec<_>>()
+    };
+    let genesis = AuditHead::genesis(LOG);
+    assert_eq!(verify(genesis, &records, &anchors), []);
+    // An older vault, which is whole in itself; and none at all.
+    assert_eq!(verify(genesis, &records[..15], &anchors), [(AuditFindingKind::Truncated, 16, 20, Some(90))]);
+    assert_eq!(verify(genesis, &[], &anchors), [(AuditFindingKind::Truncated, 1, 20, Some(90))]);
+    // Another one, which has come further.
+    let mut head = records[7].head();
+    let mut forged = records[..8].to_vec();
+    for n in 9..=40 {
+        forged.push(head.next(&AuditEntry { count: 9, ..entry(n) }));
+        head = forged[forged.len() - 1].head();
+    }
+    let found = [(AuditFindingKind::Rewritten, 12, 12, Some(70)), (AuditFindingKind::Rewritten, 20, 20, Some(90))];
+    assert_eq!(verify(genesis, &forged, &anchors), found);
+    // What was pruned cannot be checked, but where it ended can.
+    assert_eq!(verify(records[11].head(), &records[12..], &anchors), []);
+    let begins = AuditHead { hash: [7; 32], ..records[11].head() };
+    let found = verify(begins, &records[12..], &anchors);
+    assert_eq!(found[0], (AuditFindingKind::Rewritten, 12, 12, Some(70)));
+    // Two that do not agree cannot both be right.
+    let other = Anchor { entry: 71, head: AuditHead { hash: [8; 32], ..records[11].head() } };
+    assert_eq!(verify(genesis, &records, &[anchor(70, 12), other]), [(AuditFindingKind::Rewritten, 12, 12, Some(71))]);
+    // Within a gap they are what is missing.
+    let gap = [&records[..10], &records[14..]].concat();
+    assert_eq!(verify(genesis, &gap, &anchors), [(AuditFindingKind::Missing, 11, 14, None)]);
+}
+
+#[test]
 fn entries_behind_the_last_one_are_found() {
     assert_eq!(told_of(&verify(&chain(10), 8, None)), [(AuditFindingKind::Altered, 9, 10)]);
 }

@@ -49,6 +49,24 @@ pub struct AuditFinding {
     pub last: u64,
     /// When the entry says it was written, if it is there.
     pub at: Option<Timestamp>,
+    /// The entry of the system's audit that says otherwise, if it is one that does.
+    pub anchor: Option<u64>,
+}
+
+/// Where the audit of a vault stood, as that of the system tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    /// The number of the entry that tells it.
+    pub entry: u64,
+    /// The end of the vault's chain then.
+    pub head: AuditHead,
+}
+
+/// A head that a chain must hold, and the entry of the system's audit that says so, if it is one that does.
+#[derive(Clone, Copy, Debug)]
+struct Noted {
+    head: AuditHead,
+    anchor: Option<u64>,
 }
 
 /// The outcome.
@@ -80,8 +98,8 @@ pub struct AuditVerifier {
     /// What the chain tells of that last.
     told: Option<AuditHead>,
     entries: u64,
-    /// A head that the chain must hold.
-    noted: Option<AuditHead>,
+    /// Heads that the chain must hold, the first one last: those ahead.
+    noted: Vec<Noted>,
     findings: Vec<AuditFinding>,
     found: u64,
 }
@@ -89,7 +107,7 @@ pub struct AuditVerifier {
 impl AuditVerifier {
     /// For a chain whose first entry follows `begins`: the genesis of its log, or the last entry that was pruned.
     pub fn new(begins: AuditHead) -> Self {
-        Self { last: begins, pruned: None, told: None, entries: 0, noted: None, findings: Vec::new(), found: 0 }
+        Self { last: begins, pruned: None, told: None, entries: 0, noted: Vec::new(), findings: Vec::new(), found: 0 }
     }
 
     /// For a log whose entries up to `mark` were pruned: the chain must tell so.
@@ -100,10 +118,30 @@ impl AuditVerifier {
     /// Also checks that the chain holds a head that was noted before.
     #[must_use]
     pub fn expecting(mut self, noted: AuditHead) -> Self {
-        if noted.no == self.last.no && noted.hash != self.last.hash {
-            self.find(AuditFindingKind::Rewritten, noted.no, noted.no, None);
+        self.expect(Noted { head: noted, anchor: None });
+        self.sorted()
+    }
+
+    /// Also checks that the chain holds what the system's audit says of it. What lies before its beginning cannot be checked.
+    #[must_use]
+    pub fn anchored(mut self, anchors: &[Anchor]) -> Self {
+        for anchor in anchors {
+            self.expect(Noted { head: anchor.head, anchor: Some(anchor.entry) });
         }
-        Self { noted: Some(noted), ..self }
+        self.sorted()
+    }
+
+    fn expect(&mut self, noted: Noted) {
+        if noted.head.no > self.last.no {
+            self.noted.push(noted);
+        } else if noted.head.no == self.last.no && noted.head.hash != self.last.hash {
+            self.rewritten(noted, None);
+        }
+    }
+
+    fn sorted(mut self) -> Self {
+        self.noted.sort_by_key(|noted| std::cmp::Reverse((noted.head.no, noted.anchor)));
+        self
     }
 
     /// Looks at the next entry.
@@ -111,16 +149,19 @@ impl AuditVerifier {
         self.entries += 1;
         let due = self.last.no.saturating_add(1);
         if record.no < due {
-            return self.find(AuditFindingKind::Reordered, record.no, record.no, Some(record.at));
+            return self.find(AuditFindingKind::Reordered, (record.no, record.no), Some(record.at), None);
         }
         if record.no > due {
             // Behind a gap the hash before is not known.
-            self.find(AuditFindingKind::Missing, due, record.no - 1, None);
+            self.find(AuditFindingKind::Missing, (due, record.no - 1), None, None);
         } else if record.hash != record.hash_after(&self.last.hash) {
-            self.find(AuditFindingKind::Altered, record.no, record.no, Some(record.at));
+            self.find(AuditFindingKind::Altered, (record.no, record.no), Some(record.at), None);
         }
-        if let Some(noted) = self.noted.filter(|noted| noted.no == record.no && noted.hash != record.hash) {
-            self.find(AuditFindingKind::Rewritten, noted.no, noted.no, Some(record.at));
+        // Of those behind which the chain goes on, the ones with other numbers lie in a gap, which is told.
+        while let Some(noted) = self.noted.pop_if(|noted| noted.head.no <= record.no) {
+            if noted.head.no == record.no && noted.head.hash != record.hash {
+                self.rewritten(noted, Some(record.at));
+            }
         }
         if record.action == PRUNED {
             self.told = record.subject.as_deref().and_then(|head| head.parse().ok());
@@ -134,24 +175,31 @@ impl AuditVerifier {
         if let Some(mark) = self.pruned.filter(|mark| self.told != Some(*mark)) {
             // Somebody has taken the oldest out, and not the policy.
             let first = self.told.map_or(1, |told| told.no.saturating_add(1)).min(mark.no);
-            self.find(AuditFindingKind::Missing, first, mark.no, None);
+            self.find(AuditFindingKind::Missing, (first, mark.no), None, None);
         }
-        let expected = last.max(self.noted.map_or(0, |noted| noted.no));
+        // Those that are left lie behind the end.
+        let furthest = self.noted.first().copied();
+        let expected = last.max(furthest.map_or(0, |noted| noted.head.no));
         if expected > end {
-            self.find(AuditFindingKind::Truncated, end.saturating_add(1), expected, None);
+            let anchor = furthest.and_then(|noted| noted.anchor);
+            self.find(AuditFindingKind::Truncated, (end.saturating_add(1), expected), None, anchor);
         }
         if last < end {
             // Entries behind the last one that the log knows of.
-            self.find(AuditFindingKind::Altered, last.saturating_add(1), end, None);
+            self.find(AuditFindingKind::Altered, (last.saturating_add(1), end), None, None);
         }
         let Self { entries, last: head, findings, found, .. } = self;
         AuditVerification { entries, head, findings, found }
     }
 
-    fn find(&mut self, kind: AuditFindingKind, first: u64, last: u64, at: Option<Timestamp>) {
+    fn rewritten(&mut self, noted: Noted, at: Option<Timestamp>) {
+        self.find(AuditFindingKind::Rewritten, (noted.head.no, noted.head.no), at, noted.anchor);
+    }
+
+    fn find(&mut self, kind: AuditFindingKind, (first, last): (u64, u64), at: Option<Timestamp>, anchor: Option<u64>) {
         self.found += 1;
         if self.findings.len() < MAX_FINDINGS {
-            self.findings.push(AuditFinding { kind, first, last, at });
+            self.findings.push(AuditFinding { kind, first, last, at, anchor });
         }
     }
 }

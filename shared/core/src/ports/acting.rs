@@ -19,6 +19,14 @@ impl ActingVaults {
     pub fn new(vaults: Arc<dyn Vaults>, name: Arc<str>) -> Self {
         Self { vaults, name }
     }
+
+    fn named(&self, mut work: TransactWork) -> TransactWork {
+        let acting = Arc::clone(&self.name);
+        Box::new(move |tx| {
+            tx.act_as(&acting);
+            work(tx)
+        })
+    }
 }
 
 #[async_trait]
@@ -27,13 +35,12 @@ impl Vaults for ActingVaults {
         self.vaults.read_with(user, work).await
     }
 
-    async fn transact_with(&self, user: &UserId, name: &'static str, mut work: TransactWork) -> Result<()> {
-        let acting = Arc::clone(&self.name);
-        let named: TransactWork = Box::new(move |tx| {
-            tx.act_as(&acting);
-            work(tx)
-        });
-        self.vaults.transact_with(user, name, named).await
+    async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()> {
+        self.vaults.transact_with(user, name, self.named(work)).await
+    }
+
+    async fn transact_existing_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<bool> {
+        self.vaults.transact_existing_with(user, name, self.named(work)).await
     }
 
     fn next_commit(&self, user: &UserId) -> BoxFuture<'static, ()> {

@@ -39,7 +39,7 @@ pub trait SystemAudit: Send + Sync {
     async fn read_with(&self, work: AuditWork) -> Result<()>;
 }
 
-impl dyn SystemAudit {
+impl dyn SystemAudit + '_ {
     /// Reads something.
     pub async fn read<T, F>(&self, mut f: F) -> Result<T>
     where

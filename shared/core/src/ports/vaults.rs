@@ -32,6 +32,10 @@ pub trait Vaults: Send + Sync {
     /// Concurrent transactions of one vault share a commit; each still succeeds or fails alone.
     async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()>;
 
+    /// The same, but makes no vault: `false` if the user has none, or none any more. Whoever ends what began in a vault writes
+    /// so, as a user who was purged meanwhile would come back otherwise.
+    async fn transact_existing_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<bool>;
+
     /// Resolves when this process has committed to the vault after this was called. A hint for those who follow a vault
     /// to look at once: what other processes commit is found only by looking. Never resolves for a backend without such
     /// a signal.
@@ -73,6 +77,18 @@ impl dyn Vaults {
         let filled = slot.clone();
         self.transact_with(user, name, Box::new(move |tx| filled.fill_from(f(tx)))).await?;
         slot.take()
+    }
+
+    /// Changes something in a vault that is there; `None` if the user has none.
+    pub async fn transact_existing<T, F>(&self, user: &UserId, name: &'static str, mut f: F) -> Result<Option<T>>
+    where
+        T: Send + 'static,
+        F: for<'t> FnMut(&'t mut dyn VaultTransaction) -> BoxFuture<'t, Result<T>> + Send + 'static,
+    {
+        let slot = Slot::default();
+        let filled = slot.clone();
+        let work: TransactWork = Box::new(move |tx| filled.fill_from(f(tx)));
+        if self.transact_existing_with(user, name, work).await? { slot.take().map(Some) } else { Ok(None) }
     }
 }
 

@@ -238,6 +238,7 @@ macro_rules! conformance_suite {
                 a_reader_sees_one_snapshot
                 a_work_sees_its_own_changes
                 what_a_value_carries_comes_back
+                what_only_ends_something_makes_no_vault
             }
         }
     };

@@ -104,3 +104,20 @@ pub async fn what_a_value_carries_comes_back(bed: &Bed) {
     let text = bed.read("u", |_| Box::pin(async { Ok("read".to_owned()) })).await;
     assert_eq!(text, "read");
 }
+
+/// What only ends something makes no vault, and changes one that is there.
+pub async fn what_only_ends_something_makes_no_vault(bed: &Bed) {
+    let end = || async {
+        let owner = user("u");
+        let write = bed.vaults.transact_existing(&owner, "test", |tx| {
+            Box::pin(async move { tx.insert_memories(&[new_memory(2, draft("late"))]).await.map(|seqs| seqs.len()) })
+        });
+        write.await.unwrap()
+    };
+    assert_eq!(end().await, None);
+    assert_eq!(bed.memory("u", 2).await, None);
+    assert!(bed.registry.users(None, 10).await.unwrap().is_empty());
+    bed.remember("u", [draft("first")]).await;
+    assert_eq!(end().await, Some(1));
+    assert!(bed.memory("u", 2).await.is_some());
+}

@@ -119,9 +119,14 @@ pub(crate) async fn read(conn: &mut Conn) -> Result<()> {
     Ok(())
 }
 
+/// Locks the vault's row; `false` if the user has no vault.
+pub(crate) async fn lock_existing(conn: &mut Conn) -> Result<bool> {
+    look(conn, LOCK).await
+}
+
 /// Locks the vault's row, and makes vault and user if there are none.
 pub(crate) async fn lock(conn: &mut Conn, now: Timestamp) -> Result<()> {
-    if look(conn, LOCK).await? {
+    if lock_existing(conn).await? {
         return Ok(());
     }
     let args = conn.args().with(now.0).with(first_schedule(now).0).with(first_rotation(now).0);

@@ -79,9 +79,9 @@ impl KeptVaults {
             return Arc::clone(kept);
         }
         if vaults.len() >= MOST {
-            let mut uses: Vec<u64> = vaults.values().map(|kept| kept.used.load(Ordering::Relaxed)).collect();
-            uses.sort_unstable();
-            let bound = uses.get(MOST / 8).copied().unwrap_or_default();
+            let mut times: Vec<u64> = vaults.values().map(|kept| kept.used.load(Ordering::Relaxed)).collect();
+            times.sort_unstable();
+            let bound = times.get(MOST / 8).copied().unwrap_or_default();
             // Whoever is in use stays: a second lock beside his would let two write at once, which only costs a wait.
             vaults.retain(|_, kept| Arc::strong_count(kept) > 1 || kept.used.load(Ordering::Relaxed) > bound);
         }

@@ -5,9 +5,6 @@
 //! other; `reader` and `tx` are the operations of the ports, one file per concern; `registry` is what is there once for all
 //! users; `schema` the tables; `kept` what a process keeps in memory.
 
-// Until everything is ported.
-#![allow(unused, dead_code, clippy::needless_pass_by_ref_mut)]
-
 mod audit;
 mod conn;
 mod ending;
@@ -32,7 +29,7 @@ mod works;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::error::Result;
 use kimberly_core::ports::{Clock, Credentials, Purges, Registry, SystemAudit, Vaults};
 use tokio::sync::Notify;
 
@@ -109,9 +106,4 @@ impl std::fmt::Debug for PgStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PgStore").field("options", &self.shared.options).finish_non_exhaustive()
     }
-}
-
-/// What this backend does not do yet.
-fn unported(what: &str) -> Error {
-    Error::storage(StorageFailure::Defect, format!("{what} is not there on Postgres yet"))
 }

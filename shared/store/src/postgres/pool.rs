@@ -115,7 +115,7 @@ impl Pool {
         let started = Instant::now();
         loop {
             let error = match self.pool.begin_with(AssertSqlSafe(sql.clone())).await {
-                Ok(begun) => return Ok(begun),
+                Ok(transaction) => return Ok(transaction),
                 Err(error) => error,
             };
             if is_standby(&error) {

@@ -16,6 +16,28 @@ use super::{head, works};
 /// The port, over the shared state.
 pub(crate) struct VaultsPort(pub(crate) Arc<Shared>);
 
+impl VaultsPort {
+    /// Has a work carried out, in a vault that is made if `makes` says so and there is none; `false` if there is none.
+    async fn transact(&self, user: &UserId, name: &'static str, (makes, work): (bool, TransactWork)) -> Result<bool> {
+        self.0.refuse_closed()?;
+        let kept = self.0.kept.of(user);
+        // Whoever goes away while he waits has not begun.
+        let mut answer = kept.waiting.add(name, makes, work);
+        let turn = tokio::select! {
+            biased;
+            answered = &mut answer => return answered.unwrap_or_else(|_| Err(dropped())),
+            turn = Arc::clone(&kept.writing).lock_owned() => turn,
+        };
+        let (shared, user) = (Arc::clone(&self.0), user.clone());
+        // What has begun is carried out, whoever still waits for it.
+        tokio::spawn(async move {
+            works::carry_out(&shared, &user, &kept.waiting).await;
+            drop(turn);
+        });
+        answer.await.unwrap_or_else(|_| Err(dropped()))
+    }
+}
+
 #[async_trait]
 impl Vaults for VaultsPort {
     async fn read_with(&self, user: &UserId, mut work: ReadWork) -> Result<()> {
@@ -35,22 +57,11 @@ impl Vaults for VaultsPort {
     }
 
     async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()> {
-        self.0.refuse_closed()?;
-        let kept = self.0.kept.of(user);
-        // Whoever goes away while he waits has not begun.
-        let mut answer = kept.waiting.add(name, work);
-        let turn = tokio::select! {
-            biased;
-            answered = &mut answer => return answered.unwrap_or_else(|_| Err(dropped())),
-            turn = Arc::clone(&kept.writing).lock_owned() => turn,
-        };
-        let (shared, user) = (Arc::clone(&self.0), user.clone());
-        // What has begun is carried out, whoever still waits for it.
-        tokio::spawn(async move {
-            works::carry_out(&shared, &user, &kept.waiting).await;
-            drop(turn);
-        });
-        answer.await.unwrap_or_else(|_| Err(dropped()))
+        self.transact(user, name, (true, work)).await.map(drop)
+    }
+
+    async fn transact_existing_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<bool> {
+        self.transact(user, name, (false, work)).await
     }
 
     fn next_commit(&self, user: &UserId) -> BoxFuture<'static, ()> {

@@ -31,13 +31,16 @@ const TRIES: u32 = 5;
 pub(crate) struct Waiter {
     name: &'static str,
     work: TransactWork,
-    reply: oneshot::Sender<Result<()>>,
+    /// Whether the vault is made if there is none.
+    makes: bool,
+    reply: oneshot::Sender<Result<bool>>,
     /// How often it was begun.
     tries: u32,
 }
 
 impl Waiter {
-    fn answer(self, done: Result<()>) {
+    /// `false` if there was no vault to work on.
+    fn answer(self, done: Result<bool>) {
         if let Err(error) = &done {
             tracing::debug!(name = self.name, %error, "a transaction was taken back");
         }
@@ -52,9 +55,9 @@ pub(crate) struct Waiting(Mutex<VecDeque<Waiter>>);
 
 impl Waiting {
     /// Adds one to the end; returns where its answer comes.
-    pub(crate) fn add(&self, name: &'static str, work: TransactWork) -> oneshot::Receiver<Result<()>> {
+    pub(crate) fn add(&self, name: &'static str, makes: bool, work: TransactWork) -> oneshot::Receiver<Result<bool>> {
         let (reply, answer) = oneshot::channel();
-        self.lock().push_back(Waiter { name, work, reply, tries: 0 });
+        self.lock().push_back(Waiter { name, work, makes, reply, tries: 0 });
         answer
     }
 
@@ -103,10 +106,16 @@ async fn group(shared: &Shared, user: &UserId, waiting: &Waiting, first: Waiter)
     };
     let since = Instant::now();
     let (mut done, mut next) = (Vec::new(), Some(first));
-    if let Err(error) = head::lock(&mut conn, shared.clock.now()).await {
-        return taken_back(conn, waiting, next.into_iter().collect(), error).await;
-    }
     while let Some(waiter) = next.take() {
+        match locked(shared, &mut conn, waiter.makes).await {
+            Ok(true) => {}
+            Ok(false) => {
+                waiter.answer(Ok(false));
+                next = waiting.next();
+                continue;
+            }
+            Err(error) => return taken_back(conn, waiting, vec![waiter], error).await,
+        }
         conn = match one(conn, waiting, waiter, &mut done).await {
             Some(conn) => conn,
             None => return,
@@ -116,6 +125,17 @@ async fn group(shared: &Shared, user: &UserId, waiting: &Waiting, first: Waiter)
         }
     }
     end(shared, user, waiting, (conn, done)).await;
+}
+
+/// Locks the vault's row before the first work that is done; `false` if there is no vault and none is made.
+async fn locked(shared: &Shared, conn: &mut Conn, makes: bool) -> Result<bool> {
+    if conn.head.exists {
+        Ok(true)
+    } else if makes {
+        head::lock(conn, shared.clock.now()).await.map(|()| true)
+    } else {
+        head::lock_existing(conn).await
+    }
 }
 
 /// Carries out one work behind those that are done. `None` if the transaction is over.
@@ -178,6 +198,9 @@ async fn run(conn: &mut Conn, work: &mut TransactWork) -> Result<()> {
 
 /// Commits what is done.
 async fn end(shared: &Shared, user: &UserId, waiting: &Waiting, (mut conn, done): (Conn, Vec<Waiter>)) {
+    if done.is_empty() {
+        return conn.roll_back().await;
+    }
     let ending = match ending::write(&mut conn).await {
         Ok(ending) => ending,
         Err(error) => return taken_back(conn, waiting, done, error).await,
@@ -197,7 +220,7 @@ async fn end(shared: &Shared, user: &UserId, waiting: &Waiting, (mut conn, done)
         shared.outbox.notify_one();
     }
     for waiter in done {
-        waiter.answer(Ok(()));
+        waiter.answer(Ok(true));
     }
 }
 

@@ -8,6 +8,7 @@ mod chains;
 mod common;
 mod losing;
 mod migrations;
+mod processes;
 mod purging;
 mod registry;
 mod roles;

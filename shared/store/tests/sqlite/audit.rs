@@ -7,7 +7,7 @@ use kimberly_core::audit::{AuditFindingKind, AuditHead, AuditRecord, AuditVerifi
 use kimberly_core::ports::AuditEntry;
 use kimberly_core::usecases::audit::AuditPiece;
 use kimberly_store::conformance::Bed;
-use kimberly_store::conformance::fixtures::at;
+use kimberly_store::conformance::fixtures::{at, user};
 use sqlx::Connection as _;
 
 use crate::common::{app, bed_in, databases, execute, of_u, raw};
@@ -298,4 +298,46 @@ async fn what_does_not_fit_the_chain_is_not_packed() {
     assert_eq!((pack().await, pack().await), (512, 0));
     bed.vaults.close().await;
     assert_eq!(found(folder.path(), None).await, [(Altered, 600, 600)]);
+}
+
+/// What a check against the audit of the system told, and to how many heads it held the vault.
+async fn held(folder: &Path) -> (u64, Vec<(AuditFindingKind, u64, u64, Option<u64>)>) {
+    let bed = bed_in(folder).await;
+    let check = app(&bed);
+    let verdict = check.verify_anchored_audit(&user("u"), None, (&*bed.audit, &*bed.purges)).await.unwrap();
+    bed.vaults.close().await;
+    let findings = verdict.verification.findings.into_iter();
+    (verdict.anchors, findings.map(|found| (found.kind, found.first, found.last, found.anchor)).collect())
+}
+
+/// Writes so many entries, and has the system tell where the vault stands.
+async fn add_and_anchor(folder: &Path, numbers: std::ops::RangeInclusive<i64>) {
+    let bed = bed_in(folder).await;
+    add(&bed, numbers).await;
+    app(&bed).anchor_audit(&user("u"), &*bed.audit).await.unwrap();
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn an_exchanged_vault_shows_against_the_audit_of_the_system() {
+    let folder = tempfile::tempdir().unwrap();
+    add_and_anchor(folder.path(), 1..=10).await;
+    let database = databases(folder.path()).pop().unwrap();
+    let older = std::fs::read(&database).unwrap();
+    add_and_anchor(folder.path(), 11..=20).await;
+    assert_eq!(held(folder.path()).await, (2, vec![]));
+    std::fs::write(&database, &older).unwrap();
+    assert_eq!(held(folder.path()).await, (2, vec![(Truncated, 11, 20, Some(2))]), "an older one");
+    add_and_anchor(folder.path(), 30..=50).await;
+    assert_eq!(held(folder.path()).await, (3, vec![(Rewritten, 20, 20, Some(2))]), "it has gone on since");
+    assert_eq!(found(folder.path(), None).await, [], "and is whole in itself");
+    std::fs::remove_dir_all(database.parent().unwrap()).unwrap();
+    assert_eq!(held(folder.path()).await, (3, vec![(Truncated, 1, 31, Some(3))]), "none");
+    add_and_anchor(folder.path(), 101..=140).await;
+    let other = [(10, 1), (20, 2), (31, 3)].map(|(no, anchor)| (Rewritten, no, no, Some(anchor)));
+    assert_eq!(held(folder.path()).await, (4, other.to_vec()), "one that was made anew");
+    let cut = "DELETE FROM audit WHERE no > 38; UPDATE counters SET items = 38 WHERE slot = 15";
+    execute(&database, cut).await;
+    let (anchors, findings) = held(folder.path()).await;
+    assert_eq!((anchors, findings.last()), (4, Some(&(Truncated, 39, 40, Some(4)))), "one that was cut");
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kimberly_core::error::{Error, Result};
-use kimberly_core::ports::{By, Clock, ErasesUsers};
+use kimberly_core::ports::{AuditEntry, By, Clock, ErasesUsers};
 use kimberly_core::usecases::purge::{Elsewhere, run_purge};
 use kimberly_core::{PurgeId, UserId};
 use kimberly_crypto::Loads;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, at, draft, new_memory, user};
 
-use crate::common::{Still, bed_in, data, databases, encrypted_bed_in, files, keys, words_in};
+use crate::common::{Still, app, bed_in, data, databases, encrypted_bed_in, execute, files, keys, words_in};
 
 struct Nothing;
 
@@ -138,6 +138,71 @@ async fn writers_under_way_come_before_the_purge_or_are_refused() {
     assert!(matches!(late, Err(Error::Purging)), "{late:?}");
     let receipt = carry_out(&one).await;
     assert_eq!(receipt.erased.rows.get("memories"), Some(&2), "counted once, by the transaction that deleted");
+    one.vaults.close().await;
+    two.vaults.close().await;
+}
+
+/// What the system told of the old vault is not held against the new one, which has a chain of the same name.
+#[tokio::test]
+async fn who_comes_back_after_a_purge_is_held_to_what_was_told_since() {
+    let folder = tempfile::tempdir().unwrap();
+    let bed = bed_in(folder.path()).await;
+    let held = async || {
+        let check = app(&bed);
+        let ports = (&*bed.audit, &*bed.purges);
+        let verdict = check.verify_anchored_audit(&user("u"), None, ports).await.unwrap();
+        (verdict.anchors, verdict.verification.found)
+    };
+    let audited = async |no: i64| {
+        let entry = move || AuditEntry { at: at(no), ..entry_of("memory.create") };
+        bed.write("u", move |tx| Box::pin(async move { tx.audit(&entry()).await })).await;
+    };
+    audited(1).await;
+    app(&bed).anchor_audit(&user("u"), &*bed.audit).await.unwrap();
+    assert_eq!(held().await, (1, 0));
+    begin(&bed, "u").await;
+    carry_out(&bed).await;
+    audited(2).await;
+    assert_eq!(held().await, (0, 0));
+    app(&bed).anchor_audit(&user("u"), &*bed.audit).await.unwrap();
+    assert_eq!(held().await, (1, 0));
+    // A receipt that the chain does not hold excuses nothing.
+    execute(&folder.path().join("system.db"), "UPDATE purges SET audit_hash = zeroblob(32)").await;
+    assert_eq!(held().await, (2, 1));
+    bed.vaults.close().await;
+}
+
+fn entry_of(action: &'static str) -> AuditEntry {
+    AuditEntry { at: at(0), actor: "open".into(), action, refused: None, subject: None, count: 1 }
+}
+
+/// What goes on from before a purge and ends behind it makes no vault, in whichever process it is.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_only_ends_something_brings_nobody_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (bed_in(folder.path()).await, bed_in(folder.path()).await);
+    one.remember("u", [draft("one walrus")]).await;
+    let owner = user("u");
+    let end = |bed: &Bed| {
+        let (vaults, owner) = (Arc::clone(&bed.vaults), owner.clone());
+        async move {
+            let write = vaults.transact_existing(&owner, "test", |tx| {
+                Box::pin(async move { tx.put_settings(&kimberly_core::settings::UserSettings::default()).await })
+            });
+            write.await
+        }
+    };
+    for bed in [&one, &two] {
+        assert!(end(bed).await.unwrap().is_some(), "the vault is there");
+    }
+    begin(&one, "u").await;
+    assert!(matches!(end(&two).await, Err(Error::Purging)));
+    carry_out(&one).await;
+    for bed in [&one, &two] {
+        assert!(end(bed).await.unwrap().is_none());
+        assert!(bed.registry.users(None, 10).await.unwrap().is_empty());
+    }
+    assert_eq!(of_vaults(folder.path()), 0);
     one.vaults.close().await;
     two.vaults.close().await;
 }

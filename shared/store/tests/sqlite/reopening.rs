@@ -83,5 +83,6 @@ async fn an_empty_vault_and_a_thousand_memories_are_small() {
     let bed = bed_in(folder.path()).await;
     let full = bed.read("u", |r| Box::pin(r.sizes())).await;
     assert!(full.disk_bytes < 1_000_000 && full.index_bytes > 50_000, "{full:?}");
+    assert!(full.index_bytes < full.disk_bytes, "{full:?}");
     bed.vaults.close().await;
 }

@@ -7,7 +7,7 @@ use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::access_service_client::AccessServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use tonic::transport::Channel;
-use tonic::{Code, Request, Status};
+use tonic::{Code, Request};
 
 use crate::figures::{Aim, Figures};
 use crate::load::{Sample, connect};
@@ -163,9 +163,10 @@ impl Call {
             client.get_memory(self.shown(pb::GetMemoryRequest { user_id, id, explain: false })?).await.map(drop)
         };
         let taken = started.elapsed();
-        match answer.map_err(|status: Status| status.code()) {
-            Err(code) if code == self.code => Ok(taken),
-            other => Err(format!("a call that must end as {:?} ended as {other:?}", self.code).into()),
+        match answer {
+            Err(status) if status.code() == self.code => Ok(taken),
+            Err(status) => Err(format!("call {round}, which must end as {:?}, ended as {status:?}", self.code).into()),
+            Ok(()) => Err(format!("call {round}, which must end as {:?}, was carried out", self.code).into()),
         }
     }
 

@@ -1,11 +1,23 @@
-//! Archives, which anybody may hand to an import.
+//! Archives, which anybody may hand to an import, in envelopes or not, and files with what opens those.
 
+use std::io::{Read as _, Write as _};
+
+use kimberly_archive::envelope::{Envelope, EnvelopeWriter, Identities, Recipients, is_envelope};
 use kimberly_archive::{Item, Reader, Section, Writer, is_archive};
 
 use crate::Target;
 
-pub(super) const TARGETS: &[Target] =
-    &[Target { name: "archive", about: "a user's archive", seeds: archives, run: archive }];
+pub(super) const TARGETS: &[Target] = &[
+    Target { name: "archive", about: "a user's archive", seeds: archives, run: archive },
+    Target { name: "envelope", about: "an archive that is encrypted with age", seeds: envelopes, run: envelope },
+    Target { name: "age_keys", about: "files of identities and recipients of age", seeds: keys, run: age_keys },
+];
+
+/// A key that opens nothing but what is made here.
+const KEY: &str = include_str!("../../../../shared/archive/src/envelope/reference.key");
+const PUBLIC: &str = "age1z4k32qhyex4hckxw9xdfy2avtshpv2ga6q0xkaqc9e2a3vdeqpgqevj9pq";
+const ARMORED: &str = include_str!("../../../../shared/archive/src/envelope/reference.age");
+const TOLD: &[u8] = b"one line that the reference tool closed\n";
 
 const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
@@ -43,4 +55,42 @@ fn archive(bytes: &[u8]) {
     let said: u64 = manifest.sections.iter().map(|section| section.items).sum();
     assert_eq!(said, items, "other lines than the manifest says");
     assert!(Writer::resume(bytes, Vec::new()).is_err(), "a whole archive was gone on with");
+}
+
+fn envelopes() -> Vec<Vec<u8>> {
+    let mut recipients = Recipients::default();
+    recipients.add(PUBLIC).expect("a recipient");
+    let mut writer = EnvelopeWriter::new(Vec::new(), &recipients).expect("an envelope");
+    writer.write_all(TOLD).expect("its content");
+    vec![writer.finish().expect("an envelope"), ARMORED.as_bytes().to_vec()]
+}
+
+/// Nobody without the key makes one that opens and says something else.
+fn envelope(bytes: &[u8]) {
+    let mut key = Identities::default();
+    key.add(KEY).expect("an identity");
+    let Ok(envelope) = Envelope::read(bytes) else { return };
+    assert!(is_envelope(bytes), "what is no envelope was read");
+    let Ok(mut opened) = envelope.open(&key) else { return };
+    let mut content = Vec::new();
+    if opened.reader.read_to_end(&mut content).is_ok() {
+        assert_eq!(content, TOLD, "a changed envelope was opened");
+    }
+    assert!(TOLD.starts_with(&content), "bytes were handed on that nobody wrote");
+}
+
+fn keys() -> Vec<Vec<u8>> {
+    super::seeds(&[KEY, PUBLIC, "# mine\n\nAGE-SECRET-KEY-1X", ARMORED])
+}
+
+/// What is refused is not shown.
+fn age_keys(bytes: &[u8]) {
+    let Some(text) = super::text(bytes) else { return };
+    let mut identities = Identities::default();
+    let secret = text.lines().map(str::trim).find(|line| line.len() > 20 && line.starts_with("AGE-SECRET-KEY-1"));
+    if let Err(refused) = identities.add(text) {
+        let said = refused.to_string();
+        assert!(secret.is_none_or(|secret| !said.contains(secret)), "a secret key was shown");
+    }
+    let _refused = Recipients::default().add(text.trim());
 }

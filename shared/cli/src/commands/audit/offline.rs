@@ -1,22 +1,34 @@
 //! Checks an exported audit without any server: all that it takes stands in the file.
 
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
+use kimberly_archive::envelope::is_envelope;
 use kimberly_archive::{Item, Reader, Section};
 use kimberly_core::Timestamp;
 use kimberly_core::audit::{AuditFinding, AuditFindingKind, AuditHead, AuditVerifier, hash_text};
 use kimberly_proto::v1;
 
 use super::lines;
+use crate::envelope::OpeningArgs;
 use crate::error::{CliError, CliResult};
 
 /// What the check found.
-pub(super) fn verify(file: &Path, head: Option<AuditHead>) -> CliResult<v1::VerifyAuditResponse> {
+pub(super) fn verify(
+    file: &Path,
+    opening: &OpeningArgs,
+    head: Option<AuditHead>,
+) -> CliResult<v1::VerifyAuditResponse> {
     let name = file.display();
     let opened = File::open(file).map_err(|error| CliError::usage(format!("{name} cannot be read: {error}")))?;
     let mut opened = BufReader::new(opened);
+    let mut opened: Box<dyn BufRead> = if is_envelope(opened.fill_buf()?) {
+        Box::new(BufReader::new(opening.open(&name.to_string(), opened)?.reader))
+    } else {
+        opening.refuse_plain(&name.to_string())?;
+        Box::new(opened)
+    };
     let is_archive = kimberly_archive::is_archive(opened.fill_buf()?);
     let checked = if is_archive { check(OfArchive::new(opened)?, head) } else { check(opened.lines(), head) };
     checked.map_err(|(line, problem)| CliError::failed(format!("{name}, line {line}: {problem}")))
@@ -77,6 +89,7 @@ fn check(lines: impl Iterator<Item = io::Result<String>>, noted: Option<AuditHea
         findings: outcome.findings.iter().map(finding).collect(),
         found: int64(outcome.found),
         log: section.log,
+        anchors: 0,
     })
 }
 
@@ -94,7 +107,7 @@ fn finding(finding: &AuditFinding) -> v1::AuditFinding {
         nanos: i32::try_from(micros.rem_euclid(1_000_000) * 1_000).unwrap_or_default(),
     };
     let (first, last) = (int64(finding.first), int64(finding.last));
-    v1::AuditFinding { kind: kind.into(), first, last, recorded_at: finding.at.map(at) }
+    v1::AuditFinding { kind: kind.into(), first, last, recorded_at: finding.at.map(at), system_entry: 0 }
 }
 
 fn wire(head: AuditHead) -> v1::AuditHead {

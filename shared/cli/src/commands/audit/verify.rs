@@ -9,6 +9,7 @@ use kimberly_proto::v1;
 use super::statement::Statement;
 use super::{offline, public_key};
 use crate::context::Context;
+use crate::envelope::OpeningArgs;
 use crate::error::{CliError, CliResult};
 use crate::{json, view};
 
@@ -29,17 +30,22 @@ pub(crate) struct Args {
     /// Check what `audit export` wrote, or an archive of `export --archive`, without any server
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
+    #[command(flatten)]
+    opening: OpeningArgs,
 }
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
+        if self.export.is_none() && self.opening.is_given() {
+            return Err(CliError::usage("--age-identity and --age-passphrase-file open what --export names"));
+        }
         let statement = match &self.checkpoint {
             Some(file) => Some(self.statement(context, file).await?),
             None => None,
         };
         let noted = statement.as_ref().map(Statement::head).or(self.head);
         let verdict = if let Some(file) = &self.export {
-            offline::verify(file, noted)?
+            offline::verify(file, &self.opening, noted)?
         } else {
             if let (Some(statement), false) = (&statement, self.system) {
                 let user = UserId::parse(&context.user).map_err(|error| CliError::usage(error.to_string()))?;

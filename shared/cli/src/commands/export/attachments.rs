@@ -1,10 +1,9 @@
 //! Attachments as the export stream sends them, from any place on and however often the connection breaks.
 //!
-//! One at a time is kept in a temporary file without a name: an archive says how long it is before its bytes, and one that
-//! the server does not finish must not stand there in part.
+//! One at a time is put aside: an archive says how long it is before its bytes, and one that the server does not finish must
+//! not stand there in part.
 
-use std::fs::File;
-use std::io::{Seek as _, Write as _};
+use std::io::{Read, Write as _};
 
 use kimberly_proto::v1;
 use tonic::{Code, Status};
@@ -13,6 +12,7 @@ use super::part::Place;
 use crate::client::Client;
 use crate::error::{CliError, CliResult};
 use crate::patience::Patience;
+use crate::spool::Spool;
 
 /// Hands on all attachments of a user from a place on, each with its bytes and the place behind it, which is where it
 /// ends. A server that knows of none has none.
@@ -20,7 +20,7 @@ pub(super) async fn all(
     client: &Client,
     user: &str,
     place: &mut Place,
-    mut taken: impl FnMut(&v1::Attachment, &mut File, &Place) -> CliResult,
+    mut taken: impl FnMut(&v1::Attachment, &mut dyn Read, &Place) -> CliResult,
 ) -> CliResult {
     let mut patience = Patience::default();
     loop {
@@ -43,7 +43,7 @@ async fn pieces(
     client: &Client,
     request: v1::ExportAttachmentsRequest,
     place: &mut Place,
-    taken: &mut impl FnMut(&v1::Attachment, &mut File, &Place) -> CliResult,
+    taken: &mut impl FnMut(&v1::Attachment, &mut dyn Read, &Place) -> CliResult,
 ) -> CliResult {
     let is_unknown = |status: &Status| status.code() == Code::Unimplemented;
     let mut stream = match client.attachments().export_attachments(request).await {
@@ -52,21 +52,20 @@ async fn pieces(
         Err(failed) => return Err(CliError::of_stream(failed)),
     };
     let disorder = || CliError::failed("the server sent attachments in no order that this version knows");
-    let mut open: Option<(v1::Attachment, File)> = None;
+    let mut open: Option<(v1::Attachment, Spool)> = None;
     while let Some(answer) = stream.message().await.map_err(CliError::of_stream)? {
         if let Some(attachment) = answer.attachment {
-            open = Some((attachment, tempfile::tempfile()?));
+            open = Some((attachment, Spool::new()?));
         }
         let Some((_, spool)) = &mut open else { return Err(disorder()) };
         spool.write_all(&answer.piece)?;
         if answer.cursor.is_empty() {
             continue;
         }
-        let Some((attachment, mut spool)) = open.take() else { return Err(disorder()) };
-        spool.rewind()?;
+        let Some((attachment, spool)) = open.take() else { return Err(disorder()) };
         place.behind = answer.cursor;
         place.attachments += 1;
-        taken(&attachment, &mut spool, place)
+        taken(&attachment, &mut spool.into_reader()?, place)
             .map_err(|error| error.during(&format!("attachment {}", attachment.id)))?;
     }
     // One that has begun and not ended was erased meanwhile.

@@ -1,7 +1,7 @@
 //! `kimberly export`: everything a user has, as an archive, or as JSON lines; `kimberly import` reads both back without
 //! loss.
 //!
-//! An archive is one file that is checked to the byte (docs/archive.md). Of JSON lines, the first names the format,
+//! An archive is one file that is checked to the byte (docs/archive.md), encrypted with age if that is asked for. Of JSON lines, the first names the format,
 //! then come records of consent, settings, goals, memories in the order of their creation, and the records of consent
 //! that came meanwhile, each line an object with a `kind`. A memory's line has the fields of the contract's `Memory` and
 //! of its `MemoryRecord` beside each other, so that a line can be read without knowing of either. A server that goes
@@ -22,10 +22,12 @@ use tonic::Code;
 
 use crate::client::Client;
 use crate::context::Context;
+use crate::envelope::ClosingArgs;
 use crate::error::{CliError, CliResult};
 use crate::filter::FilterArgs;
 use crate::patience::Patience;
 use part::{Part, Place};
+use whole::Manner;
 
 /// The version of the format of lines. Version 1 held no records: its memories are new ones when they are imported.
 pub(crate) const VERSION: i64 = 2;
@@ -52,6 +54,8 @@ pub(crate) struct Args {
     #[arg(long)]
     resume: bool,
     #[command(flatten)]
+    closing: ClosingArgs,
+    #[command(flatten)]
     filter: FilterArgs,
 }
 
@@ -64,7 +68,20 @@ impl Args {
             if self.filter.to_proto() != v1::MemoryFilter::default() {
                 return Err(CliError::usage("an archive holds everything; to choose memories, export JSON lines"));
             }
-            return whole::run(context, archive, (self.resume, self.without_attachments)).await;
+            let Self { resume, without_attachments, .. } = self;
+            if resume && self.closing.is_asked() {
+                return Err(CliError::usage(
+                    "--resume cannot go on with an encrypted archive, which an export cannot read; leave it out to begin anew",
+                ));
+            }
+            let recipients = self.closing.recipients()?;
+            return whole::run(context, archive, Manner { resume, without_attachments, recipients }).await;
+        }
+        // `requires` says so too, but not where `archive` would conflict with another argument.
+        if self.closing.is_asked() {
+            return Err(CliError::usage(
+                "only an archive is encrypted: write one with --archive, or JSON lines through `kimberly export | age ...`",
+            ));
         }
         let client = context.connect().await?;
         if self.file.as_os_str() == "-" {

@@ -2,11 +2,14 @@
 //!
 //! Memories and attachments come first and can be gone on with; the rest is small and written anew. Records of consent are
 //! read when all memories are written, so that none is missing that one of those names.
+//!
+//! One that is encrypted reaches the disk encrypted and in no other way. What was written of it cannot be read back without a
+//! secret key, which nobody shows to an export, so that it begins anew when it was cut.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
+use kimberly_archive::envelope::{EnvelopeWriter, Recipients};
 use kimberly_archive::{Section, Writer};
 use kimberly_proto::v1;
 use serde_json::{Value, json};
@@ -32,16 +35,64 @@ struct Written {
     entries: u64,
 }
 
-pub(super) async fn run(context: &Context, file: &Path, (resume, without_attachments): (bool, bool)) -> CliResult {
+/// How an archive is written.
+#[derive(Debug)]
+pub(super) struct Manner {
+    /// Goes on with one that was cut.
+    pub(super) resume: bool,
+    pub(super) without_attachments: bool,
+    /// Whom it is encrypted for, if it is.
+    pub(super) recipients: Option<Recipients>,
+}
+
+pub(super) async fn run(context: &Context, file: &Path, manner: Manner) -> CliResult {
     let client = context.connect().await?;
-    let with = !without_attachments;
+    let written = match (file.as_os_str() == "-", &manner.recipients) {
+        (true, None) => {
+            let (mut out, written) = begin(context, &client, BufWriter::new(io::stdout()), &manner).await?;
+            out.flush()?;
+            written
+        }
+        (true, Some(recipients)) => {
+            let out = EnvelopeWriter::new(BufWriter::new(io::stdout()), recipients)?;
+            let (out, written) = begin(context, &client, out, &manner).await?;
+            out.finish()?.flush()?;
+            written
+        }
+        (false, None) => into_file(context, &client, file, &manner).await?,
+        (false, Some(recipients)) => {
+            let out = EnvelopeWriter::new(Part::open(file, false)?.0, recipients)?;
+            let (out, written) = begin(context, &client, out, &manner).await?;
+            out.finish()?.finish()?;
+            written
+        }
+    };
     if file.as_os_str() == "-" {
-        let writer = Writer::new(BufWriter::new(io::stdout()))?;
-        let (mut out, written) = write(context, &client, (writer, Place::default(), with), |_, _| Ok(())).await?;
-        out.flush()?;
         context.out.note(&in_words(written));
         return Ok(());
     }
+    let (name, encrypted) = (file.display(), manner.recipients.is_some());
+    let Written { memories, attachments, consents, goals, entries } = written;
+    context.out.answer(
+        || {
+            json!({
+                "file": name.to_string(), "memories": memories, "attachments": attachments, "consents": consents,
+                "goals": goals, "audit_entries": entries, "encrypted": encrypted,
+            })
+        },
+        || format!("{} to {name}{}", in_words(written), if encrypted { ", encrypted with age" } else { "" }),
+    )
+}
+
+/// Writes all of it to where it cannot be gone on with.
+async fn begin<W: Write>(context: &Context, client: &Client, out: W, manner: &Manner) -> CliResult<(W, Written)> {
+    let what = (Writer::new(out)?, Place::default(), !manner.without_attachments);
+    write(context, client, what, |_, _| Ok(())).await
+}
+
+/// Writes it into a file, from where it was cut if it is gone on with.
+async fn into_file(context: &Context, client: &Client, file: &Path, manner: &Manner) -> CliResult<Written> {
+    let &Manner { resume, without_attachments, .. } = manner;
     let (part, place) = Part::open(file, resume)?;
     if without_attachments && place.attachments > 0 {
         return Err(CliError::usage(
@@ -59,19 +110,9 @@ pub(super) async fn run(context: &Context, file: &Path, (resume, without_attachm
         }
         Ok(())
     };
-    let (part, written) = write(context, &client, (writer, place, with), save).await?;
+    let (part, written) = write(context, client, (writer, place, !without_attachments), save).await?;
     part.finish()?;
-    let name = file.display();
-    let Written { memories, attachments, consents, goals, entries } = written;
-    context.out.answer(
-        || {
-            json!({
-                "file": name.to_string(), "memories": memories, "attachments": attachments, "consents": consents,
-                "goals": goals, "audit_entries": entries,
-            })
-        },
-        || format!("{} to {name}", in_words(written)),
-    )
+    Ok(written)
 }
 
 fn in_words(written: Written) -> String {
@@ -106,7 +147,7 @@ async fn write<W: Write>(
         memories::all(client, request, &mut place, taken).await?;
     }
     if with_attachments {
-        let taken = |attachment: &v1::Attachment, bytes: &mut File, place: &Place| -> CliResult {
+        let taken = |attachment: &v1::Attachment, bytes: &mut dyn Read, place: &Place| -> CliResult {
             writer.attachment(&lines::of_archive::attachment(attachment).to_string(), bytes)?;
             passed(&mut writer, place)
         };

@@ -56,6 +56,7 @@ impl Items {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::envelope::OpeningArgs;
 
     #[test]
     fn memories_go_on_from_any_index() {
@@ -66,7 +67,9 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let draft = |content: &str| v1::MemoryDraft { content: content.to_owned(), ..Default::default() };
         let held = Items::Drafts(["a", "b", "c"].map(draft).into());
-        for items in [held, Items::Lines { file: Source::open(&path).unwrap(), with_deleted: false }] {
+        for items in
+            [held, Items::Lines { file: Source::open(&path, &OpeningArgs::default()).unwrap(), with_deleted: false }]
+        {
             for from in 0..5 {
                 let rest = items.from(from).map(|memory| match memory.unwrap() {
                     Memory::Draft(draft) => draft.content,

@@ -3,7 +3,8 @@
 //!
 //! What is sent depends on the file alone, under an import id that is the file's hash: running an import again stores
 //! nothing twice, and goes on where it was cut. An archive or a file of lines is read through once to see that it is whole
-//! and that all of it can be understood, and then sent as it is read, so that it may be of any size.
+//! and that all of it can be understood, and then sent as it is read, so that it may be of any size. Either may be encrypted
+//! with age; the hash is that of what is in the envelope, so that it does not matter which one it lies in.
 
 mod archive;
 mod attachments;
@@ -28,6 +29,7 @@ use source::Source;
 use stream::Sent;
 
 use crate::context::Context;
+use crate::envelope::OpeningArgs;
 use crate::error::{CliError, CliResult};
 
 #[derive(clap::Args)]
@@ -46,6 +48,8 @@ pub(crate) struct Args {
     /// Read the file and say what it holds, without sending anything
     #[arg(long)]
     check: bool,
+    #[command(flatten)]
+    opening: OpeningArgs,
 }
 
 /// What goes to one user.
@@ -71,7 +75,7 @@ struct Load {
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let started = Instant::now();
-        let source = Source::open(&self.file)?;
+        let source = Source::open(&self.file, &self.opening)?;
         let mut loads = self.loads(&source, &context.user)?;
         for load in &mut loads {
             load.skip_uncovered = self.skip_uncovered;

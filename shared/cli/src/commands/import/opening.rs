@@ -1,5 +1,6 @@
-//! What goes before the memories of a user: records of consent, which sensitive memories need; settings, because quotas hold for what follows, and goals, because memories
-//! are scored by them. Sent when the import begins and not when it goes on, so that what was changed since stays.
+//! What goes before the memories of a user: records of consent, which sensitive memories need; settings, because quotas
+//! hold for what follows, and goals, because memories are scored by them. Sent when the import begins and not when it
+//! goes on, so that what was changed since stays.
 
 use kimberly_proto::v1;
 

@@ -1,5 +1,6 @@
 //! The file to import. It is read more than once and never held in memory; what comes from stdin is kept in a temporary
-//! file meanwhile, which has no name, so that nothing is left of it however the command ends.
+//! file meanwhile, which has no name and is encrypted under a key that only this process has, so that nothing is left of it
+//! however the command ends. One that is encrypted with age is decrypted as it is read, every time anew.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read};
@@ -7,34 +8,69 @@ use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use kimberly_archive::envelope::{Envelope, EnvelopeError, EnvelopeReader, Identities, is_envelope};
 use sha2::{Digest as _, Sha256};
 
+use crate::envelope::OpeningArgs;
 use crate::error::{CliError, CliResult};
+use crate::spool::Spool;
 
 /// Bytes read at a time.
 const CHUNK: usize = 64 * 1024;
 
+/// Bytes that tell an envelope.
+const BEGINNING: u64 = 64;
+
 /// A file that can be read again and again, also by several at once. Cloning is cheap.
 #[derive(Clone, Debug)]
-pub(super) struct Source(Arc<File>);
+pub(super) struct Source {
+    file: Arc<File>,
+    /// What opens it, if it lies in an envelope.
+    key: Option<Arc<Identities>>,
+}
 
 impl Source {
-    /// A file, or stdin for `-`.
-    pub(super) fn open(file: &Path) -> CliResult<Self> {
+    /// A file, or stdin for `-`, and what opens it.
+    pub(super) fn open(file: &Path, opening: &OpeningArgs) -> CliResult<Self> {
         if file.as_os_str() == "-" {
-            return Self::kept(&mut io::stdin().lock());
+            return Self::kept(&mut io::stdin().lock(), ("stdin", opening));
         }
+        let name = file.display().to_string();
         let opened = File::open(file);
-        let opened = opened.map_err(|error| CliError::usage(format!("{} cannot be read: {error}", file.display())))?;
+        let opened = opened.map_err(|error| CliError::usage(format!("{name} cannot be read: {error}")))?;
         // Pipes, such as those that shells make of `<(...)`, can be read only once.
-        if opened.metadata()?.is_file() { Ok(Self(Arc::new(opened))) } else { Self::kept(&mut &opened) }
+        if !opened.metadata()?.is_file() {
+            return Self::kept(&mut &opened, (&name, opening));
+        }
+        let plain = Self { file: Arc::new(opened), key: None };
+        if is_envelope(&plain.beginning(BEGINNING)?) {
+            return plain.opened((&name, opening));
+        }
+        opening.refuse_plain(&name)?;
+        Ok(plain)
     }
 
-    /// All that a reader gives, kept to be read again.
-    fn kept(reader: &mut impl Read) -> CliResult<Self> {
-        let mut spool = tempfile::tempfile()?;
-        io::copy(reader, &mut spool)?;
-        Ok(Self(Arc::new(spool)))
+    /// All that a reader gives, kept to be read again: as it is if it is encrypted, else encrypted here.
+    fn kept(reader: &mut impl Read, (name, opening): (&str, &OpeningArgs)) -> CliResult<Self> {
+        let mut beginning = Vec::new();
+        reader.take(BEGINNING).read_to_end(&mut beginning)?;
+        let mut all = beginning.as_slice().chain(reader);
+        if is_envelope(&beginning) {
+            let mut file = tempfile::tempfile()?;
+            io::copy(&mut all, &mut file)?;
+            return Self { file: Arc::new(file), key: None }.opened((name, opening));
+        }
+        opening.refuse_plain(name)?;
+        let mut spool = Spool::new()?;
+        io::copy(&mut all, &mut spool)?;
+        let (file, key) = spool.into_parts()?;
+        Ok(Self { file: Arc::new(file), key: Some(Arc::new(key)) })
+    }
+
+    /// The same, read through what opens it.
+    fn opened(self, (name, opening): (&str, &OpeningArgs)) -> CliResult<Self> {
+        let opened = opening.open(name, self.reader())?;
+        Ok(Self { key: Some(Arc::new(opened.key)), ..self })
     }
 
     /// All of it, for formats that are one document.
@@ -78,22 +114,51 @@ impl Source {
 
     /// Reads it from its start.
     pub(super) fn reader(&self) -> BufReader<Reader> {
-        BufReader::with_capacity(CHUNK, Reader { file: Arc::clone(&self.0), at: 0 })
+        let raw = Raw { file: Arc::clone(&self.file), at: 0 };
+        let reader = match &self.key {
+            None => Reader::Plain(raw),
+            Some(key) => Reader::Closed(raw, Arc::clone(key)),
+        };
+        BufReader::with_capacity(CHUNK, reader)
     }
 }
 
 /// Reads a file from its start, whoever else reads it.
-#[derive(Debug)]
-pub(super) struct Reader {
+#[derive(Clone, Debug)]
+pub(super) struct Raw {
     file: Arc<File>,
     at: u64,
 }
 
-impl Read for Reader {
+impl Read for Raw {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read_at(into, self.at)?;
         self.at += read as u64;
         Ok(read)
+    }
+}
+
+/// Reads what is in a file from its start.
+#[derive(Debug)]
+pub(super) enum Reader {
+    Plain(Raw),
+    /// In an envelope that is opened when the first byte is asked for.
+    Closed(Raw, Arc<Identities>),
+    Opened(Box<EnvelopeReader<Raw>>),
+}
+
+impl Read for Reader {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self {
+                Self::Plain(raw) => return raw.read(into),
+                Self::Opened(reader) => return reader.read(into),
+                Self::Closed(raw, key) => {
+                    let opened = Envelope::read(raw.clone()).and_then(|envelope| envelope.open(key));
+                    *self = Self::Opened(Box::new(opened.map_err(EnvelopeError::into_io)?.reader));
+                }
+            }
+        }
     }
 }
 
@@ -113,8 +178,11 @@ mod tests {
 
     #[test]
     fn what_came_from_a_pipe_is_read_again_and_again_and_has_no_name() {
-        let source = Source::kept(&mut &b"one\ntwo\n"[..]).unwrap();
-        assert_eq!(source.0.metadata().unwrap().nlink(), 0, "nothing is left to be removed");
+        let source = Source::kept(&mut &b"one\ntwo\n"[..], ("stdin", &OpeningArgs::default())).unwrap();
+        assert_eq!(source.file.metadata().unwrap().nlink(), 0, "nothing is left to be removed");
+        let mut kept = Vec::new();
+        Raw { file: Arc::clone(&source.file), at: 0 }.read_to_end(&mut kept).unwrap();
+        assert!(is_envelope(&kept) && !kept.windows(3).any(|bytes| bytes == b"one"), "nothing is left to be read");
         let (mut first, mut second) = (source.reader(), source.clone().reader());
         let mut line = String::new();
         first.read_line(&mut line).unwrap();

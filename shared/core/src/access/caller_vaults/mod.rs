@@ -33,6 +33,21 @@ impl CallerVaults {
     pub fn new(vaults: Arc<dyn Vaults>, grant: Arc<Grant>, name: Arc<str>) -> Self {
         Self { vaults, grant, name }
     }
+
+    fn limited(&self, work: TransactWork) -> TransactWork {
+        let (grant, of, work) = (Arc::clone(&self.grant), Arc::clone(&self.name), Arc::new(Mutex::new(work)));
+        Box::new(move |tx| {
+            let (grant, of, work) = (Arc::clone(&grant), Arc::clone(&of), Arc::clone(&work));
+            Box::pin(async move {
+                let mut limited = Limited { inner: tx, rows: &grant.rows, name: &of };
+                let running = {
+                    let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
+                    (*work)(&mut limited)
+                };
+                running.await
+            })
+        })
+    }
 }
 
 #[async_trait]
@@ -55,19 +70,11 @@ impl Vaults for CallerVaults {
     }
 
     async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()> {
-        let (grant, of, work) = (Arc::clone(&self.grant), Arc::clone(&self.name), Arc::new(Mutex::new(work)));
-        let limited: TransactWork = Box::new(move |tx| {
-            let (grant, of, work) = (Arc::clone(&grant), Arc::clone(&of), Arc::clone(&work));
-            Box::pin(async move {
-                let mut limited = Limited { inner: tx, rows: &grant.rows, name: &of };
-                let running = {
-                    let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
-                    (*work)(&mut limited)
-                };
-                running.await
-            })
-        });
-        self.vaults.transact_with(user, name, limited).await.map_err(without_figures)
+        self.vaults.transact_with(user, name, self.limited(work)).await.map_err(without_figures)
+    }
+
+    async fn transact_existing_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<bool> {
+        self.vaults.transact_existing_with(user, name, self.limited(work)).await.map_err(without_figures)
     }
 
     fn next_commit(&self, user: &UserId) -> BoxFuture<'static, ()> {
@@ -119,16 +126,20 @@ impl<R: VaultReader + ?Sized> Limited<'_, R> {
         Ok(found.into_iter().map(|hit| hit.seq).collect())
     }
 
-    /// Those of these attachments that the caller sees, as far as he does.
+    /// Those of these attachments that the caller sees, as far as he does. Other callers are not named to him.
     async fn seen(&mut self, attachments: Vec<Attachment>) -> Result<Vec<Attachment>> {
         let ids: Vec<MemoryId> =
             attachments.iter().flat_map(|attachment| attachment.memories.iter().copied()).collect();
         let reached: HashSet<MemoryId> = self.reached(&ids).await?.into_iter().map(|(id, _)| id).collect();
-        let narrowed = attachments.into_iter().map(|mut attachment| {
+        let narrowed = attachments.into_iter().filter_map(|mut attachment| {
             attachment.memories.retain(|id| reached.contains(id));
-            attachment
+            let own = *attachment.uploader == *self.name;
+            if !own {
+                attachment.uploader.clear();
+            }
+            attachment.is_seen(own).then_some(attachment)
         });
-        Ok(narrowed.filter(|attachment| attachment.is_seen(*attachment.uploader == *self.name)).collect())
+        Ok(narrowed.collect())
     }
 
     /// Refuses numbers of memories that are not reached.

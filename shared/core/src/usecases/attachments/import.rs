@@ -98,8 +98,7 @@ async fn keep(came: Came, record: Arc<AttachmentRecord>) -> Result<(AttachmentIm
     let Came { app, user, blob, facts, .. } = came;
     let (now, limits) = (app.clock.now(), app.defaults.attachments.clone());
     let (seals, job) = (app.seals(), app.ids.new_id(now));
-    app.must_be_coming(&user).await?;
-    let keep = app.vaults.transact(&user, "attachment.import", move |tx| {
+    let keep = app.vaults.transact_existing(&user, "attachment.import", move |tx| {
         let (record, limits) = (Arc::clone(&record), limits.clone());
         Box::pin(async move {
             // Another import, or an erasure, may have come in between.
@@ -118,7 +117,8 @@ async fn keep(came: Came, record: Arc<AttachmentRecord>) -> Result<(AttachmentIm
             Ok((AttachmentImported::Stored, Some(blob)))
         })
     });
-    keep.await
+    // Whoever was purged meanwhile does not come back by what is imported for him.
+    keep.await?.ok_or(Error::UploadGone)
 }
 
 fn new(record: &AttachmentRecord, blob: BlobId) -> NewAttachment {

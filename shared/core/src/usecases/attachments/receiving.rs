@@ -230,30 +230,25 @@ impl Unsettled {
 impl App {
     /// Condemns what an upload left, and removes it. What cannot be removed now goes later.
     async fn condemn(&self, user: &UserId, blob: BlobId) {
-        if !self.is_coming(user).await.unwrap_or_default() {
-            return;
-        }
         let now = self.clock.now();
-        let condemn = self.vaults.transact(user, "attachment.abandon", move |tx| {
+        let condemn = self.vaults.transact_existing(user, "attachment.abandon", move |tx| {
             Box::pin(async move {
+                // In a vault that he has begun anew there is nothing of it.
+                if tx.as_reader().pending_blobs(1).await?.oldest_staged.is_none() {
+                    return Ok(());
+                }
                 tx.condemn_blob(blob, now).await?;
                 tx.audit(&entry(now, "attachment.abandon", None, 1)).await
             })
         });
-        if condemn.await.is_ok() {
+        if matches!(condemn.await, Ok(Some(()))) {
             self.remove_condemned(user).await;
         }
     }
 
-    /// Whether the vault knows of any upload. A write would make a vault for a user who has none, or none any more: what he
-    /// was purged of would begin anew with what an upload from before still does.
+    /// Whether the vault knows of any upload.
     async fn is_coming(&self, user: &UserId) -> Result<bool> {
         Ok(self.pending(user).await?.oldest_staged.is_some())
-    }
-
-    /// Refuses to go on with an upload of which the vault does not know any more.
-    pub(super) async fn must_be_coming(&self, user: &UserId) -> Result<()> {
-        if self.is_coming(user).await? { Ok(()) } else { Err(Error::UploadGone) }
     }
 }
 

@@ -56,15 +56,15 @@ impl App {
     async fn seal_one(&self, user: &UserId, attachment: Attachment) -> Result<()> {
         let now = self.clock.now();
         let blob = BlobId(self.ids.new_id(now));
-        let stage = self.vaults.transact(user, "attachment.seal", move |tx| {
+        let stage = self.vaults.transact_existing(user, "attachment.seal", move |tx| {
             // It takes no room from uploads: it comes in the place of what is there.
             Box::pin(async move { tx.stage_blob(blob, 0, true, now).await })
         });
-        stage.await?;
+        stage.await?.ok_or(Error::UploadGone)?;
         let staged = Staged { blob, at: now, held: 0, sealed: true };
         let (written, unsettled) = self.copy(user, &attachment, staged).await?;
         let (id, plain) = (attachment.id, attachment.blob);
-        let put = self.vaults.transact(user, "attachment.seal", move |tx| {
+        let put = self.vaults.transact_existing(user, "attachment.seal", move |tx| {
             Box::pin(async move {
                 let stored = tx.store_blob(blob, &written).await?.ok_or(Error::UploadGone)?;
                 let there = tx.every_attachment(&AttachmentQuery::Ids(vec![id])).await?;
@@ -77,7 +77,7 @@ impl App {
                 Ok(Some(stored))
             })
         });
-        let put = put.await;
+        let put = put.await.and_then(|put| put.ok_or(Error::UploadGone));
         unsettled.settle(put.as_ref().map(|kept| *kept)).await;
         put?;
         self.remove_condemned(user).await;

@@ -69,7 +69,7 @@ impl App {
 
     async fn expire(&self, user: &UserId, unreferenced: Timestamp, staged: Timestamp) -> Result<u64> {
         let now = self.clock.now();
-        let expire = self.vaults.transact(user, "attachment.expire", move |tx| {
+        let expire = self.vaults.transact_existing(user, "attachment.expire", move |tx| {
             Box::pin(async move {
                 let expired = tx.expire_attachments(unreferenced, staged).await?;
                 if expired > 0 {
@@ -78,7 +78,7 @@ impl App {
                 Ok(expired)
             })
         });
-        expire.await
+        Ok(expire.await?.unwrap_or_default())
     }
 
     async fn remove_all_condemned(&self, user: &UserId, blobs: &Arc<dyn Blobs>) -> Result<u64> {
@@ -91,7 +91,7 @@ impl App {
             blobs.remove(user, &condemned).await?;
             removed += condemned.len() as u64;
             let now = self.clock.now();
-            let forget = self.vaults.transact(user, "attachment.removed", move |tx| {
+            let forget = self.vaults.transact_existing(user, "attachment.removed", move |tx| {
                 let condemned = Arc::clone(&condemned);
                 Box::pin(async move {
                     tx.forget_blobs(&condemned).await?;
@@ -106,7 +106,7 @@ impl App {
     async fn come_again(&self, user: &UserId) -> Result<()> {
         let now = self.clock.now();
         let (job, limits) = (self.ids.new_id(now), self.defaults.attachments.clone());
-        let again = self.vaults.transact(user, "attachment.later", move |tx| {
+        let again = self.vaults.transact_existing(user, "attachment.later", move |tx| {
             let limits = limits.clone();
             Box::pin(async move {
                 let pending = tx.as_reader().pending_blobs(1).await?;
@@ -119,7 +119,7 @@ impl App {
                 enqueue(tx, job, after_s, now).await
             })
         });
-        again.await
+        again.await.map(drop)
     }
 
     /// Removes what no row knows, and counts rows without their bytes.

@@ -10,7 +10,7 @@ use super::receiving::{Announced, Came, Receiving};
 use super::seal::seal_later;
 use super::seen;
 use crate::attachments::{Attachment, AttachmentDraft, NewAttachment};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::{AttachmentId, MemoryId, UserId};
 use crate::ports::VaultTransaction;
 use crate::time::{Span, Timestamp};
@@ -95,8 +95,7 @@ async fn keep(came: Came, memory: Option<MemoryId>) -> Result<Attachment> {
     };
     let limits = app.defaults.attachments.clone();
     let (seals, job) = (app.seals(), app.ids.new_id(now));
-    app.must_be_coming(&user).await?;
-    let keep = app.vaults.transact(&user, "attachment.upload", move |tx| {
+    let keep = app.vaults.transact_existing(&user, "attachment.upload", move |tx| {
         let (new, limits) = (new.clone(), limits.clone());
         Box::pin(async move {
             let blob = Came::store(tx, &limits, (new.blob, facts)).await?;
@@ -106,7 +105,8 @@ async fn keep(came: Came, memory: Option<MemoryId>) -> Result<Attachment> {
             Ok(done)
         })
     });
-    keep.await
+    // Whoever was purged meanwhile does not come back by what he uploaded.
+    keep.await?.ok_or(Error::UploadGone)
 }
 
 async fn finish(

@@ -1,12 +1,18 @@
-//! Tells in the audit of the system where that of a vault stands, so that a checkpoint of the system speaks for it, too.
+//! Tells in the audit of the system where that of a vault stands, so that a checkpoint of the system speaks for it, too; and
+//! finds what was told of a vault.
 
 use super::AuditOf;
-use crate::audit::{ANCHORED, Actor, AuditHead, anchor_subject};
+use crate::audit::{ANCHORED, Actor, Anchor, AuditHead, PURGED, anchor, anchor_subject};
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::ports::{AuditEntry, SystemAudit};
+use crate::ports::{AuditEntry, AuditQuery, AuditReader, Purges, SystemAudit};
 use crate::usecases::App;
 use crate::usecases::audit::checkpoint::head;
+
+/// Entries that are read at once.
+const AT_ONCE: usize = 2_000;
+/// Purges of a user that are looked at: one may be under way, and the one before it is done.
+const PURGES: usize = 2;
 
 impl App {
     /// Tells where the audit of a user's vault stands; nothing if nothing was ever done there.
@@ -27,5 +33,53 @@ impl App {
             count: 1,
         };
         system.append(vec![entry]).await
+    }
+}
+
+/// What the audit of the system tells of the vault that a user has now. A user who was purged begins anew, with a chain of
+/// the same name: what was told before the purge is of another vault. A receipt counts only if the chain of the system
+/// holds the entry that it names, so that nobody passes over anchors by planting a receipt.
+pub(super) async fn anchors(system: &dyn SystemAudit, purges: &dyn Purges, user: &UserId) -> Result<Vec<Anchor>> {
+    let purges = purges.list(Some(user), None, PURGES).await?;
+    let last_told = purges.into_iter().find_map(|purge| purge.told);
+    let log = crate::audit::vault_log(user);
+    let read = system.read(move |reader| {
+        let log = log.clone();
+        Box::pin(async move {
+            let after = match last_told {
+                Some(told) if tells_a_purge(reader, told).await? => told.no,
+                _ => 0,
+            };
+            told_of(reader, &log, after).await
+        })
+    });
+    read.await
+}
+
+async fn tells_a_purge(reader: &mut dyn AuditReader, told: AuditHead) -> Result<bool> {
+    let after = told.no.saturating_sub(1);
+    let query = AuditQuery { after, limit: 1, ..AuditQuery::default() };
+    let found = reader.audit_entries(&query).await?;
+    Ok(found.iter().any(|entry| entry.head() == told && entry.action == PURGED))
+}
+
+async fn told_of(reader: &mut dyn AuditReader, log: &str, after: u64) -> Result<Vec<Anchor>> {
+    let mut anchors = Vec::new();
+    let action = Some(ANCHORED.to_owned());
+    let mut query = AuditQuery { after, action, limit: AT_ONCE, ..AuditQuery::default() };
+    loop {
+        let entries = reader.audit_entries(&query).await?;
+        for entry in &entries {
+            // One that cannot be read was tampered with, and the check of the system's own chain says so.
+            if let Some((of, head)) = entry.subject.as_deref().and_then(anchor)
+                && of == log
+            {
+                anchors.push(Anchor { entry: entry.no, head });
+            }
+        }
+        match entries.last() {
+            Some(last) if entries.len() >= AT_ONCE => query.after = last.no,
+            _ => return Ok(anchors),
+        }
     }
 }

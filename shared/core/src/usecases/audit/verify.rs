@@ -1,9 +1,13 @@
 //! Checks the audit from end to end.
 
+use std::sync::Arc;
+
 use super::AuditOf;
-use crate::audit::{AuditHead, AuditVerification, AuditVerifier};
+use super::anchor::anchors;
+use crate::audit::{Anchor, AuditHead, AuditVerification, AuditVerifier};
 use crate::error::{Error, Result};
-use crate::ports::{AuditQuery, AuditReader};
+use crate::ids::UserId;
+use crate::ports::{AuditQuery, AuditReader, Purges, SystemAudit};
 use crate::usecases::App;
 
 /// Entries that are read at once.
@@ -16,6 +20,9 @@ pub struct AuditVerdict {
     pub log: String,
     /// What the chain begins behind: nothing, or the last entry that was pruned.
     pub begins: AuditHead,
+    /// Heads that the audit of the system keeps of this one and to which it was held; older ones than it begins with are
+    /// not among them.
+    pub anchors: u64,
     /// The outcome.
     pub verification: AuditVerification,
 }
@@ -23,11 +30,33 @@ pub struct AuditVerdict {
 impl App {
     /// Checks every entry of the audit on one snapshot, and that the chain holds `noted`, if a head was noted before.
     pub async fn verify_audit(&self, of: &AuditOf, noted: Option<AuditHead>) -> Result<AuditVerdict> {
+        self.verify(of, noted, Arc::default()).await
+    }
+
+    /// Checks the audit of a user's vault, and that its chain holds all that the audit of the system tells of it: whoever
+    /// cuts it, hashes it anew, or puts an older or another vault in its place is found out.
+    pub async fn verify_anchored_audit(
+        &self,
+        user: &UserId,
+        noted: Option<AuditHead>,
+        (system, purges): (&dyn SystemAudit, &dyn Purges),
+    ) -> Result<AuditVerdict> {
+        // Before the vault, so that it holds whatever was told by then.
+        let anchors = anchors(system, purges, user).await?;
+        self.verify(&AuditOf::User(user.clone()), noted, anchors.into()).await
+    }
+
+    async fn verify(&self, of: &AuditOf, noted: Option<AuditHead>, anchors: Arc<[Anchor]>) -> Result<AuditVerdict> {
         let log = of.log().await?;
         let genesis = AuditHead::genesis(&log);
-        let read = of.read(self, move |reader| Box::pin(async move { verify(reader, genesis, noted).await }));
+        let held = Arc::clone(&anchors);
+        let read = of.read(self, move |reader| {
+            let anchors = Arc::clone(&held);
+            Box::pin(async move { verify(reader, genesis, noted, &anchors).await })
+        });
         let (begins, verification) = read.await?;
-        Ok(AuditVerdict { log, begins, verification })
+        let anchors = anchors.iter().filter(|anchor| anchor.head.no >= begins.no).count() as u64;
+        Ok(AuditVerdict { log, begins, anchors, verification })
     }
 }
 
@@ -35,10 +64,12 @@ async fn verify(
     reader: &mut dyn AuditReader,
     genesis: AuditHead,
     noted: Option<AuditHead>,
+    anchors: &[Anchor],
 ) -> Result<(AuditHead, AuditVerification)> {
     let range = reader.audit_range().await?;
     let begins = range.pruned.unwrap_or(genesis);
-    let mut verifier = range.pruned.map_or_else(|| AuditVerifier::new(genesis), AuditVerifier::behind_pruned);
+    let verifier = range.pruned.map_or_else(|| AuditVerifier::new(genesis), AuditVerifier::behind_pruned);
+    let mut verifier = verifier.anchored(anchors);
     if let Some(noted) = noted {
         if noted.no < begins.no {
             let problem = format!(

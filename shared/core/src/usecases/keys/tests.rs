@@ -92,6 +92,9 @@ impl Vaults for Nothing {
     async fn transact_with(&self, _: &UserId, _: &'static str, _: TransactWork) -> Result<()> {
         unreachable!("keys lie in no vault")
     }
+    async fn transact_existing_with(&self, _: &UserId, _: &'static str, _: TransactWork) -> Result<bool> {
+        unreachable!("keys lie in no vault")
+    }
     async fn empty_log(&self, _: &UserId) -> Result<bool> {
         unreachable!("keys lie in no vault")
     }

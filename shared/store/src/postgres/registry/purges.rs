@@ -1,6 +1,6 @@
 //! What is kept of purges, and what the registry holds of a user who is purged.
 
-use kimberly_core::audit::Actor;
+use kimberly_core::audit::{Actor, PURGED};
 use kimberly_core::erasure::{Purge, PurgeStep};
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::{AuditEntry, By};
@@ -120,7 +120,7 @@ async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
     change::lock(conn).await?;
     refuse_overtaken(conn, purge).await?;
     let memories = purge.erased.rows.get("memories").copied().unwrap_or_default();
-    let head = audit::append_system(conn, &[entry("user.purge", purge, at, memories)]).await?;
+    let head = audit::append_system(conn, &[entry(PURGED, purge, at, memories)]).await?;
     let head = head.ok_or_else(|| errors::corrupt("the audit of the system has no end"))?;
     (purge.step, purge.user) = (PurgeStep::Done, None);
     (purge.finished_at, purge.told) = (Some(at), Some(head));

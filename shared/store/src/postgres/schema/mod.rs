@@ -9,8 +9,6 @@ mod roles;
 mod server;
 
 use kimberly_core::error::{Error, Result, StorageFailure};
-use sqlx::Connection as _;
-use sqlx::postgres::PgConnection;
 
 use super::options::PgOptions;
 use super::pool::how;

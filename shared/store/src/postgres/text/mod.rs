@@ -10,7 +10,6 @@ mod vector;
 
 pub(crate) use index::index_values;
 pub(crate) use query::Wanted;
-pub(crate) use vector::Held;
 
 /// The longest lexeme that Postgres takes, in bytes.
 const LONGEST_LEXEME: usize = 2_046;

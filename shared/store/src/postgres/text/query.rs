@@ -1,11 +1,8 @@
 //! What is looked for: as a `tsquery` that finds candidates, and as a count of phrases in what was found.
 
-use std::fmt::Write as _;
-
-use kimberly_core::error::Result;
-
 use super::{lexeme, push_quoted, vector};
 use crate::sqlite::sealed::Tokens;
+use kimberly_core::error::Result;
 
 /// A token that is looked for.
 #[derive(Debug, PartialEq)]

@@ -13,7 +13,7 @@ use super::erase;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::filter::push_conditions;
 use crate::postgres::reader::limit as sql_limit;
-use crate::postgres::rows::{Cells, code};
+use crate::postgres::rows::Cells;
 
 const PUT: &str = "INSERT INTO consents (user_id, no, id, granted_at, expires_at, retracted_at, body) \
      VALUES ($1, (SELECT coalesce(max(no), 0) + 1 FROM consents WHERE user_id = $1), $2, $3, $4, $5, $6) \

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kimberly_core::audit::Actor;
+use kimberly_core::audit::{Actor, PURGED};
 use kimberly_core::erasure::{Purge, PurgeStep};
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::{AuditEntry, By};
@@ -182,7 +182,7 @@ async fn forget(conn: &mut Conn, purge: &mut Purge, user: &UserId, at: Timestamp
 
 async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
     let memories = purge.erased.rows.get("memories").copied().unwrap_or_default();
-    append(conn, &[entry("user.purge", purge, at, memories)]).await?;
+    append(conn, &[entry(PURGED, purge, at, memories)]).await?;
     let head = conn.audit_head.ok_or_else(|| errors::corrupt("the audit of the system has no end"))?;
     (purge.step, purge.user) = (PurgeStep::Done, None);
     (purge.finished_at, purge.told) = (Some(at), Some(head));

@@ -14,7 +14,7 @@ use crate::SqliteStore;
 use crate::sqlite::conn::Args;
 use crate::sqlite::rows::Cells;
 
-const OF_RING: &str = "SELECT key, done_at, removed_at FROM ring_keys WHERE ring = ?";
+const OF_RING: &str = "SELECT key, removed_at FROM ring_keys WHERE ring = ?";
 const FOUND: &str = "INSERT INTO ring_keys (ring, key, seen_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";
 const CAME: &str = "INSERT INTO ring_keys (ring, key, seen_at) VALUES (?1, ?2, ?3) \
      ON CONFLICT (ring, key) DO UPDATE SET seen_at = ?3, done_at = NULL, removed_at = NULL WHERE removed_at IS NOT NULL";
@@ -27,7 +27,6 @@ pub struct RingNotes(RegistryPort);
 /// A key of a ring as it is kept.
 struct Known {
     key: String,
-    done: bool,
     removed: bool,
 }
 
@@ -58,11 +57,6 @@ impl RingNotes {
         Ok(())
     }
 
-    /// Whether everything was found to be wrapped by a key.
-    pub async fn is_done(&self, ring: &str, key: &str) -> Result<bool> {
-        Ok(self.known(ring).await?.iter().any(|known| known.key == key && known.done && !known.removed))
-    }
-
     /// Keeps that everything, `files` key files, is wrapped by this key of a ring; told if it had another one before. Says
     /// whether it was news.
     pub async fn done(&self, ring: &str, key: &str, files: u64, at: Timestamp) -> Result<bool> {
@@ -76,7 +70,7 @@ impl RingNotes {
         let args = Args::new().with(ring);
         let read = |row: &_| {
             let c = &mut Cells::new(row);
-            Ok(Known { key: c.text()?, done: c.opt_int()?.is_some(), removed: c.opt_int()?.is_some() })
+            Ok(Known { key: c.text()?, removed: c.opt_int()?.is_some() })
         };
         lease.conn()?.rows("reading what is kept of a ring", OF_RING, args, read).await
     }

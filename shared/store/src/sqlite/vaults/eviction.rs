@@ -42,7 +42,8 @@ impl OpenVaults {
         self.changed.notify_waiters();
     }
 
-    /// Closes vaults that were not used for a while, and forgets words of those that were purged. Ends when the store is closed or gone.
+    /// Closes vaults that were not used for a while, and forgets words of those that were purged. Ends when the store
+    /// is closed or gone.
     pub(crate) async fn sweep(vaults: std::sync::Weak<Self>, every: Duration) {
         loop {
             tokio::time::sleep(every).await;

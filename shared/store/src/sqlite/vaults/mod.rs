@@ -127,6 +127,16 @@ impl OpenVaults {
 /// The port, over the shared state.
 pub(crate) struct VaultsPort(pub(crate) Arc<OpenVaults>);
 
+impl VaultsPort {
+    /// Whether there was a vault to carry it out in.
+    async fn transact(&self, user: &UserId, make: bool, order: Order) -> Result<bool> {
+        match self.0.order(user, make, order).await {
+            Err(error) => Err(quarantine::judge(&self.0.shared, user, error).await),
+            Ok(done) => Ok(done.is_some()),
+        }
+    }
+}
+
 #[async_trait]
 impl Vaults for VaultsPort {
     async fn read_with(&self, user: &UserId, mut work: ReadWork) -> Result<()> {
@@ -156,10 +166,11 @@ impl Vaults for VaultsPort {
     }
 
     async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()> {
-        match self.0.order(user, true, Order::Transact { name, work }).await {
-            Err(error) => Err(quarantine::judge(&self.0.shared, user, error).await),
-            Ok(_) => Ok(()),
-        }
+        self.transact(user, true, Order::Transact { name, work }).await.map(drop)
+    }
+
+    async fn transact_existing_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<bool> {
+        self.transact(user, false, Order::Transact { name, work }).await
     }
 
     fn next_commit(&self, user: &UserId) -> BoxFuture<'static, ()> {

@@ -29,7 +29,8 @@ fn export() -> Vec<String> {
 
 /// As the server sends it.
 fn wired(record: AuditRecord) -> v1::AuditEntry {
-    let finding = AuditFinding { kind: AuditFindingKind::Altered, first: 0, last: 0, at: Some(record.at) };
+    let finding =
+        AuditFinding { kind: AuditFindingKind::Altered, first: 0, last: 0, at: Some(record.at), anchor: None };
     v1::AuditEntry {
         number: int64(record.no),
         recorded_at: super::finding(&finding).recorded_at,

@@ -4,6 +4,7 @@ use kimberly_archive::Writer;
 
 use super::*;
 use crate::commands::export::lines::of_archive;
+use crate::envelope::OpeningArgs;
 
 /// A file of an archive with such lines.
 fn archive(lines: &[(Section, String)]) -> (tempfile::TempDir, Source) {
@@ -18,7 +19,7 @@ fn kept(bytes: &[u8]) -> (tempfile::TempDir, Source) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.kimberly");
     std::fs::write(&path, bytes).unwrap();
-    let source = Source::open(&path).unwrap();
+    let source = Source::open(&path, &OpeningArgs::default()).unwrap();
     (folder, source)
 }
 

@@ -111,6 +111,10 @@ impl Vaults for FakeVaults {
         Ok(())
     }
 
+    async fn transact_existing_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<bool> {
+        self.transact_with(user, name, work).await.map(|()| true)
+    }
+
     async fn empty_log(&self, _: &UserId) -> Result<bool> {
         Ok(true)
     }

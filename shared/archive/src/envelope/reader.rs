@@ -1,0 +1,112 @@
+//! Opens an envelope, and hands on what is in it as far as it was found to be what was written.
+
+use std::fmt;
+use std::io::{self, BufReader, ErrorKind, Read};
+use std::sync::atomic::Ordering;
+
+use age::armor::ArmoredReader;
+use age::stream::StreamReader;
+use age::{DecryptError, Decryptor};
+
+use super::bounds::{ShortHeader, ShortLines};
+use super::identities::Noting;
+use super::{EnvelopeError, Identities};
+
+/// Bytes that are authenticated by themselves.
+const CHUNK: u64 = 64 << 10;
+
+type Input<R> = ShortHeader<ArmoredReader<BufReader<ShortLines<R>>>>;
+
+/// An envelope whose header was read.
+pub struct Envelope<R: Read>(Decryptor<Input<R>>);
+
+/// An envelope that was opened.
+#[derive(Debug)]
+pub struct Opened<R: Read> {
+    /// What is in it.
+    pub reader: EnvelopeReader<R>,
+    /// What opens the same envelope again, and does so at once.
+    pub key: Identities,
+}
+
+impl<R: Read> Envelope<R> {
+    /// Reads the header, whether armored or not.
+    pub fn read(input: R) -> Result<Self, EnvelopeError> {
+        let (input, is_passed) = ShortHeader::new(ArmoredReader::new(ShortLines::new(input)));
+        let envelope = Decryptor::new_buffered(input).map_err(of_header)?;
+        is_passed.store(true, Ordering::Relaxed);
+        Ok(Self(envelope))
+    }
+
+    /// Whether a passphrase opens it, and not an identity.
+    pub fn is_under_passphrase(&self) -> bool {
+        self.0.is_scrypt()
+    }
+
+    /// Opens it. That of a passphrase takes a second or so.
+    pub fn open(self, identities: &Identities) -> Result<Opened<R>, EnvelopeError> {
+        let (is_under_passphrase, noting) = (self.is_under_passphrase(), Noting::new(identities));
+        let opened = self.0.decrypt(std::iter::once(&noting as &dyn age::Identity));
+        let stream = opened.map_err(|error| match error {
+            DecryptError::ExcessiveWork { required, .. } => EnvelopeError::TooMuchWork { asked: required },
+            DecryptError::NoMatchingKeys | DecryptError::DecryptionFailed | DecryptError::KeyDecryptionFailed => {
+                if is_under_passphrase {
+                    EnvelopeError::OtherPassphrase
+                } else {
+                    EnvelopeError::OtherIdentity
+                }
+            }
+            other => of_header(other),
+        })?;
+        Ok(Opened { reader: EnvelopeReader { stream, at: 0 }, key: noting.into_identities() })
+    }
+}
+
+impl<R: Read> fmt::Debug for Envelope<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Envelope").finish_non_exhaustive()
+    }
+}
+
+fn of_header(error: DecryptError) -> EnvelopeError {
+    match error {
+        DecryptError::UnknownFormat => EnvelopeError::Newer,
+        DecryptError::Io(error) => of_input(error, |_| EnvelopeError::Header),
+        _ => EnvelopeError::Header,
+    }
+}
+
+/// What reading the file came to: an error of its own, or of what was read.
+fn of_input(error: io::Error, wrong: impl FnOnce(&io::Error) -> EnvelopeError) -> EnvelopeError {
+    match error.downcast::<EnvelopeError>() {
+        Ok(ours) => ours,
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) => wrong(&error),
+        Err(error) => EnvelopeError::Io(error),
+    }
+}
+
+/// What is in an envelope. What was read may be used only once its end has been, as of an archive.
+pub struct EnvelopeReader<R: Read> {
+    stream: StreamReader<Input<R>>,
+    at: u64,
+}
+
+impl<R: Read> Read for EnvelopeReader<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.stream.read(into).map_err(|error| {
+            let wrong = |error: &io::Error| match error.kind() {
+                ErrorKind::UnexpectedEof => EnvelopeError::Cut { at: self.at },
+                _ => EnvelopeError::Damaged { at: self.at - self.at % CHUNK },
+            };
+            of_input(error, wrong).into_io()
+        })?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+impl<R: Read> fmt::Debug for EnvelopeReader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EnvelopeReader").field("at", &self.at).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,42 @@
+//! Closes an envelope around what is written.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use age::Encryptor;
+use age::stream::StreamWriter;
+
+use super::Recipients;
+
+/// An envelope that is being written: whole only once [`finish`](Self::finish) returned.
+pub struct EnvelopeWriter<W: Write>(StreamWriter<W>);
+
+impl<W: Write> EnvelopeWriter<W> {
+    /// Begins one that its recipients can open. Fails if there are none.
+    pub fn new(out: W, recipients: &Recipients) -> io::Result<Self> {
+        let recipients = recipients.0.iter().map(|recipient| &**recipient as &dyn age::Recipient);
+        let encryptor = Encryptor::with_recipients(recipients).map_err(|error| io::Error::other(error.to_string()))?;
+        Ok(Self(encryptor.wrap_output(out)?))
+    }
+
+    /// Ends it; what lies behind it is handed back.
+    pub fn finish(self) -> io::Result<W> {
+        self.0.finish()
+    }
+}
+
+impl<W: Write> Write for EnvelopeWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl<W: Write> fmt::Debug for EnvelopeWriter<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EnvelopeWriter").finish_non_exhaustive()
+    }
+}
