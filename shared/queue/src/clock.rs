@@ -27,3 +27,8 @@ pub(crate) fn fresh_worker_name() -> String {
     };
     format!("{host}-{}-{:016x}", std::process::id(), rand::random::<u64>())
 }
+
+/// An id for a row of apalis, which begins with the time.
+pub(crate) fn fresh_task_id() -> String {
+    ulid::Ulid::generate().to_string()
+}

@@ -27,6 +27,16 @@ pub enum On {
     Postgres,
 }
 
+impl On {
+    /// How long something may take that takes so long on a file: a server works for other tests at the same time.
+    pub fn within(self, time: Duration) -> Duration {
+        match self {
+            Self::Sqlite => time,
+            Self::Postgres => 8 * time,
+        }
+    }
+}
+
 /// Makes a test on each database of each function `async fn(on: On)`.
 macro_rules! on_both {
     ($($promise:ident),+ $(,)?) => {
@@ -124,6 +134,7 @@ impl Fixture {
 
     pub async fn eventually(&self, what: &str, within: Duration, holds: impl Fn(&QueueStats) -> bool) -> QueueStats {
         let start = Instant::now();
+        let within = if self.database.is_some() { On::Postgres.within(within) } else { within };
         loop {
             let stats = self.queue.stats().await.unwrap();
             if holds(&stats) {
