@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::Clock;
 use sqlx::pool::PoolConnection;
@@ -15,7 +14,7 @@ use super::kept::KeptVaults;
 use super::options::PgOptions;
 use super::pool::Pool;
 use crate::signals::Signals;
-use crate::sqlite::sealed::{Analyser, Seals};
+use crate::sqlite::sealed::Analyser;
 
 /// Connections, clock, and what is kept.
 pub(crate) struct Shared {
@@ -57,10 +56,5 @@ impl Shared {
     pub(crate) async fn snapshot(&self) -> Result<Conn> {
         self.refuse_closed()?;
         Ok(Conn::of_all(self.pool.snapshot().await?))
-    }
-
-    /// What opens a user's sealed memories.
-    pub(crate) fn seals(&self, _user: &UserId) -> Option<Arc<Seals>> {
-        None
     }
 }

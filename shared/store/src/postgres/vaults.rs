@@ -43,7 +43,7 @@ impl Vaults for VaultsPort {
     async fn read_with(&self, user: &UserId, mut work: ReadWork) -> Result<()> {
         self.0.refuse_closed()?;
         let kept = self.0.kept.of(user);
-        let conn = Conn::new(self.0.pool.read(user).await?, user.clone(), self.0.seals(user));
+        let conn = Conn::new(self.0.pool.read(user).await?, user.clone(), None);
         let mut conn = conn.with_analyser(&self.0.analyser);
         if let Err(error) = head::read(&mut conn).await {
             if matches!(error, Error::Purging) {

@@ -231,7 +231,7 @@ fn fail(works: Vec<Waiter>, error: &Error) {
 }
 
 async fn begin(shared: &Shared, user: &UserId) -> Result<Conn> {
-    let conn = Conn::new(shared.pool.write(user).await?, user.clone(), shared.seals(user));
+    let conn = Conn::new(shared.pool.write(user).await?, user.clone(), None);
     Ok(conn.with_analyser(&shared.analyser))
 }
 

@@ -48,13 +48,12 @@ pub(super) async fn lexical<M>(
     let filter = columns.is_none().then_some(&query.filter);
     let candidates = candidates(access.conn, &wanted, filter).await?;
     let scored = scored(access.conn, &wanted, &candidates);
-    let hits = match columns {
-        Some(columns) => columns.hits(&scored, &Pass::new(&query.filter, &columns)),
-        None => {
-            let bm25: HashMap<i64, f64> = scored.into_iter().collect();
-            let found = candidates.into_iter().filter_map(|candidate| candidate.hit);
-            found.filter_map(|hit| bm25.get(&hit.seq.0).map(|bm25| LexicalHit { bm25: *bm25, ..hit })).collect()
-        }
+    let hits = if let Some(columns) = columns {
+        columns.hits(&scored, &Pass::new(&query.filter, &columns))
+    } else {
+        let bm25: HashMap<i64, f64> = scored.into_iter().collect();
+        let found = candidates.into_iter().filter_map(|candidate| candidate.hit);
+        found.filter_map(|hit| bm25.get(&hit.seq.0).map(|bm25| LexicalHit { bm25: *bm25, ..hit })).collect()
     };
     Ok(best(hits, limit))
 }
