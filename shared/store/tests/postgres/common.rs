@@ -52,9 +52,11 @@ impl Database {
     /// Makes one with more to say about it, such as `OWNER someone`.
     pub(crate) async fn make_with(options: &str) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let server = std::env::var("KIMBERLY_TEST_POSTGRES").expect(
-            "KIMBERLY_TEST_POSTGRES names no server: tests/run starts one, and tests/postgres/start does so by hand",
-        );
+        let server = std::env::var("KIMBERLY_TEST_POSTGRES").unwrap_or_else(|_| {
+            panic!(
+                "KIMBERLY_TEST_POSTGRES names no server: tests/run starts one, and tests/postgres/start does so by hand"
+            )
+        });
         let name = format!("t{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let how = PgConnectOptions::from_str(&server).unwrap();
         let mut conn = PgConnection::connect_with(&how).await.unwrap();

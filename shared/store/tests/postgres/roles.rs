@@ -20,7 +20,7 @@ async fn refused(options: PgOptions) -> String {
 
 async fn code_of(conn: &mut PgConnection, sql: &str) -> String {
     let error = try_run(conn, sql).await.unwrap_err();
-    error.as_database_error().and_then(|db| db.code()).unwrap_or_default().into_owned()
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).unwrap_or_default().into_owned()
 }
 
 /// Statements that name no user see and change the rows of the one whose transaction it is, and none of others; without one,

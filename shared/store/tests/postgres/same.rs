@@ -123,13 +123,13 @@ fn same(expected: &[LexicalHit], found: &[LexicalHit], asked: &str) {
 
 fn word(rng: &mut StdRng) -> &'static str {
     // Some are far more frequent than others.
-    let place = rng.random_range(0.0_f64..1.0).powi(3) * WORDS.len() as f64;
-    WORDS[place as usize]
+    let bound = rng.random_range(1..=WORDS.len());
+    WORDS[rng.random_range(0..bound)]
 }
 
 fn text(rng: &mut StdRng, words: usize) -> String {
     let gaps = [" ", " ", " ", ", ", "; ", "\n", " - "];
-    (0..words).map(|_| format!("{}{}", word(rng), gaps[rng.random_range(0..gaps.len())])).collect()
+    (0..words).flat_map(|_| [word(rng), gaps[rng.random_range(0..gaps.len())]]).collect()
 }
 
 fn memory(rng: &mut StdRng, n: u32, content: &str) -> NewMemory {
@@ -139,7 +139,7 @@ fn memory(rng: &mut StdRng, n: u32, content: &str) -> NewMemory {
         ["red", "green", "blue"].into_iter().filter(|_| rng.random_bool(0.4)).map(str::to_owned).collect();
     draft.session_id = rng.random_bool(0.5).then(|| format!("s{}", rng.random_range(0..4)));
     draft.speaker = rng.random_bool(0.5).then(|| ["Ada", "ADA", "Zoë", "bob"][rng.random_range(0..4)].to_owned());
-    draft.namespace = ["", "work", "home"][rng.random_range(0..3)].to_owned();
+    ["", "work", "home"][rng.random_range(0..3)].clone_into(&mut draft.namespace);
     draft.occurred_at = rng.random_bool(0.3).then(|| at(rng.random_range(0..400)));
     new_memory(n, draft)
 }
@@ -219,7 +219,7 @@ async fn long_texts_find_the_same() {
         format!("{} heron kyoto tea {}", text(&mut rng, 12_000), "boat ".repeat(300)),
         format!("{} naïve étude", text(&mut rng, 6_000)),
         format!("{long_word} {long_word}x boat"),
-        (0..60_000).map(|n| format!("{n:x} ")).collect(),
+        (0..60_000).map(|n| format!("{n:x}")).collect::<Vec<_>>().join(" "),
         "heron river boat tea".to_owned(),
         "boat".to_owned(),
     ];
