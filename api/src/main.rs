@@ -9,7 +9,7 @@ use kimberly_core::usecases::{App, SemanticRecall};
 use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions, Relay};
 use kimberly_runtime::{Boot, Failure, MainResult};
-use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
+use kimberly_store::{PgOptions, PgStore, SqliteOptions, SqliteStore, Store, encrypt_databases};
 
 /// Of so many open vaults one has its index open too: opening it again is cheap, and descriptors are few.
 const INDEX_SHARE: usize = 4;
@@ -24,8 +24,7 @@ fn main() -> ExitCode {
 async fn live(boot: Boot) -> MainResult {
     let listener = boot.listen("api.listen", boot.config.api.listen).await?;
     server::refuse_reach(&listener, &boot.config)?;
-    encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
-    let store = SqliteStore::open(store_options(&boot), Arc::clone(&boot.clock)).await?;
+    let store = store(&boot).await?;
     // Kept with each job when it is pushed, which is mostly done here.
     let max_attempts = boot.config.worker.max_attempts;
     let options = QueueOptions { max_attempts, key: boot.keys.queue()?.map(Arc::new), ..QueueOptions::default() };
@@ -61,17 +60,21 @@ async fn live(boot: Boot) -> MainResult {
     served
 }
 
-fn app(boot: &Boot, store: &SqliteStore) -> App {
+async fn store(boot: &Boot) -> Result<Store, Failure> {
+    let clock = Arc::clone(&boot.clock);
+    if let Some(place) = boot.config.postgres.place() {
+        return Ok(PgStore::open(PgOptions::at(&place, boot.keys.clone()), clock).await?.into());
+    }
+    encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
+    Ok(SqliteStore::open(store_options(boot), clock).await?.into())
+}
+
+fn app(boot: &Boot, store: &Store) -> App {
     let (clock, ids) = (Arc::clone(&boot.clock), Arc::clone(&boot.ids));
     App::new(store.vaults(), clock, ids, Arc::clone(&boot.defaults), Arc::clone(&boot.observer))
 }
 
-fn api(
-    boot: &Boot,
-    store: &SqliteStore,
-    (app, auth): (App, Arc<Auth>),
-    (queue, embed_queue): (Queue, Option<Queue>),
-) -> Api {
+fn api(boot: &Boot, store: &Store, (app, auth): (App, Arc<Auth>), (queue, embed_queue): (Queue, Option<Queue>)) -> Api {
     let telemetry = (boot.metrics.clone(), Arc::clone(&boot.warnings));
     let api = Api::new(
         app,

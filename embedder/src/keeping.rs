@@ -11,7 +11,7 @@ use kimberly_core::usecases::embedding::VectorKeeper;
 use kimberly_index::{IndexWriter, Options};
 use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions};
 use kimberly_runtime::{Boot, Failure, MainResult};
-use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
+use kimberly_store::{PgOptions, PgStore, SqliteOptions, SqliteStore, Store as Vaults, encrypt_databases};
 
 use crate::models::Models;
 use crate::service::Store;
@@ -25,7 +25,7 @@ const PAGE_CACHE_BYTES: u64 = 8 << 20;
 /// What keeps vectors.
 pub struct Keeping {
     sync: Sync,
-    store: SqliteStore,
+    store: Vaults,
     queue: Queue,
     service: Store,
     /// Held as long as this process may write indices.
@@ -36,8 +36,7 @@ impl Keeping {
     /// Opens what it takes. Not to be called without a model: then nothing of this is opened.
     pub async fn open(boot: &Boot, models: &Models) -> Result<Self, Failure> {
         let alone = alone(&boot.config.data_dir)?;
-        encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
-        let store = SqliteStore::open(store_options(boot), boot.clock.clone()).await?;
+        let store = store(boot).await?;
         let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), queue_options(boot)?).await?;
         let indices = Arc::new(IndexWriter::new(boot.config.data_dir.clone(), Options::default()));
         let (reader, writer): (Arc<dyn VectorReader>, Arc<dyn VectorWriter>) = (indices.clone(), indices);
@@ -75,6 +74,15 @@ impl Keeping {
         self.queue.close().await;
         ended
     }
+}
+
+async fn store(boot: &Boot) -> Result<Vaults, Failure> {
+    if let Some(place) = boot.config.postgres.place() {
+        let options = PgOptions { column_cache_bytes: 0, ..PgOptions::at(&place, boot.keys.clone()) };
+        return Ok(PgStore::open(options, boot.clock.clone()).await?.into());
+    }
+    encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
+    Ok(SqliteStore::open(store_options(boot), boot.clock.clone()).await?.into())
 }
 
 /// The right to write the indices of a data folder, until the file is dropped or the process ends. What two embedders do

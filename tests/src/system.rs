@@ -1,10 +1,12 @@
-//! The three processes over one data folder.
+//! The three processes over one data folder; or, with `KIMBERLY_TEST_BACKEND=postgres`, three api, two worker and two embedder
+//! processes over one database, and each call goes to another api.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt as _;
+use kimberly_store::conformance::database::{APP, Database};
 use tempfile::TempDir;
 use tonic::body::Body;
 use tonic::transport::{Channel, Endpoint};
@@ -38,7 +40,26 @@ pub struct System {
     /// Will embed.
     pub embedder: Process,
     addresses: [SocketAddr; 3],
+    /// Where they run over a database: those besides the first of each kind.
+    others: Vec<(Process, SocketAddr)>,
     folder: TempDir,
+}
+
+/// The processes of other machines, where there are any.
+const OTHERS: [(&str, &str); 4] = [
+    ("kimberly-api", "KIMBERLY_API__LISTEN"),
+    ("kimberly-api", "KIMBERLY_API__LISTEN"),
+    ("kimberly-worker", "KIMBERLY_WORKER__LISTEN"),
+    ("kimberly-embedder", "KIMBERLY_EMBEDDER__LISTEN"),
+];
+
+/// Whether the processes are to work on Postgres.
+pub fn on_postgres() -> bool {
+    match std::env::var("KIMBERLY_TEST_BACKEND").as_deref() {
+        Ok("postgres") => true,
+        Ok("sqlite") | Err(_) => false,
+        Ok(other) => panic!("KIMBERLY_TEST_BACKEND is {other}; sqlite and postgres are there"),
+    }
 }
 
 impl System {
@@ -50,7 +71,8 @@ impl System {
     /// Starts all three; `settings` are variables such as `KIMBERLY_QUOTAS__LONG_TERM`, over those for tests.
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::Builder::new().prefix("kimberly-test-").tempdir().expect("a temporary folder");
-        let addresses = free_addresses();
+        let free = free_addresses();
+        let addresses = [free[0], free[1], free[2]];
         let mut environment: Vec<(String, String)> = vec![
             ("KIMBERLY_DATA_DIR".to_owned(), folder.path().join("data").display().to_string()),
             ("KIMBERLY_KEYS__FOLDER".to_owned(), folder.path().join("keys").display().to_string()),
@@ -58,13 +80,31 @@ impl System {
             ("KIMBERLY_WORKER__LISTEN".to_owned(), addresses[1].to_string()),
             ("KIMBERLY_EMBEDDER__LISTEN".to_owned(), addresses[2].to_string()),
         ];
+        if on_postgres() {
+            let database = Database::make().await;
+            environment.push(("KIMBERLY_POSTGRES__URL".to_owned(), database.url_as(APP)));
+            environment.push(("KIMBERLY_POSTGRES__OWNER_URL".to_owned(), database.url()));
+            // Many tests with seven processes each share one server.
+            environment.push(("KIMBERLY_POSTGRES__MAX_CONNECTIONS".to_owned(), "4".to_owned()));
+        }
         let told = BRISK.iter().chain(settings);
         environment.extend(told.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
         let start =
             |name: &'static str| Process::start(name, environment.clone(), folder.path().join(format!("{name}.log")));
         let (api, worker, embedder) = (start("kimberly-api"), start("kimberly-worker"), start("kimberly-embedder"));
-        let mut system = Self { api, worker, embedder, addresses, folder };
+        let mut system = Self { api, worker, embedder, addresses, others: Vec::new(), folder };
         system.wait_until_serving().await;
+        if on_postgres() {
+            for (number, ((name, listen), address)) in OTHERS.into_iter().zip(&free[3..]).enumerate() {
+                let mut environment = environment.clone();
+                environment.retain(|(key, _)| key != listen);
+                environment.push((listen.to_owned(), address.to_string()));
+                let log = system.folder.path().join(format!("{name}-{number}.log"));
+                let mut process = Process::start(name, environment, log);
+                wait_until_serving(&mut process, *address).await;
+                system.others.push((process, *address));
+            }
+        }
         system
     }
 
@@ -116,9 +156,15 @@ impl System {
         self.folder.path()
     }
 
-    /// A connection of its own to the api; it reconnects by itself.
+    /// A connection of its own to the api, or to all of them; it reconnects by itself.
     pub fn channel(&self) -> Channel {
-        channel(self.api_address())
+        let others = self.others.iter().filter(|(process, _)| process.name() == "kimberly-api");
+        let mut addresses: Vec<SocketAddr> = others.map(|(_, address)| *address).collect();
+        if addresses.is_empty() {
+            return channel(self.api_address());
+        }
+        addresses.push(self.api_address());
+        Channel::balance_list(addresses.into_iter().map(endpoint))
     }
 
     /// Clients of all services over a connection of their own.
@@ -150,11 +196,14 @@ impl System {
 
 /// A lazy connection with a deadline for each call.
 pub fn channel(address: SocketAddr) -> Channel {
+    endpoint(address).connect_lazy()
+}
+
+fn endpoint(address: SocketAddr) -> Endpoint {
     Endpoint::from_shared(format!("http://{address}"))
         .expect("an address makes a URL")
         .connect_timeout(Duration::from_secs(5))
         .timeout(Duration::from_mins(1))
-        .connect_lazy()
 }
 
 /// Whether a process says that it serves.
@@ -178,8 +227,9 @@ async fn wait_until_serving(process: &mut Process, address: SocketAddr) {
     }
 }
 
-/// Three loopback ports that are free just now.
-fn free_addresses() -> [SocketAddr; 3] {
-    let listeners = [(); 3].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free loopback port"));
+/// Loopback ports that are free just now.
+fn free_addresses() -> [SocketAddr; 3 + OTHERS.len()] {
+    let listeners =
+        [(); 3 + OTHERS.len()].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free loopback port"));
     listeners.map(|listener| listener.local_addr().expect("a listener has an address"))
 }

@@ -9,7 +9,7 @@ use kimberly_core::usecases::App;
 use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{Queue, QueueOptions};
 use kimberly_runtime::{Boot, Failure, MainResult};
-use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
+use kimberly_store::{PgOptions, PgStore, SqliteOptions, SqliteStore, Store, encrypt_databases};
 use kimberly_worker::checkpoints::Checkpoints;
 use kimberly_worker::purge::Embedder;
 use kimberly_worker::rings::Rotation;
@@ -31,25 +31,11 @@ fn main() -> ExitCode {
 async fn work(boot: Boot) -> MainResult {
     let config = &boot.config.worker;
     let listener = boot.listen("worker.listen", config.listen).await?;
-    encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
-    let store = SqliteStore::open(store_options(&boot), boot.clock.clone()).await?;
+    let store = store(&boot).await?;
     let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), queue_options(&boot)?).await?;
     let blobs: Arc<dyn Blobs> =
         Arc::new(BlobStore::open(&boot.config.data_dir, boot.keys.clone(), &boot.config.attachments.s3)?);
-    let encrypting = tokio::spawn(encrypt::run(store.clone(), boot.shutdown.token()));
-    let rotation = Rotation { keys: boot.keys.clone(), notes: store.ring_notes(), clock: boot.clock.clone() };
-    let rotating = tokio::spawn(rotation.run(boot.shutdown.token()));
-    let in_vaults = boot.config.attachments.s3.endpoint.is_empty();
-    let scrub = Scrub {
-        attachments: in_vaults.then(|| app(&boot, &store, Arc::clone(&blobs))),
-        metrics: boot.metrics.clone(),
-        quarantine: store.quarantine(),
-        registry: store.registry(),
-        note: store.scrub_note(),
-        interval: config.scrub_interval.0,
-    };
-    let counting = tokio::spawn(Scrub::count(store.quarantine(), boot.metrics.clone(), boot.shutdown.token()));
-    let scrubbing = tokio::spawn(scrub.run(boot.shutdown.token()));
+    let files = tokio::spawn(of_files(&boot, &store, &blobs));
     let worker = Worker {
         app: app(&boot, &store, Arc::clone(&blobs)),
         registry: store.registry(),
@@ -65,20 +51,58 @@ async fn work(boot: Boot) -> MainResult {
             keep_finished: config.keep_finished.0,
         },
     };
-    let sealing = tokio::spawn(seal::run(worker.app.clone(), store.clone(), boot.shutdown.token()));
     let data = boot.config.data_dir.clone();
     let reviving = tokio::spawn(revive::run(worker.app.clone(), store.registry(), data, boot.shutdown.token()));
     boot.announce(listener.local_addr()?, None);
     let ended = tokio::try_join!(worker.run(boot.shutdown.token()), health::serve(listener, boot.shutdown.clone()));
     boot.shutdown.request();
-    let _ = tokio::join!(encrypting, rotating, sealing, scrubbing, counting, reviving);
+    let _ = tokio::join!(files, reviving);
     store.vaults().close().await;
     queue.close().await;
     ended.map(|_| ())
 }
 
+async fn store(boot: &Boot) -> Result<Store, Failure> {
+    if let Some(place) = boot.config.postgres.place() {
+        return Ok(PgStore::open(PgOptions::at(&place, boot.keys.clone()), boot.clock.clone()).await?.into());
+    }
+    encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
+    Ok(SqliteStore::open(store_options(boot), boot.clock.clone()).await?.into())
+}
+
+/// What files alone need: encrypting and sealing what an earlier version left plain, keys wrapped anew, the search for damage.
+/// Ends with the process.
+fn of_files(boot: &Boot, store: &Store, blobs: &Arc<dyn Blobs>) -> impl Future<Output = ()> + use<> {
+    let work = store.files().map(|files| {
+        let app = || app(boot, store, Arc::clone(blobs));
+        let in_vaults = boot.config.attachments.s3.endpoint.is_empty();
+        let scrub = Scrub {
+            attachments: in_vaults.then(app),
+            metrics: boot.metrics.clone(),
+            quarantine: files.quarantine(),
+            registry: files.registry(),
+            note: files.scrub_note(),
+            interval: boot.config.worker.scrub_interval.0,
+        };
+        let rotation = Rotation { keys: boot.keys.clone(), notes: files.ring_notes(), clock: boot.clock.clone() };
+        let token = || boot.shutdown.token();
+        (
+            tokio::spawn(encrypt::run(files.clone(), token())),
+            tokio::spawn(seal::run(app(), files.clone(), token())),
+            tokio::spawn(rotation.run(token())),
+            tokio::spawn(Scrub::count(files.quarantine(), boot.metrics.clone(), token())),
+            tokio::spawn(scrub.run(token())),
+        )
+    });
+    async move {
+        if let Some((encrypting, sealing, rotating, counting, scrubbing)) = work {
+            let _ = tokio::join!(encrypting, sealing, rotating, counting, scrubbing);
+        }
+    }
+}
+
 /// None without a folder for them, or without encryption, since there is no key to sign with.
-fn checkpoints(boot: &Boot, store: &SqliteStore, blobs: &Arc<dyn Blobs>) -> Option<Checkpoints> {
+fn checkpoints(boot: &Boot, store: &Store, blobs: &Arc<dyn Blobs>) -> Option<Checkpoints> {
     let config = &boot.config.audit;
     let folder = config.checkpoint_dir.clone()?;
     let Some(signer) = kimberly_runtime::signer(&boot.keys) else {
@@ -96,7 +120,7 @@ fn checkpoints(boot: &Boot, store: &SqliteStore, blobs: &Arc<dyn Blobs>) -> Opti
     })
 }
 
-fn purger(boot: &Boot, store: &SqliteStore, queue: &Queue, blobs: Arc<dyn Blobs>) -> Purger {
+fn purger(boot: &Boot, store: &Store, queue: &Queue, blobs: Arc<dyn Blobs>) -> Purger {
     let token = boot.keys.internal_token();
     let embedder =
         Embedder::new(format!("http://{}", boot.config.embedder.listen), token.as_ref().map(|token| token.as_str()));
@@ -105,7 +129,7 @@ fn purger(boot: &Boot, store: &SqliteStore, queue: &Queue, blobs: Arc<dyn Blobs>
 }
 
 /// With vectors where there is a model, for what memories have to do with goals.
-fn app(boot: &Boot, store: &SqliteStore, blobs: Arc<dyn Blobs>) -> App {
+fn app(boot: &Boot, store: &Store, blobs: Arc<dyn Blobs>) -> App {
     let (clock, ids) = (boot.clock.clone(), boot.ids.clone());
     let app = App::new(store.vaults(), clock, ids, boot.defaults.clone(), boot.observer.clone());
     let app = app.with_blobs(blobs);

@@ -23,9 +23,11 @@ mod rows;
 mod signals;
 mod slots;
 pub mod sqlite;
+mod store;
 
 pub use postgres::{PgOptions, PgStore};
 pub use sqlite::{RingNotes, ScrubNote, SqliteOptions, SqliteStore, encrypt_databases};
+pub use store::Store;
 
 use kimberly_core::error::{Error, StorageFailure};
 

@@ -16,6 +16,7 @@ mod kept;
 mod notes;
 mod options;
 mod pool;
+mod quarantine;
 mod reader;
 mod registry;
 mod rows;
@@ -30,7 +31,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use kimberly_core::error::Result;
-use kimberly_core::ports::{Clock, Credentials, Purges, Registry, SystemAudit, Vaults};
+use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults};
 use tokio::sync::Notify;
 
 use kept::KeptVaults;
@@ -94,6 +95,11 @@ impl PgStore {
     /// Purges of users.
     pub fn purges(&self) -> Arc<dyn Purges> {
         Arc::new(RegistryPort(Arc::clone(&self.shared)))
+    }
+
+    /// What there is in place of vaults put aside.
+    pub fn quarantine(&self) -> Arc<dyn Quarantine> {
+        Arc::new(VaultsPort(Arc::clone(&self.shared)))
     }
 
     /// Notified after each commit that put a job in an outbox.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kimberly_core::place::PostgresPlace;
 use kimberly_crypto::Keys;
 
 use super::schema::Migration;
@@ -33,6 +34,20 @@ pub struct PgOptions {
 }
 
 impl PgOptions {
+    /// For a database as the configuration names it.
+    pub fn at(place: &PostgresPlace, keys: Keys) -> Self {
+        Self {
+            owner_url: place.owner_url.as_ref().map(|url| url.expose().to_owned()),
+            schema: place.schema.clone(),
+            keys,
+            max_connections: place.max_connections,
+            connect_timeout: place.connect_timeout,
+            statement_timeout: place.statement_timeout,
+            lock_timeout: place.lock_timeout,
+            ..Self::new(place.url.expose())
+        }
+    }
+
     /// The defaults, for a database.
     pub fn new(url: impl Into<String>) -> Self {
         Self {

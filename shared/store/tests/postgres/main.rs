@@ -2,7 +2,6 @@
 //!
 //! Needs a server with pgvector: `KIMBERLY_TEST_POSTGRES` is its address, for a superuser.
 #![expect(clippy::unwrap_used, reason = "a helper that fails should stop its test")]
-#![expect(clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 mod catalog;
 mod chains;
