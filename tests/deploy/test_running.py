@@ -7,7 +7,9 @@ import subprocess
 import time
 
 import files
+import grpc
 import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from processes import NAMES, Processes
 
 HEALTH = files.DEPLOY / "docker/health"
@@ -23,7 +25,7 @@ def setup(tmp_path_factory):
     return folder
 
 
-def run_without_signals(processes):
+def start_all(processes):
     """Starts all processes and waits until they say so: these speak TLS, and not to the fixture's channel."""
     for name in NAMES:
         processes.start(name)
@@ -54,12 +56,13 @@ def running(setup, tmp_path_factory):
     told = {key: value for key, value in config.items() if not key.startswith(("KIMBERLY_POSTGRES__", "KIMBERLY_ATTACHMENTS__S3__"))}
     told |= {
         "CREDENTIALS_DIRECTORY": str(rings),
+        "KIMBERLY_DATA_DIR": str(folder / "data"),
         "KIMBERLY_KEYS__FOLDER": str(keys),
         "KIMBERLY_TLS__CERTIFICATE": str(setup / "secrets/server.pem"),
         "KIMBERLY_TLS__KEY": str(setup / "secrets/server.key"),
     }
     started = Processes(folder, told)
-    run_without_signals(started)
+    start_all(started)
     yield started
     assert set(started.stop_all().values()) == {0}, "a process did not stop in order"
 
@@ -110,6 +113,23 @@ def test_the_command_line_reaches_the_api_with_the_accounts_key_and_nobody_does_
     assert kimberly("recall", "tea", "--user", "ana", *key).returncode == 1
     refused = kimberly("recall", "tea", "--user", "shop-1", KIMBERLY_KEYS__FOLDER=str(running.folder / "none"))
     assert refused.returncode == 1, refused
+
+
+def test_a_list_of_addresses_is_called_by_the_name_in_the_certificate(running, setup):
+    addresses = f"ipv4:{running.api},{running.api}"
+    authority = grpc.ssl_channel_credentials((setup / "secrets/ca.pem").read_bytes())
+    guide = (files.ROOT / "docs/load-balancing.md").read_text()
+
+    def asked(**names):
+        options = [(f"grpc.{option}", name) for option, name in names.items()]
+        assert all(f'("grpc.{option}"' in guide for option in names), "the guide names other options"
+        with grpc.secure_channel(addresses, authority, options) as channel:
+            return health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(), timeout=10).status
+
+    both = {"default_authority": "memory.example.com", "ssl_target_name_override": "memory.example.com"}
+    assert asked(**both) == health_pb2.HealthCheckResponse.SERVING
+    with pytest.raises(grpc.RpcError):
+        asked(**{name: "other.example.com" for name in both})
 
 
 def test_what_is_remembered_is_sealed_under_the_rings_that_were_given(running):

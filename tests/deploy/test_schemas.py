@@ -9,6 +9,7 @@ import sys
 import files
 import kubernetes_validate
 import pytest
+import yaml
 
 BIN = pathlib.Path(sys.executable).parent
 # The oldest that has what is used.
@@ -46,6 +47,26 @@ def test_the_compose_file_names_only_what_it_has():
 def test_manifests_fit_the_api(name, one):
     kubernetes_validate.validate(one, KUBERNETES, strict=True)
     assert one["kind"] == "Namespace" or one["metadata"]["namespace"] == "kimberly", name
+
+
+def test_the_postgres_of_the_operator_takes_all_pods_and_acknowledges_only_what_two_have():
+    cluster, policy = yaml.safe_load_all((files.KUBERNETES / "postgres.yaml").read_text())
+    kubernetes_validate.validate(policy, KUBERNETES, strict=True)
+    assert policy["spec"]["podSelector"]["matchLabels"] == {"cnpg.io/cluster": cluster["metadata"]["name"]}
+    # The operator calls the service of the instance that writes so.
+    assert f"@{cluster['metadata']['name']}-rw:5432/" in (files.DEPLOY / "README.md").read_text()
+    synchronous = cluster["spec"]["postgresql"]["synchronous"]
+    assert synchronous["number"] >= 1 and synchronous["dataDurability"] == "required"
+    # One of each more while they are exchanged.
+    most = sum(
+        (one["spec"]["maxReplicas"] + 1) * len(files.pods()[one["spec"]["scaleTargetRef"]["name"]]["spec"]["containers"])
+        for _, one in files.manifests()
+        if one["kind"] == "HorizontalPodAutoscaler"
+    )
+    (config,) = [one["data"] for _, one in files.manifests() if one["kind"] == "ConfigMap"]
+    wanted = most * int(config["KIMBERLY_POSTGRES__MAX_CONNECTIONS"])
+    taken = int(cluster["spec"]["postgresql"]["parameters"]["max_connections"])
+    assert wanted < taken, f"{most} processes may hold {wanted} connections, and Postgres takes {taken}"
 
 
 def test_manifests_name_only_what_they_have():
