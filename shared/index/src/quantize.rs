@@ -1,6 +1,6 @@
 //! Cosines of quantized vectors, by the kernels of the processor.
 
-pub(crate) use kimberly_core::embedding::{Quantized, cosine_of, inverse_length};
+pub(crate) use kimberly_core::embedding::{Quantized, cosine_of};
 use kimberly_kernels::{dot_i8, dot_i8_rows};
 
 /// The direction as floating-point numbers, for the trees.

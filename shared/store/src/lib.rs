@@ -24,7 +24,7 @@ mod signals;
 mod slots;
 pub mod sqlite;
 
-pub use postgres::{PgOptions, PgStore};
+pub use postgres::{PgOptions, PgStore, PgVectors, VectorOptions};
 pub use sqlite::{RingNotes, ScrubNote, SqliteOptions, SqliteStore, encrypt_databases};
 
 use kimberly_core::error::{Error, StorageFailure};
