@@ -22,7 +22,7 @@ pub struct IndexState {
     pub vectors: u64,
     /// The version of the vault's ledger at which the index held everything that it should; `None` if never.
     pub in_sync_at: Option<u64>,
-    /// Bytes of its files on disk.
+    /// Bytes of its files on disk; where it shares tables with others, of its rows and their keys, by the size of one.
     pub disk_bytes: u64,
 }
 

@@ -22,9 +22,11 @@ const MOST_PROPOSED: usize = 4_000;
 /// finds .99 or more. Postgres takes no more than the most.
 const LEAST_LOOKED_AT: usize = 200;
 const MOST_LOOKED_AT: usize = 1_000;
-/// The depth of the search, and that it goes on until it has found enough of what it was asked for.
-const SEARCH: &str =
-    "SELECT set_config('hnsw.ef_search', $1, true), set_config('hnsw.iterative_scan', 'relaxed_order', true)";
+/// The depth of the search, that it goes on until it has found enough of what it was asked for, and that nothing is sorted
+/// that the graph has in order: Postgres takes the user and the graph for independent of each other, and so a large user's rows
+/// for a handful.
+const SEARCH: &str = "SELECT set_config('hnsw.ef_search', $1, true), set_config('hnsw.iterative_scan', 'relaxed_order', true), \
+     set_config('enable_sort', 'off', true)";
 
 /// A row of a memory with its cosine.
 struct Scored {

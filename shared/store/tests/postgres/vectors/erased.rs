@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kimberly_core::error::{Error, Result};
-use kimberly_core::ports::{By, Clock as _, ErasesUsers, VectorReader as _, VectorWriter as _};
+use kimberly_core::ports::{By, ErasesUsers, VectorReader as _, VectorWriter as _};
 use kimberly_core::usecases::purge::{Elsewhere, run_purge};
 use kimberly_core::{PurgeId, UserId};
 use kimberly_store::PgVectors;
@@ -70,7 +70,6 @@ async fn a_purge_leaves_no_vectors_with_and_without_an_embedder() {
         world.user("ada").await;
         assert_eq!(world.vectors.items(&ada, &model).unwrap(), [], "a vault that is made anew begins without vectors");
         assert_eq!(world.vectors.active(&bob).unwrap().unwrap().vectors, 5);
-        assert!(Still.now() >= START);
     }
 }
 
@@ -138,7 +137,7 @@ async fn a_search_looks_at_the_vectors_of_its_user_alone() {
     ] {
         let plan = texts(conn, &search(rest)).await.join("\n");
         assert!(plan.contains("vectors_pkey") && !plan.contains("Seq Scan on vectors"), "{plan}");
-        assert!(plan.contains("Index Cond: ((user_id = 'user 7'::text) AND (no = 1)"), "{plan}");
+        assert!(plan.contains("Index Cond: ((user_id = 'user 7'::text COLLATE \"C\") AND (no = 1)"), "{plan}");
     }
     assert_eq!(world.vectors.nearest(&user, &model(8), &vector(8, 1), usize::MAX).unwrap().len(), 105);
 }
