@@ -25,7 +25,7 @@ mod slots;
 pub mod sqlite;
 mod store;
 
-pub use postgres::{PgOptions, PgStore};
+pub use postgres::{PgOptions, PgStore, PgVectors, VectorOptions};
 pub use sqlite::{RingNotes, ScrubNote, SqliteOptions, SqliteStore, encrypt_databases};
 pub use store::Store;
 

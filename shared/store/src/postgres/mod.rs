@@ -3,7 +3,7 @@
 //!
 //! `vaults` carries works out, `conn` is the transaction of one, `head` the row of a vault by which its writers wait for each
 //! other; `reader` and `tx` are the operations of the ports, one file per concern; `registry` is what is there once for all
-//! users; `schema` the tables; `kept` what a process keeps in memory.
+//! users; `schema` the tables; `kept` what a process keeps in memory; `vectors` the indices of vectors, where pgvector is.
 
 mod audit;
 mod conn;
@@ -25,6 +25,7 @@ mod shared;
 mod text;
 mod tx;
 mod vaults;
+mod vectors;
 mod works;
 
 use std::sync::Arc;
@@ -41,6 +42,7 @@ use registry::RegistryPort;
 pub use schema::Migration;
 use shared::Shared;
 use vaults::VaultsPort;
+pub use vectors::{GRAPH_FROM, PgVectors, VectorOptions};
 
 use crate::signals::Signals;
 use crate::sqlite::SqliteOptions;
@@ -57,7 +59,7 @@ impl PgStore {
     ///
     /// Must be called within a tokio runtime with time and I/O.
     pub async fn open(options: PgOptions, clock: Arc<dyn Clock>) -> Result<Self> {
-        schema::prepare(&options).await?;
+        let no_vectors = schema::prepare(&options).await?;
         let shared = Arc::new(Shared {
             pool: Pool::connect(&options).await?,
             clock,
@@ -67,6 +69,7 @@ impl PgStore {
             outbox: Arc::new(Notify::new()),
             signals: Signals::default(),
             closed: AtomicBool::new(false),
+            no_vectors,
             options,
         });
         Ok(Self { shared })
@@ -100,6 +103,18 @@ impl PgStore {
     /// What there is in place of vaults put aside.
     pub fn quarantine(&self) -> Arc<dyn Quarantine> {
         Arc::new(VaultsPort(Arc::clone(&self.shared)))
+    }
+
+    /// Why there are no vectors in this database, and what to do; `None` if there are.
+    pub fn lacks_for_vectors(&self) -> Option<&str> {
+        self.shared.no_vectors.as_deref()
+    }
+
+    /// The vectors of all users, to read and to write. Fails if there are none, as [`Self::lacks_for_vectors`] says.
+    ///
+    /// Takes a thread and connections of its own, so one is enough for a process; they go with the last clone.
+    pub async fn vectors(&self, options: VectorOptions) -> Result<PgVectors> {
+        PgVectors::open(&self.shared, options).await
     }
 
     /// Notified after each commit that put a job in an outbox.

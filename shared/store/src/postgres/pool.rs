@@ -25,6 +25,10 @@ const BETWEEN: Duration = Duration::from_millis(20);
 pub(crate) const MIGRATING: i32 = 0x6b69_6d62;
 /// The class of the lock under which one process works on purges at a time.
 pub(crate) const PURGES: i32 = MIGRATING + 1;
+/// The class of the locks under which one process works on the vectors of a user at a time.
+pub(crate) const TURNS: i32 = MIGRATING + 2;
+/// The class of the lock under which one process makes and removes graphs of vectors at a time.
+pub(crate) const GRAPHS: i32 = MIGRATING + 3;
 
 /// The connections of this process.
 #[derive(Clone)]

@@ -29,6 +29,8 @@ pub(crate) struct Shared {
     /// Tells those who follow a vault.
     pub(crate) signals: Signals,
     pub(crate) closed: AtomicBool,
+    /// Why there are no vectors, if there are none.
+    pub(crate) no_vectors: Option<String>,
 }
 
 impl Shared {

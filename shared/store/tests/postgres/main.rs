@@ -13,6 +13,7 @@ mod purging;
 mod registry;
 mod roles;
 mod same;
+mod vectors;
 
 mod claims {
     kimberly_store::conformance_suite!(super::common::open);
