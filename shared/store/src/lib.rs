@@ -20,6 +20,7 @@ mod page;
 mod places;
 pub mod postgres;
 mod rows;
+mod sealed;
 mod signals;
 mod slots;
 pub mod sqlite;

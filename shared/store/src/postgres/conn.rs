@@ -12,7 +12,7 @@ use sqlx::{Arguments, AssertSqlSafe, Either, SqlSafeStr, SqlStr};
 use super::errors;
 use super::head::Head;
 use super::notes::Notes;
-use crate::sqlite::sealed::{Analyser, Seals, Tokens};
+use crate::sealed::{Analyser, Seals, Tokens};
 
 /// Values for the parameters of a statement, in order.
 #[derive(Default)]

@@ -41,9 +41,9 @@ pub use schema::Migration;
 use shared::Shared;
 use vaults::VaultsPort;
 
+use crate::sealed::Analyser;
 use crate::signals::Signals;
 use crate::sqlite::SqliteOptions;
-use crate::sqlite::sealed::Analyser;
 
 /// The vaults and the registry in one database. Any number of processes may open the same one.
 #[derive(Clone)]

@@ -14,8 +14,8 @@ use crate::postgres::conn::{Args, Conn};
 use crate::postgres::filter;
 use crate::postgres::rows::Cells;
 use crate::postgres::text::{self, Wanted};
+use crate::sealed::Tokens;
 use crate::slots;
-use crate::sqlite::sealed::Tokens;
 
 /// BM25 is told in these units, so that what differs by less is a tie, as on the other backend.
 const BM25_UNITS: f64 = 1e15;

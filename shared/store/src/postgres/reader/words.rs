@@ -9,7 +9,7 @@ use crate::postgres::errors;
 use crate::postgres::filter::push_conditions;
 use crate::postgres::rows::Cells;
 use crate::postgres::text::{Wanted, is_whole, lexeme};
-use crate::sqlite::sealed::Tokens;
+use crate::sealed::Tokens;
 
 const SPEAKERS: &str = "SELECT no, name FROM speakers WHERE user_id = $1 ORDER BY latest DESC, no DESC LIMIT 256";
 

@@ -12,10 +12,10 @@ use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 use super::kept::{self, STAMP};
 use super::{Access, seqs};
 use crate::lexical::usable_terms;
+use crate::sealed::{Field, Indexed, Mark, Seals, Tokens, Wanted, Words};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::{json, push_conditions};
 use crate::sqlite::rows::{Cells, opened};
-use crate::sqlite::sealed::{Field, Indexed, Mark, Seals, Tokens, Wanted, Words};
 use crate::sqlite::{errors, fts, packed};
 
 /// Whether anything is sealed: a look into an index that is empty where nothing is.

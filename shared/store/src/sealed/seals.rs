@@ -8,7 +8,8 @@ use kimberly_core::ids::MemoryId;
 use kimberly_crypto::{KeyError, Keys, Sealer};
 
 use super::{Analyser, KeptWords};
-use crate::sqlite::{errors, files};
+use crate::blocking::off_thread;
+use crate::{corrupt, keys};
 
 /// A column of `memories` that is sealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +92,7 @@ impl Seals {
         let unknown = matches!(*self.held.read().unwrap_or_else(PoisonError::into_inner), Held::Unknown);
         if self.are_on() && unknown {
             let (keys, hash) = (self.keys.clone(), self.hash.clone());
-            let user = files::off_thread(move || keys.user(&hash)).await?.map_err(|error| errors::key(&error))?;
+            let user = off_thread(move || keys.user(&hash)).await?.map_err(|error| keys::failure(&error))?;
             self.hold(user.and_then(|user| user.sealer));
         }
         Ok(())
@@ -100,7 +101,7 @@ impl Seals {
     /// Seals a field of a memory.
     pub(crate) fn seal(&self, id: MemoryId, field: Field, text: &str) -> Result<Vec<u8>> {
         let sealed = self.sealer()?.seal(self.user.as_str(), id.0.as_bytes(), field.column(), text.as_bytes());
-        sealed.map_err(|error| errors::key(&error))
+        sealed.map_err(|error| keys::failure(&error))
     }
 
     /// Opens a field of a memory. What was changed or comes from elsewhere is refused, with its place and without what
@@ -113,7 +114,7 @@ impl Seals {
             opened => opened,
         };
         let damaged = || {
-            errors::corrupt(format!(
+            corrupt(format!(
                 "the sealed {} of memory {id} does not open: it was changed, or it belongs to another memory, column or \
                  user; put the vault and its key file back from one backup",
                 field.column()
@@ -126,7 +127,7 @@ impl Seals {
     /// Whether there is another key now than the newest that is held.
     fn renewed(&self) -> Result<bool> {
         let before = self.sealer()?.generation();
-        let user = self.keys.user(&self.hash).map_err(|error| errors::key(&error))?;
+        let user = self.keys.user(&self.hash).map_err(|error| keys::failure(&error))?;
         let Some(sealer) = user.and_then(|user| user.sealer).filter(|sealer| sealer.generation() != before) else {
             return Ok(false);
         };
@@ -139,7 +140,7 @@ impl Seals {
             Held::Open(sealer) => Ok(Arc::clone(sealer)),
             Held::Closed => Err(closed()),
             Held::Unknown if self.are_on() => Err(closed()),
-            Held::Unknown => Err(errors::key(&KeyError::Off)),
+            Held::Unknown => Err(keys::failure(&KeyError::Off)),
         }
     }
 }
