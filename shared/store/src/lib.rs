@@ -19,14 +19,16 @@ mod like;
 mod page;
 mod places;
 pub mod postgres;
+mod rings;
 mod rows;
 mod sealed;
 mod signals;
 mod slots;
 pub mod sqlite;
 
-pub use postgres::{PgOptions, PgStore};
-pub use sqlite::{RingNotes, ScrubNote, SqliteOptions, SqliteStore, encrypt_databases};
+pub use postgres::{PgKeyStore, PgOptions, PgStore};
+pub use rings::RingNotes;
+pub use sqlite::{ScrubNote, SqliteOptions, SqliteStore, encrypt_databases};
 
 use kimberly_core::error::{Error, StorageFailure};
 

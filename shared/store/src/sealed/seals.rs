@@ -1,11 +1,11 @@
 //! Sealing and opening fields of one user's memories.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::MemoryId;
-use kimberly_crypto::{KeyError, Keys, Sealer};
+use kimberly_crypto::{KeyError, Keys, Sealer, UserKeys};
 
 use super::{Analyser, KeptWords};
 use crate::blocking::off_thread;
@@ -47,6 +47,8 @@ pub(crate) struct Seals {
 enum Held {
     /// Nobody looked yet.
     Unknown,
+    /// The user had none when they were looked for.
+    Missing,
     /// This process does not hold the ring that opens them.
     Closed,
     /// These.
@@ -87,15 +89,39 @@ impl Seals {
         *self.held.write().unwrap_or_else(PoisonError::into_inner) = held;
     }
 
-    /// Reads the user's keys, unless that was done.
+    /// Reads the user's keys, unless that was done. It is done again where he had none: others make them.
     pub(crate) async fn look(&self) -> Result<()> {
-        let unknown = matches!(*self.held.read().unwrap_or_else(PoisonError::into_inner), Held::Unknown);
-        if self.are_on() && unknown {
+        self.find(Keys::user).await
+    }
+
+    /// The same, and makes them where he has none: before anything is written that they seal. A process that cannot, since
+    /// it does not load all rings, goes on without.
+    pub(crate) async fn make(&self) -> Result<()> {
+        self.find(|keys, hash| match keys.user(hash)? {
+            None => match keys.make_user(hash) {
+                Err(KeyError::NotLoaded) => Ok(None),
+                made => made.map(Some),
+            },
+            found => Ok(found),
+        })
+        .await
+    }
+
+    async fn find(&self, how: fn(&Keys, &str) -> Result<Option<UserKeys>, KeyError>) -> Result<()> {
+        let held = matches!(&*self.held(), Held::Open(_) | Held::Closed);
+        if self.are_on() && !held {
             let (keys, hash) = (self.keys.clone(), self.hash.clone());
-            let user = off_thread(move || keys.user(&hash)).await?.map_err(|error| keys::failure(&error))?;
-            self.hold(user.and_then(|user| user.sealer));
+            let found = off_thread(move || how(&keys, &hash)).await?.map_err(|error| keys::failure(&error))?;
+            match found {
+                Some(user) => self.hold(user.sealer),
+                None => *self.held.write().unwrap_or_else(PoisonError::into_inner) = Held::Missing,
+            }
         }
         Ok(())
+    }
+
+    fn held(&self) -> RwLockReadGuard<'_, Held> {
+        self.held.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Seals a field of a memory.
@@ -136,13 +162,19 @@ impl Seals {
     }
 
     fn sealer(&self) -> Result<Arc<Sealer>> {
-        match &*self.held.read().unwrap_or_else(PoisonError::into_inner) {
+        match &*self.held() {
             Held::Open(sealer) => Ok(Arc::clone(sealer)),
+            Held::Missing => Err(missing()),
             Held::Closed => Err(closed()),
             Held::Unknown if self.are_on() => Err(closed()),
             Held::Unknown => Err(keys::failure(&KeyError::Off)),
         }
     }
+}
+
+fn missing() -> Error {
+    let detail = "sensitive memories are sealed, and their user has no keys; put them back from a backup";
+    Error::storage(StorageFailure::Unavailable, detail)
 }
 
 fn closed() -> Error {

@@ -48,9 +48,8 @@ use crate::signals::Signals;
 pub use from_plain::encrypt_databases;
 use layout::Layout;
 pub use options::SqliteOptions;
+pub use registry::ScrubNote;
 use registry::{RegistryPort, SystemDb};
-pub use registry::{RingNotes, ScrubNote};
-
 use shared::Shared;
 use template::Template;
 use vaults::{OpenVaults, VaultsPort};

@@ -3,7 +3,7 @@
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 
-use super::{Access, lexical, vocabulary};
+use super::{Access, lexical, sealed, vocabulary};
 use crate::postgres::conn::Conn;
 use crate::postgres::errors;
 use crate::postgres::filter::push_conditions;
@@ -44,6 +44,7 @@ pub(super) async fn known<M>(
             *known = lexical::is_held(access.conn, tokens, among).await?;
         }
     }
+    sealed::add_known(access, (&tokens, &mut known), among).await?;
     Ok(known)
 }
 
