@@ -98,10 +98,7 @@ impl Seals {
     /// it does not load all rings, goes on without.
     pub(crate) async fn make(&self) -> Result<()> {
         self.find(|keys, hash| match keys.user(hash)? {
-            None => match keys.make_user(hash) {
-                Err(KeyError::NotLoaded) => Ok(None),
-                made => made.map(Some),
-            },
+            None => keys.make_user(hash).map(Some),
             found => Ok(found),
         })
         .await
@@ -111,10 +108,11 @@ impl Seals {
         let held = matches!(&*self.held(), Held::Open(_) | Held::Closed);
         if self.are_on() && !held {
             let (keys, hash) = (self.keys.clone(), self.hash.clone());
-            let found = off_thread(move || how(&keys, &hash)).await?.map_err(|error| keys::failure(&error))?;
-            match found {
-                Some(user) => self.hold(user.sealer),
-                None => *self.held.write().unwrap_or_else(PoisonError::into_inner) = Held::Missing,
+            match off_thread(move || how(&keys, &hash)).await? {
+                Ok(Some(user)) => self.hold(user.sealer),
+                Err(KeyError::NotLoaded) => self.hold(None),
+                Err(error) => return Err(keys::failure(&error)),
+                Ok(None) => *self.held.write().unwrap_or_else(PoisonError::into_inner) = Held::Missing,
             }
         }
         Ok(())

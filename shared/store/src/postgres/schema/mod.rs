@@ -18,7 +18,7 @@ pub use migrations::Migration;
 const MIGRATIONS: [Migration; 2] = [
     Migration { sql: include_str!("v1.sql"), serves_from: 1 },
     // Keys. A build that does not know them would store sensitive memories as they are.
-    Migration { sql: include_str!("v3.sql"), serves_from: 2 },
+    Migration { sql: include_str!("keys.sql"), serves_from: 2 },
 ];
 
 /// Looks whether the server will do, makes the schema or brings it up to date, and looks whether the role of the processes
