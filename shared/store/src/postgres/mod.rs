@@ -13,6 +13,7 @@ mod errors;
 mod filter;
 mod head;
 mod kept;
+mod keys;
 mod notes;
 mod options;
 mod pool;
@@ -36,6 +37,7 @@ use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, Sys
 use tokio::sync::Notify;
 
 use kept::KeptVaults;
+pub use keys::PgKeyStore;
 pub use options::PgOptions;
 use pool::Pool;
 use registry::RegistryPort;
@@ -44,9 +46,9 @@ use shared::Shared;
 use vaults::VaultsPort;
 pub use vectors::{GRAPH_FROM, PgVectors, VectorOptions};
 
+use crate::sealed::Analyser;
 use crate::signals::Signals;
 use crate::sqlite::SqliteOptions;
-use crate::sqlite::sealed::Analyser;
 
 /// The vaults and the registry in one database. Any number of processes may open the same one.
 #[derive(Clone)]
@@ -60,12 +62,15 @@ impl PgStore {
     /// Must be called within a tokio runtime with time and I/O.
     pub async fn open(options: PgOptions, clock: Arc<dyn Clock>) -> Result<Self> {
         let no_vectors = schema::prepare(&options).await?;
+        let pool = Pool::connect(&options).await?;
+        keys::admit(&pool, &options.keys).await?;
+        // It works in memory alone.
+        let analyser = Arc::new(Analyser::new(SqliteOptions::new("/nowhere")));
         let shared = Arc::new(Shared {
-            pool: Pool::connect(&options).await?,
+            pool,
             clock,
-            // It works in memory alone.
-            analyser: Arc::new(Analyser::new(SqliteOptions::new("/nowhere"))),
-            kept: KeptVaults::new(options.column_cache_bytes),
+            kept: KeptVaults::new(options.column_cache_bytes, options.keys.clone(), Arc::clone(&analyser)),
+            analyser,
             outbox: Arc::new(Notify::new()),
             signals: Signals::default(),
             closed: AtomicBool::new(false),

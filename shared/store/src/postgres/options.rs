@@ -17,7 +17,8 @@ pub struct PgOptions {
     pub owner_url: Option<String>,
     /// The schema that holds everything; made if missing.
     pub schema: String,
-    /// What sensitive fields are sealed with; none by default: then they lie as they are.
+    /// What sensitive fields are sealed with: keys that lie in this database ([`super::PgKeyStore`]). None by default: then
+    /// they lie as they are, which is refused where a user has keys.
     pub keys: Keys,
     /// Most connections of this process; at least 2.
     pub max_connections: u32,

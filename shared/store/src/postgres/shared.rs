@@ -13,8 +13,8 @@ use super::conn::Conn;
 use super::kept::KeptVaults;
 use super::options::PgOptions;
 use super::pool::Pool;
+use crate::sealed::Analyser;
 use crate::signals::Signals;
-use crate::sqlite::sealed::Analyser;
 
 /// Connections, clock, and what is kept.
 pub(crate) struct Shared {

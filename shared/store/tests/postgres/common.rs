@@ -1,10 +1,88 @@
 //! What the tests of this backend share.
 
-use kimberly_store::PgStore;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use kimberly_crypto::{KeyError, KeySources, Keys, Loads, Ring, RingName};
 use kimberly_store::conformance::Bed;
 pub(crate) use kimberly_store::conformance::database::{APP, Database, OWNER, Still};
+use kimberly_store::{PgKeyStore, PgOptions, PgStore};
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Executor as _};
+
+/// A machine with a data folder and a folder of rings of its own.
+pub(crate) struct Machine {
+    root: tempfile::TempDir,
+}
+
+impl Machine {
+    /// One that was never started.
+    pub(crate) fn new() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir(root.path().join("data")).unwrap();
+        Self { root }
+    }
+
+    /// Another one, which has the rings of the first.
+    pub(crate) fn with_rings_of(other: &Self) -> Self {
+        let machine = Self::new();
+        let rings = machine.root.path().join("rings");
+        std::fs::DirBuilder::new().mode(0o700).create(&rings).unwrap();
+        for ring in [RingName::Master, RingName::Sensitive] {
+            std::fs::copy(other.ring(ring), machine.ring(ring)).unwrap();
+        }
+        machine
+    }
+
+    /// The file of a ring.
+    pub(crate) fn ring(&self, ring: RingName) -> PathBuf {
+        self.root.path().join(format!("rings/{ring}.key"))
+    }
+
+    /// Adds a fresh key to a ring.
+    pub(crate) fn add_key(&self, ring: RingName) {
+        let (_, text) = Ring::generate().unwrap();
+        std::fs::write(self.ring(ring), std::fs::read_to_string(self.ring(ring)).unwrap() + &text).unwrap();
+    }
+
+    /// Removes all keys of a ring but the last.
+    pub(crate) fn remove_old_keys(&self, ring: RingName) {
+        let text = std::fs::read_to_string(self.ring(ring)).unwrap();
+        std::fs::write(self.ring(ring), text.trim_end().lines().last().unwrap()).unwrap();
+    }
+
+    /// The keys in a database.
+    pub(crate) fn keys(&self, database: &Database, loads: Loads) -> Keys {
+        self.try_keys(database, loads).unwrap()
+    }
+
+    /// The same, unless the machine is refused.
+    pub(crate) fn try_keys(&self, database: &Database, loads: Loads) -> Result<Keys, KeyError> {
+        let table = Arc::new(PgKeyStore::open(database.options()).unwrap());
+        Keys::open_in(&self.data(), &self.sources(), loads, table)
+    }
+
+    /// Keys in its own data folder.
+    pub(crate) fn keys_in_files(&self) -> Keys {
+        Keys::open(&self.data(), &self.sources(), Loads::Both).unwrap()
+    }
+
+    /// Its data folder.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.root.path().join("data")
+    }
+
+    fn sources(&self) -> KeySources {
+        KeySources { folder: Some(self.root.path().join("rings")), ..KeySources::default() }
+    }
+
+    /// A store in a database, as a process on this machine has it.
+    pub(crate) async fn store(&self, database: &Database) -> PgStore {
+        let keys = self.keys(database, Loads::Both);
+        PgStore::open(PgOptions { keys, ..database.options() }, Arc::new(Still)).await.unwrap()
+    }
+}
 
 /// Runs statements.
 pub(crate) async fn run(conn: &mut PgConnection, sql: &str) {
@@ -30,6 +108,12 @@ pub(crate) async fn texts(conn: &mut PgConnection, sql: &str) -> Vec<String> {
 pub(crate) async fn open() -> Bed {
     let database = Database::make().await;
     bed(database.store().await, database)
+}
+
+/// An empty store in a database of its own, which seals what is sensitive.
+pub(crate) async fn open_encrypted() -> Bed {
+    let (database, machine) = (Database::make().await, Machine::new());
+    bed(machine.store(&database).await, (database, machine))
 }
 
 /// What the suite asks for, and what must live as long.

@@ -16,7 +16,11 @@ use super::pool::how;
 pub use migrations::Migration;
 
 /// Each brings a database from the version before to its own, which is its place in the list.
-const MIGRATIONS: [Migration; 1] = [Migration { sql: include_str!("v1.sql"), serves_from: 1 }];
+const MIGRATIONS: [Migration; 2] = [
+    Migration { sql: include_str!("v1.sql"), serves_from: 1 },
+    // Keys. A build that does not know them would store sensitive memories as they are.
+    Migration { sql: include_str!("keys.sql"), serves_from: 2 },
+];
 
 /// Looks whether the server will do, makes the schema or brings it up to date, and looks whether the role of the processes
 /// may do what it must. Returns why there are no vectors, if there are none.

@@ -1,7 +1,7 @@
 //! What is looked for: as a `tsquery` that finds candidates, and as a count of phrases in what was found.
 
 use super::{lexeme, push_quoted, vector};
-use crate::sqlite::sealed::Tokens;
+use crate::sealed::Tokens;
 use kimberly_core::error::Result;
 
 /// A token that is looked for.
