@@ -11,7 +11,7 @@ use crate::{
     job::{Attempt, JobEnvelope, Unreadable},
     options::Backoff,
     queue::Shared,
-    settle::{Claim, Outcome, holds, settle},
+    settle::{Claim, Outcome},
 };
 
 /// Runs after the last attempt that only try to give the job up.
@@ -103,7 +103,7 @@ impl Desk {
     async fn taken_over(&self, claim: &Claim) {
         loop {
             tokio::time::sleep(LOOK_AT_LEASE).await;
-            if let Ok(false) = holds(&self.shared.pool, claim).await {
+            if let Ok(false) = self.shared.database.holds(claim).await {
                 return;
             }
         }
@@ -118,13 +118,13 @@ impl Desk {
     async fn write(&self, claim: &Claim, outcome: &Outcome) {
         let mut failures = 0;
         loop {
-            match settle(&self.shared.pool, claim, outcome).await {
+            match self.shared.database.settle(claim, outcome).await {
                 Ok(true) => return,
                 Ok(false) => return self.lost(claim),
                 Err(error) => {
                     failures += 1;
                     tracing::warn!(task_id = claim.task_id, %error, failures, "cannot write the end of a job yet");
-                    self.shared.suspect(&error);
+                    self.shared.database.suspect(&error);
                     tokio::time::sleep(self.shared.options.restart.pause(failures, clock::jitter())).await;
                 }
             }

@@ -39,6 +39,9 @@ pub enum QueueError {
         /// What is in force.
         found: String,
     },
+    /// Something is wrong with the Postgres that was named, or with its roles, and does not get better by itself.
+    #[error("{0}")]
+    Refused(String),
     /// A job that must not be pushed: a field is empty, too long or of another version.
     #[error("the job has an invalid {0}")]
     InvalidJob(&'static str),
@@ -48,13 +51,4 @@ pub enum QueueError {
     /// A database call failed.
     #[error("queue database: {0}")]
     Database(#[from] sqlx::Error),
-}
-
-impl From<apalis_sqlite::Error> for QueueError {
-    fn from(error: apalis_sqlite::Error) -> Self {
-        match error {
-            apalis_sqlite::Error::Database(source) => Self::Database(source),
-            other => Self::Database(sqlx::Error::Protocol(other.to_string())),
-        }
-    }
 }

@@ -152,14 +152,15 @@ impl JobEnvelope {
         let is_meditation = !others.contains(&self.kind.as_str());
         let meditation = is_meditation.then_some(("meditation_id", &self.meditation_id));
         let required = [("kind", &self.kind), of, ("job_id", &self.job_id)];
-        let too_long = |text: &String| text.len() > MAX_ID_BYTES;
+        // Postgres keeps no text with a character 0.
+        let unfit = |text: &String| text.len() > MAX_ID_BYTES || text.contains('\0');
         if self.v != VERSION {
             return Some("v");
         }
-        if self.traceparent.as_ref().is_some_and(too_long) {
+        if self.traceparent.as_ref().is_some_and(unfit) {
             return Some("traceparent");
         }
-        required.into_iter().chain(meditation).find(|(_, text)| text.is_empty() || too_long(text)).map(|(name, _)| name)
+        required.into_iter().chain(meditation).find(|(_, text)| text.is_empty() || unfit(text)).map(|(name, _)| name)
     }
 
     /// Reads a stored payload. The error names a place in it and quotes nothing of it.

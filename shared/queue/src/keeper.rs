@@ -8,10 +8,7 @@ use std::{
     time::Duration,
 };
 
-use apalis_core::backend::WorkerFilter;
-use apalis_sqlite::queries;
-
-use crate::{clock, queue::Shared, settle::stored_error};
+use crate::{clock, queue::Shared};
 
 const ROUND: Duration = Duration::from_millis(500);
 
@@ -43,7 +40,9 @@ pub(crate) async fn keep(shared: &Shared, crew: &Crew) {
         // Leases have a grain of one second; recovery without a find writes nothing.
         let now = clock::unix_now();
         let names = if now == renewed_at { Vec::new() } else { crew.lock().clone() };
-        match round(shared, &names).await {
+        let (queue, lease) = (&shared.options.name, shared.options.lease());
+        // Our own leases first: after a suspension they look dead to ourselves too.
+        match shared.database.renew_leases(queue, &names, lease).await {
             Ok(recovered) => {
                 renewed_at = now;
                 if recovered > 0 {
@@ -56,35 +55,10 @@ pub(crate) async fn keep(shared: &Shared, crew: &Crew) {
     }
 }
 
-/// Our own leases first: after a suspension they look dead to ourselves too.
-async fn round(shared: &Shared, names: &[String]) -> Result<u64, sqlx::Error> {
-    let dead_for = i64::try_from(shared.options.lease().as_secs()).unwrap_or(i64::MAX);
-    let mut tx = shared.pool.begin_with("BEGIN IMMEDIATE").await?;
-    for name in names {
-        sqlx::query("UPDATE Workers SET last_seen = strftime('%s', 'now') WHERE id = ?")
-            .bind(name)
-            .execute(&mut *tx)
-            .await?;
-    }
-    let everybody = WorkerFilter::None;
-    let recovered = queries::reenqueue_orphaned(&mut *tx, dead_for, &shared.options.name, &everybody).await?;
-    tx.commit().await?;
-    Ok(recovered)
-}
-
 /// Makes dead letters of rows apalis cannot even fetch: one would end every worker, for ever.
-/// Only a damaged or hand-edited file has them.
+/// Only a damaged or hand-edited database has them.
 pub(crate) async fn quarantine(shared: &Shared) -> Result<(), sqlx::Error> {
-    let moved = sqlx::query(
-        "UPDATE Jobs SET status = 'Killed', done_at = strftime('%s', 'now'), last_result = ? \
-         WHERE job_type = ? AND status IN ('Pending', 'Failed') AND (length(id) <> 26 \
-         OR id GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' OR substr(id, 1, 1) > '7')",
-    )
-    .bind(stored_error("malformed task id"))
-    .bind(&shared.options.name)
-    .execute(&shared.pool)
-    .await?
-    .rows_affected();
+    let moved = shared.database.quarantine(&shared.options.name, "malformed task id").await?;
     if moved > 0 {
         tracing::error!(moved, "malformed rows became dead letters");
     }

@@ -1,8 +1,8 @@
-//! Durable background jobs: a small, honest queue on apalis and one `SQLite` file, `queue.db`.
+//! Durable background jobs: a small, honest queue on apalis and one `SQLite` file, `queue.db`, or a Postgres.
 //!
 //! [`Queue::push`] writes a job durably, [`Relay`] moves jobs from the outboxes of vaults into the queue, [`Queue::run`]
 //! consumes jobs under a supervisor that outlives database errors, [`Queue::stats`] and [`Queue::dead_letters`] say how it goes and
-//! [`Queue::prune`] keeps the file small.
+//! [`Queue::prune`] keeps it small. Both databases promise the same; what differs lies in the rooms `sqlite` and `postgres`.
 //!
 //! # What callers may rely on
 //! - A pushed job runs **at least once** and normally once. It may be cut at any point (kill, stop
@@ -12,6 +12,8 @@
 //!   is dropped (it is fenced by row, worker name and attempt number).
 //! - After [`QueueOptions::max_attempts`] the job is a dead letter, also when its process dies each
 //!   time. A payload that cannot be read is a dead letter at once and never stops the others.
+//! - Users have the same share of what runs: one who has a million jobs waiting holds up nobody (module `turns`).
+//! - Any number of processes push, relay and consume; none of them is special.
 //!
 //! # How it uses apalis
 //! apalis fetches, registers workers, sends heartbeats and recovers orphans. It does **not**
@@ -28,6 +30,7 @@ pub mod fuzzing;
 
 mod claim;
 mod clock;
+mod database;
 mod dead;
 mod erase;
 mod error;
@@ -35,17 +38,18 @@ mod handler;
 mod health;
 mod job;
 mod keeper;
-mod open;
 mod options;
 mod poll;
+mod postgres;
 mod prune;
 mod queue;
 mod relay;
-mod renewal;
 mod service;
 mod settle;
+mod sqlite;
 mod stats;
 mod supervisor;
+mod turns;
 mod worker;
 
 pub use dead::DeadLetter;
@@ -54,6 +58,7 @@ pub use handler::{HandlerError, HandlerFuture, JobHandler};
 pub use health::ConsumerHealth;
 pub use job::{Attempt, EMBED_QUEUE, JobEnvelope};
 pub use options::{Backoff, PollOptions, QueueOptions, Retention};
+pub use postgres::PgQueueOptions;
 pub use prune::Pruned;
 pub use queue::{Pushed, Queue};
 pub use relay::{Relay, RelayError};

@@ -1,10 +1,10 @@
-//! Keeps `queue.db` small: deletes what is over, a few rows at a time.
+//! Keeps the queue small: deletes what is over, a few rows at a time.
 //!
-//! Never apalis's `vacuum_before`: it deletes every finished job and rewrites the whole file.
+//! Never apalis's `vacuum_before`: it deletes every finished job and rewrites the whole file of `SQLite`.
 
 use std::time::Duration;
 
-use crate::{clock, error::QueueError, options::Retention, queue::Queue};
+use crate::{error::QueueError, options::Retention, queue::Queue};
 
 /// What a [`Queue::prune`] deleted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,13 +17,24 @@ pub struct Pruned {
     pub workers: u64,
 }
 
-const JOBS: &str = "DELETE FROM Jobs WHERE rowid IN (SELECT rowid FROM Jobs \
-     WHERE job_type = ?1 AND status = ?2 AND done_at IS NOT NULL AND done_at <= ?3 LIMIT ?4)";
+/// What can be over.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Over {
+    Done,
+    Dead,
+    Workers,
+}
 
-/// A worker whose row is gone can no longer lose its jobs to recovery, so never one that holds any.
-const WORKERS: &str = "DELETE FROM Workers WHERE rowid IN (SELECT rowid FROM Workers w \
-     WHERE worker_type = ?1 AND ?2 = '' AND last_seen <= ?3 \
-     AND NOT EXISTS (SELECT 1 FROM Jobs WHERE lock_by = w.id) LIMIT ?4)";
+impl Over {
+    /// Of jobs, the state that they are in.
+    pub(crate) fn status(self) -> Option<&'static str> {
+        match self {
+            Self::Done => Some("Done"),
+            Self::Dead => Some("Killed"),
+            Self::Workers => None,
+        }
+    }
+}
 
 /// Lets waiting pushes and claims go first.
 const BREATH: Duration = Duration::from_millis(5);
@@ -36,25 +47,16 @@ impl Queue {
     pub async fn prune(&self, retention: &Retention) -> Result<Pruned, QueueError> {
         let batch = retention.batch.max(1);
         Ok(Pruned {
-            done: self.delete(JOBS, "Done", retention.done, batch).await?,
-            dead: self.delete(JOBS, "Killed", retention.dead, batch).await?,
-            workers: self.delete(WORKERS, "", retention.workers, batch).await?,
+            done: self.delete(Over::Done, retention.done, batch).await?,
+            dead: self.delete(Over::Dead, retention.dead, batch).await?,
+            workers: self.delete(Over::Workers, retention.workers, batch).await?,
         })
     }
 
-    async fn delete(&self, sql: &'static str, status: &str, keep: Duration, batch: u32) -> Result<u64, QueueError> {
-        let keep = i64::try_from(keep.as_secs()).unwrap_or(i64::MAX);
-        let until = clock::unix_now().saturating_sub(keep);
+    async fn delete(&self, what: Over, keep: Duration, batch: u32) -> Result<u64, QueueError> {
         let mut total = 0;
         loop {
-            let deleted = sqlx::query(sql)
-                .bind(&self.shared.options.name)
-                .bind(status)
-                .bind(until)
-                .bind(batch)
-                .execute(&self.shared.pool)
-                .await?
-                .rows_affected();
+            let deleted = self.shared.database.prune(&self.shared.options.name, what, keep, batch).await?;
             total += deleted;
             if deleted < u64::from(batch) {
                 return Ok(total);

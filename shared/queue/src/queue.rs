@@ -2,25 +2,22 @@
 
 use std::{path::Path, sync::Arc};
 
-use apalis_core::task::builder::TaskBuilder;
-use apalis_sqlite::queries;
-use sqlx::SqlitePool;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    clock,
+    database::Database,
     error::QueueError,
     handler::JobHandler,
     health::{ConsumerHealth, Health},
     job::JobEnvelope,
-    open,
     options::QueueOptions,
     poll::Bell,
-    renewal::Renewal,
+    postgres::{PgQueueOptions, Postgres},
+    sqlite::Sqlite,
     supervisor::{self, Stopped},
 };
 
-/// A handle on `queue.db`; clones share it. Any number of processes may use one file.
+/// A handle on `queue.db` or the queue in a Postgres; clones share it. Any number of processes may use one.
 #[derive(Debug, Clone)]
 pub struct Queue {
     pub(crate) shared: Arc<Shared>,
@@ -29,20 +26,10 @@ pub struct Queue {
 /// What the clones of a [`Queue`] share.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    pub(crate) pool: SqlitePool,
+    pub(crate) database: Database,
     pub(crate) options: QueueOptions,
     pub(crate) bell: Arc<Bell>,
     pub(crate) health: Health,
-    pub(crate) renewal: Arc<Renewal>,
-}
-
-impl Shared {
-    /// Opens the file anew after an error that a fresh handle could cure (damaged, replaced, gone).
-    pub(crate) fn suspect(&self, error: &sqlx::Error) {
-        if !matches!(error, sqlx::Error::PoolClosed | sqlx::Error::PoolTimedOut) {
-            self.renewal.renew();
-        }
-    }
 }
 
 /// What a push did.
@@ -68,10 +55,22 @@ impl Queue {
     /// # Errors
     /// As [`Queue::open`].
     pub async fn open_with(path: impl AsRef<Path>, options: QueueOptions) -> Result<Self, QueueError> {
-        let renewal = Arc::new(Renewal::new(path.as_ref()));
-        let pool = open::open(path.as_ref(), options.key.as_deref(), &renewal).await?;
-        let shared = Shared { pool, options, bell: Arc::default(), health: Health::default(), renewal };
-        Ok(Self { shared: Arc::new(shared) })
+        let file = Sqlite::open(path.as_ref(), options.key.as_deref()).await?;
+        Ok(Self::on(Database::Sqlite(file), options))
+    }
+
+    /// Connects to the queue in a Postgres and, as the owner, makes its tables or brings them up to date. Any number of
+    /// processes on any number of machines may share it.
+    ///
+    /// # Errors
+    /// If the server cannot be reached or will not do, or a role may not do what it must; the message says what to do.
+    pub async fn connect(postgres: &PgQueueOptions, options: QueueOptions) -> Result<Self, QueueError> {
+        Ok(Self::on(Database::Postgres(Postgres::connect(postgres).await?), options))
+    }
+
+    fn on(database: Database, options: QueueOptions) -> Self {
+        let shared = Shared { database, options, bell: Arc::default(), health: Health::default() };
+        Self { shared: Arc::new(shared) }
     }
 
     /// Pushes a job to run as soon as possible. When this returns `Ok`, it survives a power loss.
@@ -99,35 +98,13 @@ impl Queue {
         if let Some(field) = jobs.iter().find_map(|(job, _)| job.invalid_field()) {
             return Err(QueueError::InvalidJob(field));
         }
-        let result = self.insert(jobs).await;
+        let result = self.shared.database.push(jobs, &self.shared.options).await;
         match &result {
             Ok(0) => {}
             Ok(_) => self.shared.bell.ring(),
-            Err(QueueError::Database(error)) => self.shared.suspect(error),
-            Err(_) => {}
+            Err(error) => self.shared.database.suspect(error),
         }
-        result
-    }
-
-    async fn insert(&self, jobs: &[(JobEnvelope, u64)]) -> Result<usize, QueueError> {
-        let options = &self.shared.options;
-        let now = u64::try_from(clock::unix_now()).unwrap_or(0);
-        let mut new = 0;
-        let mut tx = self.shared.pool.begin_with("BEGIN IMMEDIATE").await?;
-        for (job, run_after) in jobs {
-            let payload = serde_json::to_vec(job).map_err(|e| sqlx::Error::Encode(e.into()))?;
-            let task = TaskBuilder::new(payload)
-                .idempotency_key(&job.job_id)
-                .max_attempts(options.max_attempts as usize)
-                .run_at_timestamp((*run_after).max(now))
-                .build();
-            queries::push_tasks(&mut *tx, job.own_queue().unwrap_or(&options.name), &[task]).await?;
-            // An ignored duplicate is an INSERT that changed nothing.
-            let changed: i64 = sqlx::query_scalar("SELECT changes()").fetch_one(&mut *tx).await?;
-            new += usize::from(changed > 0);
-        }
-        tx.commit().await?;
-        Ok(new)
+        Ok(result?)
     }
 
     /// Consumes jobs, `concurrency` at a time, until `shutdown` is cancelled; then lets running
@@ -145,8 +122,8 @@ impl Queue {
         self.shared.health.snapshot()
     }
 
-    /// Closes the connection; other clones get errors from now on.
+    /// Closes the connections; other clones get errors from now on.
     pub async fn close(&self) {
-        self.shared.pool.close().await;
+        self.shared.database.close().await;
     }
 }

@@ -6,6 +6,7 @@
 
 mod bench;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,6 +32,8 @@ const PAGE: usize = 256;
 const AT_ONCE: usize = 4;
 /// Jobs of one vault that are moved at a time.
 const BATCH: usize = 100;
+/// Batches of one vault that are moved before others that hold something have their turn.
+const BATCHES: usize = 5;
 /// Pause after the queue or the registry failed.
 const AFTER_FAILURE: Backoff = Backoff::new(Duration::from_millis(500), Duration::from_secs(30));
 
@@ -51,6 +54,14 @@ enum Failed {
     Vault(String),
     /// The reason lies in the queue.
     Queue(QueueError),
+}
+
+/// What was done for a vault.
+struct Turn {
+    /// Jobs that were new to the queue.
+    new: usize,
+    /// Whether its outbox holds nothing any more.
+    emptied: bool,
 }
 
 /// Moves jobs of all vaults.
@@ -108,27 +119,32 @@ impl Relay {
     }
 
     /// Empties the outboxes that hold something now; returns how many jobs were new to the queue. A vault that fails is
-    /// logged and left alone for a growing while.
+    /// logged and left alone for a growing while; one that holds much has a turn, then the others, then it again.
     pub async fn round(&mut self) -> Result<usize, RelayError> {
-        let mut new = 0;
+        let (mut new, mut had_a_turn) = (0, HashSet::new());
         loop {
-            let limit = PAGE + self.bench.len();
+            let limit = PAGE + self.bench.len() + had_a_turn.len();
             let marks = self.registry.outbox_marks(limit).await.map_err(RelayError::Registry)?;
             let complete = marks.len() < limit;
             let users: Vec<UserId> = marks.into_iter().map(|mark| mark.user).collect();
             if complete {
                 self.bench.keep_only(&users);
             }
-            let users: Vec<UserId> = users.into_iter().filter(|user| self.bench.may_play(user)).collect();
+            let next = |user: &UserId| self.bench.may_play(user) && !had_a_turn.contains(user);
+            let users: Vec<UserId> = users.into_iter().filter(next).collect();
             let none = users.is_empty();
-            new += self.empty_all(users).await?;
-            if complete || none {
+            new += self.empty_all(users, &mut had_a_turn).await?;
+            if had_a_turn.is_empty() && (complete || none) {
                 return Ok(new);
+            }
+            if none {
+                had_a_turn.clear();
             }
         }
     }
 
-    async fn empty_all(&mut self, users: Vec<UserId>) -> Result<usize, RelayError> {
+    /// Gives each a turn, and notes whose outbox still holds something.
+    async fn empty_all(&mut self, users: Vec<UserId>, not_empty: &mut HashSet<UserId>) -> Result<usize, RelayError> {
         let this = &*self;
         let ends: Vec<_> = futures::stream::iter(users)
             .map(|user| async move {
@@ -141,9 +157,12 @@ impl Relay {
         let (mut new, mut queue_failed) = (0, None);
         for (user, end) in ends {
             match end {
-                Ok(pushed) => {
-                    new += pushed;
+                Ok(turn) => {
+                    new += turn.new;
                     self.bench.well(&user);
+                    if !turn.emptied {
+                        not_empty.insert(user);
+                    }
                 }
                 Err(Failed::Vault(reason)) => self.bench.failed(user, &reason),
                 Err(Failed::Queue(error)) => queue_failed = Some(error),
@@ -152,10 +171,10 @@ impl Relay {
         queue_failed.map_or(Ok(new), |error| Err(RelayError::Queue(error)))
     }
 
-    /// Moves all jobs of one vault and removes its mark.
-    async fn empty(&self, user: &UserId) -> Result<usize, Failed> {
+    /// Moves jobs of one vault and, when none is left, removes its mark.
+    async fn empty(&self, user: &UserId) -> Result<Turn, Failed> {
         let mut new = 0;
-        loop {
+        for _ in 0..BATCHES {
             let rows = self.vaults.read(user, |reader| Box::pin(reader.outbox(BATCH))).await?;
             if !rows.is_empty() {
                 let jobs: Vec<_> = rows.iter().map(|row| (envelope(user, row), due(&row.job))).collect();
@@ -163,11 +182,11 @@ impl Relay {
                 self.remove(user, &rows).await?;
             }
             if rows.len() < BATCH {
-                break;
+                self.registry.clear_outbox_mark(user).await?;
+                return Ok(Turn { new, emptied: true });
             }
         }
-        self.registry.clear_outbox_mark(user).await?;
-        Ok(new)
+        Ok(Turn { new, emptied: false })
     }
 
     async fn remove(&self, user: &UserId, rows: &[OutboxRow]) -> Result<(), Error> {

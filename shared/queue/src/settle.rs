@@ -4,10 +4,6 @@
 
 use std::time::Duration;
 
-use sqlx::SqlitePool;
-
-use crate::clock;
-
 /// The right to settle one run of a job, as apalis's fetch gave it.
 #[derive(Debug, Clone)]
 pub(crate) struct Claim {
@@ -42,69 +38,52 @@ pub(crate) enum Outcome {
     GivenBack,
 }
 
-const SETTLE: &str = "UPDATE Jobs SET status = ?4, attempts = attempts + ?5, \
-     run_at = COALESCE(?6, run_at), done_at = ?7, last_result = ?8, lock_by = NULL, lock_at = NULL \
-     WHERE id = ?1 AND lock_by = ?2 AND attempts = ?3 AND status IN ('Queued', 'Running')";
+impl Outcome {
+    /// The state of the row from now on.
+    pub(crate) fn status(&self) -> &'static str {
+        match self {
+            Self::Done => "Done",
+            Self::Retry { .. } | Self::GivenBack => "Pending",
+            Self::Dead { .. } => "Killed",
+        }
+    }
 
-/// Writes the outcome. `false`: the lease was lost and somebody else settles the job.
-pub(crate) async fn settle(pool: &SqlitePool, claim: &Claim, outcome: &Outcome) -> Result<bool, sqlx::Error> {
-    let now = clock::unix_now();
-    let (status, counts, run_at, done_at, error) = match outcome {
-        Outcome::Done => ("Done", true, None, Some(now), None),
-        Outcome::Retry { error, pause } => ("Pending", true, Some(later(now, *pause)), None, Some(error)),
-        Outcome::Dead { error, ran } => ("Killed", *ran, None, Some(now), Some(error)),
-        Outcome::GivenBack => ("Pending", false, None, None, None),
-    };
-    let result = sqlx::query(SETTLE)
-        .bind(&claim.task_id)
-        .bind(&claim.worker)
-        .bind(claim.ended_runs)
-        .bind(status)
-        .bind(i64::from(counts))
-        .bind(run_at)
-        .bind(done_at)
-        .bind(error.map(|e| stored_error(e)))
-        .execute(pool)
-        .await?;
-    Ok(result.rows_affected() == 1)
-}
+    /// Whether it counts as a run.
+    pub(crate) fn counts(&self) -> bool {
+        match self {
+            Self::Done | Self::Retry { .. } => true,
+            Self::Dead { ran, .. } => *ran,
+            Self::GivenBack => false,
+        }
+    }
 
-const HOLDS: &str = "SELECT EXISTS (SELECT 1 FROM Jobs \
-     WHERE id = ? AND lock_by = ? AND attempts = ? AND status IN ('Queued', 'Running'))";
+    /// Whether the job is over.
+    pub(crate) fn is_over(&self) -> bool {
+        matches!(self, Self::Done | Self::Dead { .. })
+    }
 
-/// Whether the claim may still settle its job.
-pub(crate) async fn holds(pool: &SqlitePool, claim: &Claim) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar(HOLDS).bind(&claim.task_id).bind(&claim.worker).bind(claim.ended_runs).fetch_one(pool).await
-}
+    /// How long it waits before it runs again.
+    pub(crate) fn pause(&self) -> Option<Duration> {
+        match self {
+            Self::Retry { pause, .. } => Some(*pause),
+            _ => None,
+        }
+    }
 
-/// Gives back whatever a worker that is gone still holds, and removes its row.
-pub(crate) async fn forget_worker(pool: &SqlitePool, worker: &str) -> Result<(), sqlx::Error> {
-    let mut tx = pool.begin_with("BEGIN IMMEDIATE").await?;
-    sqlx::query(
-        "UPDATE Jobs SET status = 'Pending', lock_by = NULL, lock_at = NULL \
-         WHERE lock_by = ? AND status IN ('Queued', 'Running')",
-    )
-    .bind(worker)
-    .execute(&mut *tx)
-    .await?;
-    sqlx::query("DELETE FROM Workers WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM Jobs WHERE lock_by = ?1)")
-        .bind(worker)
-        .execute(&mut *tx)
-        .await?;
-    tx.commit().await
+    /// The error that is kept with the row.
+    pub(crate) fn stored_error(&self) -> Option<String> {
+        match self {
+            Self::Retry { error, .. } | Self::Dead { error, .. } => Some(stored_error(error)),
+            Self::Done | Self::GivenBack => None,
+        }
+    }
 }
 
 /// Longer messages are cut: they are codes and ids, not reports.
 const MAX_ERROR_CHARS: usize = 500;
 
-/// apalis's own notation of a failed result.
+/// apalis's own notation of a failed result. Postgres takes no character 0 in a text.
 pub(crate) fn stored_error(error: &str) -> String {
-    let error: String = error.chars().take(MAX_ERROR_CHARS).collect();
+    let error: String = error.chars().filter(|c| *c != '\0').take(MAX_ERROR_CHARS).collect();
     serde_json::json!({ "Err": error }).to_string()
-}
-
-/// Never earlier than the pause: the stored grain is one second.
-fn later(now: i64, pause: Duration) -> i64 {
-    let seconds = pause.as_secs() + u64::from(pause.subsec_nanos() > 0);
-    now.saturating_add(i64::try_from(seconds).unwrap_or(i64::MAX))
 }

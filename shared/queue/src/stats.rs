@@ -1,6 +1,6 @@
 //! Numbers for metrics and the doctor.
 
-use crate::{clock, error::QueueError, queue::Queue};
+use crate::{error::QueueError, queue::Queue};
 
 /// How full the queue is. Counts only; nothing of any user.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -19,13 +19,22 @@ pub struct QueueStats {
     pub oldest_pending_secs: Option<u64>,
 }
 
-const STATS: &str = "SELECT \
-     (SELECT COUNT(*) FROM Jobs WHERE job_type = ?1 AND status = 'Pending' AND run_at <= ?2), \
-     (SELECT COUNT(*) FROM Jobs WHERE job_type = ?1 AND status = 'Pending' AND run_at > ?2), \
-     (SELECT COUNT(*) FROM Jobs WHERE job_type = ?1 AND status IN ('Queued', 'Running')), \
-     (SELECT COUNT(*) FROM Jobs WHERE job_type = ?1 AND status = 'Killed'), \
-     (SELECT COUNT(*) FROM Jobs WHERE job_type = ?1 AND status = 'Done'), \
-     (SELECT ?2 - MIN(run_at) FROM Jobs WHERE job_type = ?1 AND status = 'Pending' AND run_at <= ?2)";
+/// Pending, delayed, running, dead, done, and the age of the oldest that is pending: as both databases answer.
+pub(crate) type Counts = (i64, i64, i64, i64, i64, Option<i64>);
+
+impl From<Counts> for QueueStats {
+    fn from((pending, delayed, running, dead, done, oldest): Counts) -> Self {
+        let count = |n: i64| u64::try_from(n).unwrap_or(0);
+        Self {
+            pending: count(pending),
+            delayed: count(delayed),
+            running: count(running),
+            dead: count(dead),
+            done: count(done),
+            oldest_pending_secs: oldest.map(count),
+        }
+    }
+}
 
 impl Queue {
     /// Counts the jobs.
@@ -33,20 +42,6 @@ impl Queue {
     /// # Errors
     /// If the database fails.
     pub async fn stats(&self) -> Result<QueueStats, QueueError> {
-        type Row = (i64, i64, i64, i64, i64, Option<i64>);
-        let (pending, delayed, running, dead, done, oldest): Row = sqlx::query_as(STATS)
-            .bind(&self.shared.options.name)
-            .bind(clock::unix_now())
-            .fetch_one(&self.shared.pool)
-            .await?;
-        let count = |n: i64| u64::try_from(n).unwrap_or(0);
-        Ok(QueueStats {
-            pending: count(pending),
-            delayed: count(delayed),
-            running: count(running),
-            dead: count(dead),
-            done: count(done),
-            oldest_pending_secs: oldest.map(count),
-        })
+        Ok(self.shared.database.stats(&self.shared.options.name).await?)
     }
 }

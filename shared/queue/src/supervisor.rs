@@ -21,7 +21,6 @@ use crate::{
     keeper::{self, Crew},
     queue::Shared,
     service::Intake,
-    settle,
     worker::{self, End},
 };
 
@@ -92,7 +91,7 @@ impl Consumer {
                 h.consecutive_failures = failures;
                 h.last_error = Some(error);
             });
-            self.desk.shared.renewal.renew();
+            self.desk.shared.database.renew();
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
                 () = self.shutdown.cancelled() => {}
@@ -132,7 +131,7 @@ impl Consumer {
         running.wait().await;
         self.crew.leave(name);
         let mut failures = 0;
-        while let Err(error) = settle::forget_worker(&self.desk.shared.pool, name).await {
+        while let Err(error) = self.desk.shared.database.forget_worker(name).await {
             // Left alone, its lease runs out and any worker recovers the rest.
             failures += 1;
             tracing::debug!(%error, failures, "cannot remove an ended worker yet");

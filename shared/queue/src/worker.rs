@@ -1,20 +1,22 @@
 //! One life of an apalis worker: from registering to a stop or a database error.
 
-use std::{convert::Infallible, panic::AssertUnwindSafe, pin::pin};
+use std::{convert::Infallible, panic::AssertUnwindSafe};
 
 use apalis_core::{
-    backend::{codec::Codec, ext::BackendExt},
-    worker::{builder::WorkerBuilder, context::WorkerContext, event::Event},
+    backend::codec::Codec,
+    worker::{context::WorkerContext, event::Event},
 };
-use apalis_sqlite::{Config, SqliteStorage};
-use futures::{FutureExt, StreamExt};
+use futures::{FutureExt, StreamExt, stream::BoxStream};
 use tokio_util::sync::CancellationToken;
 
-use crate::{options::QueueOptions, poll::BellAndInterval, queue::Shared, service::Intake};
+use crate::{poll::BellAndInterval, queue::Shared, service::Intake};
+
+/// What happens to a worker of apalis, which lives while this is polled.
+pub(crate) type Events = BoxStream<'static, Result<Event, String>>;
 
 /// Leaves payloads alone: apalis's worker would die of one it cannot decode.
 #[derive(Debug, Clone, Copy)]
-struct Raw;
+pub(crate) struct Raw;
 
 impl Codec<Vec<u8>> for Raw {
     type Error = Infallible;
@@ -49,12 +51,7 @@ pub(crate) async fn live(shared: &Shared, name: &str, intake: Intake, stop: &Can
 async fn drive(shared: &Shared, name: &str, intake: Intake, stop: &CancellationToken) -> End {
     let context = WorkerContext::new(name);
     let strategy = BellAndInterval::new(shared.bell.clone(), shared.options.poll);
-    let backend = SqliteStorage::<Vec<u8>>::new(&shared.pool)
-        .with_config(config(&shared.options))
-        .with_codec(Raw)
-        .poll_with_strategy(strategy);
-    let worker = WorkerBuilder::new(context.clone()).backend(backend).build(intake);
-    let mut events = pin!(worker.stream());
+    let mut events = shared.database.consume(context.clone(), strategy, intake, &shared.options);
     let mut stopping = false;
     loop {
         tokio::select! {
@@ -67,22 +64,10 @@ async fn drive(shared: &Shared, name: &str, intake: Intake, stop: &CancellationT
             }
             event = events.next() => match event {
                 Some(Err(_) | Ok(Event::Exit)) | None if stopping => return End::Stopped,
-                Some(Err(error)) => return End::Failed(error.to_string()),
+                Some(Err(error)) => return End::Failed(error),
                 Some(Ok(Event::Exit)) | None => return End::Failed("the apalis worker ended".to_owned()),
                 Some(Ok(_)) => {}
             }
         }
-    }
-}
-
-fn config(options: &QueueOptions) -> Config {
-    Config {
-        batch_size: 1,
-        heartbeat_interval: options.heartbeat,
-        missed_heartbeats: options.missed_heartbeats as usize,
-        // Both done by `settle`, fenced.
-        lock_tasks: false,
-        persist_results: false,
-        ..Config::default().queue(&options.name)
     }
 }

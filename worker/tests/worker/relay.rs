@@ -1,10 +1,14 @@
 //! From the outbox to the queue.
 
 use std::fs;
+use std::ops::Range;
 use std::time::Duration;
 
+use kimberly_core::UserId;
 use kimberly_core::error::StorageFailure;
+use kimberly_core::ports::Job;
 use kimberly_queue::CancellationToken;
+use uuid::Uuid;
 
 use crate::faulty::{Fault, Faulty};
 use crate::fixture::{Fixture, until, user};
@@ -53,6 +57,46 @@ async fn two_relays_at_once_push_each_job_once() {
     assert_eq!(first.unwrap() + second.unwrap(), 20);
     assert_eq!(fixture.queue.stats().await.unwrap().pending, 20);
     assert!(fixture.registry().outbox_marks(100).await.unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn vaults_with_many_jobs_hold_up_nobody() {
+    let fixture = Fixture::new().await;
+    let many: Vec<UserId> = (0..4).map(|n| user(&format!("many-{n}"))).collect();
+    for (n, user) in (0..).zip(&many) {
+        enqueue(&fixture, user, n * 1_000..(n + 1) * 1_000).await;
+    }
+    let few = user("few");
+    enqueue(&fixture, &few, 4_000..4_001).await;
+    // Enough for a turn of each, and no more than half of what the many hold.
+    let stopped = Faulty::new(fixture.store.vaults(), "outbox.relayed", 21, Fault::Hang);
+    let mut relay = fixture.relay_on(stopped.clone());
+    let relay = tokio::spawn(async move { relay.round().await });
+    until("stopped", || stopped.faults() > 0).await;
+    relay.abort();
+    let _ = relay.await;
+    assert_eq!(fixture.outbox(&few).await, 0, "whoever was marked last had his turn");
+    for user in &many {
+        assert_eq!(fixture.outbox(user).await, 500);
+    }
+    fixture.relay_on(fixture.store.vaults()).round().await.unwrap();
+    assert_eq!(fixture.queue.stats().await.unwrap().pending, 4_001, "a later relay does the rest");
+    assert!(fixture.registry().outbox_marks(100).await.unwrap().is_empty());
+}
+
+/// Puts jobs of no matter what kind into the outbox.
+async fn enqueue(fixture: &Fixture, user: &UserId, ids: Range<u128>) {
+    let at = fixture.app().clock.now();
+    let put = fixture.store.vaults().transact(user, "test.enqueue", move |tx| {
+        let ids = ids.clone();
+        Box::pin(async move {
+            for id in ids {
+                tx.enqueue(Uuid::from_u128(id), &Job::Erase, at, None).await?;
+            }
+            Ok(())
+        })
+    });
+    put.await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

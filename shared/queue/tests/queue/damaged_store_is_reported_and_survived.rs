@@ -3,8 +3,13 @@
 
 use std::{fs, time::Duration};
 
-use crate::common::{Fixture, Runs, job, recorder, sleeper};
+use crate::common::{Fixture, On, Runs, job, on_both, recorder, sleeper};
 use kimberly_queue::Queue;
+
+on_both!(
+    missing_tables_are_reported_and_running_jobs_are_settled_afterwards,
+    a_closed_pool_is_reported_and_does_not_end_the_consumer,
+);
 
 async fn failing(fixture: &Fixture, times: u32) {
     let wait = async {
@@ -27,7 +32,7 @@ fn replace(fixture: &Fixture, content: &[u8]) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_push_into_a_deleted_file_is_refused_and_not_lost() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::new(On::Sqlite).await;
     fixture.queue.push(&job(1)).await.unwrap();
     fs::remove_file(fixture.path()).unwrap();
     let refused = fixture.queue.push(&job(2)).await;
@@ -36,22 +41,21 @@ async fn a_push_into_a_deleted_file_is_refused_and_not_lost() {
     assert!(!fixture.path().exists(), "and no empty file is put in its place");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn missing_tables_are_reported_and_running_jobs_are_settled_afterwards() {
-    let fixture = Fixture::new().await;
+async fn missing_tables_are_reported_and_running_jobs_are_settled_afterwards(on: On) {
+    let fixture = Fixture::new(on).await;
     let runs = Runs::default();
     fixture.queue.push(&job(1)).await.unwrap();
     let consumer = fixture.consume(sleeper(&runs, Duration::from_millis(600)), 2);
     fixture.eventually("running", Duration::from_secs(5), |s| s.running == 1).await;
-    let mut raw = fixture.raw().await;
-    sqlx::query("ALTER TABLE Jobs RENAME TO Gone").execute(&mut raw).await.unwrap();
+    fixture.run("ALTER TABLE jobs RENAME TO gone").await;
     failing(&fixture, 3).await;
     let health = fixture.queue.consumer_health();
     tracing::info!("{health:?}");
-    assert!(health.last_error.unwrap().contains("no such table"));
+    let error = health.last_error.unwrap();
+    assert!(error.contains("no such table") || error.contains("does not exist"), "{error}");
     assert!(!consumer.task.is_finished());
     tokio::time::sleep(Duration::from_millis(500)).await;
-    sqlx::query("ALTER TABLE Gone RENAME TO Jobs").execute(&mut raw).await.unwrap();
+    fixture.run("ALTER TABLE gone RENAME TO jobs").await;
     fixture.queue.push(&job(2)).await.unwrap();
     fixture.eventually("both done", Duration::from_secs(10), |s| s.done == 2).await;
     consumer.stop().await;
@@ -60,7 +64,7 @@ async fn missing_tables_are_reported_and_running_jobs_are_settled_afterwards() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_overwritten_file_is_reported_and_a_restored_one_is_used() {
-    let fixture = Fixture::new().await;
+    let fixture = Fixture::new(On::Sqlite).await;
     let runs = Runs::default();
     let mut raw = fixture.raw().await;
     fixture.queue.push(&job(1)).await.unwrap();
@@ -91,9 +95,8 @@ async fn an_overwritten_file_is_reported_and_a_restored_one_is_used() {
     consumer.stop().await;
 }
 
-#[tokio::test]
-async fn a_closed_pool_is_reported_and_does_not_end_the_consumer() {
-    let fixture = Fixture::new().await;
+async fn a_closed_pool_is_reported_and_does_not_end_the_consumer(on: On) {
+    let fixture = Fixture::new(on).await;
     let consumer = fixture.consume(recorder(&Runs::default(), |_, _| Ok(())), 1);
     tokio::time::sleep(Duration::from_millis(200)).await;
     fixture.queue.close().await;

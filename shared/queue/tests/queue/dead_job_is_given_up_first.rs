@@ -4,8 +4,14 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::common::{Fixture, job, quick};
+use crate::common::{Fixture, On, job, on_both, quick};
 use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandler, QueueOptions};
+
+on_both!(
+    a_permanent_failure_is_given_up_once,
+    giving_up_is_tried_again_until_it_succeeds,
+    a_job_that_can_never_be_given_up_is_a_dead_letter_in_the_end
+);
 
 /// Fails every job, and as many times to give one up.
 struct Undertaker {
@@ -38,16 +44,14 @@ async fn told(fixture: &Fixture, error: HandlerError, refusals: u32) -> Vec<Stri
     told.lock().unwrap().clone()
 }
 
-#[tokio::test]
-async fn a_permanent_failure_is_given_up_once() {
-    let fixture = Fixture::new().await;
+async fn a_permanent_failure_is_given_up_once(on: On) {
+    let fixture = Fixture::new(on).await;
     fixture.queue.push(&job(1)).await.unwrap();
     assert_eq!(told(&fixture, HandlerError::permanent("no such vault"), 0).await, ["job-1: no such vault"]);
 }
 
-#[tokio::test]
-async fn giving_up_is_tried_again_until_it_succeeds() {
-    let fixture = Fixture::with(QueueOptions { max_attempts: 1, ..quick() }).await;
+async fn giving_up_is_tried_again_until_it_succeeds(on: On) {
+    let fixture = Fixture::with(on, QueueOptions { max_attempts: 1, ..quick() }).await;
     fixture.queue.push(&job(1)).await.unwrap();
     let told = told(&fixture, HandlerError::retry("disk full"), 2).await;
     assert_eq!(told[0], "job-1: disk full");
@@ -55,9 +59,8 @@ async fn giving_up_is_tried_again_until_it_succeeds() {
     assert!(told[2].contains("runs ended without a result"), "{told:?}");
 }
 
-#[tokio::test]
-async fn a_job_that_can_never_be_given_up_is_a_dead_letter_in_the_end() {
-    let fixture = Fixture::with(QueueOptions { max_attempts: 1, ..quick() }).await;
+async fn a_job_that_can_never_be_given_up_is_a_dead_letter_in_the_end(on: On) {
+    let fixture = Fixture::with(on, QueueOptions { max_attempts: 1, ..quick() }).await;
     fixture.queue.push(&job(1)).await.unwrap();
     let told = told(&fixture, HandlerError::retry("disk full"), u32::MAX).await;
     assert_eq!(told.len(), 6, "{told:?}");

@@ -2,16 +2,21 @@
 
 use std::time::Duration;
 
-use crate::common::{Fixture, Runs, job, quick, recorder};
+use crate::common::{Fixture, On, Runs, job, on_both, quick, recorder};
 use kimberly_queue::{Backoff, HandlerError, Pushed, QueueOptions};
+
+on_both!(
+    a_failing_job_is_retried_with_back_off_then_dead_lettered,
+    a_permanent_failure_is_dead_at_once_and_can_be_revived,
+    a_panicking_handler_counts_as_a_failure_and_its_message_is_not_stored
+);
 
 fn three_attempts() -> QueueOptions {
     QueueOptions { max_attempts: 3, retry: Backoff::new(Duration::from_secs(2), Duration::from_mins(1)), ..quick() }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_failing_job_is_retried_with_back_off_then_dead_lettered() {
-    let fixture = Fixture::with(three_attempts()).await;
+async fn a_failing_job_is_retried_with_back_off_then_dead_lettered(on: On) {
+    let fixture = Fixture::with(on, three_attempts()).await;
     let runs = Runs::default();
     fixture.queue.push(&job(1)).await.unwrap();
     let handler = recorder(&runs, |_, attempt| Err(HandlerError::retry(format!("no luck {}", attempt.number))));
@@ -31,9 +36,8 @@ async fn a_failing_job_is_retried_with_back_off_then_dead_lettered() {
     assert_eq!(fixture.queue.push(&job(1)).await.unwrap(), Pushed::Duplicate, "a relay cannot raise the dead");
 }
 
-#[tokio::test]
-async fn a_permanent_failure_is_dead_at_once_and_can_be_revived() {
-    let fixture = Fixture::new().await;
+async fn a_permanent_failure_is_dead_at_once_and_can_be_revived(on: On) {
+    let fixture = Fixture::new(on).await;
     let runs = Runs::default();
     fixture.queue.push(&job(1)).await.unwrap();
     let fail_once = std::sync::atomic::AtomicBool::new(true);
@@ -53,9 +57,8 @@ async fn a_permanent_failure_is_dead_at_once_and_can_be_revived() {
     consumer.stop().await;
 }
 
-#[tokio::test]
-async fn a_panicking_handler_counts_as_a_failure_and_its_message_is_not_stored() {
-    let fixture = Fixture::with(QueueOptions { max_attempts: 1, ..quick() }).await;
+async fn a_panicking_handler_counts_as_a_failure_and_its_message_is_not_stored(on: On) {
+    let fixture = Fixture::with(on, QueueOptions { max_attempts: 1, ..quick() }).await;
     let runs = Runs::default();
     fixture.queue.push(&job(1)).await.unwrap();
     fixture.queue.push(&job(2)).await.unwrap();

@@ -1,14 +1,15 @@
 //! Jobs go to the queue of their kind, whoever pushes them, and only its consumer takes them.
 
-use kimberly_queue::{EMBED_QUEUE, JobEnvelope, Queue, QueueOptions};
+use crate::common::{Fixture, On, on_both};
+use kimberly_queue::{EMBED_QUEUE, JobEnvelope, QueueOptions};
 
-#[tokio::test]
-async fn a_job_goes_to_the_queue_of_its_kind() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("queue.db");
-    let worker = Queue::open(&path).await.unwrap();
+on_both!(a_job_goes_to_the_queue_of_its_kind);
+
+async fn a_job_goes_to_the_queue_of_its_kind(on: On) {
+    let fixture = Fixture::new(on).await;
+    let worker = &fixture.queue;
     let options = QueueOptions { name: EMBED_QUEUE.to_owned(), ..QueueOptions::default() };
-    let embedder = Queue::open_with(&path, options).await.unwrap();
+    let embedder = fixture.another(options).await;
     let id = |n: u128| uuid::Uuid::from_u128(n).to_string();
     worker.push(&JobEnvelope::embed("ada", &id(1))).await.unwrap();
     worker.push(&JobEnvelope::meditate("ada", "med_1", &id(2))).await.unwrap();

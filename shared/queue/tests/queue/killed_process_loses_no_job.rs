@@ -1,106 +1,20 @@
 //! Kills worker processes with SIGKILL while they work: no job is lost, each takes effect once.
-//!
-//! The child is this test binary itself, asked for the ignored test `child_worker`.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 
-use std::{
-    collections::HashMap,
-    path::Path,
-    process::{Child, Command, Stdio},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::HashMap, time::Duration};
 
-use crate::common::{Fixture, consume, job, now_ms, quick};
-use futures::FutureExt;
-use kimberly_queue::{Attempt, HandlerError, JobEnvelope, Queue, QueueOptions};
-use sqlx::{SqlitePool, sqlite::SqliteConnectOptions, sqlite::SqlitePoolOptions};
+use crate::children::{Worker, notes, options};
+use crate::common::{Fixture, On, job, now_ms, on_both};
+use sqlx::SqlitePool;
+
+on_both!(a_job_orphaned_by_kill_9_runs_again_within_seconds_and_takes_effect_once);
 
 const CYCLES: usize = 10;
 const JOBS_PER_CYCLE: usize = 4;
-const FOLDER: &str = "KIMBERLY_QUEUE_TEST_FOLDER";
 const STARTED_SINCE: &str = "SELECT COUNT(DISTINCT job_id) FROM starts WHERE at_ms > ?";
 const UNFINISHED: &str = "SELECT COUNT(DISTINCT job_id) FROM starts \
      WHERE job_id NOT IN (SELECT job_id FROM effects)";
 const WORK: Duration = Duration::from_millis(1500);
-
-fn options() -> QueueOptions {
-    QueueOptions { max_attempts: 20, ..quick() }
-}
-
-async fn effects(folder: &Path) -> SqlitePool {
-    let options = SqliteConnectOptions::new()
-        .filename(folder.join("effects.db"))
-        .create_if_missing(true)
-        .busy_timeout(Duration::from_secs(10));
-    let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
-    for table in [
-        "CREATE TABLE IF NOT EXISTS starts (job_id TEXT, attempt INTEGER, pid INTEGER, at_ms INTEGER)",
-        "CREATE TABLE IF NOT EXISTS effects (job_id TEXT PRIMARY KEY, tries INTEGER)",
-    ] {
-        sqlx::query(table).execute(&pool).await.unwrap();
-    }
-    pool
-}
-
-async fn work(pool: SqlitePool, job: JobEnvelope, attempt: Attempt) -> Result<(), HandlerError> {
-    let failed = |e: sqlx::Error| HandlerError::retry(e.to_string());
-    sqlx::query("INSERT INTO starts VALUES (?, ?, ?, ?)")
-        .bind(&job.job_id)
-        .bind(attempt.number)
-        .bind(std::process::id())
-        .bind(now_ms())
-        .execute(&pool)
-        .await
-        .map_err(failed)?;
-    tokio::time::sleep(WORK).await;
-    sqlx::query("INSERT INTO effects VALUES (?, 1) ON CONFLICT DO UPDATE SET tries = tries + 1")
-        .bind(&job.job_id)
-        .execute(&pool)
-        .await
-        .map_err(failed)?;
-    Ok(())
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "the child process of the test below"]
-async fn child_worker() {
-    let Ok(folder) = std::env::var(FOLDER) else {
-        return;
-    };
-    let folder = Path::new(&folder);
-    let pool = effects(folder).await;
-    let queue = Queue::open_with(folder.join("queue.db"), options()).await.unwrap();
-    let handler = Arc::new(move |job: JobEnvelope, attempt: Attempt| work(pool.clone(), job, attempt).boxed());
-    consume(&queue, handler, 2 * JOBS_PER_CYCLE).task.await.unwrap();
-}
-
-/// A child that does not outlive a failing test.
-struct Worker(Child);
-
-impl Worker {
-    fn kill_9(&mut self) {
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn start_child(folder: &Path) -> Worker {
-    let child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "killed_process_loses_no_job::child_worker", "--ignored", "--nocapture"])
-        .env(FOLDER, folder)
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    Worker(child)
-}
 
 async fn wait_for(what: &str, pool: &SqlitePool, sql: &'static str, since_ms: i64, count: i64) {
     let wait = async {
@@ -140,13 +54,11 @@ async fn report(pool: &SqlitePool, kills: &[i64]) -> Vec<i64> {
     recoveries
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_job_orphaned_by_kill_9_runs_again_within_seconds_and_takes_effect_once() {
-    let fixture = Fixture::with(options()).await;
-    let folder = fixture.folder.path();
-    let pool = effects(folder).await;
+async fn a_job_orphaned_by_kill_9_runs_again_within_seconds_and_takes_effect_once(on: On) {
+    let fixture = Fixture::with(on, options()).await;
+    let pool = notes(fixture.folder.path()).await;
     let mut kills = Vec::new();
-    let mut child = start_child(folder);
+    let mut child = Worker::start(&fixture, WORK, 2 * JOBS_PER_CYCLE);
     for cycle in 0..CYCLES {
         let begin = now_ms();
         for n in 0..JOBS_PER_CYCLE {
@@ -160,7 +72,7 @@ async fn a_job_orphaned_by_kill_9_runs_again_within_seconds_and_takes_effect_onc
         child.kill_9();
         let kill = now_ms();
         kills.push(kill);
-        child = start_child(folder);
+        child = Worker::start(&fixture, WORK, 2 * JOBS_PER_CYCLE);
         let orphans: i64 = sqlx::query_scalar(UNFINISHED).fetch_one(&pool).await.unwrap();
         wait_for("starts again", &pool, STARTED_SINCE, kill, orphans).await;
     }

@@ -2,23 +2,23 @@
 
 use std::time::Duration;
 
-use crate::common::{Fixture, Runs, job, sleeper};
+use crate::common::{Fixture, On, Runs, job, on_both, sleeper};
 use kimberly_queue::Backoff;
+
+on_both!(a_late_result_of_a_lost_lease_is_dropped, a_handler_whose_lease_is_lost_is_dropped);
 
 /// What the orphan recovery of another process does.
 const TAKE_OVER: &str = "UPDATE Jobs SET status = 'Pending', lock_by = NULL, lock_at = NULL, \
      attempts = attempts + 1 WHERE status = 'Queued'";
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_late_result_of_a_lost_lease_is_dropped() {
-    let fixture = Fixture::new().await;
+async fn a_late_result_of_a_lost_lease_is_dropped(on: On) {
+    let fixture = Fixture::new(on).await;
     let runs = Runs::default();
     fixture.queue.push(&job(1)).await.unwrap();
     let consumer = fixture.consume(sleeper(&runs, Duration::from_millis(800)), 2);
     fixture.eventually("running", Duration::from_secs(5), |s| s.running == 1).await;
     tokio::time::sleep(Duration::from_millis(400)).await;
-    let mut raw = fixture.raw().await;
-    sqlx::query(TAKE_OVER).execute(&mut raw).await.unwrap();
+    fixture.run(TAKE_OVER).await;
     // The same worker takes it again, so that only the attempt number tells the claims apart.
     tokio::time::sleep(Duration::from_millis(600)).await;
     let stats = fixture.queue.stats().await.unwrap();
@@ -26,18 +26,16 @@ async fn a_late_result_of_a_lost_lease_is_dropped() {
     assert_eq!(fixture.queue.consumer_health().lost_leases, 1);
     fixture.eventually("done", Duration::from_secs(5), |s| s.done == 1).await;
     consumer.stop().await;
-    let attempts: i64 = sqlx::query_scalar("SELECT attempts FROM Jobs").fetch_one(&mut raw).await.unwrap();
-    assert_eq!(attempts, 2);
+    assert_eq!(fixture.number("SELECT sum(attempts) FROM jobs").await, 2);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_handler_whose_lease_is_lost_is_dropped() {
-    let fixture = Fixture::new().await;
+async fn a_handler_whose_lease_is_lost_is_dropped(on: On) {
+    let fixture = Fixture::new(on).await;
     let runs = Runs::default();
     fixture.queue.push(&job(1)).await.unwrap();
     let consumer = fixture.consume(sleeper(&runs, Duration::from_hours(1)), 1);
     fixture.eventually("running", Duration::from_secs(5), |s| s.running == 1).await;
-    sqlx::query(TAKE_OVER).execute(&mut fixture.raw().await).await.unwrap();
+    fixture.run(TAKE_OVER).await;
     // With one slot it can start again only once the first run is gone.
     let started_again = async {
         while runs.lock().unwrap().len() < 2 {

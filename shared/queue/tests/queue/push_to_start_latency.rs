@@ -3,8 +3,16 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::{Fixture, Runs, consume, job, quick, recorder};
+use crate::common::{Fixture, On, Runs, consume, job, on_both, quick, recorder};
 use kimberly_queue::Queue;
+
+on_both!(
+    a_push_in_the_same_process_starts_within_milliseconds,
+    a_push_from_elsewhere_starts_within_the_poll_interval,
+    two_consumers_of_one_queue_do_not_stand_still,
+    a_push_after_a_quiet_time_starts_within_the_idle_interval,
+    throughput_of_empty_jobs
+);
 
 const JOBS: usize = 100;
 
@@ -35,30 +43,27 @@ async fn measure(name: &str, from: &Queue, to: &Fixture, gap: Duration) -> Durat
     p99
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_push_in_the_same_process_starts_within_milliseconds() {
-    let fixture = Fixture::with(quick()).await;
+async fn a_push_in_the_same_process_starts_within_milliseconds(on: On) {
+    let fixture = Fixture::with(on, quick()).await;
     let from = fixture.queue.clone();
     let p99 = measure("same process", &from, &fixture, Duration::from_millis(17)).await;
     assert!(p99 < Duration::from_millis(250), "{p99:?}");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_push_from_elsewhere_starts_within_the_poll_interval() {
-    let fixture = Fixture::with(quick()).await;
-    let elsewhere = Queue::open_with(fixture.path(), quick()).await.unwrap();
+async fn a_push_from_elsewhere_starts_within_the_poll_interval(on: On) {
+    let fixture = Fixture::with(on, quick()).await;
+    let elsewhere = fixture.another(quick()).await;
     let p99 = measure("other handle, busy", &elsewhere, &fixture, Duration::from_millis(40)).await;
     assert!(p99 < Duration::from_millis(500), "{p99:?}");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_consumers_on_one_file_do_not_stand_still() {
-    let fixture = Fixture::with(quick()).await;
-    let second = Queue::open_with(fixture.path(), quick()).await.unwrap();
+async fn two_consumers_of_one_queue_do_not_stand_still(on: On) {
+    let fixture = Fixture::with(on, quick()).await;
+    let second = fixture.another(quick()).await;
     let second = consume(&second, recorder(&Runs::default(), |_, _| Ok(())), 2);
     let (mut slowest, mut waits) = (Duration::ZERO, Vec::new());
     let first = fixture.consume(recorder(&Runs::default(), |_, _| Ok(())), 2);
-    let from = Queue::open_with(fixture.path(), quick()).await.unwrap();
+    let from = fixture.another(quick()).await;
     for n in 0..200 {
         from.push(&job(n)).await.unwrap();
         let pushed = Instant::now();
@@ -73,11 +78,10 @@ async fn two_consumers_on_one_file_do_not_stand_still() {
     assert!(slowest < Duration::from_secs(1), "{slowest:?}");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_push_after_a_quiet_time_starts_within_the_idle_interval() {
-    let fixture = Fixture::with(quick()).await;
+async fn a_push_after_a_quiet_time_starts_within_the_idle_interval(on: On) {
+    let fixture = Fixture::with(on, quick()).await;
     let runs = Runs::default();
-    let elsewhere = Queue::open_with(fixture.path(), quick()).await.unwrap();
+    let elsewhere = fixture.another(quick()).await;
     let consumer = fixture.consume(recorder(&runs, |_, _| Ok(())), 1);
     let mut waits = Vec::new();
     for n in 0..6_usize {
@@ -93,9 +97,8 @@ async fn a_push_after_a_quiet_time_starts_within_the_idle_interval() {
     assert_eq!(runs.lock().unwrap().len(), 6);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn throughput_of_empty_jobs() {
-    let fixture = Fixture::with(quick()).await;
+async fn throughput_of_empty_jobs(on: On) {
+    let fixture = Fixture::with(on, quick()).await;
     let batch: Vec<_> = (0..1000).map(|n| (job(n), 0)).collect();
     let start = Instant::now();
     fixture.queue.push_batch(&batch).await.unwrap();

@@ -2,14 +2,20 @@
 
 use std::time::Duration;
 
-use crate::common::{Fixture, Runs, job, now_ms, recorder};
+use crate::common::{Fixture, On, Runs, job, now_ms, on_both, recorder};
 use kimberly_queue::{Pushed, QueueError, Retention};
+
+on_both!(
+    pushed_twice_runs_once,
+    pruning_frees_the_job_id_and_removes_dead_workers,
+    a_job_pushed_for_later_waits,
+    a_job_with_text_where_an_id_belongs_is_refused
+);
 
 const SOON: Duration = Duration::from_secs(5);
 
-#[tokio::test]
-async fn pushed_twice_runs_once() {
-    let fixture = Fixture::new().await;
+async fn pushed_twice_runs_once(on: On) {
+    let fixture = Fixture::new(on).await;
     let runs = Runs::default();
     assert_eq!(fixture.queue.push(&job(1)).await.unwrap(), Pushed::New);
     assert_eq!(fixture.queue.push(&job(1)).await.unwrap(), Pushed::Duplicate);
@@ -21,9 +27,8 @@ async fn pushed_twice_runs_once() {
     assert_eq!(runs.lock().unwrap().len(), 1);
 }
 
-#[tokio::test]
-async fn pruning_frees_the_job_id_and_removes_dead_workers() {
-    let fixture = Fixture::new().await;
+async fn pruning_frees_the_job_id_and_removes_dead_workers(on: On) {
+    let fixture = Fixture::new(on).await;
     let runs = Runs::default();
     let batch: Vec<_> = (0..25).map(|n| (job(n), 0)).collect();
     assert_eq!(fixture.queue.push_batch(&batch).await.unwrap(), 25);
@@ -31,23 +36,19 @@ async fn pruning_frees_the_job_id_and_removes_dead_workers() {
     let consumer = fixture.consume(recorder(&runs, |_, _| Ok(())), 4);
     fixture.eventually("all done", SOON, |s| s.done == 25).await;
     consumer.stop().await;
-    let mut raw = fixture.raw().await;
-    sqlx::query("INSERT INTO Workers (id, worker_type, storage_name, last_seen) VALUES ('gone', 'kimberly', 's', 1)")
-        .execute(&mut raw)
-        .await
-        .unwrap();
+    let (queue, long_ago) = (fixture.job_type(), if fixture.database.is_some() { "to_timestamp(1)" } else { "1" });
+    let gone = "INSERT INTO workers (id, worker_type, storage_name, last_seen) VALUES ";
+    fixture.run(&format!("{gone} ('gone', '{queue}', 's', {long_ago})")).await;
     let keep_all = fixture.queue.prune(&Retention::default()).await.unwrap();
     assert_eq!((keep_all.done, keep_all.workers), (0, 1));
     let keep_none = Retention { done: Duration::ZERO, batch: 10, ..Retention::default() };
     assert_eq!(fixture.queue.prune(&keep_none).await.unwrap().done, 25);
     assert_eq!(fixture.queue.push(&job(1)).await.unwrap(), Pushed::New);
-    let workers: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM Workers").fetch_one(&mut raw).await.unwrap();
-    assert_eq!(workers, 0, "a stopped consumer leaves no row");
+    assert_eq!(fixture.number("SELECT count(*) FROM workers").await, 0, "a stopped consumer leaves no row");
 }
 
-#[tokio::test]
-async fn a_job_pushed_for_later_waits() {
-    let fixture = Fixture::new().await;
+async fn a_job_pushed_for_later_waits(on: On) {
+    let fixture = Fixture::new(on).await;
     let runs = Runs::default();
     let now = u64::try_from(now_ms()).unwrap() / 1000;
     fixture.queue.push_after(&job(1), now + 2).await.unwrap();
@@ -59,9 +60,8 @@ async fn a_job_pushed_for_later_waits() {
     consumer.stop().await;
 }
 
-#[tokio::test]
-async fn a_job_with_text_where_an_id_belongs_is_refused() {
-    let fixture = Fixture::new().await;
+async fn a_job_with_text_where_an_id_belongs_is_refused(on: On) {
+    let fixture = Fixture::new(on).await;
     let mut wrong = job(1);
     wrong.meditation_id = "text ".repeat(100);
     let refused = fixture.queue.push(&wrong).await;

@@ -2,14 +2,20 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::{Fixture, Runs, consume, job, quick, sleeper};
-use kimberly_queue::{Queue, QueueOptions};
+use crate::common::{Fixture, On, Runs, consume, job, on_both, quick, sleeper};
+use kimberly_queue::QueueOptions;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_draining_consumer_keeps_its_lease_and_nobody_takes_its_job() {
+on_both!(
+    a_draining_consumer_keeps_its_lease_and_nobody_takes_its_job,
+    a_job_beyond_the_bound_is_cut_and_given_back_uncounted,
+    an_idle_consumer_stops_at_once,
+    never_more_than_the_given_number_run_at_once
+);
+
+async fn a_draining_consumer_keeps_its_lease_and_nobody_takes_its_job(on: On) {
     // The lease is 4 s, the job needs 7: without our keeper a second consumer would take it.
-    let fixture = Fixture::with(QueueOptions { stop_bound: Duration::from_secs(15), ..quick() }).await;
-    let other = Queue::open_with(fixture.path(), quick()).await.unwrap();
+    let fixture = Fixture::with(on, QueueOptions { stop_bound: Duration::from_secs(15), ..quick() }).await;
+    let other = fixture.another(quick()).await;
     let (runs, stolen) = (Runs::default(), Runs::default());
     fixture.queue.push(&job(1)).await.unwrap();
     let first = fixture.consume(sleeper(&runs, Duration::from_secs(7)), 1);
@@ -22,9 +28,8 @@ async fn a_draining_consumer_keeps_its_lease_and_nobody_takes_its_job() {
     assert_eq!(fixture.queue.stats().await.unwrap().done, 1);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_job_beyond_the_bound_is_cut_and_given_back_uncounted() {
-    let fixture = Fixture::with(QueueOptions { stop_bound: Duration::from_millis(300), ..quick() }).await;
+async fn a_job_beyond_the_bound_is_cut_and_given_back_uncounted(on: On) {
+    let fixture = Fixture::with(on, QueueOptions { stop_bound: Duration::from_millis(300), ..quick() }).await;
     let runs = Runs::default();
     fixture.queue.push(&job(1)).await.unwrap();
     let consumer = fixture.consume(sleeper(&runs, Duration::from_mins(10)), 3);
@@ -40,9 +45,8 @@ async fn a_job_beyond_the_bound_is_cut_and_given_back_uncounted() {
     assert_eq!(attempts, [1, 1]);
 }
 
-#[tokio::test]
-async fn an_idle_consumer_stops_at_once() {
-    let fixture = Fixture::new().await;
+async fn an_idle_consumer_stops_at_once(on: On) {
+    let fixture = Fixture::new(on).await;
     let consumer = fixture.consume(sleeper(&Runs::default(), Duration::ZERO), 2);
     tokio::time::sleep(Duration::from_millis(300)).await;
     let asked = Instant::now();
@@ -50,9 +54,8 @@ async fn an_idle_consumer_stops_at_once() {
     assert!(asked.elapsed() < Duration::from_millis(500), "{:?}", asked.elapsed());
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn never_more_than_the_given_number_run_at_once() {
-    let fixture = Fixture::new().await;
+async fn never_more_than_the_given_number_run_at_once(on: On) {
+    let fixture = Fixture::new(on).await;
     let runs = Runs::default();
     let batch: Vec<_> = (0..8).map(|n| (job(n), 0)).collect();
     fixture.queue.push_batch(&batch).await.unwrap();

@@ -3,18 +3,23 @@
 
 use std::time::Duration;
 
-use crate::common::{Fixture, Runs, job, recorder};
+use crate::common::{Fixture, On, Runs, job, on_both, recorder};
 
-const INSERT: &str = "INSERT INTO Jobs (job, id, job_type, status, attempts, max_attempts, run_at) \
-     VALUES (?, ?, 'kimberly', 'Pending', ?, 5, 0)";
+on_both!(
+    an_undecodable_payload_is_dead_lettered_and_others_go_on,
+    a_malformed_row_that_appears_later_does_not_end_the_consumer,
+    attempts_are_checked_before_anything_is_run,
+    a_payload_of_a_newer_version_waits_for_a_newer_process
+);
 
 async fn insert(fixture: &Fixture, payload: &str, id: &str, attempts: i64) {
-    sqlx::query(INSERT).bind(payload).bind(id).bind(attempts).execute(&mut fixture.raw().await).await.unwrap();
+    let (queue, at) = (fixture.job_type(), if fixture.database.is_some() { "to_timestamp(0)" } else { "0" });
+    let insert = "INSERT INTO jobs (job, id, job_type, status, attempts, max_attempts, run_at) VALUES ";
+    fixture.run(&format!("{insert} ('{payload}', '{id}', '{queue}', 'Pending', {attempts}, 5, {at})")).await;
 }
 
-#[tokio::test]
-async fn an_undecodable_payload_is_dead_lettered_and_others_go_on() {
-    let fixture = Fixture::new().await;
+async fn an_undecodable_payload_is_dead_lettered_and_others_go_on(on: On) {
+    let fixture = Fixture::new(on).await;
     let runs = Runs::default();
     insert(&fixture, "{\"v\":1,\"kind\":\"secret text\"}", "01ARZ3NDEKTSV4RRFFQ69G5FA1", 0).await;
     insert(&fixture, "not json, secret text", "01ARZ3NDEKTSV4RRFFQ69G5FA2", 0).await;
@@ -32,9 +37,8 @@ async fn an_undecodable_payload_is_dead_lettered_and_others_go_on() {
     assert_eq!(runs.lock().unwrap().len(), 1);
 }
 
-#[tokio::test]
-async fn a_malformed_row_that_appears_later_does_not_end_the_consumer() {
-    let fixture = Fixture::new().await;
+async fn a_malformed_row_that_appears_later_does_not_end_the_consumer(on: On) {
+    let fixture = Fixture::new(on).await;
     let runs = Runs::default();
     let consumer = fixture.consume(recorder(&runs, |_, _| Ok(())), 1);
     tokio::time::sleep(Duration::from_millis(200)).await;
@@ -45,9 +49,8 @@ async fn a_malformed_row_that_appears_later_does_not_end_the_consumer() {
     consumer.stop().await;
 }
 
-#[tokio::test]
-async fn attempts_are_checked_before_anything_is_run() {
-    let fixture = Fixture::new().await;
+async fn attempts_are_checked_before_anything_is_run(on: On) {
+    let fixture = Fixture::new(on).await;
     let runs = Runs::default();
     let payload = serde_json::to_string(&job(7)).unwrap();
     insert(&fixture, &payload, "01ARZ3NDEKTSV4RRFFQ69G5FA3", 5).await;
@@ -58,9 +61,8 @@ async fn attempts_are_checked_before_anything_is_run() {
     assert_eq!(fixture.queue.dead_letters(1).await.unwrap()[0].attempts, 5);
 }
 
-#[tokio::test]
-async fn a_payload_of_a_newer_version_waits_for_a_newer_process() {
-    let fixture = Fixture::new().await;
+async fn a_payload_of_a_newer_version_waits_for_a_newer_process(on: On) {
+    let fixture = Fixture::new(on).await;
     let runs = Runs::default();
     insert(&fixture, "{\"v\":2,\"what\":\"ever\"}", "01ARZ3NDEKTSV4RRFFQ69G5FA4", 0).await;
     let consumer = fixture.consume(recorder(&runs, |_, _| Ok(())), 1);

@@ -1,9 +1,11 @@
-//! What the tests of the queue share: a queue in a temporary folder and handlers that record.
+//! What the tests of the queue share: a queue in a temporary folder or in a Postgres, and handlers that record.
 #![expect(unreachable_pub, reason = "the tests beside it use it")]
-#![expect(clippy::unwrap_used, reason = "a fixture that cannot be made fails its test")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a fixture that cannot be made fails its test")]
+
+pub mod database;
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
@@ -13,8 +15,36 @@ use kimberly_queue::{
     Attempt, Backoff, CancellationToken, HandlerError, JobEnvelope, JobHandler, Queue, QueueOptions, QueueStats,
     Stopped,
 };
-use sqlx::{ConnectOptions, SqliteConnection, sqlite::SqliteConnectOptions};
+use sqlx::{AssertSqlSafe, ConnectOptions, SqliteConnection, sqlite::SqliteConnectOptions};
 use tempfile::TempDir;
+
+use self::database::Database;
+
+/// Which database a promise is looked at on.
+#[derive(Clone, Copy, Debug)]
+pub enum On {
+    Sqlite,
+    Postgres,
+}
+
+/// Makes a test on each database of each function `async fn(on: On)`.
+macro_rules! on_both {
+    ($($promise:ident),+ $(,)?) => {
+        mod on_sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $promise() {
+                super::$promise(crate::common::On::Sqlite).await;
+            })+
+        }
+        mod on_postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $promise() {
+                super::$promise(crate::common::On::Postgres).await;
+            })+
+        }
+    };
+}
+pub(crate) use on_both;
 
 /// Options with short pauses.
 pub fn quick() -> QueueOptions {
@@ -27,30 +57,65 @@ pub fn quick() -> QueueOptions {
 }
 
 pub struct Fixture {
+    /// Holds the file, and whatever else a test puts there.
     pub folder: TempDir,
+    /// Where jobs are, if they are not in the file.
+    pub database: Option<Database>,
     pub queue: Queue,
 }
 
 impl Fixture {
-    pub async fn new() -> Self {
-        Self::with(quick()).await
+    pub async fn new(on: On) -> Self {
+        Self::with(on, quick()).await
     }
 
-    pub async fn with(options: QueueOptions) -> Self {
+    pub async fn with(on: On, options: QueueOptions) -> Self {
         let filter = tracing_subscriber::EnvFilter::from_default_env();
         let _ = tracing_subscriber::fmt().with_env_filter(filter).with_test_writer().try_init();
         let folder = tempfile::tempdir().unwrap();
-        let queue = Queue::open_with(folder.path().join("queue.db"), options).await.unwrap();
-        Self { folder, queue }
+        let database = match on {
+            On::Sqlite => None,
+            On::Postgres => Some(Database::make().await),
+        };
+        let queue = open(folder.path(), database.as_ref(), options).await;
+        Self { folder, database, queue }
     }
 
     pub fn path(&self) -> PathBuf {
         self.folder.path().join("queue.db")
     }
 
-    /// A connection behind the queue's back.
+    /// The same queue, as another process opens it.
+    pub async fn another(&self, options: QueueOptions) -> Queue {
+        open(self.folder.path(), self.database.as_ref(), options).await
+    }
+
+    /// A connection to the file behind the queue's back.
     pub async fn raw(&self) -> SqliteConnection {
         SqliteConnectOptions::new().filename(self.path()).busy_timeout(Duration::from_secs(5)).connect().await.unwrap()
+    }
+
+    /// Runs a statement behind the queue's back; returns how many rows it changed. Jobs are in `jobs`, workers in `workers`.
+    pub async fn run(&self, sql: &str) -> u64 {
+        let sql = AssertSqlSafe(sql.to_owned());
+        match &self.database {
+            None => sqlx::query(sql).execute(&mut self.raw().await).await.unwrap().rows_affected(),
+            Some(database) => sqlx::query(sql).execute(&mut database.connect().await).await.unwrap().rows_affected(),
+        }
+    }
+
+    /// The only value of the only row, as the database sees it behind the queue's back.
+    pub async fn number(&self, sql: &str) -> i64 {
+        let sql = AssertSqlSafe(sql.to_owned());
+        match &self.database {
+            None => sqlx::query_scalar(sql).fetch_one(&mut self.raw().await).await.unwrap(),
+            Some(database) => sqlx::query_scalar(sql).fetch_one(&mut database.connect().await).await.unwrap(),
+        }
+    }
+
+    /// The name by which rows know the queue.
+    pub fn job_type(&self) -> &'static str {
+        if self.database.is_some() { "kimberly.kimberly" } else { "kimberly" }
     }
 
     pub fn consume(&self, handler: Arc<dyn JobHandler>, concurrency: usize) -> Consumer {
@@ -67,6 +132,13 @@ impl Fixture {
             assert!(start.elapsed() < within, "not within {within:?}: {what}; {stats:?}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
+    }
+}
+
+async fn open(folder: &Path, database: Option<&Database>, options: QueueOptions) -> Queue {
+    match database {
+        None => Queue::open_with(folder.join("queue.db"), options).await.unwrap(),
+        Some(database) => Queue::connect(&database.options(), options).await.unwrap(),
     }
 }
 

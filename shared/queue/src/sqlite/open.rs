@@ -13,12 +13,16 @@ use sqlx::{
 };
 use tokio::sync::OnceCell;
 
-use crate::{error::QueueError, renewal::Renewal};
+use super::renewal::Renewal;
+use crate::error::QueueError;
 
 /// What must be linked, each with how to ask for it: a SQLite with the fix for damaged write-ahead logs, and with it a
 /// SQLCipher, which encrypts.
 const OLDEST: [(&str, &str, &str); 2] =
     [("SQLite", "SELECT sqlite_version()", "3.51.3"), ("SQLCipher", "PRAGMA cipher_version", "4.14.0")];
+/// Finds the last turn of a user (see `turns`).
+const TURNS: &str = "CREATE INDEX IF NOT EXISTS kimberly_turns ON Jobs (job_type, metadata ->> '$.user', priority) \
+     WHERE status = 'Pending'";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Two processes that create the file at the same moment disturb each other: migrations take no lock.
 const TRIES: u32 = 10;
@@ -27,7 +31,7 @@ const TRIES: u32 = 10;
 const TRIES_FOR_A_SALT: u32 = 4;
 
 /// A pool of one connection: our own writers queue fairly in memory instead of in busy loops.
-pub(crate) async fn open(path: &Path, key: Option<&DbKey>, renewal: &Arc<Renewal>) -> Result<SqlitePool, QueueError> {
+pub(super) async fn open(path: &Path, key: Option<&DbKey>, renewal: &Arc<Renewal>) -> Result<SqlitePool, QueueError> {
     let failed = |source| match code(&source) {
         Some(NO_DATABASE) if key.is_some() => QueueError::NotOpened(path.to_owned()),
         _ => QueueError::Open { path: path.to_owned(), source },
@@ -61,9 +65,14 @@ async fn silence() -> Result<(), sqlx::Error> {
 
 async fn prepare(options: SqliteConnectOptions) -> Result<(), sqlx::Error> {
     let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
-    let migrated = SqliteStorage::migrations().run(&pool).await;
+    let migrated = migrate(&pool).await;
     pool.close().await;
-    migrated.map_err(sqlx::Error::from)
+    migrated
+}
+
+async fn migrate(pool: &SqlitePool) -> Result<(), sqlx::Error> {
+    SqliteStorage::migrations().run(pool).await?;
+    sqlx::query(TURNS).execute(pool).await.map(drop)
 }
 
 /// Never to be shown: the `Debug` of these options shows the key.

@@ -17,7 +17,7 @@ type Identity = Option<(u64, u64)>;
 
 /// Judges the one connection of the pool each time it is taken.
 #[derive(Debug)]
-pub(crate) struct Renewal {
+pub(super) struct Renewal {
     path: PathBuf,
     base: Instant,
     stale_before_ms: AtomicU64,
@@ -25,7 +25,7 @@ pub(crate) struct Renewal {
 }
 
 impl Renewal {
-    pub(crate) fn new(path: &Path) -> Self {
+    pub(super) fn new(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
             base: Instant::now(),
@@ -35,17 +35,17 @@ impl Renewal {
     }
 
     /// A connection was opened.
-    pub(crate) fn note_opened(&self) {
+    pub(super) fn note_opened(&self) {
         *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = identity(&self.path);
     }
 
     /// Everything opened so far is stale: an old handle may hold what a fresh one would not.
-    pub(crate) fn renew(&self) {
+    pub(super) fn renew(&self) {
         self.stale_before_ms.store(millis(self.base.elapsed()), Ordering::Release);
     }
 
     /// Whether a connection of this age may be used.
-    pub(crate) fn is_fresh(&self, age: Duration) -> bool {
+    pub(super) fn is_fresh(&self, age: Duration) -> bool {
         let opened_at = self.base.elapsed().saturating_sub(age);
         let opened = *self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         millis(opened_at) >= self.stale_before_ms.load(Ordering::Acquire) && opened == identity(&self.path)

@@ -1,0 +1,112 @@
+//! The database that holds the jobs: a file of `SQLite`, or a Postgres. All that differs between them lies behind this.
+
+use std::time::Duration;
+
+use apalis_core::worker::context::WorkerContext;
+
+use crate::{
+    dead::DeadLetter,
+    error::QueueError,
+    job::JobEnvelope,
+    options::QueueOptions,
+    poll::BellAndInterval,
+    postgres::Postgres,
+    prune::Over,
+    service::Intake,
+    settle::{Claim, Outcome},
+    sqlite::Sqlite,
+    stats::QueueStats,
+    worker::Events,
+};
+
+/// Where the jobs are. Each call means the same in both; what it promises is written at `Queue` and at its callers.
+#[derive(Debug)]
+pub(crate) enum Database {
+    Sqlite(Sqlite),
+    Postgres(Postgres),
+}
+
+/// The same call of whichever it is.
+macro_rules! of {
+    ($self:ident, $database:ident => $call:expr) => {
+        match $self {
+            Self::Sqlite($database) => $call,
+            Self::Postgres($database) => $call,
+        }
+    };
+}
+
+impl Database {
+    pub(crate) async fn push(&self, jobs: &[(JobEnvelope, u64)], options: &QueueOptions) -> Result<usize, sqlx::Error> {
+        of!(self, database => database.push(jobs, options).await)
+    }
+
+    pub(crate) async fn settle(&self, claim: &Claim, outcome: &Outcome) -> Result<bool, sqlx::Error> {
+        of!(self, database => database.settle(claim, outcome).await)
+    }
+
+    pub(crate) async fn holds(&self, claim: &Claim) -> Result<bool, sqlx::Error> {
+        of!(self, database => database.holds(claim).await)
+    }
+
+    pub(crate) async fn forget_worker(&self, worker: &str) -> Result<(), sqlx::Error> {
+        of!(self, database => database.forget_worker(worker).await)
+    }
+
+    pub(crate) async fn renew_leases(
+        &self,
+        queue: &str,
+        workers: &[String],
+        lease: Duration,
+    ) -> Result<u64, sqlx::Error> {
+        of!(self, database => database.renew_leases(queue, workers, lease).await)
+    }
+
+    pub(crate) async fn quarantine(&self, queue: &str, reason: &str) -> Result<u64, sqlx::Error> {
+        of!(self, database => database.quarantine(queue, reason).await)
+    }
+
+    pub(crate) async fn stats(&self, queue: &str) -> Result<QueueStats, sqlx::Error> {
+        of!(self, database => database.stats(queue).await)
+    }
+
+    pub(crate) async fn dead_letters(&self, queue: &str, limit: u32) -> Result<Vec<DeadLetter>, sqlx::Error> {
+        of!(self, database => database.dead_letters(queue, limit).await)
+    }
+
+    pub(crate) async fn revive(&self, queue: &str, task_id: &str) -> Result<bool, sqlx::Error> {
+        of!(self, database => database.revive(queue, task_id).await)
+    }
+
+    pub(crate) async fn prune(&self, queue: &str, what: Over, keep: Duration, batch: u32) -> Result<u64, sqlx::Error> {
+        of!(self, database => database.prune(queue, what, keep, batch).await)
+    }
+
+    pub(crate) async fn erase_user(&self, user_id: &str) -> Result<u64, QueueError> {
+        of!(self, database => database.erase_user(user_id).await)
+    }
+
+    pub(crate) fn consume(
+        &self,
+        context: WorkerContext,
+        strategy: BellAndInterval,
+        intake: Intake,
+        options: &QueueOptions,
+    ) -> Events {
+        of!(self, database => database.consume(context, strategy, intake, options))
+    }
+
+    /// Lets go of connections that were opened before an error which fresh ones could cure.
+    pub(crate) fn suspect(&self, error: &sqlx::Error) {
+        of!(self, database => database.suspect(error));
+    }
+
+    /// Lets go of all connections.
+    pub(crate) fn renew(&self) {
+        of!(self, database => database.renew());
+    }
+
+    pub(crate) async fn close(&self) {
+        of!(self, database => database.close().await);
+    }
+}

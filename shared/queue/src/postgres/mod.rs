@@ -1,0 +1,69 @@
+//! Jobs in a Postgres: for processes on any number of machines.
+//!
+//! apalis keeps them in its schema `apalis`, of which a database has one. Queues of several installations in one database
+//! are told apart by the name of their schema, with which the names of their queues begin.
+//!
+//! Every time that is compared is the server's: machines need not agree about it.
+
+mod clear;
+mod consume;
+mod errors;
+mod leases;
+mod look;
+mod options;
+mod pool;
+mod push;
+mod schema;
+mod settle;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::PgPool;
+
+pub use self::options::PgQueueOptions;
+use self::pool::Stale;
+use crate::error::QueueError;
+
+/// The connections of this process.
+#[derive(Debug)]
+pub(crate) struct Postgres {
+    pool: PgPool,
+    stale: Arc<Stale>,
+    /// What the names of queues begin with.
+    schema: String,
+    /// How long a call is tried over other connections while they break.
+    patience: Duration,
+}
+
+impl Postgres {
+    /// Makes the tables or brings them up to date, and connects.
+    pub(crate) async fn connect(options: &PgQueueOptions) -> Result<Self, QueueError> {
+        let extension = schema::prepare(options).await?;
+        let stale = Arc::new(Stale::default());
+        let pool = pool::connect(options, &extension, &stale).await?;
+        Ok(Self { pool, stale, schema: options.schema.clone(), patience: options.connect_timeout })
+    }
+
+    /// How apalis knows a queue.
+    fn queue(&self, name: &str) -> String {
+        format!("{}.{name}", self.schema)
+    }
+
+    /// No connection is taken any more that was made before.
+    pub(crate) fn renew(&self) {
+        self.stale.all();
+    }
+
+    /// As [`Self::renew`], after an error that other connections could cure.
+    pub(crate) fn suspect(&self, error: &sqlx::Error) {
+        if errors::may_pass(error) {
+            self.renew();
+        }
+    }
+
+    /// Closes the connections.
+    pub(crate) async fn close(&self) {
+        self.pool.close().await;
+    }
+}

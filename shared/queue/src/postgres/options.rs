@@ -1,0 +1,45 @@
+//! Where the queue is, and how it is connected to.
+
+use std::time::Duration;
+
+/// The Postgres that holds a [`crate::Queue`].
+#[derive(Clone)]
+pub struct PgQueueOptions {
+    /// Where the database is: `postgres://role@host:port/database`, with the parameters of libpq. The role is one that owns
+    /// nothing; see [`Self::owner_url`].
+    pub url: String,
+    /// Where migrations connect, as the owner of the tables; the same as `url` by default.
+    pub owner_url: Option<String>,
+    /// The schema of the installation, by which its queues are told apart from those of others in the same database.
+    pub schema: String,
+    /// Most connections of this process; at least 3.
+    pub max_connections: u32,
+    /// How long a caller waits for a connection.
+    pub connect_timeout: Duration,
+    /// How long a statement may run.
+    pub statement_timeout: Duration,
+    /// How long a statement may wait for a lock that another process holds.
+    pub lock_timeout: Duration,
+}
+
+impl PgQueueOptions {
+    /// The defaults, for a database.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            owner_url: None,
+            schema: "kimberly".to_owned(),
+            max_connections: 8,
+            connect_timeout: Duration::from_secs(5),
+            statement_timeout: Duration::from_secs(30),
+            lock_timeout: Duration::from_secs(5),
+        }
+    }
+}
+
+impl std::fmt::Debug for PgQueueOptions {
+    /// Addresses may hold passwords.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PgQueueOptions").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}

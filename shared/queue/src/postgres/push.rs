@@ -1,0 +1,76 @@
+//! Writing jobs.
+//!
+//! Not by apalis's own statement: it fails at a job that is there already, and takes the transaction with it.
+
+use std::time::{Duration, Instant};
+
+use super::{Postgres, errors};
+use crate::{job::JobEnvelope, options::QueueOptions};
+
+/// One statement, so that the jobs are there all or none. Sorted, so that of two who push the same jobs one waits for the other
+/// and not both for each other. Each takes its user's next turn (see `turns`).
+const PUSH: &str = "WITH given AS ( \
+         SELECT *, row_number() OVER (PARTITION BY job_type, who ORDER BY n) - 1 AS behind \
+         FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[], $5::bigint[]) \
+             WITH ORDINALITY AS given (job_type, key, job, who, run_after, n)), \
+     turns AS MATERIALIZED ( \
+         SELECT job_type, who, apalis.kimberly_next_turn(job_type, who) AS turn \
+         FROM (SELECT DISTINCT job_type, who FROM given) AS each) \
+     INSERT INTO apalis.jobs (id, job_type, job, status, attempts, max_attempts, run_at, priority, metadata, idempotency_key) \
+     SELECT apalis.generate_ulid(), job_type, job, 'Pending', 0, $6, greatest(to_timestamp(run_after), now()), \
+         -least(turn + behind, 2147483647), hstore('user', who), key \
+     FROM given JOIN turns USING (job_type, who) ORDER BY job_type, key \
+     ON CONFLICT (job_type, idempotency_key) DO NOTHING";
+
+/// Between tries over other connections.
+const BETWEEN: Duration = Duration::from_millis(50);
+/// The end of the year 9999: later times are as good as never.
+const NEVER: i64 = 253_402_300_799;
+
+/// Jobs as the statement takes them, a column each.
+#[derive(Default)]
+struct Columns {
+    queues: Vec<String>,
+    keys: Vec<String>,
+    payloads: Vec<Vec<u8>>,
+    users: Vec<String>,
+    times: Vec<i64>,
+}
+
+impl Postgres {
+    /// Writes jobs in one transaction; returns how many were new. If connections break meanwhile, others are tried: what
+    /// the first has written is no longer new to the second.
+    pub(crate) async fn push(&self, jobs: &[(JobEnvelope, u64)], options: &QueueOptions) -> Result<usize, sqlx::Error> {
+        let columns = self.columns(jobs, options)?;
+        let (started, max_attempts) = (Instant::now(), i32::try_from(options.max_attempts).unwrap_or(i32::MAX));
+        loop {
+            let push = sqlx::query(PUSH)
+                .bind(&columns.queues)
+                .bind(&columns.keys)
+                .bind(&columns.payloads)
+                .bind(&columns.users)
+                .bind(&columns.times)
+                .bind(max_attempts);
+            match push.execute(&self.pool).await {
+                Ok(done) => return Ok(usize::try_from(done.rows_affected()).unwrap_or(usize::MAX)),
+                Err(error) if errors::may_pass(&error) && started.elapsed() < self.patience => {
+                    self.suspect(&error);
+                    tokio::time::sleep(BETWEEN).await;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn columns(&self, jobs: &[(JobEnvelope, u64)], options: &QueueOptions) -> Result<Columns, sqlx::Error> {
+        let mut columns = Columns::default();
+        for (job, run_after) in jobs {
+            columns.queues.push(self.queue(job.own_queue().unwrap_or(&options.name)));
+            columns.keys.push(job.job_id.clone());
+            columns.payloads.push(serde_json::to_vec(job).map_err(|e| sqlx::Error::Encode(e.into()))?);
+            columns.users.push(job.user_id.clone());
+            columns.times.push(i64::try_from(*run_after).unwrap_or(NEVER).min(NEVER));
+        }
+        Ok(columns)
+    }
+}

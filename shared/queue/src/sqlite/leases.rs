@@ -1,0 +1,40 @@
+//! Heartbeats, the recovery of jobs whose worker is gone, and rows that nobody could fetch.
+
+use std::time::Duration;
+
+use apalis_core::backend::WorkerFilter;
+use apalis_sqlite::queries;
+
+use super::Sqlite;
+use crate::settle::stored_error;
+
+const RENEW: &str = "UPDATE Workers SET last_seen = strftime('%s', 'now') WHERE id = ?";
+
+const QUARANTINE: &str = "UPDATE Jobs SET status = 'Killed', done_at = strftime('%s', 'now'), last_result = ? \
+     WHERE job_type = ? AND status IN ('Pending', 'Failed') AND (length(id) <> 26 \
+     OR id GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' OR substr(id, 1, 1) > '7')";
+
+impl Sqlite {
+    /// Renews the leases of workers, then gives back the jobs of those that were silent for a lease; returns how many.
+    pub(crate) async fn renew_leases(
+        &self,
+        queue: &str,
+        workers: &[String],
+        lease: Duration,
+    ) -> Result<u64, sqlx::Error> {
+        let dead_for = i64::try_from(lease.as_secs()).unwrap_or(i64::MAX);
+        let mut tx = self.pool.begin_with("BEGIN IMMEDIATE").await?;
+        for name in workers {
+            sqlx::query(RENEW).bind(name).execute(&mut *tx).await?;
+        }
+        let recovered = queries::reenqueue_orphaned(&mut *tx, dead_for, queue, &WorkerFilter::None).await?;
+        tx.commit().await?;
+        Ok(recovered)
+    }
+
+    /// Makes dead letters of rows that apalis cannot fetch; returns how many.
+    pub(crate) async fn quarantine(&self, queue: &str, reason: &str) -> Result<u64, sqlx::Error> {
+        let moved = sqlx::query(QUARANTINE).bind(stored_error(reason)).bind(queue).execute(&self.pool).await?;
+        Ok(moved.rows_affected())
+    }
+}
