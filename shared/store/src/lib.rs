@@ -30,7 +30,7 @@ mod store;
 pub use postgres::{PgKeyStore, PgOptions, PgStore, PgVectors, VectorOptions};
 pub use rings::RingNotes;
 pub use sqlite::{ScrubNote, SqliteOptions, SqliteStore, encrypt_databases};
-pub use store::Store;
+pub use store::{Store, key_store};
 
 use kimberly_core::error::{Error, StorageFailure};
 
