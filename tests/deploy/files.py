@@ -1,5 +1,6 @@
 """What the checks read: the files of deploy/, the settings that there are, the metrics that there are."""
 
+import functools
 import pathlib
 import re
 
@@ -16,11 +17,13 @@ NOT_KEYS = re.search(r"NOT_KEYS: \[&str; \d+\] =\s*\[(.*?)\]", (ROOT / "shared/r
 OTHER_VARIABLES = {f"KIMBERLY_{name}" for name in re.findall(r'"(\w+)"', NOT_KEYS)}
 
 
+@functools.cache
 def compose():
     """The compose file, anchors and merges resolved."""
     return yaml.safe_load((COMPOSE / "compose.yaml").read_text())
 
 
+@functools.cache
 def manifests():
     """All Kubernetes objects of the kustomization: (file, object)."""
     listed = yaml.safe_load((KUBERNETES / "kustomization.yaml").read_text())["resources"]

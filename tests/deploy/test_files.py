@@ -2,11 +2,9 @@
 
 import json
 import re
-import subprocess
 import tomllib
 
 import files
-import pytest
 import yaml
 
 KEYS = files.defaults()
@@ -204,11 +202,3 @@ def test_the_image_holds_what_is_run_and_runs_as_nobody_special():
     assert {c for c in commands if c.startswith("kimberly")} == built - {"kimberly"}
     toolchain = re.search(r'rust-version = "([\d.]+)"', (files.ROOT / "Cargo.toml").read_text()).group(1)
     assert f"ARG RUST={toolchain}" in text
-
-
-@pytest.mark.parametrize("script", ["up", "compose/setup", "compose/postgres-init.sh", "docker/health"])
-def test_scripts_are_programs_of_their_shell(script):
-    path = files.DEPLOY / script
-    shell = path.read_text().splitlines()[0].rsplit("/", 1)[-1].removeprefix("env ")
-    assert path.stat().st_mode & 0o111
-    subprocess.run([shell, "-n", path], check=True)

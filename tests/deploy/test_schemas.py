@@ -1,4 +1,5 @@
-"""Compose, Kubernetes and systemd accept what stands in deploy/: by the schemas of the first two, and by systemd itself."""
+"""Compose, Kubernetes and systemd accept what stands in deploy/: by the schemas of the first two, and by systemd itself. So do those
+who look for mistakes in images and scripts."""
 
 import pathlib
 import re
@@ -22,6 +23,13 @@ def test_the_compose_file_fits_the_specification():
     command = [BIN / "check-jsonschema", "--builtin-schema", "vendor.compose-spec", files.COMPOSE / "compose.yaml"]
     checked = subprocess.run(command, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_nothing_is_said_against_the_image_and_the_scripts():
+    scripts = [files.DEPLOY / name for name in ("up", "compose/setup", "compose/postgres-init.sh", "docker/health")]
+    for command in ([BIN / "hadolint", files.DEPLOY / "docker/Dockerfile"], [BIN / "shellcheck", "--external-sources", *scripts]):
+        checked = subprocess.run(command, capture_output=True, text=True, cwd=files.ROOT)
+        assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 def test_the_compose_file_names_only_what_it_has():
@@ -64,7 +72,8 @@ def test_the_postgres_of_the_operator_takes_all_pods_and_acknowledges_only_what_
         if one["kind"] == "HorizontalPodAutoscaler"
     )
     (config,) = [one["data"] for _, one in files.manifests() if one["kind"] == "ConfigMap"]
-    wanted = most * int(config["KIMBERLY_POSTGRES__MAX_CONNECTIONS"])
+    # Keys and queue have a few of their own.
+    wanted = most * (int(config["KIMBERLY_POSTGRES__MAX_CONNECTIONS"]) + 4)
     taken = int(cluster["spec"]["postgresql"]["parameters"]["max_connections"])
     assert wanted < taken, f"{most} processes may hold {wanted} connections, and Postgres takes {taken}"
 
