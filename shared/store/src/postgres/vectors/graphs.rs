@@ -162,7 +162,7 @@ impl PgVectors {
 
 /// Gives an index and its rows the number of a graph, unless it has one that is ready.
 async fn number(pool: &Pool, user: &UserId, model: &ModelKey) -> Result<Option<Wanted>> {
-    let mut conn = Conn::new(pool.write(user).await?, user.clone(), None);
+    let mut conn = Conn::new(pool.write(user).await?, user.clone());
     let done = async {
         index::lock(&mut conn).await?;
         let Some(index) = index::find(&mut conn, Which::Of(model)).await? else { return Ok(None) };

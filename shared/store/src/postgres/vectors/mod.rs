@@ -85,12 +85,12 @@ impl PgVectors {
 
     /// A snapshot of one user's vectors.
     async fn read(&self, user: &UserId) -> Result<Conn> {
-        Ok(Conn::new(self.inner.pool.read(user).await?, user.clone(), None))
+        Ok(Conn::new(self.inner.pool.read(user).await?, user.clone()))
     }
 
     /// A transaction of one user's vectors.
     async fn begin(&self, user: &UserId) -> Result<Conn> {
-        Ok(Conn::new(self.inner.pool.write(user).await?, user.clone(), None))
+        Ok(Conn::new(self.inner.pool.write(user).await?, user.clone()))
     }
 
     /// Waits until graphs are made and removed as the writes of this process that have returned want them.
