@@ -37,8 +37,9 @@ impl Keys {
         store: Arc<dyn KeyStore>,
     ) -> Result<Self, KeyError> {
         let folder = FileKeyStore::new(data_dir.join("keys"));
-        let look = |first| shared_id(&folder, &*store, first);
-        Self::open_at(data_dir, sources, loads, (Arc::clone(&store), look))
+        let asked = Arc::clone(&store);
+        let look = move |first| shared_id(&folder, &*asked, first);
+        Self::open_at(data_dir, sources, loads, (store, look))
     }
 
     /// `look` refuses what cannot be gone on with, and finds or makes the id.
