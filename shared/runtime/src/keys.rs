@@ -17,6 +17,7 @@ const ASK: Duration = Duration::from_mins(5);
 pub type KeyPlace = fn(&Config) -> Result<Option<Arc<dyn KeyStore>>, Failure>;
 
 /// In the data folder, whatever the configuration says.
+#[expect(clippy::unnecessary_wraps, reason = "one of the functions that say where keys lie; others may fail")]
 pub(crate) fn in_data_folder(_: &Config) -> Result<Option<Arc<dyn KeyStore>>, Failure> {
     Ok(None)
 }

@@ -32,16 +32,19 @@ impl Start {
     }
 
     /// It never sees sensitive memories: it loads no key that opens them.
+    #[must_use]
     pub const fn without_sensitive_key(self) -> Self {
         Self { loads: Loads::MasterOnly, ..self }
     }
 
     /// Nobody waits for it: while there is not enough processor for all, it goes last.
+    #[must_use]
     pub const fn in_background(self) -> Self {
         Self { in_background: true, ..self }
     }
 
     /// Wrapped keys lie where `place` says, which is asked before anything is opened.
+    #[must_use]
     pub const fn with_keys_in(self, place: KeyPlace) -> Self {
         Self { keys_in: place, ..self }
     }

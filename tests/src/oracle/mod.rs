@@ -7,10 +7,11 @@ mod writer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use kimberly_proto::v1 as pb;
 use tokio::task::JoinHandle;
 
-use crate::System;
 use crate::eventually::within;
+use crate::{System, User};
 
 pub use audit::{Found, assert_books_and_vaults_agree};
 pub use writer::{Book, PATIENCE, Writer, until_acknowledged};
@@ -58,6 +59,16 @@ impl Load {
         }
         books
     }
+}
+
+/// Asks for a run that scores all memories of a user, which takes a while.
+pub async fn ask_for_a_run(user: &User) {
+    let request = pb::MeditateRequest { user_id: user.id(), full: true, ..pb::MeditateRequest::default() };
+    until_acknowledged(|| {
+        let (mut meditations, request) = (user.clients.meditations.clone(), request.clone());
+        async move { meditations.meditate(request).await }
+    })
+    .await;
 }
 
 /// The id of the user of a number, whom two writers write for.

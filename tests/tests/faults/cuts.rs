@@ -7,7 +7,7 @@ use kimberly_tests::postgres::Cluster;
 use kimberly_tests::proxy::Proxy;
 use rand::Rng as _;
 
-use crate::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system};
+use crate::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system, under_load};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_may_be_cut() {
@@ -18,13 +18,13 @@ async fn connections_may_be_cut() {
     let mut system = system(&cluster, proxy.port()).await;
     let load = Load::start(&system, USERS, seed);
     for cycle in 0..CYCLES {
-        load.goes_on(dice.random_range(1..20)).await;
+        under_load(&system, &load, &mut dice).await;
         // One after the other, as fast as they are made again.
-        for _ in 0..8 {
-            proxy.cut_behind(dice.random_range(1..20_000), false).await;
+        for _ in 0..4 {
+            proxy.cut_behind(dice.random_range(1..10_000), false).await;
         }
         load.goes_on(dice.random_range(1..20)).await;
-        proxy.cut_behind(dice.random_range(1..20_000), true).await;
+        proxy.cut_behind(dice.random_range(1..10_000), true).await;
         if cycle % 4 == 0 {
             // A network that loses everything for a while, and then connections too or not.
             proxy.stall();

@@ -3,9 +3,8 @@
 use kimberly_tests::oracle::Load;
 use kimberly_tests::postgres::Cluster;
 use kimberly_tests::proxy::Proxy;
-use rand::Rng as _;
 
-use crate::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system};
+use crate::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system, under_load};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_follower_takes_over_and_nothing_acknowledged_is_lost() {
@@ -17,7 +16,7 @@ async fn a_follower_takes_over_and_nothing_acknowledged_is_lost() {
     let mut system = system(&cluster, proxy.port()).await;
     let load = Load::start(&system, USERS, seed);
     for cycle in 0..CYCLES {
-        load.goes_on(dice.random_range(1..60)).await;
+        under_load(&system, &load, &mut dice).await;
         match cycle % 3 {
             // It is dead before anybody notices.
             0 => {

@@ -5,7 +5,7 @@ use kimberly_tests::postgres::Cluster;
 use rand::Rng as _;
 use rand::seq::SliceRandom as _;
 
-use crate::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system};
+use crate::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system, under_load};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn any_process_may_be_killed() {
@@ -22,7 +22,7 @@ async fn any_process_may_be_killed() {
             order.shuffle(&mut dice);
         }
         let number = order.pop().expect("it was filled");
-        load.goes_on(dice.random_range(1..60)).await;
+        under_load(&system, &load, &mut dice).await;
         system.processes()[number].kill9();
         // Others do its work meanwhile.
         load.goes_on(dice.random_range(1..20)).await;

@@ -9,10 +9,10 @@ mod kills;
 mod restarts;
 
 use kimberly_tests::System;
-use kimberly_tests::oracle::{Load, assert_books_and_vaults_agree};
+use kimberly_tests::oracle::{Load, ask_for_a_run, assert_books_and_vaults_agree, user};
 use kimberly_tests::postgres::Cluster;
-use rand::SeedableRng as _;
 use rand::rngs::StdRng;
+use rand::{Rng as _, SeedableRng as _};
 
 /// How often each thing breaks.
 const CYCLES: usize = 20;
@@ -41,6 +41,12 @@ fn dice(what: &str) -> (u64, StdRng) {
 /// The processes of several machines over the server at a port.
 async fn system(cluster: &Cluster, port: u16) -> System {
     System::start_over(&cluster.url(port), &cluster.owner_url(port), &SETTINGS).await
+}
+
+/// Waits until some more writes are acknowledged, and gives a worker something to be interrupted at.
+async fn under_load(system: &System, load: &Load, dice: &mut StdRng) {
+    ask_for_a_run(&system.user(&user(dice.random_range(0..USERS)))).await;
+    load.goes_on(dice.random_range(1..30)).await;
 }
 
 /// Ends the load and compares what was acknowledged with what is there.

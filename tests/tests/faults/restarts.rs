@@ -2,9 +2,8 @@
 
 use kimberly_tests::oracle::Load;
 use kimberly_tests::postgres::Cluster;
-use rand::Rng as _;
 
-use crate::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system};
+use crate::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system, under_load};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_may_be_restarted() {
@@ -14,7 +13,7 @@ async fn postgres_may_be_restarted() {
     let mut system = system(&cluster, server.port()).await;
     let load = Load::start(&system, USERS, seed);
     for cycle in 0..CYCLES {
-        load.goes_on(dice.random_range(1..60)).await;
+        under_load(&system, &load, &mut dice).await;
         if cycle % 2 == 0 {
             server.stop();
         } else {

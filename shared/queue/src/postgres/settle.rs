@@ -23,7 +23,7 @@ const FORGET: &str = "DELETE FROM apalis.workers \
      WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM apalis.jobs WHERE lock_by = $1)";
 
 /// Longer times are cut to a hundred years, which Postgres can still count.
-const LONGEST: Duration = Duration::from_secs(100 * 366 * 86_400);
+const LONGEST: Duration = Duration::from_hours(100 * 366 * 24);
 
 /// A time as Postgres' `make_interval` takes it.
 pub(super) fn seconds(time: Duration) -> f64 {

@@ -69,7 +69,7 @@ impl PgKeyStore {
         T: Send + 'static,
         F: Future<Output = Result<T>> + 'static,
     {
-        let gone = |_| KeyError::Place { doing, problem: "the thread for the keys in Postgres is gone".to_owned() };
+        let gone = |()| KeyError::Place { doing, problem: "the thread for the keys in Postgres is gone".to_owned() };
         let (reply, answer) = sync_channel(1);
         let task: Task = Box::new(move |table| {
             let work = work(table);

@@ -170,22 +170,19 @@ async fn number(pool: &Pool, user: &UserId, model: &ModelKey) -> Result<Option<W
             return Ok(None);
         }
         let (doing, dimension) = ("preparing a graph of vectors", model.dimension());
-        let number = match index.graph {
-            Some(number) => {
-                let args = Args::none().with(number).with(i64::from(dimension));
-                conn.run(doing, NUMBER_AGAIN, args).await?;
-                number
+        let number = if let Some(number) = index.graph {
+            let args = Args::none().with(number).with(i64::from(dimension));
+            conn.run(doing, NUMBER_AGAIN, args).await?;
+            number
+        } else {
+            conn.run(doing, "SET LOCAL statement_timeout = 0", Args::none()).await?;
+            let args = Args::none().with(i64::from(dimension));
+            let number = conn.row(doing, NUMBER, args, |row| Cells::new(row).int()).await?.unwrap_or_default();
+            for sql in [NOTE, MARK] {
+                let args = conn.args().with(index.no).with(number);
+                conn.run(doing, sql, args).await?;
             }
-            None => {
-                conn.run(doing, "SET LOCAL statement_timeout = 0", Args::none()).await?;
-                let args = Args::none().with(i64::from(dimension));
-                let number = conn.row(doing, NUMBER, args, |row| Cells::new(row).int()).await?.unwrap_or_default();
-                for sql in [NOTE, MARK] {
-                    let args = conn.args().with(index.no).with(number);
-                    conn.run(doing, sql, args).await?;
-                }
-                number
-            }
+            number
         };
         Ok(Some(Wanted { number, dimension }))
     };

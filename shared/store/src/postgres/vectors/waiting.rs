@@ -88,7 +88,7 @@ mod tests {
     async fn others_go_on_while_a_thread_of_a_runtime_waits() {
         let waiting = Waiting::new().unwrap();
         let (tell, told) = tokio::sync::oneshot::channel();
-        let (begun, begin) = tokio::sync::oneshot::channel();
+        let (begun, started) = tokio::sync::oneshot::channel();
         let waits = tokio::spawn(async move {
             let ended = waiting.wait(async {
                 let _ = begun.send(());
@@ -96,7 +96,7 @@ mod tests {
             });
             ended.unwrap()
         });
-        begin.await.unwrap();
+        started.await.unwrap();
         tell.send(7).unwrap();
         assert_eq!(waits.await.unwrap(), 7);
         let waiting = Waiting::new().unwrap();
