@@ -98,6 +98,7 @@ mod tests {
     use crate::config::{EncryptionConfig, KeysConfig};
 
     /// Stands for a database, which holds what the test before left in it.
+    #[expect(clippy::unnecessary_wraps, reason = "others may fail")]
     fn elsewhere(config: &Config) -> Result<Option<Arc<dyn KeyStore>>, Failure> {
         Ok(Some(Arc::new(kimberly_crypto::FileKeyStore::new(config.data_dir.with_file_name("database")))))
     }
