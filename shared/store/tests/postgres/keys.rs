@@ -121,7 +121,9 @@ async fn keys_of_elsewhere_and_none_over_keys_are_refused() {
     let of_files = machine.keys_in_files();
     let told = refusal(of_files.clone()).await.unwrap();
     assert!(told.contains("not those of the database"), "{told}");
-    let keys = Machine::with_rings_of(&machine).keys(&database, Loads::Both);
+    // Its folders must live as long as its keys are used.
+    let other = Machine::with_rings_of(&machine);
+    let keys = other.keys(&database, Loads::Both);
     assert_eq!(refusal(keys.clone()).await, None);
     assert!(refusal(of_files).await.is_some());
     assert_eq!(refusal(Keys::off()).await, None, "no user has keys yet");
@@ -159,7 +161,8 @@ async fn keys_are_wrapped_anew_in_the_table() {
         assert_eq!((survey.left(ring, &new), survey.needing(ring, &old), survey.unreadable), (0, 0, 0));
         machine.remove_old_keys(ring);
     }
-    let other = Machine::with_rings_of(&machine).keys(&database, Loads::Both);
+    let second = Machine::with_rings_of(&machine);
+    let other = second.keys(&database, Loads::Both);
     for (name, before) in names.iter().zip(before) {
         assert_eq!(other.user(name).unwrap().unwrap().attachments.object_name("x"), before);
     }
