@@ -6,6 +6,7 @@
 mod catalog;
 mod chains;
 mod common;
+mod giving_up;
 mod keys;
 mod losing;
 mod migrations;

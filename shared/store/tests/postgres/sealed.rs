@@ -276,8 +276,9 @@ async fn purge(bed: &Bed, n: u128) -> kimberly_core::erasure::Purge {
 #[tokio::test]
 async fn a_purge_destroys_the_keys_for_every_process() {
     let (database, one) = (Database::make().await, Machine::new());
+    let here = bed_of(&one, &database).await;
     let two = Machine::with_rings_of(&one);
-    let (here, there) = (bed_of(&one, &database).await, bed_of(&two, &database).await);
+    let there = bed_of(&two, &database).await;
     let conn = &mut database.connect().await;
     let hash = user("u").folder_name();
     let keys_of_u = format!("SELECT count(*) FROM kimberly.wrapped_keys WHERE name = '{hash}'");
@@ -323,8 +324,9 @@ async fn who_was_overtaken_in_a_purge_leaves_new_keys_alone() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn purges_beside_writers_leave_nothing_that_does_not_open() {
     let (database, one) = (Database::make().await, Machine::new());
+    let first = bed_of(&one, &database).await;
     let two = Machine::with_rings_of(&one);
-    let beds = [bed_of(&one, &database).await, bed_of(&two, &database).await].map(Arc::new);
+    let beds = [first, bed_of(&two, &database).await].map(Arc::new);
     let writers: Vec<_> = beds
         .iter()
         .map(|bed| {
