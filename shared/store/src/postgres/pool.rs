@@ -115,7 +115,7 @@ impl Pool {
         };
         let started = Instant::now();
         loop {
-            let error = match self.connections.begin_with(AssertSqlSafe(sql.clone())).await {
+            let error = match self.begun(sql.clone()).await? {
                 Ok(transaction) => return Ok(transaction),
                 Err(error) => error,
             };
@@ -129,6 +129,16 @@ impl Pool {
             }
             tokio::time::sleep(BETWEEN).await;
         }
+    }
+
+    /// Begins, whoever still waits for it. A BEGIN that was given up between question and answer would leave a connection in a
+    /// transaction that nobody knows of, and whoever is given it next would read what was there then.
+    async fn begun(&self, sql: String) -> Result<Result<Transaction<'static, Postgres>, sqlx::Error>> {
+        let pool = self.connections.clone();
+        let beginning = tokio::spawn(async move { pool.begin_with(AssertSqlSafe(sql)).await });
+        beginning
+            .await
+            .map_err(|_| Error::storage(StorageFailure::Unavailable, "a transaction was not begun: shutting down"))
     }
 
     /// Closes every connection.
