@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use kimberly_api::{Api, Auth, InternalToken, LocalAdmin, VectorStore, semantic, server, token_key};
 use kimberly_blobs::BlobStore;
+use kimberly_core::ports::VectorReader;
 use kimberly_core::usecases::{App, SemanticRecall};
 use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions, Relay};
-use kimberly_runtime::{Boot, Failure, MainResult};
-use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
+use kimberly_runtime::{Boot, Failure, MainResult, Start};
+use kimberly_store::{SqliteOptions, Store, key_store};
 
 /// Of so many open vaults one has its index open too: opening it again is cheap, and descriptors are few.
 const INDEX_SHARE: usize = 4;
@@ -18,22 +19,23 @@ const INDEX_SHARE: usize = 4;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    kimberly_runtime::run("kimberly-api", live)
+    let start = Start::new("kimberly-api");
+    start.with_keys_in(|config| Ok(key_store(config.postgres.place().as_ref())?)).run(live)
 }
 
 async fn live(boot: Boot) -> MainResult {
     let listener = boot.listen("api.listen", boot.config.api.listen).await?;
     server::refuse_reach(&listener, &boot.config)?;
-    encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
-    let store = SqliteStore::open(store_options(&boot), Arc::clone(&boot.clock)).await?;
+    let place = boot.config.postgres.place();
+    let store = Store::open(place.as_ref(), store_options(&boot), Arc::clone(&boot.clock)).await?;
     // Kept with each job when it is pushed, which is mostly done here.
     let max_attempts = boot.config.worker.max_attempts;
     let options = QueueOptions { max_attempts, key: boot.keys.queue()?.map(Arc::new), ..QueueOptions::default() };
-    let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), options).await?;
+    let queue = Queue::open_at(place.as_ref(), &boot.config.data_dir, options).await?;
     let blobs = BlobStore::open(&boot.config.data_dir, boot.keys.clone(), &boot.config.attachments.s3)?;
     let app =
         app(&boot, &store).with_blobs(Arc::new(blobs)).with_token_key(token_key(&boot.keys, &*store.audit()).await?);
-    let (app, embed_queue) = match embeddings(&boot).await? {
+    let (app, embed_queue) = match embeddings(&boot, &store).await? {
         Some((semantic, queue)) => (app.with_semantic(semantic), Some(queue)),
         None => (app, None),
     };
@@ -61,17 +63,12 @@ async fn live(boot: Boot) -> MainResult {
     served
 }
 
-fn app(boot: &Boot, store: &SqliteStore) -> App {
+fn app(boot: &Boot, store: &Store) -> App {
     let (clock, ids) = (Arc::clone(&boot.clock), Arc::clone(&boot.ids));
     App::new(store.vaults(), clock, ids, Arc::clone(&boot.defaults), Arc::clone(&boot.observer))
 }
 
-fn api(
-    boot: &Boot,
-    store: &SqliteStore,
-    (app, auth): (App, Arc<Auth>),
-    (queue, embed_queue): (Queue, Option<Queue>),
-) -> Api {
+fn api(boot: &Boot, store: &Store, (app, auth): (App, Arc<Auth>), (queue, embed_queue): (Queue, Option<Queue>)) -> Api {
     let telemetry = (boot.metrics.clone(), Arc::clone(&boot.warnings));
     let api = Api::new(
         app,
@@ -97,17 +94,23 @@ fn api(
 }
 
 /// What is there only with a model: without one nothing of it is opened.
-async fn embeddings(boot: &Boot) -> Result<Option<(SemanticRecall, Queue)>, Failure> {
+async fn embeddings(boot: &Boot, store: &Store) -> Result<Option<(SemanticRecall, Queue)>, Failure> {
     if !boot.defaults.embedding.on {
         return Ok(None);
     }
     let key = boot.keys.queue()?.map(Arc::new);
     let options = QueueOptions { name: EMBED_QUEUE.to_owned(), key, ..QueueOptions::default() };
-    let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), options).await?;
+    let queue = Queue::open_at(boot.config.postgres.place().as_ref(), &boot.config.data_dir, options).await?;
+    Ok(Some((semantic::recall(&boot.config, InternalToken::of(&boot.keys), vectors(boot, store).await?)?, queue)))
+}
+
+async fn vectors(boot: &Boot, store: &Store) -> Result<Arc<dyn VectorReader>, Failure> {
+    if let Some(vectors) = store.vectors().await? {
+        return Ok(Arc::new(vectors));
+    }
     let max_open = (boot.config.vaults.max_open / INDEX_SHARE).max(1);
     let options = Options { max_open, idle: boot.config.vaults.idle_close.0, ..Options::default() };
-    let indices = IndexReader::new(boot.config.data_dir.clone(), options);
-    Ok(Some((semantic::recall(&boot.config, InternalToken::of(&boot.keys), Arc::new(indices))?, queue)))
+    Ok(Arc::new(IndexReader::new(boot.config.data_dir.clone(), options)))
 }
 
 fn store_options(boot: &Boot) -> SqliteOptions {

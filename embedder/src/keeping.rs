@@ -11,7 +11,7 @@ use kimberly_core::usecases::embedding::VectorKeeper;
 use kimberly_index::{IndexWriter, Options};
 use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions};
 use kimberly_runtime::{Boot, Failure, MainResult};
-use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
+use kimberly_store::{SqliteOptions, Store as Vaults};
 
 use crate::models::Models;
 use crate::service::Store;
@@ -25,22 +25,20 @@ const PAGE_CACHE_BYTES: u64 = 8 << 20;
 /// What keeps vectors.
 pub struct Keeping {
     sync: Sync,
-    store: SqliteStore,
+    store: Vaults,
     queue: Queue,
     service: Store,
-    /// Held as long as this process may write indices.
-    _alone: File,
+    /// Held as long as this process may write indices beside vaults.
+    _alone: Option<File>,
 }
 
 impl Keeping {
     /// Opens what it takes. Not to be called without a model: then nothing of this is opened.
     pub async fn open(boot: &Boot, models: &Models) -> Result<Self, Failure> {
-        let alone = alone(&boot.config.data_dir)?;
-        encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
-        let store = SqliteStore::open(store_options(boot), boot.clock.clone()).await?;
-        let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), queue_options(boot)?).await?;
-        let indices = Arc::new(IndexWriter::new(boot.config.data_dir.clone(), Options::default()));
-        let (reader, writer): (Arc<dyn VectorReader>, Arc<dyn VectorWriter>) = (indices.clone(), indices);
+        let place = boot.config.postgres.place();
+        let store = Vaults::open(place.as_ref(), store_options(boot), boot.clock.clone()).await?;
+        let Indices { reader, writer, turns, alone } = indices(boot, &store).await?;
+        let queue = Queue::open_at(place.as_ref(), &boot.config.data_dir, queue_options(boot)?).await?;
         let app = App::new(
             store.vaults(),
             boot.clock.clone(),
@@ -51,7 +49,6 @@ impl Keeping {
         .with_vectors(reader);
         let model = Arc::new(Documents::new(models.current().clone()));
         let keeper = VectorKeeper { vectors: writer, model, registry: store.registry() };
-        let turns = Turns::default();
         let config = &boot.config.embedding;
         let sync = Sync {
             app: app.clone(),
@@ -75,6 +72,26 @@ impl Keeping {
         self.queue.close().await;
         ended
     }
+}
+
+/// Where vectors lie, and whose turn it is there.
+struct Indices {
+    reader: Arc<dyn VectorReader>,
+    writer: Arc<dyn VectorWriter>,
+    turns: Turns,
+    alone: Option<File>,
+}
+
+/// In the database if there is one, which any number of embedders share; else beside the vaults.
+async fn indices(boot: &Boot, store: &Vaults) -> Result<Indices, Failure> {
+    if let Some(vectors) = store.vectors().await? {
+        let vectors = Arc::new(vectors);
+        let (reader, writer): (Arc<dyn VectorReader>, Arc<dyn VectorWriter>) = (vectors.clone(), vectors.clone());
+        return Ok(Indices { reader, writer, turns: Turns::among(vectors), alone: None });
+    }
+    let alone = Some(alone(&boot.config.data_dir)?);
+    let indices = Arc::new(IndexWriter::new(boot.config.data_dir.clone(), Options::default()));
+    Ok(Indices { reader: indices.clone(), writer: indices, turns: Turns::default(), alone })
 }
 
 /// The right to write the indices of a data folder, until the file is dropped or the process ends. What two embedders do

@@ -7,7 +7,8 @@ use kimberly_embedder::keeping::Keeping;
 use kimberly_embedder::lanes::Meter;
 use kimberly_embedder::models::Models;
 use kimberly_embedder::{bulk, check, service};
-use kimberly_runtime::{Boot, Failure, MainResult};
+use kimberly_runtime::{Boot, Failure, MainResult, Start};
+use kimberly_store::key_store;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -19,7 +20,8 @@ fn main() -> ExitCode {
     } else if let Some(bulk) = bulk::asked(arguments()) {
         bulk::run(bulk)
     } else {
-        kimberly_runtime::run_without_sensitive_key("kimberly-embedder", serve)
+        let start = Start::new("kimberly-embedder").without_sensitive_key();
+        start.with_keys_in(|config| Ok(key_store(config.postgres.place().as_ref())?)).run(serve)
     }
 }
 

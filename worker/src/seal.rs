@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use kimberly_core::error::Result;
 use kimberly_core::usecases::App;
-use kimberly_store::SqliteStore;
+use kimberly_store::Store;
 use tokio_util::sync::CancellationToken;
 
 /// Users that are looked at between two questions to the registry.
@@ -15,7 +15,7 @@ const AGAIN: Duration = Duration::from_mins(10);
 
 /// Goes through every vault once if any may hold something unsealed, and comes again for those where that failed, until
 /// `shutdown` is cancelled. Killed, it begins again, and finds done what was done.
-pub async fn run(app: App, store: SqliteStore, shutdown: CancellationToken) {
+pub async fn run(app: App, store: Store, shutdown: CancellationToken) {
     loop {
         let done = tokio::select! {
             () = shutdown.cancelled() => return,
@@ -34,7 +34,7 @@ pub async fn run(app: App, store: SqliteStore, shutdown: CancellationToken) {
 }
 
 /// Goes through every vault, if any may hold something unsealed; returns in how many that failed.
-pub async fn pass(app: &App, store: &SqliteStore) -> Result<u64> {
+pub async fn pass(app: &App, store: &Store) -> Result<u64> {
     if !store.may_hold_unsealed().await? {
         return Ok(0);
     }

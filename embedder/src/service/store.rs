@@ -31,7 +31,7 @@ impl Store {
     /// Waits for a sync or an upload that is under way. None begins after it: the vault is hidden by now.
     async fn drop_indices(&self, user: &str) -> Result<()> {
         let user = UserId::parse(user)?;
-        let _turn = self.turns.take(&user).await;
+        let _turn = self.turns.take(&user).await?;
         self.keeper.vectors.drop_all(&user)
     }
 
@@ -45,7 +45,7 @@ impl Store {
             })
         };
         let items = request.items.into_iter().map(item).collect::<Result<_>>()?;
-        let _turn = self.turns.take(&user).await;
+        let _turn = self.turns.take(&user).await?;
         self.app.upload_embeddings(&self.keeper, &user, UploadInput { model: request.model, items }).await
     }
 }

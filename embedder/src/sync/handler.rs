@@ -32,7 +32,7 @@ impl Embed {
     }
 
     async fn sync(&self, user: &UserId, attempt: u32) -> Result<Synced, Error> {
-        let _turn = self.turns.take(user).await;
+        let _turn = self.turns.take(user).await?;
         self.app.sync_vectors(&self.keeper, user, attempt).await
     }
 

@@ -55,6 +55,17 @@ fn a_file_can_be_checked_without_a_server() {
 }
 
 #[test]
+fn what_lies_in_postgres_is_no_business_of_backups_of_the_data_folder() {
+    let place = Place::new();
+    for args in [&["backup", "create", "copy"][..], &["backup", "restore", "copy"]] {
+        let url = "postgres://ada:secret@db.example.com/kimberly?sslmode=verify-full";
+        let output = place.command(args).env("KIMBERLY_POSTGRES__URL", url).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {}", said(&output));
+        assert!(said(&output).contains("pg_basebackup") && !said(&output).contains("secret"), "{}", said(&output));
+    }
+}
+
+#[test]
 fn completion_is_printed_for_every_shell_and_a_closed_pipe_is_no_error() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

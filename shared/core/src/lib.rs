@@ -9,7 +9,7 @@
 //! `consent` what a person agreed to, and whether it covers a memory; `damage` what is wrong with a vault; `erasure` how everything of a user is erased;
 //! `retention` quotas and grace; `meditation` the pipeline of steps and its runner;
 //! `access` who may do what; `attachments` files that hang on memories;
-//! `settings` what holds for a user and why; `goals`; `ports` what the domain needs from outside; `usecases` one file
+//! `place` where everything is kept; `settings` what holds for a user and why; `goals`; `ports` what the domain needs from outside; `usecases` one file
 //! per operation, which the processes call and which hold no transport.
 
 pub mod access;
@@ -25,6 +25,7 @@ pub mod goals;
 pub mod ids;
 pub mod meditation;
 pub mod memory;
+pub mod place;
 pub mod ports;
 pub mod recall;
 pub mod retention;

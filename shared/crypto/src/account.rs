@@ -20,8 +20,8 @@ impl KeySources {
         let id = if make {
             make_private(&keys)?;
             let _held = Lock::wait(&keys.join(".lock"))?;
-            let first = crate::keys::is_first(&FileKeyStore::new(&keys))?;
-            crate::keys::data_id(&keys, first)?
+            let store = FileKeyStore::new(&keys);
+            crate::keys::data_id(&store, crate::keys::is_first(&store)?)?
         } else {
             crate::folders::read_bounded(&keys.join("id"), 64)?
                 .and_then(|bytes| std::str::from_utf8(&bytes).map(|text| text.trim_end().to_owned()).ok())

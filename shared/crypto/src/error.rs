@@ -72,6 +72,14 @@ pub enum KeyError {
         /// The failure in words.
         problem: String,
     },
+    /// The place where wrapped keys lie, other than files, did not do what it was asked for.
+    #[error("{doing}: {problem}")]
+    Place {
+        /// What was being done.
+        doing: &'static str,
+        /// Why it was not.
+        problem: String,
+    },
     /// A place or state in which keys are not made or not taken.
     #[error("{0}")]
     Refused(String),

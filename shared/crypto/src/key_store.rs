@@ -1,5 +1,7 @@
 //! Where wrapped keys lie: files of the data folder now, a table when the service is spread over machines.
 
+#[cfg(any(test, feature = "conformance"))]
+pub mod claims;
 mod files;
 
 use std::fmt;
@@ -50,7 +52,7 @@ impl KeyName {
     }
 
     /// Its name within the kind.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         match self {
             Self::System => "system",
             Self::Queue => "queue",
@@ -89,6 +91,12 @@ pub enum Destroyed {
 /// Keeps wrapped keys by name. Every change is durable when it returns and is whole or absent after a kill; changes of
 /// one name exclude each other across processes. It looks at no content.
 pub trait KeyStore: Send + Sync {
+    /// The id that everything wrapped here is bound to, 16 hexadecimal digits; `None` before the first start.
+    fn id(&self) -> Result<Option<String>, KeyError>;
+
+    /// Keeps the id of a first start, unless there is one already; returns the one that is kept.
+    fn keep_id(&self, id: &str) -> Result<String, KeyError>;
+
     /// What lies under a name; more than [`MAX_KEY_FILE_BYTES`] are cut one byte past the bound.
     fn read(&self, name: &KeyName) -> Result<Option<Vec<u8>>, KeyError>;
 

@@ -44,7 +44,7 @@ pub struct Keys(Option<Arc<Inner>>);
 struct Inner {
     data_id: String,
     folder: Option<std::path::PathBuf>,
-    store: Box<dyn KeyStore>,
+    store: Arc<dyn KeyStore>,
     rings: Rings,
     rings_lock: std::path::PathBuf,
     system: SystemSecrets,

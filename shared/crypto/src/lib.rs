@@ -2,7 +2,7 @@
 //!
 //! Two **rings** lie outside the data folder ([`KeySources`]): the master ring opens everything, the sensitive ring
 //! what was sealed once more. They wrap the keys of one data folder, which lie in `data/keys/`, one small file per
-//! vault ([`KeyStore`]), apart from what they open: a vault whose key file is destroyed is unreadable, backups of the
+//! vault, or in a table that several machines share ([`KeyStore`]), apart from what they open: a vault whose key file is destroyed is unreadable, backups of the
 //! vault included. [`Keys`] is the way in: it opens a data folder's keys (and makes them on the first start), makes,
 //! hands out and destroys the keys of a user, and wraps them anew when a ring has a new key.
 //!
@@ -43,6 +43,8 @@ pub use error::KeyError;
 pub use key_file::{KeyFile, WrappedKey};
 pub use key_id::KeyId;
 pub use key_ring::{MAX_KEYS, MAX_RING_BYTES, Ring, RingError, RingName};
+#[cfg(any(test, feature = "conformance"))]
+pub use key_store::claims;
 pub use key_store::{Created, Destroyed, FileKeyStore, KeyName, KeyStore, MAX_KEY_FILE_BYTES, UserHash};
 pub use keys::{HeldRing, Keys, Loads, Rewrapped, UserKeys};
 pub use page_cipher::{DbKey, PAGE_CIPHER, PAGE_CIPHER_PRAGMA, PAGE_CIPHER_QUIET};

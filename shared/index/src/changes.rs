@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use heed::RwTxn;
-use kimberly_core::embedding::{EmbeddedItem, ModelKey, VectorSubject};
-use kimberly_core::error::{Error, Result};
+use kimberly_core::embedding::{ModelKey, VectorSubject};
+use kimberly_core::error::Result;
 use kimberly_core::ports::IndexChange;
 
 use crate::block;
@@ -28,8 +28,12 @@ pub(crate) struct Change<'c> {
 impl<'c> Change<'c> {
     /// Checks what is asked for; the error names the item and what is allowed.
     pub(crate) fn new(model: &'c ModelKey, asked: &'c IndexChange, switch_at: u32) -> Result<Self> {
-        let vectors =
-            asked.put.iter().enumerate().map(|(index, item)| quantized(model, index, item)).collect::<Result<_>>()?;
+        let vectors = asked
+            .put
+            .iter()
+            .enumerate()
+            .map(|(index, item)| Quantized::of_item(model, index, item))
+            .collect::<Result<_>>()?;
         Ok(Self { model, asked, vectors, switch_at })
     }
 
@@ -163,25 +167,4 @@ fn blocks(stored: &Snapshot<'_>, table: &Table<'_, '_>) -> Result<Vec<(u32, Opti
         Ok((number, (!vectors.is_empty()).then(|| block::encode(metas.zip(&vectors)))))
     };
     numbers.into_iter().map(block).collect()
-}
-
-fn quantized(model: &ModelKey, index: usize, item: &EmbeddedItem) -> Result<Vec<Quantized>> {
-    let field = |problem: String| Error::invalid(format!("items[{index}].vectors"), problem);
-    if let VectorSubject::Memory(seq) = item.subject
-        && seq.0 < 0
-    {
-        return Err(Error::invalid(format!("items[{index}].subject"), "is a negative number; 0 or more is allowed"));
-    }
-    if item.vectors.is_empty() || item.vectors.len() > usize::from(u16::MAX) {
-        return Err(field(format!("are {}; 1 to {} are allowed", item.vectors.len(), u16::MAX)));
-    }
-    let dimension = model.dimension() as usize;
-    let one = |(chunk, vector): (usize, &Vec<f32>)| {
-        if vector.len() != dimension {
-            return Err(field(format!("have {} numbers in chunk {chunk}; {model} has {dimension}", vector.len())));
-        }
-        Quantized::of(vector)
-            .ok_or_else(|| field(format!("are zero or not finite in chunk {chunk}; a direction is needed")))
-    };
-    item.vectors.iter().enumerate().map(one).collect()
 }

@@ -1,61 +1,16 @@
-//! Vectors as int8: only their direction is kept, which is all that a cosine needs.
-//!
-//! A vector is scaled so that its largest component is ±127 and rounded; beside it stands one over the length of what
-//! came out. The cosine of two such is their dot product times both numbers: exact for what is stored, in [-1, 1], and
-//! 1 for a vector with itself.
+//! Cosines of quantized vectors, by the kernels of the processor.
 
+pub(crate) use kimberly_core::embedding::{Quantized, cosine_of};
 use kimberly_kernels::{dot_i8, dot_i8_rows};
 
-/// Largest magnitude of a component.
-const LARGEST: f32 = 127.0;
-
-/// A quantized vector.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Quantized {
-    /// The components.
-    pub(crate) components: Vec<i8>,
-    /// One over their length.
-    pub(crate) inverse_length: f32,
-}
-
-impl Quantized {
-    /// Quantizes; `None` if a component is not finite or all are zero.
-    #[expect(clippy::cast_possible_truncation, reason = "rounded and within ±127")]
-    pub(crate) fn of(vector: &[f32]) -> Option<Self> {
-        let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
-        if !vector.iter().all(|x| x.is_finite()) || largest <= f32::MIN_POSITIVE {
-            return None;
-        }
-        let scale = LARGEST / largest;
-        let components: Vec<i8> = vector.iter().map(|x| (x * scale).round().clamp(-LARGEST, LARGEST) as i8).collect();
-        let inverse_length = inverse_length(&components);
-        Some(Self { components, inverse_length })
-    }
-
-    /// The direction as floating-point numbers, for the trees.
-    pub(crate) fn to_floats(components: &[i8]) -> Vec<f32> {
-        components.iter().map(|&x| f32::from(x)).collect()
-    }
-}
-
-/// One over the length of stored components.
-#[expect(clippy::cast_possible_truncation, reason = "rounded to an f32 once")]
-pub(crate) fn inverse_length(components: &[i8]) -> f32 {
-    let squared = dot(components, components).max(1);
-    (1.0 / f64::from(squared).sqrt()) as f32
+/// The direction as floating-point numbers, for the trees.
+pub(crate) fn to_floats(components: &[i8]) -> Vec<f32> {
+    components.iter().map(|&x| f32::from(x)).collect()
 }
 
 /// The cosine of a stored vector and a query.
 pub(crate) fn cosine(query: &Quantized, components: &[i8], inverse_length: f32) -> f32 {
     cosine_of(dot(&query.components, components), query.inverse_length, inverse_length)
-}
-
-/// The cosine that a dot product makes.
-#[expect(clippy::cast_precision_loss, reason = "within the f32's 24 bits to 1e-7, far below the quantization")]
-pub(crate) fn cosine_of(dot: i32, query_inverse_length: f32, inverse_length: f32) -> f32 {
-    let cosine = dot as f32 * query_inverse_length * inverse_length;
-    // A damaged length may be anything.
-    if cosine.is_nan() { -1.0 } else { cosine.clamp(-1.0, 1.0) }
 }
 
 /// The dot product; at most 4,096 dimensions, so that it fits.
@@ -79,16 +34,6 @@ mod tests {
         #[expect(clippy::cast_possible_truncation, reason = "a cosine")]
         let cosine = (sum(a, b) / (sum(a, a) * sum(b, b)).sqrt()) as f32;
         cosine
-    }
-
-    #[test]
-    fn what_has_no_direction_is_refused() {
-        for vector in
-            [vec![], vec![0.0; 4], vec![1.0, f32::NAN], vec![1.0, f32::INFINITY], vec![f32::MIN_POSITIVE / 2.0]]
-        {
-            assert_eq!(Quantized::of(&vector), None, "{vector:?}");
-        }
-        assert!(Quantized::of(&[f32::MAX, -f32::MAX]).is_some());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kimberly_core::UserId;
 use kimberly_core::embedding::{ModelKey, VectorHit, VectorSubject};
-use kimberly_core::error::{Error, Result};
+use kimberly_core::error::Result;
 use kimberly_core::ports::{IndexState, VectorReader};
 
 use crate::active::Active;
@@ -119,12 +119,7 @@ impl VectorReader for IndexReader {
     }
 
     fn nearest(&self, user: &UserId, model: &ModelKey, query: &[f32], limit: usize) -> Result<Vec<VectorHit>> {
-        if query.len() != model.dimension() as usize {
-            let problem = format!("has {} numbers; {model} has {}", query.len(), model.dimension());
-            return Err(Error::invalid("query", problem));
-        }
-        let quantized = Quantized::of(query)
-            .ok_or_else(|| Error::invalid("query", "is zero or not finite; a direction is needed"))?;
+        let quantized = Quantized::of_query(model, query)?;
         let found = self.with(&self.folder(user), model, |snapshot, _| {
             if limit == 0 {
                 return Ok(Vec::new());

@@ -16,7 +16,7 @@ use rand_seeded::rngs::Xoshiro256PlusPlus;
 
 use crate::environment::Environment;
 use crate::errors::{WriteFailure, lmdb, tree, write, write_trees};
-use crate::quantize::Quantized;
+use crate::quantize::to_floats;
 use crate::store::{DIRECTORY, Snapshot, Store, TREE_INDEX};
 
 /// Rows above which trees are kept. Measured (`tests/bench/run vectors`): comparing all of them takes some 20 ns a row,
@@ -76,7 +76,7 @@ pub(crate) fn update(
             continue;
         }
         let snapshot = Snapshot { txn, store: env.store, path: env.path(), stamp: stamp.clone() };
-        let vector = Quantized::to_floats(snapshot.components(row)?);
+        let vector = to_floats(snapshot.components(row)?);
         writer.add_item(txn, row, &vector).map_err(failed)?;
     }
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(SEED);

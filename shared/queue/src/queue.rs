@@ -2,6 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
+use kimberly_core::place::PostgresPlace;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -57,6 +58,21 @@ impl Queue {
     pub async fn open_with(path: impl AsRef<Path>, options: QueueOptions) -> Result<Self, QueueError> {
         let file = Sqlite::open(path.as_ref(), options.key.as_deref()).await?;
         Ok(Self::on(Database::Sqlite(file), options))
+    }
+
+    /// Opens the queue in the database that is named, else the one in the data folder. A database does not take the key.
+    ///
+    /// # Errors
+    /// As [`Queue::open`] and [`Queue::connect`].
+    pub async fn open_at(
+        place: Option<&PostgresPlace>,
+        data_dir: &Path,
+        options: QueueOptions,
+    ) -> Result<Self, QueueError> {
+        match place {
+            Some(place) => Self::connect(&PgQueueOptions::at(place), options).await,
+            None => Self::open_with(data_dir.join("queue.db"), options).await,
+        }
     }
 
     /// Connects to the queue in a Postgres and, as the owner, makes its tables or brings them up to date. Any number of

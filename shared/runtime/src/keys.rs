@@ -1,8 +1,9 @@
 //! The keys of the data folder, opened before anything that they open, and their rings, taken anew when they change.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kimberly_crypto::{HeldRing, KeyError, Keys, Loads};
+use kimberly_crypto::{HeldRing, KeyError, KeyStore, Keys, Loads};
 use tokio_util::sync::CancellationToken;
 
 use crate::{Config, Failure, Metrics};
@@ -12,12 +13,25 @@ const LOOK: Duration = Duration::from_secs(2);
 /// How often rings that are no files are read again: that may run a command.
 const ASK: Duration = Duration::from_mins(5);
 
-/// Opens the keys, and makes them on the first start over a data folder, which exists.
-pub(crate) fn open(config: &Config, loads: Loads) -> Result<Keys, Failure> {
-    if !config.encryption.enabled {
-        return Keys::off_for(&config.data_dir).map_err(|error| refused(&error));
-    }
-    let keys = Keys::open(&config.data_dir, &config.keys.sources(), loads).map_err(|error| refused(&error))?;
+/// Where wrapped keys lie by the configuration: `None` for the data folder. May block.
+pub type KeyPlace = fn(&Config) -> Result<Option<Arc<dyn KeyStore>>, Failure>;
+
+/// In the data folder, whatever the configuration says.
+#[expect(clippy::unnecessary_wraps, reason = "one of the functions that say where keys lie; others may fail")]
+pub(crate) fn in_data_folder(_: &Config) -> Result<Option<Arc<dyn KeyStore>>, Failure> {
+    Ok(None)
+}
+
+/// Opens the keys, and makes them on the first start over a data folder, which exists, or over another place of theirs.
+pub(crate) fn open(config: &Config, loads: Loads, keys_in: KeyPlace) -> Result<Keys, Failure> {
+    let (data, sources) = (&config.data_dir, config.keys.sources());
+    let opened = match (config.encryption.enabled, keys_in(config)?) {
+        (false, None) => Keys::off_for(data),
+        (false, Some(place)) => Keys::off_in(&*place),
+        (true, None) => Keys::open(data, &sources, loads),
+        (true, Some(place)) => Keys::open_in(data, &sources, loads, place),
+    };
+    let keys = opened.map_err(|error| refused(&error))?;
     if let Some(created) = keys.created() {
         // Once in the life of a data folder, and to be seen: whoever loses these files loses everything.
         tracing::warn!("{created}");
@@ -72,6 +86,7 @@ fn told(ring: &HeldRing) -> String {
 fn refused(error: &KeyError) -> Failure {
     let advice = match error {
         KeyError::Io { .. } => "give this account access to it; `kimberly doctor` shows where keys are looked for",
+        KeyError::Place { .. } => "see that the database is there, and what it says",
         _ => "`kimberly doctor` shows where keys are looked for and what was found there",
     };
     Failure::new(error.to_string(), advice)
@@ -82,6 +97,28 @@ mod tests {
     use super::*;
     use crate::config::{EncryptionConfig, KeysConfig};
 
+    /// Stands for a database, which holds what the test before left in it.
+    #[expect(clippy::unnecessary_wraps, reason = "others may fail")]
+    fn elsewhere(config: &Config) -> Result<Option<Arc<dyn KeyStore>>, Failure> {
+        Ok(Some(Arc::new(kimberly_crypto::FileKeyStore::new(config.data_dir.with_file_name("database")))))
+    }
+
+    #[test]
+    fn keys_lie_where_the_process_says() {
+        let root = tempfile::tempdir().unwrap();
+        let data = root.path().join("data");
+        crate::prepare_data_dir(&data).unwrap();
+        std::fs::create_dir(root.path().join("database")).unwrap();
+        let keys = KeysConfig { folder: Some(root.path().join("keys")), ..KeysConfig::default() };
+        let config = Config { data_dir: data.clone(), keys, ..Config::default() };
+        let opened = open(&config, Loads::Both, elsewhere).unwrap();
+        opened.make_user(&"a".repeat(64)).unwrap();
+        assert!(root.path().join("database/users").exists() && !data.join("keys/users").exists());
+        let off = Config { encryption: EncryptionConfig { enabled: false }, ..config };
+        let message = open(&off, Loads::Both, elsewhere).unwrap_err().message();
+        assert!(message.contains("the database holds keys of users"), "{message}");
+    }
+
     #[test]
     fn the_first_start_makes_keys_and_a_lost_one_is_refused_with_its_place() {
         let root = tempfile::tempdir().unwrap();
@@ -89,11 +126,11 @@ mod tests {
         crate::prepare_data_dir(&data).unwrap();
         let keys = KeysConfig { folder: Some(root.path().join("keys")), ..KeysConfig::default() };
         let config = Config { data_dir: data, keys, ..Config::default() };
-        assert!(open(&config, Loads::MasterOnly).unwrap().are_on());
+        assert!(open(&config, Loads::MasterOnly, in_data_folder).unwrap().are_on());
         let off = Config { encryption: EncryptionConfig { enabled: false }, ..config.clone() };
-        assert!(!open(&off, Loads::Both).unwrap().are_on(), "nothing is encrypted yet");
+        assert!(!open(&off, Loads::Both, in_data_folder).unwrap().are_on(), "nothing is encrypted yet");
         std::fs::remove_file(root.path().join("keys/master.key")).unwrap();
-        let message = open(&config, Loads::Both).unwrap_err().message();
+        let message = open(&config, Loads::Both, in_data_folder).unwrap_err().message();
         assert!(message.contains("keys/master.key; without it nothing in"), "{message}");
         assert!(message.contains("keys.master") && message.contains("doctor"), "{message}");
     }

@@ -9,62 +9,100 @@ use kimberly_crypto::Loads;
 use tokio::runtime::Runtime;
 
 use crate::config::{Environment, Loaded, LogFormat};
+use crate::keys::{KeyPlace, in_data_folder};
 use crate::telemetry::Telemetry;
 use crate::{Boot, Config, Failure, MainResult, Shutdown, SystemClock, SystemIds};
 
 /// How long threads may linger after the body has ended.
 const LINGER: Duration = Duration::from_millis(500);
 
-/// Runs a process: reads arguments and configuration, starts telemetry, prepares the data folder, runs `body`, and
-/// stops it in order on SIGINT or SIGTERM. Code 0: ended well; 1: failed; 2: arguments or configuration are wrong. What
-/// was wrong is said on stderr in one message.
+/// How a process is run.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    process: &'static str,
+    loads: Loads,
+    in_background: bool,
+    keys_in: KeyPlace,
+}
+
+impl Start {
+    /// A process of this name, such as `kimberly-api`, that sees everything and whose wrapped keys lie in the data folder.
+    pub const fn new(process: &'static str) -> Self {
+        Self { process, loads: Loads::Both, in_background: false, keys_in: in_data_folder }
+    }
+
+    /// It never sees sensitive memories: it loads no key that opens them.
+    #[must_use]
+    pub const fn without_sensitive_key(self) -> Self {
+        Self { loads: Loads::MasterOnly, ..self }
+    }
+
+    /// Nobody waits for it: while there is not enough processor for all, it goes last.
+    #[must_use]
+    pub const fn in_background(self) -> Self {
+        Self { in_background: true, ..self }
+    }
+
+    /// Wrapped keys lie where `place` says, which is asked before anything is opened.
+    #[must_use]
+    pub const fn with_keys_in(self, place: KeyPlace) -> Self {
+        Self { keys_in: place, ..self }
+    }
+
+    /// Runs it: reads arguments and configuration, starts telemetry, prepares the data folder, runs `body`, and stops in
+    /// order on SIGINT or SIGTERM. Code 0: ended well; 1: failed; 2: arguments or configuration are wrong. What was wrong is
+    /// said on stderr in one message.
+    pub fn run<F, Fut>(self, body: F) -> ExitCode
+    where
+        F: FnOnce(Boot) -> Fut,
+        Fut: Future<Output = MainResult>,
+    {
+        if self.in_background {
+            crate::priority::go_last();
+        }
+        let file = match crate::args::config_file(self.process) {
+            Ok(file) => file,
+            Err(code) => return code,
+        };
+        let env = Environment::of_process();
+        let ended = Config::load(file.as_deref(), &env)
+            .map_err(|problems| Failure::configuration(problems.to_string()))
+            .and_then(|loaded| live(self, loaded, &env, body));
+        match ended {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => failure.report(self.process),
+        }
+    }
+}
+
+/// As [`Start::run`], as [`Start::new`] says.
 pub fn run<F, Fut>(process: &'static str, body: F) -> ExitCode
 where
     F: FnOnce(Boot) -> Fut,
     Fut: Future<Output = MainResult>,
 {
-    run_with(process, Loads::Both, body)
+    Start::new(process).run(body)
 }
 
-/// As [`run`], for a process that never sees sensitive memories: it loads no key that opens them.
+/// As [`run`], for a process that never sees sensitive memories.
 pub fn run_without_sensitive_key<F, Fut>(process: &'static str, body: F) -> ExitCode
 where
     F: FnOnce(Boot) -> Fut,
     Fut: Future<Output = MainResult>,
 {
-    run_with(process, Loads::MasterOnly, body)
+    Start::new(process).without_sensitive_key().run(body)
 }
 
-fn run_with<F, Fut>(process: &'static str, loads: Loads, body: F) -> ExitCode
-where
-    F: FnOnce(Boot) -> Fut,
-    Fut: Future<Output = MainResult>,
-{
-    let file = match crate::args::config_file(process) {
-        Ok(file) => file,
-        Err(code) => return code,
-    };
-    let env = Environment::of_process();
-    let ended = Config::load(file.as_deref(), &env)
-        .map_err(|problems| Failure::configuration(problems.to_string()))
-        .and_then(|loaded| live(process, loads, loaded, &env, body));
-    match ended {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(process),
-    }
-}
-
-/// As [`run`], for a process that nobody waits for: while there is not enough processor for all, it goes last.
+/// As [`run`], for a process that nobody waits for.
 pub fn run_in_background<F, Fut>(process: &'static str, body: F) -> ExitCode
 where
     F: FnOnce(Boot) -> Fut,
     Fut: Future<Output = MainResult>,
 {
-    crate::priority::go_last();
-    run(process, body)
+    Start::new(process).in_background().run(body)
 }
 
-fn live<F, Fut>(process: &'static str, loads: Loads, loaded: Loaded, env: &Environment, body: F) -> MainResult
+fn live<F, Fut>(start: Start, loaded: Loaded, env: &Environment, body: F) -> MainResult
 where
     F: FnOnce(Boot) -> Fut,
     Fut: Future<Output = MainResult>,
@@ -74,10 +112,10 @@ where
     let json = loaded.config.telemetry.log_format == LogFormat::Json;
     let ended = {
         let _inside = runtime.enter();
-        let telemetry = Telemetry::start(process, &loaded.config.telemetry, env)?;
+        let telemetry = Telemetry::start(start.process, &loaded.config.telemetry, env)?;
         crate::panics::install_hook();
         crate::own_memory::keep_private(env);
-        let ended = prepare(process, loads, loaded, &telemetry).and_then(|boot| {
+        let ended = prepare(start, loaded, &telemetry).and_then(|boot| {
             let shutdown = boot.shutdown.clone();
             telemetry.serve_prometheus(&boot)?;
             runtime.block_on(shutdown.supervise(body(boot)))
@@ -95,7 +133,8 @@ where
     ended
 }
 
-fn prepare(process: &'static str, loads: Loads, loaded: Loaded, telemetry: &Telemetry) -> Result<Boot, Failure> {
+fn prepare(start: Start, loaded: Loaded, telemetry: &Telemetry) -> Result<Boot, Failure> {
+    let process = start.process;
     let warnings: Arc<[String]> = loaded.warnings().into();
     let file = loaded.file.as_ref().map_or_else(|| "built-in defaults".to_owned(), |path| path.display().to_string());
     tracing::info!("{process} {}, configuration: {file}", crate::VERSION);
@@ -103,7 +142,7 @@ fn prepare(process: &'static str, loads: Loads, loaded: Loaded, telemetry: &Tele
     let mut config = loaded.config;
     crate::files::fit_vaults(&mut config.vaults);
     crate::prepare_data_dir(&config.data_dir)?;
-    let keys = crate::keys::open(&config, loads)?;
+    let keys = crate::keys::open(&config, start.loads, start.keys_in)?;
     let clock = Arc::new(SystemClock);
     let shutdown = Shutdown::new(&config.limits);
     tokio::spawn(crate::keys::watch(keys.clone(), telemetry.metrics().clone(), shutdown.token()));

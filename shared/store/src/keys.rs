@@ -13,6 +13,7 @@ pub(crate) fn failure(error: &KeyError) -> Error {
         // Another process makes the keys of users, or a person puts a ring back.
         KeyError::NotLoaded
         | KeyError::Io { .. }
+        | KeyError::Place { .. }
         | KeyError::UnknownKey { .. }
         | KeyError::RingMissing { .. }
         | KeyError::Ring { .. }

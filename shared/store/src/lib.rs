@@ -19,13 +19,18 @@ mod like;
 mod page;
 mod places;
 pub mod postgres;
+mod rings;
 mod rows;
+mod sealed;
 mod signals;
 mod slots;
 pub mod sqlite;
+mod store;
 
-pub use postgres::{PgOptions, PgStore};
-pub use sqlite::{RingNotes, ScrubNote, SqliteOptions, SqliteStore, encrypt_databases};
+pub use postgres::{PgKeyStore, PgOptions, PgStore, PgVectors, VectorOptions};
+pub use rings::RingNotes;
+pub use sqlite::{ScrubNote, SqliteOptions, SqliteStore, encrypt_databases};
+pub use store::{Store, key_store};
 
 use kimberly_core::error::{Error, StorageFailure};
 

@@ -55,21 +55,28 @@ class Processes:
         """The address that clients speak to."""
         return self.addresses["api"]
 
+    def add_api(self, name):
+        """A further api beside the first, at an address of its own; it is started like the others."""
+        assert name.startswith("api-")
+        self.addresses[name] = f"127.0.0.1:{free_ports(1)[0]}"
+
     def start(self, name):
         """Starts one process."""
-        binary = self.binaries / f"kimberly-{name}"
+        program = name.split("-")[0]
+        binary = self.binaries / f"kimberly-{program}"
         assert binary.is_file(), f"{binary} is missing; run `tests/run --only build` first"
+        environment = {**self.environment, f"KIMBERLY_{program.upper()}__LISTEN": self.addresses[name]}
         with open(self.folder / f"{name}.log", "ab") as log:
             self.running[name] = subprocess.Popen(
-                [binary], env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                [binary], env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
 
     def start_all(self):
         """Starts all of them and waits until they serve."""
         try:
-            for name in NAMES:
+            for name in self.addresses:
                 self.start(name)
-            for name in NAMES:
+            for name in self.addresses:
                 self.wait(name)
         except BaseException:
             self.stop_all()

@@ -87,7 +87,8 @@ async fn vaults_with_many_jobs_hold_up_nobody() {
 /// Puts jobs of no matter what kind into the outbox.
 async fn enqueue(fixture: &Fixture, user: &UserId, ids: Range<u128>) {
     let at = fixture.app().clock.now();
-    let put = fixture.store.vaults().transact(user, "test.enqueue", move |tx| {
+    let vaults = fixture.store.vaults();
+    let put = vaults.transact(user, "test.enqueue", move |tx| {
         let ids = ids.clone();
         Box::pin(async move {
             for id in ids {

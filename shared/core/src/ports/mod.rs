@@ -40,5 +40,6 @@ pub use transaction::{
 };
 pub use vaults::{BoxFuture, ReadWork, TransactWork, Vaults};
 pub use vectors::{
-    DocumentEmbedder, IndexChange, IndexState, NoVector, NoVectors, QueryEmbedder, VectorReader, VectorWriter,
+    DocumentEmbedder, IndexChange, IndexState, NoVector, NoVectors, QueryEmbedder, VectorReader, VectorTurns,
+    VectorWriter,
 };

@@ -1,7 +1,8 @@
 //! Vectors: the index of one user's vectors, and the model that makes more of them.
 //!
-//! The index is derived and lies beside the vault. Exactly one process writes it (the embedder); any may read it. Its
-//! methods are synchronous: a memory-mapped index answers in microseconds, a large one in a few milliseconds.
+//! The index is derived and lies beside the vault. Embedders write it, one at a time for each user; any process may read it.
+//! Its methods are synchronous: a memory-mapped index answers in microseconds, a large one in a few milliseconds, and one
+//! that is asked over a network hands the other work of its thread over meanwhile.
 
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ pub struct IndexState {
     pub vectors: u64,
     /// The version of the vault's ledger at which the index held everything that it should; `None` if never.
     pub in_sync_at: Option<u64>,
-    /// Bytes of its files on disk.
+    /// Bytes of its files on disk; where it shares tables with others, of its rows and their keys, by the size of one.
     pub disk_bytes: u64,
 }
 
@@ -78,6 +79,14 @@ pub trait VectorWriter: VectorReader {
 
     /// Removes all of the user's indices.
     fn drop_all(&self, user: &UserId) -> Result<()>;
+}
+
+/// Gives each user one who works on his vectors at a time, among all processes that do: what a sync and another sync or an
+/// upload do to one user at once they would undo to each other.
+pub trait VectorTurns: Send + Sync {
+    /// Waits until no other process works on the user's vectors; none does until what is returned is dropped. A turn may be
+    /// lost unnoticed with the way to where it is kept: then two work at once, and the next sync puts it right.
+    fn take<'a>(&'a self, user: &'a UserId) -> BoxFuture<'a, Result<Box<dyn Send>>>;
 }
 
 /// What one write does.

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 use super::{Created, Destroyed, KeyName, KeyStore, MAX_KEY_FILE_BYTES, UserHash};
 use crate::KeyError;
-use crate::folders::{Lock, make_private, publish_new, publish_over_wiping, read_bounded, sync, wipe, write_staged};
+use crate::folders::{
+    Lock, make_private, publish_new, publish_over, publish_over_wiping, read_bounded, sync, wipe, write_staged,
+};
 use crate::hex::is_hex;
 
 /// Key files below one folder.
@@ -32,6 +34,14 @@ impl FileKeyStore {
     /// Key files below `root`, which exists.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
+    }
+
+    /// Puts another id in the place of one to which nothing is bound.
+    pub(crate) fn change_id(&self, id: &str) -> Result<(), KeyError> {
+        let _held = Lock::wait(&self.root.join(".files.lock"))?;
+        let staged = self.root.join(".id.new");
+        write_staged(&staged, format!("{id}\n").as_bytes())?;
+        publish_over(&staged, &self.root.join("id"))
     }
 
     /// The file of a name.
@@ -56,6 +66,22 @@ impl FileKeyStore {
 }
 
 impl KeyStore for FileKeyStore {
+    fn id(&self) -> Result<Option<String>, KeyError> {
+        let file = self.root.join("id");
+        let Some(bytes) = read_bounded(&file, 64)? else { return Ok(None) };
+        let text = std::str::from_utf8(&bytes).unwrap_or_default().trim_end();
+        let damaged = || KeyError::damaged(file.display().to_string(), "it is not 16 hexadecimal digits");
+        if is_hex(text, 16) { Ok(Some(text.to_owned())) } else { Err(damaged()) }
+    }
+
+    fn keep_id(&self, id: &str) -> Result<String, KeyError> {
+        let _held = Lock::wait(&self.root.join(".files.lock"))?;
+        let staged = self.root.join(".id.new");
+        write_staged(&staged, format!("{id}\n").as_bytes())?;
+        publish_new(&staged, &self.root.join("id"))?;
+        Ok(self.id()?.unwrap_or_else(|| id.to_owned()))
+    }
+
     fn read(&self, name: &KeyName) -> Result<Option<Vec<u8>>, KeyError> {
         let file = self.path(name);
         let read = || Ok(read_bounded(&file, MAX_KEY_FILE_BYTES)?.map(|mut bytes| std::mem::take(&mut *bytes)));

@@ -4,17 +4,16 @@ use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 
-use crate::folders::{publish_new, read_bounded, write_staged};
-use crate::hex::{hex, is_hex};
+use crate::hex::hex;
 use crate::secret::fill;
 use crate::source::Places;
-use crate::{FileKeyStore, KeyError, KeyName, KeyStore as _};
+use crate::{FileKeyStore, KeyError, KeyName, KeyStore};
 
 /// The first bytes of a database that is not encrypted.
 const PLAIN: &[u8; 16] = b"SQLite format 3\0";
 
 /// Whether no key has been wrapped here yet.
-pub(crate) fn is_first(store: &FileKeyStore) -> Result<bool, KeyError> {
+pub(crate) fn is_first(store: &dyn KeyStore) -> Result<bool, KeyError> {
     let databases = store.read(&KeyName::System)?.is_some() || store.read(&KeyName::Queue)?.is_some();
     Ok(!databases && store.list(None, 1)?.is_empty())
 }
@@ -44,28 +43,48 @@ pub(super) fn is_encrypted(file: &Path) -> Result<bool, KeyError> {
     }
 }
 
-/// The id of the data folder, made on the first start.
-pub(crate) fn data_id(keys: &Path, first: bool) -> Result<String, KeyError> {
-    let file = keys.join("id");
-    let what = || file.display().to_string();
-    if let Some(bytes) = read_bounded(&file, 64)? {
-        let text = std::str::from_utf8(&bytes).unwrap_or_default().trim_end();
-        return if is_hex(text, 16) {
-            Ok(text.to_owned())
-        } else {
-            Err(KeyError::damaged(what(), "it is not 16 hexadecimal digits"))
-        };
+/// The id that keys are bound to, made on the first start.
+pub(crate) fn data_id(store: &dyn KeyStore, first: bool) -> Result<String, KeyError> {
+    match store.id()? {
+        Some(id) => Ok(id),
+        None if first => store.keep_id(&fresh_id()?),
+        None => Err(lost_id()),
     }
-    if !first {
-        return Err(KeyError::damaged(what(), "it is missing, and the keys beside it open only with it"));
+}
+
+/// The id of keys that lie elsewhere than in the data folder, which then has the same: files of the account are found by
+/// it. On the first start the data folder's own, if it has one.
+pub(super) fn shared_id(folder: &FileKeyStore, store: &dyn KeyStore, first: bool) -> Result<String, KeyError> {
+    let own = folder.id()?;
+    let id = match (store.id()?, &own) {
+        (Some(id), _) => id,
+        (None, _) if !first => return Err(lost_id()),
+        (None, Some(own)) => store.keep_id(own)?,
+        (None, None) => store.keep_id(&fresh_id()?)?,
+    };
+    match own {
+        None => drop(folder.keep_id(&id)?),
+        Some(own) if own == id => {}
+        // Of a folder that never held keys, nothing is bound to its id.
+        Some(_) if is_first(folder)? => folder.change_id(&id)?,
+        Some(own) => {
+            return Err(KeyError::Refused(format!(
+                "the data folder is {own} and holds the keys of vaults of its own, but the keys in the database are those \
+                 of {id}; name another data_dir for a process that works with this database"
+            )));
+        }
     }
+    Ok(id)
+}
+
+fn fresh_id() -> Result<String, KeyError> {
     let mut bytes = [0; 8];
     fill(&mut bytes)?;
-    let id = hex(&bytes);
-    let staged = keys.join(".id.new");
-    write_staged(&staged, format!("{id}\n").as_bytes())?;
-    publish_new(&staged, &file)?;
-    Ok(id)
+    Ok(hex(&bytes))
+}
+
+fn lost_id() -> KeyError {
+    KeyError::damaged("the id of the keys", "it is missing, and the keys beside it open only with it")
 }
 
 /// Makes the files of both rings where they are missing, whichever process comes first, and says so in one line.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Keys;
 use super::first_start::is_encrypted;
-use crate::{FileKeyStore, KeyError, KeyStore as _};
+use crate::{FileKeyStore, KeyError, KeyStore};
 
 impl Keys {
     /// No keys, for a data folder whose databases are plain files. One that holds encrypted ones is refused.
@@ -18,6 +18,14 @@ impl Keys {
         let keys = data_dir.join("keys");
         if !FileKeyStore::new(&keys).list(None, 1)?.is_empty() {
             return Err(refused(&format!("{} holds keys of encrypted vaults", keys.display())));
+        }
+        Ok(Self::off())
+    }
+
+    /// No keys, for a database whose keys would lie in `store`. One whose users have keys is refused.
+    pub fn off_in(store: &dyn KeyStore) -> Result<Self, KeyError> {
+        if !store.list(None, 1)?.is_empty() {
+            return Err(refused("the database holds keys of users, with which their sensitive memories are sealed"));
         }
         Ok(Self::off())
     }

@@ -1,14 +1,15 @@
 //! Opening the keys of a data folder: one start at a time, the first of which makes what is missing.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::first_start::{data_id, is_first, make_rings, refuse_orphans};
+use super::first_start::{data_id, is_first, make_rings, refuse_orphans, shared_id};
 use super::rings::Rings;
 use super::{Inner, Keys, Loads, SystemSecrets};
 use crate::folders::{Lock, make_private};
 use crate::key_file::KeyFile;
 use crate::wrap::Purpose;
-use crate::{Created, FileKeyStore, KeyError, KeyId, KeyName, KeySources, KeyStore as _, RingName, Secret32, source};
+use crate::{Created, FileKeyStore, KeyError, KeyId, KeyName, KeySources, KeyStore, RingName, Secret32, source};
 
 /// How often a change that another process made in between is met with another attempt.
 const ATTEMPTS: usize = 8;
@@ -18,24 +19,53 @@ impl Keys {
     /// is missing: the id of the folder, both rings where they are files, the keys of `system.db` and `queue.db`. Any
     /// later start refuses a missing ring. Processes that start at once wait for each other.
     pub fn open(data_dir: &Path, sources: &KeySources, loads: Loads) -> Result<Self, KeyError> {
+        let store = FileKeyStore::new(data_dir.join("keys"));
+        let look = |first| {
+            refuse_orphans(data_dir, &store)?;
+            data_id(&store, first)
+        };
+        Self::open_at(data_dir, sources, loads, (Arc::new(store.clone()), look))
+    }
+
+    /// The same for keys that lie elsewhere than in the data folder, in a database of several machines. Rings are where
+    /// `sources` say, on each machine the same: of machines that start for the first time at once with rings of their
+    /// own one goes on, and the others are refused, as is any later one that lacks the keys of the rings.
+    pub fn open_in(
+        data_dir: &Path,
+        sources: &KeySources,
+        loads: Loads,
+        store: Arc<dyn KeyStore>,
+    ) -> Result<Self, KeyError> {
+        let folder = FileKeyStore::new(data_dir.join("keys"));
+        let asked = Arc::clone(&store);
+        let look = move |first| shared_id(&folder, &*asked, first);
+        Self::open_at(data_dir, sources, loads, (store, look))
+    }
+
+    /// `look` refuses what cannot be gone on with, and finds or makes the id.
+    fn open_at(
+        data_dir: &Path,
+        sources: &KeySources,
+        loads: Loads,
+        (store, look): (Arc<dyn KeyStore>, impl FnOnce(bool) -> Result<String, KeyError>),
+    ) -> Result<Self, KeyError> {
         let folder = data_dir.join("keys");
         make_private(&folder)?;
         let _held = Lock::wait(&folder.join(".lock"))?;
         let _wrapping = Lock::shared(&rings_lock(&folder))?;
-        let store = FileKeyStore::new(&folder);
-        refuse_orphans(data_dir, &store)?;
-        let first = is_first(&store)?;
-        let data_id = data_id(&folder, first)?;
+        let first = is_first(&*store)?;
+        let data_id = look(first)?;
         let places = sources.places(&data_id, data_dir)?;
         let created = if first { make_rings(&places, &data_id, data_dir)? } else { None };
         let ring_folder = places.folder.clone();
-        let rings = Rings::load(places, loads, |ring, place| missing(ring, place, data_dir, &store))?;
-        ensure(&store, &rings, &data_id, &KeyName::Queue)?;
-        let system = ensure(&store, &rings, &data_id, &KeyName::System)?;
-        let system = check_system(&store, &rings, &data_id, system)?;
-        let (store, rings_lock) = (Box::new(store), rings_lock(&folder));
+        let rings = Rings::load(places, loads, |ring, place| missing(ring, place, data_dir, &*store))?;
+        // First, and opened: of machines with rings of their own that start at once, one goes beyond this.
+        let system = ensure(&*store, &rings, &data_id, &KeyName::System)?;
+        let system = check_system(&*store, &rings, &data_id, system)?;
+        ensure(&*store, &rings, &data_id, &KeyName::Queue)?;
+        let rings_lock = rings_lock(&folder);
         let inner = Inner { data_id, folder: ring_folder, store, rings, rings_lock, system, created };
-        Ok(Self(Some(std::sync::Arc::new(inner))))
+        Ok(Self(Some(Arc::new(inner))))
     }
 }
 
@@ -46,18 +76,18 @@ pub(crate) fn rings_lock(keys: &Path) -> PathBuf {
 }
 
 /// The refusal of a ring that is not where it was, naming its key as far as a key file tells.
-fn missing(ring: RingName, place: &source::Place, data_dir: &Path, store: &FileKeyStore) -> KeyError {
+fn missing(ring: RingName, place: &source::Place, data_dir: &Path, store: &dyn KeyStore) -> KeyError {
     let data = data_dir.display().to_string();
     KeyError::RingMissing { ring, id: wrapped_by(store, ring), place: place.to_string(), data }
 }
 
-fn wrapped_by(store: &FileKeyStore, ring: RingName) -> Option<KeyId> {
+fn wrapped_by(store: &dyn KeyStore, ring: RingName) -> Option<KeyId> {
     let bytes = store.read(&KeyName::System).ok()??;
     KeyFile::parse(&KeyName::System, &bytes).ok()?.wrapped_by(ring).cloned()
 }
 
 /// The key file of a database, made if it is missing.
-fn ensure(store: &FileKeyStore, rings: &Rings, data_id: &str, name: &KeyName) -> Result<KeyFile, KeyError> {
+fn ensure(store: &dyn KeyStore, rings: &Rings, data_id: &str, name: &KeyName) -> Result<KeyFile, KeyError> {
     for _ in 0..ATTEMPTS {
         if let Some(bytes) = store.read(name)? {
             return KeyFile::parse(name, &bytes);
@@ -77,7 +107,7 @@ fn ensure(store: &FileKeyStore, rings: &Rings, data_id: &str, name: &KeyName) ->
 /// Opens what `system.key` holds, so that a start with other rings ends here and not at the first user. A process that
 /// loads the sensitive ring leaves there, once, a key that shows which ring it is.
 fn check_system(
-    store: &FileKeyStore,
+    store: &dyn KeyStore,
     rings: &Rings,
     data_id: &str,
     mut file: KeyFile,

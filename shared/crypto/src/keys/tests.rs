@@ -1,5 +1,6 @@
 //! Keys of a data folder: first and later starts, users, rotation, and what is refused.
 
+mod elsewhere;
 mod rotation;
 mod starts;
 mod users;

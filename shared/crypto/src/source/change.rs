@@ -13,7 +13,9 @@ use super::{KeySource, RingPlace, file};
 use crate::folders::{Lock, publish_over_wiping, read_bounded, remove, wipe, write_staged};
 use crate::key_ring;
 use crate::keys::rings_lock;
-use crate::{KeyError, KeyId, MAX_KEYS, MAX_RING_BYTES, Ring, RingName, Survey, survey};
+use crate::{
+    FileKeyStore, KeyError, KeyId, KeyName, KeyStore as _, MAX_KEYS, MAX_RING_BYTES, Ring, RingName, Survey, survey,
+};
 
 /// Most bytes of the file of removed keys.
 const MAX_REMOVED_BYTES: usize = 64 * 1024;
@@ -50,7 +52,7 @@ impl RingPlace {
         let path = self.changeable("add a key")?;
         let _held = Lock::wait(&rings_lock(&data_dir.join("keys")))?;
         let (text, ring) = self.text(&path)?;
-        let left = survey(data_dir)?.left(self.ring(), ring.current());
+        let left = wrapped_here(self, data_dir)?.left(self.ring(), ring.current());
         if left > 0 {
             return Ok(Added::UnderWay { current: ring.current().clone(), left });
         }
@@ -85,7 +87,7 @@ impl RingPlace {
         let path = self.changeable("remove keys")?;
         let _held = Lock::wait(&rings_lock(&data_dir.join("keys")))?;
         let (text, ring) = self.text(&path)?;
-        refuse_needed(self.ring(), &ring, &survey(data_dir)?)?;
+        refuse_needed(self.ring(), &ring, &wrapped_here(self, data_dir)?)?;
         let old: BTreeSet<KeyId> = ring.ids().filter(|id| *id != ring.current()).cloned().collect();
         let kept = beside(&path, "removed");
         if !old.is_empty() {
@@ -129,6 +131,21 @@ impl RingPlace {
         // It is a ring, so it is text.
         Ok((Zeroizing::new(String::from_utf8_lossy(&bytes).into_owned()), ring))
     }
+}
+
+/// Which keys are needed by what lies in the data folder; refused where the wrapped keys lie elsewhere, since nobody can tell
+/// here what they need.
+fn wrapped_here(place: &RingPlace, data_dir: &Path) -> Result<Survey, KeyError> {
+    let folder = data_dir.join("keys");
+    if FileKeyStore::new(&folder).read(&KeyName::System)?.is_some() {
+        return survey(data_dir);
+    }
+    Err(KeyError::Refused(format!(
+        "{} holds no wrapped keys: they lie in the database, where this command does not look. To rotate, put what `openssl rand \
+         -base64 32` prints behind the keys of {place}, on every machine; a worker then wraps everything anew. Once `kimberly \
+         rings` says that nothing needs an old key, it may go there, too, on every machine",
+        folder.display()
+    )))
 }
 
 fn refuse_needed(ring: RingName, keys: &Ring, survey: &Survey) -> Result<(), KeyError> {

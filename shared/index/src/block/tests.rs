@@ -7,7 +7,7 @@ use super::*;
 fn quantized(dimension: usize, seed: u32) -> Quantized {
     let components: Vec<i8> =
         (0..dimension).map(|i| (i.wrapping_mul(31).to_le_bytes()[0] ^ seed.to_le_bytes()[0]).cast_signed()).collect();
-    let inverse_length = crate::quantize::inverse_length(&components);
+    let inverse_length = kimberly_core::embedding::inverse_length(&components);
     Quantized { components, inverse_length }
 }
 

@@ -19,5 +19,5 @@ pub(super) fn may_pass(error: &sqlx::Error) -> bool {
 
 /// The code of a failure that Postgres tells.
 pub(super) fn code(error: &sqlx::Error) -> String {
-    error.as_database_error().and_then(|db| db.code()).unwrap_or_default().into_owned()
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).unwrap_or_default().into_owned()
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use apalis_postgres::queries;
 
-use super::Postgres;
+use super::{Postgres, pool};
 use crate::settle::stored_error;
 
 /// apalis registers a worker with the time of its machine: one that is ahead would keep its lease for longer than it lives.
@@ -25,7 +25,7 @@ impl Postgres {
         lease: Duration,
     ) -> Result<u64, sqlx::Error> {
         let queue = self.queue(queue);
-        let mut tx = self.pool.begin().await?;
+        let mut tx = pool::begin(&self.pool).await?;
         sqlx::query(RENEW).bind(workers).bind(&queue).execute(&mut *tx).await?;
         let recovered = queries::reenqueue_orphaned(&mut *tx, &queue, lease.as_secs()).await;
         let recovered = recovered.map_err(super::consume::sql)?;

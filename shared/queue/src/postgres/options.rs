@@ -2,6 +2,12 @@
 
 use std::time::Duration;
 
+use kimberly_core::place::PostgresPlace;
+
+/// Connections of a queue.
+const FEWEST: u32 = 3;
+const MOST: u32 = 8;
+
 /// The Postgres that holds a [`crate::Queue`].
 #[derive(Clone)]
 pub struct PgQueueOptions {
@@ -23,13 +29,26 @@ pub struct PgQueueOptions {
 }
 
 impl PgQueueOptions {
+    /// For a database as the configuration names it. A queue needs fewer connections than vaults.
+    pub fn at(place: &PostgresPlace) -> Self {
+        Self {
+            owner_url: place.owner_url.as_ref().map(|url| url.expose().to_owned()),
+            schema: place.schema.clone(),
+            max_connections: (place.max_connections / 2).clamp(FEWEST, MOST),
+            connect_timeout: place.connect_timeout,
+            statement_timeout: place.statement_timeout,
+            lock_timeout: place.lock_timeout,
+            ..Self::new(place.url.expose())
+        }
+    }
+
     /// The defaults, for a database.
     pub fn new(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
             owner_url: None,
             schema: "kimberly".to_owned(),
-            max_connections: 8,
+            max_connections: MOST,
             connect_timeout: Duration::from_secs(5),
             statement_timeout: Duration::from_secs(30),
             lock_timeout: Duration::from_secs(5),

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
-use sqlx::{ConnectOptions as _, Connection as _, PgPool};
+use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres, Transaction};
 
 use super::options::PgQueueOptions;
 use crate::error::QueueError;
@@ -48,6 +48,14 @@ pub(super) async fn connect(
         .connect_with(how)
         .await?;
     Ok(pool)
+}
+
+/// Begins, whoever still waits for it. A BEGIN that was given up between question and answer would leave a connection in a
+/// transaction that nobody knows of, and what others write over it would never be kept.
+pub(super) async fn begin(pool: &PgPool) -> Result<Transaction<'static, Postgres>, sqlx::Error> {
+    let pool = pool.clone();
+    let beginning = tokio::spawn(async move { pool.begin().await });
+    beginning.await.unwrap_or(Err(sqlx::Error::WorkerCrashed))
 }
 
 /// A server that follows another one takes no jobs.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Postgres;
+use super::{Postgres, pool};
 use crate::settle::{Claim, Outcome};
 
 /// A job that runs again takes a new turn, behind those of the same user that wait (see `turns`).
@@ -23,7 +23,7 @@ const FORGET: &str = "DELETE FROM apalis.workers \
      WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM apalis.jobs WHERE lock_by = $1)";
 
 /// Longer times are cut to a hundred years, which Postgres can still count.
-const LONGEST: Duration = Duration::from_secs(100 * 366 * 86_400);
+const LONGEST: Duration = Duration::from_hours(100 * 366 * 24);
 
 /// A time as Postgres' `make_interval` takes it.
 pub(super) fn seconds(time: Duration) -> f64 {
@@ -56,7 +56,7 @@ impl Postgres {
     /// Gives back whatever a worker that is gone still holds, and removes its row. If its last fetch is still on its way, one
     /// of the two fails: jobs hold the row of their worker.
     pub(crate) async fn forget_worker(&self, worker: &str) -> Result<(), sqlx::Error> {
-        let mut tx = self.pool.begin().await?;
+        let mut tx = pool::begin(&self.pool).await?;
         sqlx::query(GIVE_BACK).bind(worker).execute(&mut *tx).await?;
         sqlx::query(FORGET).bind(worker).execute(&mut *tx).await?;
         tx.commit().await

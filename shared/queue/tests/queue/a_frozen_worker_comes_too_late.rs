@@ -13,7 +13,7 @@ on_both!(a_worker_frozen_past_its_lease_takes_no_effect_for_what_it_lost);
 
 /// Longer than a lease, which is 4 s, so that a worker that goes on finds its job lost before it is through.
 const WORK: Duration = Duration::from_secs(15);
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(1);
 
 async fn wait_for(what: &str, pool: &SqlitePool, sql: &'static str, count: i64) {
     let wait = async {

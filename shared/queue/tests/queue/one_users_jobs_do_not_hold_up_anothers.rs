@@ -13,7 +13,7 @@ on_both!(
     whoever_comes_late_is_served_now,
 );
 
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(1);
 
 fn job(user: &str, n: usize) -> JobEnvelope {
     JobEnvelope::meditate(user, &format!("m-{n}"), &format!("{user}-{n}"))

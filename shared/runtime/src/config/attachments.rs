@@ -1,12 +1,10 @@
 //! `[attachments]`: what users may attach to memories, and how long what hangs on none is kept.
 
-use std::net::IpAddr;
-
 use kimberly_core::attachments::{AttachmentLimits, MediaPattern, S3Place};
 use kimberly_core::bounds::ABSOLUTE_MAX_ATTACHMENT_BYTES;
 use serde::{Deserialize, Serialize};
 
-use super::{Bytes, Period, Problems};
+use super::{Bytes, Period, Problems, loopback};
 
 /// Attachments per user.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -101,8 +99,7 @@ fn is_this_machine(rest: &str) -> bool {
         Some(six) => six.split(']').next().unwrap_or_default(),
         None => authority.split(':').next().unwrap_or_default(),
     };
-    let loopback = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-    loopback && !authority.contains('@')
+    loopback::is_this_machine(host) && !authority.contains('@')
 }
 
 #[cfg(test)]

@@ -17,6 +17,8 @@ mod human;
 mod jwt;
 mod keys;
 mod limits;
+mod loopback;
+mod postgres;
 mod problems;
 mod quotas;
 mod reach;
@@ -52,6 +54,7 @@ pub use human::{Bytes, Period};
 pub use jwt::JwtConfig;
 pub use keys::KeysConfig;
 pub use limits::LimitsConfig;
+pub use postgres::PostgresConfig;
 pub use problems::Problems;
 pub use quotas::QuotasConfig;
 pub use recall::RecallConfig;
@@ -91,6 +94,8 @@ pub struct Config {
     pub embedding: EmbeddingConfig,
     /// Open vaults.
     pub vaults: VaultsConfig,
+    /// The database in place of the data folder.
+    pub postgres: PostgresConfig,
     /// Quotas per user.
     pub quotas: QuotasConfig,
     /// Attachments per user.
@@ -123,6 +128,7 @@ impl Default for Config {
             recall: RecallConfig::default(),
             embedding: EmbeddingConfig::default(),
             vaults: VaultsConfig::default(),
+            postgres: PostgresConfig::default(),
             quotas: QuotasConfig::default(),
             attachments: AttachmentsConfig::default(),
             retention: RetentionConfig::default(),
@@ -188,6 +194,7 @@ impl Config {
         self.recall.check(&mut problems);
         self.embedding.check(&mut problems);
         self.vaults.check(&mut problems);
+        self.postgres.check(&mut problems);
         self.quotas.check(&mut problems);
         self.attachments.check(&mut problems);
         self.retention.check(&mut problems);

@@ -16,6 +16,7 @@ pub mod concurrency;
 pub mod consents;
 pub mod counting;
 pub mod credentials;
+pub mod database;
 pub mod decisions;
 pub mod embedding;
 pub mod erasures;

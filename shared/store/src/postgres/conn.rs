@@ -12,7 +12,7 @@ use sqlx::{Arguments, AssertSqlSafe, Either, SqlSafeStr, SqlStr};
 use super::errors;
 use super::head::Head;
 use super::notes::Notes;
-use crate::sqlite::sealed::{Analyser, Seals, Tokens};
+use crate::sealed::{Analyser, Seals, Tokens};
 
 /// Values for the parameters of a statement, in order.
 #[derive(Default)]
@@ -64,7 +64,7 @@ pub(crate) struct Conn {
     pub(crate) head: Head,
     /// What the transaction has put off.
     pub(crate) notes: Notes,
-    /// What opens sealed memories; none where nothing is sealed.
+    /// What seals and opens sensitive memories; none until it is known whose vault it is, and where no memory is touched.
     pub(crate) seals: Option<Arc<Seals>>,
     /// What takes texts apart for the full-text index; none where there are no texts.
     pub(crate) analyser: Option<Arc<Analyser>>,
@@ -75,8 +75,8 @@ pub(crate) struct Conn {
 }
 
 impl Conn {
-    pub(crate) fn new(raw: sqlx::Transaction<'static, Postgres>, user: UserId, seals: Option<Arc<Seals>>) -> Self {
-        Self { user: Some(user), seals, ..Self::of_all(raw) }
+    pub(crate) fn new(raw: sqlx::Transaction<'static, Postgres>, user: UserId) -> Self {
+        Self { user: Some(user), ..Self::of_all(raw) }
     }
 
     /// A transaction about what is there once for all users.
@@ -95,6 +95,12 @@ impl Conn {
     pub(crate) async fn tokens(&self, texts: &[String]) -> Result<Vec<Tokens>> {
         let defect = || Error::storage(StorageFailure::Defect, "nothing takes texts apart here");
         self.analyser.as_ref().ok_or_else(defect)?.tokens(texts).await
+    }
+
+    /// What seals what is written. Nothing is written without asking it: it knows whether it is to seal.
+    pub(crate) fn sealing(&self) -> Result<Arc<Seals>> {
+        let defect = || Error::storage(StorageFailure::Defect, "nothing seals sensitive memories here");
+        self.seals.clone().ok_or_else(defect)
     }
 
     /// The user as `$1`.

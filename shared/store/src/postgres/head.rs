@@ -19,8 +19,9 @@ const SLOTS: usize = slots::INDEXED + 1;
 
 const READ: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash, mark FROM vaults \
      WHERE user_id = $1";
+/// Behind other writers, and beside those who only hold on to the vault while they write its vectors.
 const LOCK: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash, mark FROM vaults \
-     WHERE user_id = $1 FOR UPDATE";
+     WHERE user_id = $1 FOR NO KEY UPDATE";
 const MAKE: &str = "INSERT INTO vaults (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING";
 const REGISTER: &str = "INSERT INTO users (user_id, created_at, schedule_at, rotation_at) VALUES ($1, $2, $3, $4) \
      ON CONFLICT (user_id) DO NOTHING";

@@ -3,7 +3,7 @@
 //!
 //! `vaults` carries works out, `conn` is the transaction of one, `head` the row of a vault by which its writers wait for each
 //! other; `reader` and `tx` are the operations of the ports, one file per concern; `registry` is what is there once for all
-//! users; `schema` the tables; `kept` what a process keeps in memory.
+//! users; `schema` the tables; `kept` what a process keeps in memory; `vectors` the indices of vectors, where pgvector is.
 
 mod audit;
 mod conn;
@@ -13,9 +13,11 @@ mod errors;
 mod filter;
 mod head;
 mod kept;
+mod keys;
 mod notes;
 mod options;
 mod pool;
+mod quarantine;
 mod reader;
 mod registry;
 mod rows;
@@ -24,26 +26,29 @@ mod shared;
 mod text;
 mod tx;
 mod vaults;
+mod vectors;
 mod works;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use kimberly_core::error::Result;
-use kimberly_core::ports::{Clock, Credentials, Purges, Registry, SystemAudit, Vaults};
+use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults};
 use tokio::sync::Notify;
 
 use kept::KeptVaults;
+pub use keys::PgKeyStore;
 pub use options::PgOptions;
 use pool::Pool;
 use registry::RegistryPort;
 pub use schema::Migration;
 use shared::Shared;
 use vaults::VaultsPort;
+pub use vectors::{GRAPH_FROM, PgVectors, VectorOptions};
 
+use crate::sealed::Analyser;
 use crate::signals::Signals;
 use crate::sqlite::SqliteOptions;
-use crate::sqlite::sealed::Analyser;
 
 /// The vaults and the registry in one database. Any number of processes may open the same one.
 #[derive(Clone)]
@@ -56,16 +61,20 @@ impl PgStore {
     ///
     /// Must be called within a tokio runtime with time and I/O.
     pub async fn open(options: PgOptions, clock: Arc<dyn Clock>) -> Result<Self> {
-        schema::prepare(&options).await?;
+        let no_vectors = schema::prepare(&options).await?;
+        let pool = Pool::connect(&options).await?;
+        keys::admit(&pool, &options.keys).await?;
+        // It works in memory alone.
+        let analyser = Arc::new(Analyser::new(SqliteOptions::new("/nowhere")));
         let shared = Arc::new(Shared {
-            pool: Pool::connect(&options).await?,
+            pool,
             clock,
-            // It works in memory alone.
-            analyser: Arc::new(Analyser::new(SqliteOptions::new("/nowhere"))),
-            kept: KeptVaults::new(options.column_cache_bytes),
+            kept: KeptVaults::new(options.column_cache_bytes, options.keys.clone(), Arc::clone(&analyser)),
+            analyser,
             outbox: Arc::new(Notify::new()),
             signals: Signals::default(),
             closed: AtomicBool::new(false),
+            no_vectors,
             options,
         });
         Ok(Self { shared })
@@ -94,6 +103,23 @@ impl PgStore {
     /// Purges of users.
     pub fn purges(&self) -> Arc<dyn Purges> {
         Arc::new(RegistryPort(Arc::clone(&self.shared)))
+    }
+
+    /// What there is in place of vaults put aside.
+    pub fn quarantine(&self) -> Arc<dyn Quarantine> {
+        Arc::new(VaultsPort(Arc::clone(&self.shared)))
+    }
+
+    /// Why there are no vectors in this database, and what to do; `None` if there are.
+    pub fn lacks_for_vectors(&self) -> Option<&str> {
+        self.shared.no_vectors.as_deref()
+    }
+
+    /// The vectors of all users, to read and to write. Fails if there are none, as [`Self::lacks_for_vectors`] says.
+    ///
+    /// Takes a thread and connections of its own, so one is enough for a process; they go with the last clone.
+    pub async fn vectors(&self, options: VectorOptions) -> Result<PgVectors> {
+        PgVectors::open(&self.shared, options).await
     }
 
     /// Notified after each commit that put a job in an outbox.

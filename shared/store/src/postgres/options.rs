@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kimberly_core::place::PostgresPlace;
 use kimberly_crypto::Keys;
 
 use super::schema::Migration;
@@ -16,7 +17,8 @@ pub struct PgOptions {
     pub owner_url: Option<String>,
     /// The schema that holds everything; made if missing.
     pub schema: String,
-    /// What sensitive fields are sealed with; none by default: then they lie as they are.
+    /// What sensitive fields are sealed with: keys that lie in this database ([`super::PgKeyStore`]). None by default: then
+    /// they lie as they are, which is refused where a user has keys.
     pub keys: Keys,
     /// Most connections of this process; at least 2.
     pub max_connections: u32,
@@ -33,6 +35,20 @@ pub struct PgOptions {
 }
 
 impl PgOptions {
+    /// For a database as the configuration names it.
+    pub fn at(place: &PostgresPlace, keys: Keys) -> Self {
+        Self {
+            owner_url: place.owner_url.as_ref().map(|url| url.expose().to_owned()),
+            schema: place.schema.clone(),
+            keys,
+            max_connections: place.max_connections,
+            connect_timeout: place.connect_timeout,
+            statement_timeout: place.statement_timeout,
+            lock_timeout: place.lock_timeout,
+            ..Self::new(place.url.expose())
+        }
+    }
+
     /// The defaults, for a database.
     pub fn new(url: impl Into<String>) -> Self {
         Self {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
+use sqlx::error::DatabaseError;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, Postgres};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection as _, Transaction};
@@ -24,11 +25,15 @@ const BETWEEN: Duration = Duration::from_millis(20);
 pub(crate) const MIGRATING: i32 = 0x6b69_6d62;
 /// The class of the lock under which one process works on purges at a time.
 pub(crate) const PURGES: i32 = MIGRATING + 1;
+/// The class of the locks under which one process works on the vectors of a user at a time.
+pub(crate) const TURNS: i32 = MIGRATING + 2;
+/// The class of the lock under which one process makes and removes graphs of vectors at a time.
+pub(crate) const GRAPHS: i32 = MIGRATING + 3;
 
 /// The connections of this process.
 #[derive(Clone)]
 pub(crate) struct Pool {
-    pool: PgPool,
+    connections: PgPool,
     stale: Arc<Stale>,
     patience: Duration,
 }
@@ -66,7 +71,7 @@ impl Pool {
             .connect_with(how(&options.url, options)?)
             .await
             .map_err(|e| errors::sql("connecting to Postgres", &e))?;
-        Ok(Self { pool, stale, patience: options.connect_timeout })
+        Ok(Self { connections: pool, stale, patience: options.connect_timeout })
     }
 
     /// Begins to read one user's rows.
@@ -93,7 +98,7 @@ impl Pool {
     pub(crate) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
         let started = Instant::now();
         loop {
-            let mut raw = self.pool.acquire().await.map_err(|e| errors::sql("connecting to Postgres", &e))?;
+            let mut raw = self.connections.acquire().await.map_err(|e| errors::sql("connecting to Postgres", &e))?;
             match raw.ping().await {
                 Ok(()) => return Ok(raw),
                 Err(error) if started.elapsed() >= self.patience => {
@@ -114,7 +119,7 @@ impl Pool {
         };
         let started = Instant::now();
         loop {
-            let error = match self.pool.begin_with(AssertSqlSafe(sql.clone())).await {
+            let error = match self.begun(sql.clone()).await? {
                 Ok(transaction) => return Ok(transaction),
                 Err(error) => error,
             };
@@ -130,15 +135,25 @@ impl Pool {
         }
     }
 
+    /// Begins, whoever still waits for it. A BEGIN that was given up between question and answer would leave a connection in a
+    /// transaction that nobody knows of, and whoever is given it next would read what was there then.
+    async fn begun(&self, sql: String) -> Result<Result<Transaction<'static, Postgres>, sqlx::Error>> {
+        let pool = self.connections.clone();
+        let beginning = tokio::spawn(async move { pool.begin_with(AssertSqlSafe(sql)).await });
+        beginning
+            .await
+            .map_err(|_| Error::storage(StorageFailure::Unavailable, "a transaction was not begun: shutting down"))
+    }
+
     /// Closes every connection.
     pub(crate) async fn close(&self) {
-        self.pool.close().await;
+        self.connections.close().await;
     }
 }
 
 /// Whether a server refused to begin as it only follows another one: the other one took its place.
 fn is_standby(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(|db| db.code()).is_some_and(|code| code == "0A000" || code == "25006")
+    error.as_database_error().and_then(DatabaseError::code).is_some_and(|code| code == "0A000" || code == "25006")
 }
 
 /// A server that follows another one does not show what was just written.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::Clock;
 use sqlx::pool::PoolConnection;
@@ -14,8 +13,8 @@ use super::conn::Conn;
 use super::kept::KeptVaults;
 use super::options::PgOptions;
 use super::pool::Pool;
+use crate::sealed::Analyser;
 use crate::signals::Signals;
-use crate::sqlite::sealed::{Analyser, Seals};
 
 /// Connections, clock, and what is kept.
 pub(crate) struct Shared {
@@ -30,6 +29,8 @@ pub(crate) struct Shared {
     /// Tells those who follow a vault.
     pub(crate) signals: Signals,
     pub(crate) closed: AtomicBool,
+    /// Why there are no vectors, if there are none.
+    pub(crate) no_vectors: Option<String>,
 }
 
 impl Shared {
@@ -57,10 +58,5 @@ impl Shared {
     pub(crate) async fn snapshot(&self) -> Result<Conn> {
         self.refuse_closed()?;
         Ok(Conn::of_all(self.pool.snapshot().await?))
-    }
-
-    /// What opens a user's sealed memories.
-    pub(crate) fn seals(&self, _user: &UserId) -> Option<Arc<Seals>> {
-        None
     }
 }

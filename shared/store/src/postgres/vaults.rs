@@ -31,7 +31,7 @@ impl VaultsPort {
         let (shared, user) = (Arc::clone(&self.0), user.clone());
         // What has begun is carried out, whoever still waits for it.
         tokio::spawn(async move {
-            works::carry_out(&shared, &user, &kept.waiting).await;
+            works::carry_out(&shared, &user, &kept).await;
             drop(turn);
         });
         answer.await.unwrap_or_else(|_| Err(dropped()))
@@ -43,7 +43,7 @@ impl Vaults for VaultsPort {
     async fn read_with(&self, user: &UserId, mut work: ReadWork) -> Result<()> {
         self.0.refuse_closed()?;
         let kept = self.0.kept.of(user);
-        let conn = Conn::new(self.0.pool.read(user).await?, user.clone(), self.0.seals(user));
+        let conn = Conn::new(self.0.pool.read(user).await?, user.clone());
         let mut conn = conn.with_analyser(&self.0.analyser);
         if let Err(error) = head::read(&mut conn).await {
             if matches!(error, Error::Purging) {
@@ -51,6 +51,11 @@ impl Vaults for VaultsPort {
             }
             return Err(error);
         }
+        let seals = Arc::clone(&kept.of(conn.head.mark).seals);
+        if conn.head.exists {
+            seals.look().await?;
+        }
+        conn.seals = Some(seals);
         let done = work(&mut Access::<Reading>::new(&mut conn, Some(kept))).await;
         conn.roll_back().await;
         done

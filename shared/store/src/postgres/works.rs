@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use super::conn::{Conn, Uncommitted};
 use super::ending;
 use super::head::{self, CommitMark};
+use super::kept::Kept;
 use super::reader::{Access, Writing};
 use super::shared::Shared;
 use crate::same;
@@ -91,14 +92,15 @@ impl Waiting {
 }
 
 /// Carries out whatever waits, until nothing does.
-pub(crate) async fn carry_out(shared: &Shared, user: &UserId, waiting: &Waiting) {
-    while let Some(first) = waiting.next() {
-        group(shared, user, waiting, first).await;
+pub(crate) async fn carry_out(shared: &Shared, user: &UserId, kept: &Kept) {
+    while let Some(first) = kept.waiting.next() {
+        group(shared, user, kept, first).await;
     }
 }
 
 /// Carries out works in one transaction.
-async fn group(shared: &Shared, user: &UserId, waiting: &Waiting, first: Waiter) {
+async fn group(shared: &Shared, user: &UserId, kept: &Kept, first: Waiter) {
+    let waiting = &kept.waiting;
     let mut conn = match begin(shared, user).await {
         Ok(conn) => conn,
         // Whoever waits would wait as long in vain.
@@ -107,7 +109,7 @@ async fn group(shared: &Shared, user: &UserId, waiting: &Waiting, first: Waiter)
     let since = Instant::now();
     let (mut done, mut next) = (Vec::new(), Some(first));
     while let Some(waiter) = next.take() {
-        match locked(shared, &mut conn, waiter.makes).await {
+        match locked(shared, kept, &mut conn, waiter.makes).await {
             Ok(true) => {}
             Ok(false) => {
                 waiter.answer(Ok(false));
@@ -127,15 +129,21 @@ async fn group(shared: &Shared, user: &UserId, waiting: &Waiting, first: Waiter)
     end(shared, user, waiting, (conn, done)).await;
 }
 
-/// Locks the vault's row before the first work that is done; `false` if there is no vault and none is made.
-async fn locked(shared: &Shared, conn: &mut Conn, makes: bool) -> Result<bool> {
+/// Locks the vault's row before the first work that is done, and has its keys at hand; `false` if there is no vault and none
+/// is made.
+async fn locked(shared: &Shared, kept: &Kept, conn: &mut Conn, makes: bool) -> Result<bool> {
     if conn.head.exists {
-        Ok(true)
-    } else if makes {
-        head::lock(conn, shared.clock.now()).await.map(|()| true)
-    } else {
-        head::lock_existing(conn).await
+        return Ok(true);
     }
+    let found =
+        if makes { head::lock(conn, shared.clock.now()).await.map(|()| true) } else { head::lock_existing(conn).await };
+    if found? {
+        // Made while the row is locked: a purge, which destroys them, waits for it and hides it before.
+        let seals = Arc::clone(&kept.of(conn.head.mark).seals);
+        seals.make().await?;
+        conn.seals = Some(seals);
+    }
+    Ok(conn.head.exists)
 }
 
 /// Carries out one work behind those that are done. `None` if the transaction is over.
@@ -231,18 +239,18 @@ fn fail(works: Vec<Waiter>, error: &Error) {
 }
 
 async fn begin(shared: &Shared, user: &UserId) -> Result<Conn> {
-    let conn = Conn::new(shared.pool.write(user).await?, user.clone(), shared.seals(user));
+    let conn = Conn::new(shared.pool.write(user).await?, user.clone());
     Ok(conn.with_analyser(&shared.analyser))
 }
 
 /// Whether a commit was made whose answer did not arrive. Asking waits for the vault's row, so for the end of the transaction
 /// should it still be under way. `None` if others committed since and it cannot be known: then the works must not be done
-/// again, as they may have been done.
+/// again, as they may have been done. What is found is itself committed: with synchronous replication that waits until whoever
+/// follows has the earlier commit as well, which a server that went down while it waited for them shows without.
 async fn was_kept(shared: &Shared, user: &UserId, mark: CommitMark) -> Result<Option<bool>> {
     let mut conn = begin(shared, user).await?;
     let last = head::last_commit(&mut conn).await;
-    conn.roll_back().await;
-    Ok(match last? {
+    Ok(match conn.end(last).await? {
         Some(last) if last == mark => Some(true),
         Some(last) if last.vault == mark.vault && last.number < mark.number => Some(false),
         _ => None,

@@ -10,7 +10,7 @@ use kimberly_core::text::TextTraits;
 use super::{ReadRow, Texts, WriteRow};
 use crate::codes::{code, from_code, unsigned};
 use crate::corrupt;
-use crate::sqlite::sealed::{Field, Seals};
+use crate::sealed::{Field, Seals};
 
 /// What [`memory_from`] reads, of memories `m` with their session `s`, speaker `p`, namespace `n` and consent `o`.
 pub(crate) const MEMORY_COLUMNS: &str = "m.seq, m.id, m.tier, m.state, m.content, m.size_bytes, m.tags, m.channels, \

@@ -6,7 +6,7 @@ use kimberly_core::memory::MemoryDraft;
 
 use super::WriteRow;
 use super::memory::labels_json;
-use crate::sqlite::sealed::{Field, Seals};
+use crate::sealed::{Field, Seals};
 
 /// What is stored of a draft's text: as it is, or sealed.
 pub(crate) struct Texts {

@@ -21,7 +21,7 @@ use super::courtesy::Courtesy;
 use super::errors;
 use super::notes::Notes;
 use super::pragmas::How;
-use super::sealed::Seals;
+use crate::sealed::Seals;
 
 /// Adds new memories to the full-text index, from their first to their last number.
 pub(crate) const INDEX_NEW: &str =

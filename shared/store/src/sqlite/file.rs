@@ -12,8 +12,8 @@ use super::conn::Conn;
 use super::options::SqliteOptions;
 use super::pragmas::{self, How};
 use super::schema::Schema;
-use super::sealed::Seals;
 use super::{errors, files, from_plain, quarantine};
+use crate::sealed::Seals;
 
 /// How often a new file is opened again that another process encrypted in the same moment: whoever opened it while it was
 /// empty has taken another salt than the one that it got.

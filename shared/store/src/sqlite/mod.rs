@@ -5,10 +5,10 @@
 //! refuses every write.
 
 mod audit;
-mod conn;
+pub(crate) mod conn;
 mod courtesy;
 mod erasure;
-mod errors;
+pub(crate) mod errors;
 mod export;
 mod file;
 mod files;
@@ -18,17 +18,16 @@ mod fts;
 mod identity;
 mod layout;
 mod notes;
-mod options;
+pub(crate) mod options;
 mod owner;
 mod packed;
-mod pragmas;
+pub(crate) mod pragmas;
 mod quarantine;
-mod reader;
+pub(crate) mod reader;
 mod readers;
 mod registry;
-mod rows;
-mod schema;
-pub(crate) mod sealed;
+pub(crate) mod rows;
+pub(crate) mod schema;
 mod shared;
 mod template;
 mod tx;
@@ -44,13 +43,13 @@ use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, Sys
 use tokio::sync::Notify;
 
 use crate::columns::Budget;
+use crate::sealed::Analyser;
 use crate::signals::Signals;
 pub use from_plain::encrypt_databases;
 use layout::Layout;
 pub use options::SqliteOptions;
+pub use registry::ScrubNote;
 use registry::{RegistryPort, SystemDb};
-pub use registry::{RingNotes, ScrubNote};
-use sealed::Analyser;
 use shared::Shared;
 use template::Template;
 use vaults::{OpenVaults, VaultsPort};

@@ -9,9 +9,9 @@ use tokio::sync::Notify;
 use super::layout::Layout;
 use super::options::SqliteOptions;
 use super::registry::SystemDb;
-use super::sealed::Analyser;
 use super::template::Template;
 use crate::columns::Budget;
+use crate::sealed::Analyser;
 use crate::signals::Signals;
 
 /// Options, places, clock and registry of a store.

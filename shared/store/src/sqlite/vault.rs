@@ -17,11 +17,11 @@ use super::options::SqliteOptions;
 use super::reader::{Access, Reading};
 use super::readers::Readers;
 use super::schema::VAULT;
-use super::sealed::{KeptWords, Seals};
 use super::shared::Shared;
 use super::writer::Writer;
 use super::{erasure, files, quarantine};
 use crate::columns::Cache;
+use crate::sealed::{KeptWords, Seals};
 
 /// Name of the database in a vault's folder.
 const FILE: &str = "memory.db";

@@ -62,7 +62,7 @@ async fn pass(mut client: TcpStream, mut server: TcpStream, cut: Arc<Mutex<Optio
                     return;
                 }
                 if found.is_some() {
-                    server.read(&mut answer).await.unwrap();
+                    let _ = server.read(&mut answer).await.unwrap();
                     return;
                 }
             }

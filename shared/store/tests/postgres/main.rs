@@ -6,6 +6,8 @@
 mod catalog;
 mod chains;
 mod common;
+mod giving_up;
+mod keys;
 mod losing;
 mod migrations;
 mod processes;
@@ -13,7 +15,19 @@ mod purging;
 mod registry;
 mod roles;
 mod same;
+mod sealed;
+mod vectors;
 
 mod claims {
     kimberly_store::conformance_suite!(super::common::open);
+}
+
+/// The same claims when sensitive memories are sealed.
+mod claims_encrypted {
+    kimberly_store::conformance_suite!(super::common::open_encrypted);
+}
+
+/// Many of them when all memories are sensitive, and so sealed.
+mod claims_sealed {
+    kimberly_store::conformance_suite!(super::common::open_encrypted, all_sensitive);
 }

@@ -9,10 +9,13 @@ use kimberly_store::postgres::Migration;
 
 use crate::common::{Database, Still, bed, number, run, texts, try_run};
 
+/// How many migrations this build has.
+const OWN: i64 = 2;
 /// An addition, which leaves what is there as it was.
-const ADDS: Migration = Migration { sql: "ALTER TABLE memories ADD COLUMN later bigint", serves_from: 1 };
+const ADDS: Migration = Migration { sql: "ALTER TABLE memories ADD COLUMN later bigint", serves_from: OWN };
 /// A change that earlier builds could not work with.
-const CHANGES: Migration = Migration { sql: "ALTER TABLE memories RENAME COLUMN words TO counted", serves_from: 2 };
+const CHANGES: Migration =
+    Migration { sql: "ALTER TABLE memories RENAME COLUMN words TO counted", serves_from: OWN + 1 };
 
 async fn open_with(database: &Database, later: &[Migration]) -> Result<PgStore, Error> {
     let options = kimberly_store::PgOptions { later_migrations: later.to_vec(), ..database.options() };
@@ -64,7 +67,8 @@ async fn a_schema_that_is_too_new_is_refused() {
     let database = Database::make().await;
     drop(open_with(&database, &[CHANGES]).await.unwrap());
     let error = open_with(&database, &[]).await.unwrap_err().to_string();
-    assert!(error.contains("written by a newer build: its schema is 2"), "{error}");
+    let told = format!("written by a newer build: its schema is {}", OWN + 1);
+    assert!(error.contains(&told), "{error}");
     open_with(&database, &[CHANGES]).await.unwrap();
 }
 
@@ -72,13 +76,13 @@ async fn a_schema_that_is_too_new_is_refused() {
 #[tokio::test]
 async fn a_migration_is_made_whole_or_not_at_all() {
     let database = Database::make().await;
-    let half = Migration { sql: "ALTER TABLE memories ADD COLUMN later bigint; SELECT 1 / 0", serves_from: 1 };
+    let half = Migration { sql: "ALTER TABLE memories ADD COLUMN later bigint; SELECT 1 / 0", serves_from: OWN };
     let error = open_with(&database, &[half]).await.unwrap_err().to_string();
     assert!(error.contains("22012"), "{error}");
     let conn = &mut database.connect().await;
-    assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, 1);
+    assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, OWN);
     drop(open_with(&database, &[ADDS]).await.unwrap());
-    assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, 2);
+    assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, OWN + 1);
 }
 
 /// A migration whose table is read for long waits only for moments, in between which others get their turn.
@@ -103,7 +107,7 @@ async fn writers_go_on_while_a_migration_waits_for_a_reader() {
         working.insert("u", vec![new_memory(n, draft("more"))]).await;
     }
     assert!(!migrating.is_finished(), "the reader is still there");
-    assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, 1);
+    assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, OWN);
     run(reader, "COMMIT").await;
     migrating.await.unwrap().unwrap();
     assert_eq!(working.usage("u").await.created, 5);

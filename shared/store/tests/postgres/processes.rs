@@ -16,7 +16,8 @@ const EACH: u32 = 15;
 
 /// Writes one thing of every kind that has numbers; every third work fails behind what it wrote.
 async fn write(vaults: &Arc<dyn Vaults>, n: u32) {
-    let work = vaults.transact(&user("u"), "create", move |tx| {
+    let owner = user("u");
+    let work = vaults.transact(&owner, "create", move |tx| {
         Box::pin(async move {
             let created = tx.usage().await?.created;
             let seqs = tx.insert_memories(&[new_memory(n, draft(&format!("memory {n}")))]).await?;
@@ -37,7 +38,7 @@ async fn writers_in_several_processes_give_no_number_twice() {
     let database = Database::make().await;
     let mut stores = Vec::new();
     for _ in 0..STORES {
-        let options = PgOptions { max_connections: 3, ..PgOptions::new(&database.url) };
+        let options = PgOptions { max_connections: 3, ..database.options() };
         stores.push(PgStore::open(options, Arc::new(Still)).await.unwrap());
     }
     let mut writers = Vec::new();

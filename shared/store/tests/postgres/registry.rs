@@ -98,7 +98,9 @@ async fn entries_of_many_processes_are_one_chain() {
     let mut verifier = AuditVerifier::new(AuditHead::genesis(&beds[0].audit.name().await.unwrap()));
     let found = entries(&beds[0]).await;
     assert_eq!(found.len(), 120);
-    found.iter().for_each(|entry| verifier.push(entry));
+    for entry in &found {
+        verifier.push(entry);
+    }
     assert!(verifier.finish(120).is_intact());
 }
 

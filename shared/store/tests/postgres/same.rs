@@ -5,13 +5,14 @@ use std::sync::Arc;
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{MemoryDraft, MemoryFilter, MemoryState, SensitivityFilter, Tier};
 use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm, NewMemory, SessionSpot};
+use kimberly_crypto::Keys;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_state, at, draft, new_memory};
 use kimberly_store::{SqliteOptions, SqliteStore};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use crate::common::{Still, open};
+use crate::common::{Machine, Still, open, open_encrypted};
 
 /// Words of texts and queries: stems alike, accents, other scripts, quotes, and what the tokenizer splits or drops.
 const WORDS: [&str; 40] = [
@@ -63,9 +64,12 @@ struct Both {
 }
 
 impl Both {
-    async fn make() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(SqliteOptions::new(folder.path()), Arc::new(Still)).await.unwrap();
+    /// Both empty, with keys or without.
+    async fn make(sealed: bool) -> Self {
+        let folder = Machine::new();
+        let keys = if sealed { folder.keys_in_files() } else { Keys::off() };
+        let options = SqliteOptions { keys, ..SqliteOptions::new(folder.data()) };
+        let store = SqliteStore::open(options, Arc::new(Still)).await.unwrap();
         let sqlite = Bed {
             vaults: store.vaults(),
             registry: store.registry(),
@@ -74,7 +78,7 @@ impl Both {
             audit: store.audit(),
             keep: Box::new((store, folder)),
         };
-        Self { sqlite, postgres: open().await }
+        Self { sqlite, postgres: if sealed { open_encrypted().await } else { open().await } }
     }
 
     fn beds(&self) -> [&Bed; 2] {
@@ -92,6 +96,19 @@ impl Both {
     async fn set_state(&self, seq: i64, state: MemoryState) {
         for bed in self.beds() {
             bed.set_state("u", Seq(seq), state).await;
+        }
+    }
+
+    /// Makes a memory sensitive, or no longer.
+    async fn turn(&self, n: u128) {
+        for bed in self.beds() {
+            let mut memory = bed.memory("u", n).await.unwrap();
+            memory.draft.metadata.sensitive ^= true;
+            bed.write("u", move |tx| {
+                let memory = memory.clone();
+                Box::pin(async move { tx.update_memory(&memory, None).await })
+            })
+            .await;
         }
     }
 
@@ -123,13 +140,13 @@ fn same(expected: &[LexicalHit], found: &[LexicalHit], asked: &str) {
 
 fn word(rng: &mut StdRng) -> &'static str {
     // Some are far more frequent than others.
-    let place = rng.random_range(0.0_f64..1.0).powi(3) * WORDS.len() as f64;
-    WORDS[place as usize]
+    let bound = rng.random_range(1..=WORDS.len());
+    WORDS[rng.random_range(0..bound)]
 }
 
 fn text(rng: &mut StdRng, words: usize) -> String {
     let gaps = [" ", " ", " ", ", ", "; ", "\n", " - "];
-    (0..words).map(|_| format!("{}{}", word(rng), gaps[rng.random_range(0..gaps.len())])).collect()
+    (0..words).flat_map(|_| [word(rng), gaps[rng.random_range(0..gaps.len())]]).collect()
 }
 
 fn memory(rng: &mut StdRng, n: u32, content: &str) -> NewMemory {
@@ -139,7 +156,7 @@ fn memory(rng: &mut StdRng, n: u32, content: &str) -> NewMemory {
         ["red", "green", "blue"].into_iter().filter(|_| rng.random_bool(0.4)).map(str::to_owned).collect();
     draft.session_id = rng.random_bool(0.5).then(|| format!("s{}", rng.random_range(0..4)));
     draft.speaker = rng.random_bool(0.5).then(|| ["Ada", "ADA", "Zoë", "bob"][rng.random_range(0..4)].to_owned());
-    draft.namespace = ["", "work", "home"][rng.random_range(0..3)].to_owned();
+    ["", "work", "home"][rng.random_range(0..3)].clone_into(&mut draft.namespace);
     draft.occurred_at = rng.random_bool(0.3).then(|| at(rng.random_range(0..400)));
     new_memory(n, draft)
 }
@@ -147,7 +164,7 @@ fn memory(rng: &mut StdRng, n: u32, content: &str) -> NewMemory {
 fn filter(rng: &mut StdRng) -> MemoryFilter {
     let mut filter = if rng.random_bool(0.3) { any_state() } else { MemoryFilter::default() };
     let some = |rng: &mut StdRng, of: &[&str]| vec![of[rng.random_range(0..of.len())].to_owned()];
-    match rng.random_range(0..12) {
+    match rng.random_range(0..13) {
         0 => filter.tags_any = vec!["red".to_owned(), "no such".to_owned()],
         1 => filter.tags_all = vec!["red".to_owned(), "blue".to_owned()],
         2 => filter.session_id = Some(format!("s{}", rng.random_range(0..5))),
@@ -157,6 +174,7 @@ fn filter(rng: &mut StdRng) -> MemoryFilter {
         6 => (filter.created_after, filter.created_before) = (Some(at(100)), Some(at(300))),
         7 => (filter.occurred_after, filter.occurred_before) = (Some(at(50)), Some(at(250))),
         8 => filter.sensitivity = SensitivityFilter::Exclude,
+        9 => filter.sensitivity = SensitivityFilter::Only,
         _ => {}
     }
     filter
@@ -179,15 +197,23 @@ fn query(rng: &mut StdRng) -> LexicalQuery {
     LexicalQuery { any: terms(rng, 4), all: terms(rng, 2), filter: filter(rng) }
 }
 
-async fn filled(rng: &mut StdRng) -> Both {
-    let both = Both::make().await;
+/// Where memories are sealed, a third of them is sensitive.
+async fn filled(rng: &mut StdRng, sealed: bool) -> Both {
+    let both = Both::make(sealed).await;
     let mut memories: Vec<NewMemory> = Vec::new();
     for n in 1..=300 {
         let words = rng.random_range(0..40);
         let content = if n % 50 == 0 { "?!".to_owned() } else { format!("{}.", text(rng, words)) };
-        memories.push(memory(rng, n, &content));
+        let mut memory = memory(rng, n, &content);
+        memory.draft.metadata.sensitive = sealed && rng.random_bool(0.35);
+        memories.push(memory);
     }
     both.insert(&memories).await;
+    if sealed {
+        for n in (1..=300).step_by(7) {
+            both.turn(n).await;
+        }
+    }
     for seq in [3, 30, 200] {
         both.set_state(seq, MemoryState::Deleted).await;
         both.set_state(seq + 1, MemoryState::Archived).await;
@@ -198,8 +224,18 @@ async fn filled(rng: &mut StdRng) -> Both {
 /// Words, phrases and prefixes, all and any, with filters and without, with columns and without.
 #[tokio::test]
 async fn queries_find_the_same_with_the_same_bm25() {
-    let mut rng = StdRng::seed_from_u64(0x6b69);
-    let both = filled(&mut rng).await;
+    queries(0x6b69, false).await;
+}
+
+/// The same where some memories are sealed, which are in no index.
+#[tokio::test]
+async fn queries_find_the_same_where_some_memories_are_sealed() {
+    queries(0x6b6a, true).await;
+}
+
+async fn queries(seed: u64, sealed: bool) {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let both = filled(&mut rng, sealed).await;
     let mut hits = 0;
     for _ in 0..400 {
         let limit = if rng.random_bool(0.2) { 7 } else { 1_000 };
@@ -212,14 +248,14 @@ async fn queries_find_the_same_with_the_same_bm25() {
 #[tokio::test]
 async fn long_texts_find_the_same() {
     let mut rng = StdRng::seed_from_u64(2);
-    let both = Both::make().await;
+    let both = Both::make(false).await;
     let long_word = "ä".repeat(3_000);
     let texts = [
         format!("{}heron river", "tea ".repeat(400)),
         format!("{} heron kyoto tea {}", text(&mut rng, 12_000), "boat ".repeat(300)),
         format!("{} naïve étude", text(&mut rng, 6_000)),
         format!("{long_word} {long_word}x boat"),
-        (0..60_000).map(|n| format!("{n:x} ")).collect(),
+        (0..60_000).map(|n| format!("{n:x}")).collect::<Vec<_>>().join(" "),
         "heron river boat tea".to_owned(),
         "boat".to_owned(),
     ];
@@ -260,8 +296,18 @@ async fn long_texts_find_the_same() {
 /// Pieces of text, known words, the vocabulary, and memories by number and place.
 #[tokio::test]
 async fn whatever_else_recall_asks_for_is_the_same() {
-    let mut rng = StdRng::seed_from_u64(3);
-    let both = filled(&mut rng).await;
+    whatever_else(3, false).await;
+}
+
+/// The same where some memories are sealed.
+#[tokio::test]
+async fn whatever_else_recall_asks_for_is_the_same_where_some_memories_are_sealed() {
+    whatever_else(4, true).await;
+}
+
+async fn whatever_else(seed: u64, sealed: bool) {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let both = filled(&mut rng, sealed).await;
     for round in 0..120 {
         let filter = filter(&mut rng);
         let piece: String =

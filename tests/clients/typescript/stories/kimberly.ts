@@ -14,8 +14,11 @@ import { SettingsServiceDefinition } from "kimberly-client/node/settings_service
 // What clients should ship: calls that found no server are tried again, writes safely so because of `requestId`.
 const CONFIG = new URL("../../../../proto/clients/service_config.json", import.meta.url);
 
-export function connect(address: string) {
-  const channel: Channel = createChannel(address, undefined, { "grpc.service_config": readFileSync(CONFIG, "utf8") });
+export function connect(address: string, options: Record<string, string | number> = {}) {
+  const channel: Channel = createChannel(address, undefined, {
+    "grpc.service_config": readFileSync(CONFIG, "utf8"),
+    ...options,
+  });
   const factory = createClientFactory().use(errorDetailsClientMiddleware);
   return {
     memories: factory.create(MemoryServiceDefinition, channel),

@@ -7,8 +7,10 @@ import { join, resolve } from "node:path";
 import { createChannel, createClient } from "nice-grpc";
 import { ServerServiceDefinition } from "kimberly-client/node/server_service";
 
-const NAMES = ["api", "worker", "embedder"] as const;
-type Name = (typeof NAMES)[number];
+const PROGRAMS = ["api", "worker", "embedder"] as const;
+type Program = (typeof PROGRAMS)[number];
+// A process: a program, or a further api beside the first.
+type Name = Program | "api-2";
 
 // all-MiniLM-L6-v2: where `tests/run` puts it, unless another folder is named.
 export const MODEL =
@@ -30,7 +32,7 @@ export class Processes {
 
   private constructor(
     readonly folder: string,
-    readonly addresses: Record<Name, string>,
+    readonly addresses: Partial<Record<Name, string>> & Record<Program, string>,
     private readonly configuration: Record<string, string>,
   ) {}
 
@@ -48,13 +50,21 @@ export class Processes {
   static async start(configuration: Record<string, string> = {}): Promise<Processes> {
     const [api, worker, embedder] = [await freeAddress(), await freeAddress(), await freeAddress()];
     const processes = new Processes(mkdtempSync(join(tmpdir(), "kimberly-ts-")), { api, worker, embedder }, configuration);
-    for (const name of NAMES) processes.spawn(name);
-    await processes.waitForApi();
+    for (const name of PROGRAMS) processes.spawn(name);
+    await processes.waitForApi("api");
     return processes;
   }
 
+  // Starts a further api over the same data, or one again that was killed, and waits until it serves.
+  async startApi(name: "api" | "api-2"): Promise<void> {
+    this.addresses[name] ??= await freeAddress();
+    this.spawn(name);
+    await this.waitForApi(name);
+  }
+
   private spawn(name: Name): void {
-    const binary = join(this.binaries, `kimberly-${name}`);
+    const program = name === "api-2" ? "api" : name;
+    const binary = join(this.binaries, `kimberly-${program}`);
     if (!existsSync(binary)) throw new Error(`${binary} is missing; run \`tests/run --only build\` first`);
     const log = openSync(this.logFile(name), "a");
     const environment: Record<string, string> = {
@@ -66,16 +76,17 @@ export class Processes {
       KIMBERLY_WORKER__SCHEDULE_INTERVAL: "200ms",
       ...this.configuration,
     };
-    for (const other of NAMES) environment[`KIMBERLY_${other.toUpperCase()}__LISTEN`] = this.addresses[other];
+    for (const other of PROGRAMS) environment[`KIMBERLY_${other.toUpperCase()}__LISTEN`] = this.addresses[other];
+    environment[`KIMBERLY_${program.toUpperCase()}__LISTEN`] = this.addresses[name] ?? "";
     this.running.set(name, spawn(binary, [], { env: environment, stdio: ["ignore", log, log] }));
   }
 
-  private async waitForApi(): Promise<void> {
-    const channel = createChannel(this.api);
+  private async waitForApi(name: "api" | "api-2"): Promise<void> {
+    const channel = createChannel(this.addresses[name] ?? "");
     const server = createClient(ServerServiceDefinition, channel);
     try {
       for (let attempt = 0; attempt < 600; attempt++) {
-        if (this.running.get("api")?.exitCode != null) break;
+        if (this.running.get(name)?.exitCode != null) break;
         try {
           // What is served whoever asks.
           await server.getServerInfo({});
@@ -84,7 +95,7 @@ export class Processes {
           await new Promise((done) => setTimeout(done, 50));
         }
       }
-      throw new Error(`the api does not serve:\n${readFileSync(this.logFile("api"), "utf8")}`);
+      throw new Error(`the api does not serve:\n${readFileSync(this.logFile(name), "utf8")}`);
     } finally {
       channel.close();
     }

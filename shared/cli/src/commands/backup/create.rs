@@ -14,7 +14,7 @@ use tonic::Streaming;
 
 use super::files::{self, Unfinished};
 use super::manifest::{self, LeftOut, Manifest};
-use super::{configuration, mirror};
+use super::{data_folder, mirror};
 use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
@@ -40,7 +40,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) async fn run(self, context: &Context) -> CliResult {
-        let data = configuration(self.config.as_deref())?.data_dir;
+        let data = data_folder(self.config.as_deref())?;
         if !data.join("system.db").is_file() {
             return Err(CliError::failed(format!(
                 "{} holds no data: a backup is made on the server's machine, from its data folder; name it with \

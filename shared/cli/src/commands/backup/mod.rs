@@ -8,11 +8,13 @@ mod mirror;
 mod restore;
 mod vault;
 
+use std::path::{Path, PathBuf};
+
 use clap::Subcommand;
 
 use super::rings::configuration;
 use crate::context::Context;
-use crate::error::CliResult;
+use crate::error::{CliError, CliResult};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -28,6 +30,18 @@ enum Command {
     Check(check::Args),
     /// Make a data folder of a backup; with --vault put the user's vault alone back, in place of one in quarantine
     Restore(restore::Args),
+}
+
+/// The data folder of the configuration, which holds the vaults.
+fn data_folder(config: Option<&Path>) -> CliResult<PathBuf> {
+    let config = configuration(config)?;
+    match config.postgres.url {
+        None => Ok(config.data_dir),
+        Some(url) => Err(CliError::failed(format!(
+            "the vaults are in {url} and not in the data folder: back that database up, and put it back, with what belongs to \
+             Postgres, such as pg_basebackup or pg_dump; docs/postgres.md says more"
+        ))),
+    }
 }
 
 impl Args {

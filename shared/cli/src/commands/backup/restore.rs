@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::files::{self, Unfinished};
 use super::manifest::{File, Manifest};
-use super::{configuration, mirror, vault};
+use super::{data_folder, mirror, vault};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 
@@ -32,7 +32,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) async fn run(self, context: &Context) -> CliResult {
-        let data = configuration(self.config.as_deref())?.data_dir;
+        let data = data_folder(self.config.as_deref())?;
         let backup = Backup::open(self.folder, self.keys)?;
         if self.vault {
             return vault::restore(context, &backup, &data).await;

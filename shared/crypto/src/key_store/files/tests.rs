@@ -3,11 +3,8 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::thread;
 
+use super::super::claims::{self, user};
 use super::*;
-
-fn user(first: &str) -> KeyName {
-    KeyName::User(UserHash::parse(&format!("{first}{}", "0".repeat(64 - first.len()))).unwrap())
-}
 
 fn store() -> (tempfile::TempDir, FileKeyStore) {
     let root = tempfile::tempdir().unwrap();
@@ -44,28 +41,12 @@ fn what_was_created_is_read_and_private() {
 }
 
 #[test]
-fn only_what_was_read_is_replaced() {
-    let (_root, store) = store();
-    let name = user("aa");
-    assert!(!store.replace(&name, b"", b"new").unwrap(), "nothing was there to be replaced");
-    store.create_new(&name, b"old").unwrap();
-    assert!(!store.replace(&name, b"other", b"new").unwrap());
-    assert!(store.replace(&name, b"old", b"new").unwrap());
-    assert_eq!(store.read(&name).unwrap().unwrap(), b"new");
-}
-
-#[test]
-fn a_destroyed_file_is_not_brought_back_by_who_read_it_before() {
+fn files_keep_every_claim() {
     let (root, store) = store();
-    let name = user("aa");
-    store.create_new(&name, b"old").unwrap();
-    assert_eq!(store.destroy(&name).unwrap(), Destroyed::Done);
-    assert!(!store.replace(&name, b"old", b"new").unwrap());
-    assert_eq!(store.read(&name).unwrap(), None);
-    assert_eq!(store.destroy(&name).unwrap(), Destroyed::Absent);
-    assert_eq!(store.destroy(&user("bb")).unwrap(), Destroyed::Absent);
-    let left: Vec<PathBuf> = files(root.path()).into_iter().filter(|file| !file.ends_with(".lock")).collect();
-    assert!(left.is_empty(), "{left:?}");
+    claims::all(&store);
+    let left: Vec<PathBuf> = files(root.path());
+    let is_known = |file: &PathBuf| file.ends_with(".lock") || file.ends_with(".files.lock") || file.ends_with("id");
+    assert!(left.iter().all(is_known), "{left:?}");
 }
 
 #[test]
@@ -130,82 +111,11 @@ fn a_writer_killed_before_its_rename_leaves_the_old_file_and_hinders_nobody() {
 }
 
 #[test]
-fn one_of_many_who_create_at_once_wins_and_all_read_its_bytes() {
-    let (_root, store) = store();
-    let name = user("aa");
-    let made: usize = thread::scope(|scope| {
-        let one = |byte: u8| {
-            let (store, name) = (&store, &name);
-            scope.spawn(move || {
-                let made = store.create_new(name, &[b'a' + byte; 500]).unwrap();
-                let read = store.read(name).unwrap().unwrap();
-                assert!(read.len() == 500 && read.iter().all(|&other| other == read[0]));
-                (made == Created::Made, read[0])
-            })
-        };
-        let threads: Vec<_> = (0..8).map(one).collect();
-        let results: Vec<(bool, u8)> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
-        assert!(results.iter().all(|(_, byte)| *byte == results[0].1), "they do not agree: {results:?}");
-        results.iter().filter(|(made, _)| *made).count()
-    });
-    assert_eq!(made, 1);
-}
-
-#[test]
-fn destroying_against_replacing_leaves_nothing() {
-    for round in 0..20 {
-        let (root, store) = store();
-        let name = user("aa");
-        store.create_new(&name, b"0").unwrap();
-        thread::scope(|scope| {
-            let (store, name) = (&store, &name);
-            for _ in 0..2 {
-                scope.spawn(move || {
-                    for count in 0..50 {
-                        let Some(old) = store.read(name).unwrap() else { break };
-                        assert!(!old.contains(&0), "half destroyed bytes were read");
-                        store.replace(name, &old, format!("{count}").as_bytes()).unwrap();
-                    }
-                });
-            }
-            scope.spawn(move || assert_eq!(store.destroy(name).unwrap(), Destroyed::Done));
-        });
-        assert_eq!(store.read(&name).unwrap(), None, "round {round}");
-        assert_eq!(files(root.path()).len(), 1, "only the lock is left");
-    }
-}
-
-#[test]
-fn users_are_listed_in_order_and_by_pages() {
+fn what_lies_beside_key_files_is_no_user() {
     let (root, store) = store();
-    assert!(store.list(None, 10).unwrap().is_empty());
-    for first in ["ff", "00", "3f1", "3f", "a1"] {
-        store.create_new(&user(first), b"x").unwrap();
-    }
+    store.create_new(&user("3f"), b"x").unwrap();
     fs::write(root.path().join("users/3f/.x.new"), b"x").unwrap();
     fs::write(root.path().join(format!("users/3f/{}.key", "4".repeat(64))), b"in a wrong folder").unwrap();
     fs::create_dir(root.path().join("users/stray")).unwrap();
-    let all = store.list(None, 100).unwrap();
-    let short: Vec<&str> = all.iter().map(|hash| hash.as_str().trim_end_matches('0')).collect();
-    assert_eq!(short, ["", "3f", "3f1", "a1", "ff"]);
-    for limit in 1..=6 {
-        let mut paged = Vec::new();
-        loop {
-            let page = store.list(paged.last(), limit).unwrap();
-            assert!(page.len() <= limit);
-            if page.is_empty() {
-                break;
-            }
-            paged.extend(page);
-        }
-        assert_eq!(paged, all, "pages of {limit}");
-    }
-    assert!(store.list(None, 0).unwrap().is_empty());
-}
-
-#[test]
-fn a_file_past_the_bound_is_cut_one_byte_behind_it() {
-    let (_root, store) = store();
-    store.create_new(&KeyName::System, &vec![b'x'; MAX_KEY_FILE_BYTES * 2]).unwrap();
-    assert_eq!(store.read(&KeyName::System).unwrap().unwrap().len(), MAX_KEY_FILE_BYTES + 1);
+    assert_eq!(store.list(None, 100).unwrap().into_iter().map(KeyName::User).collect::<Vec<_>>(), [user("3f")]);
 }

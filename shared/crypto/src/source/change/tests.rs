@@ -118,7 +118,7 @@ fn keys_that_are_destroyed_are_overwritten_wherever_they_were() {
     keys.make_user(&hash('a')).unwrap();
     let place = place(&folders, ring);
     place.add_key(&folders.data()).unwrap();
-    let name = crate::KeyName::User(crate::UserHash::parse(&hash('a')).unwrap());
+    let name = KeyName::User(crate::UserHash::parse(&hash('a')).unwrap());
     let [old_ring, old_file] = ["ring", "file"].map(|name| folders.data().join(name));
     fs::hard_link(folders.ring(ring), &old_ring).unwrap();
     fs::hard_link(folders.store().path(&name), &old_file).unwrap();
@@ -140,7 +140,7 @@ fn an_unreadable_key_file_keeps_every_key() {
     let folders = Folders::new();
     let keys = folders.open().unwrap();
     keys.make_user(&hash('a')).unwrap();
-    let name = crate::KeyName::User(crate::UserHash::parse(&hash('a')).unwrap());
+    let name = KeyName::User(crate::UserHash::parse(&hash('a')).unwrap());
     let place = place(&folders, RingName::Master);
     place.add_key(&folders.data()).unwrap();
     fs::write(folders.store().path(&name), "damaged").unwrap();

@@ -6,7 +6,6 @@
 use std::time::Duration;
 
 use apalis_postgres::PostgresStorage;
-use futures::future::BoxFuture;
 use sqlx::migrate::MigrateError;
 use sqlx::postgres::PgConnection;
 
@@ -64,9 +63,9 @@ async fn under_lock(conn: &mut PgConnection, role: &str) -> Result<(), QueueErro
     let mut migrations = PostgresStorage::migrations();
     // It has a lock of its own, for which it would wait.
     migrations.set_locking(false);
-    // Boxed, as the compiler cannot see of what it is made that it may move between threads.
-    let migrated: BoxFuture<'_, Result<(), MigrateError>> = Box::pin(migrations.run(&mut *conn));
-    migrated.await.map_err(|error| not_the_owner(role, cause(error)))?;
+    // Over this very connection: of `run` the compiler cannot see that it may move between threads.
+    let migrated = migrations.run_direct(None, &mut *conn, false).await;
+    migrated.map_err(|error| not_the_owner(role, cause(error)))?;
     let additions = format!(
         "BEGIN; {ADDITIONS}; \
          CREATE TABLE apalis.kimberly_queue (version integer NOT NULL, serves_from integer NOT NULL); \

@@ -12,7 +12,7 @@ use crate::common::database::{Database, run};
 use crate::common::{Fixture, On, Runs, consume, job, quick, sleeper};
 
 const CUTS: usize = 20;
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(1);
 
 /// Pushes again until it is acknowledged.
 async fn push_until_it_is_there(queue: &Queue, n: usize) {

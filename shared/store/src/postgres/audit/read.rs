@@ -1,5 +1,7 @@
 //! Reads rows of the audit, as they are.
 
+use std::fmt::Write as _;
+
 use kimberly_core::audit::{AuditHead, AuditRecord};
 use kimberly_core::error::Result;
 use kimberly_core::ports::{AuditQuery, AuditRange};
@@ -44,11 +46,11 @@ pub(super) async fn rows(conn: &mut Conn, log: Log, query: &AuditQuery) -> Resul
     );
     for (column, wanted) in [("actor", &query.actor), ("action", &query.action), ("subject", &query.subject)] {
         if let Some(wanted) = wanted {
-            sql.push_str(&format!(" AND {column} = ${}", args.push(wanted.clone())));
+            let _ = write!(sql, " AND {column} = ${}", args.push(wanted.clone()));
         }
     }
     let order = if query.newest_first { "no DESC" } else { "no" };
-    sql.push_str(&format!(" ORDER BY {order} LIMIT ${}", args.push(limit(query.limit))));
+    let _ = write!(sql, " ORDER BY {order} LIMIT ${}", args.push(limit(query.limit)));
     conn.rows("reading the audit", sql, args, record).await
 }
 

@@ -37,7 +37,7 @@ pub(super) struct Held {
 /// Empties a vault that is hidden by this purge.
 pub(super) async fn empty(shared: &Shared, user: &UserId, purge: PurgeId) -> Result<Held> {
     shared.refuse_closed()?;
-    let mut conn = Conn::new(shared.pool.write(user).await?, user.clone(), None);
+    let mut conn = Conn::new(shared.pool.write(user).await?, user.clone());
     let done = within(&mut conn, purge).await;
     conn.end(done).await
 }

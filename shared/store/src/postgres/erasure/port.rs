@@ -9,14 +9,18 @@ use kimberly_core::{PurgeId, Timestamp, UserId};
 use super::{empty, hold};
 use crate::blocking::off_thread;
 use crate::keys;
-use crate::postgres::conn::Conn;
+use crate::postgres::conn::{Args, Conn};
 use crate::postgres::registry::{RegistryPort, keep_new};
 use crate::postgres::rows::Cells;
 
 /// Locks the vault's row and hides the vault, unless another purge does; makes the row of a user who has none.
 const HIDE: &str = "INSERT INTO vaults AS v (user_id, purging) VALUES ($1, $2) \
      ON CONFLICT (user_id) DO UPDATE SET purging = $2 WHERE v.purging IS NULL";
-const IS_HIDDEN: &str = "SELECT EXISTS (SELECT 1 FROM vaults WHERE user_id = $1 AND purging = $2)";
+/// Behind it nobody shows the place of the vault, so that the user cannot come back.
+const HOLD_HIDDEN: &str = "SELECT true FROM vaults WHERE user_id = $1 AND purging = $2 FOR UPDATE";
+/// In the same transaction, so that whoever was overtaken does not destroy what a user has who came back. With it goes what
+/// opens anything of his, wherever a copy of that lies.
+const DESTROY_KEYS: &str = "DELETE FROM wrapped_keys WHERE name = $1";
 const SHOW: &str = "DELETE FROM vaults WHERE user_id = $1 AND purging = $2";
 
 impl RegistryPort {
@@ -27,7 +31,7 @@ impl RegistryPort {
 
     async fn vault(&self, user: &UserId) -> Result<Conn> {
         self.0.refuse_closed()?;
-        Ok(Conn::new(self.0.pool.write(user).await?, user.clone(), None))
+        Ok(Conn::new(self.0.pool.write(user).await?, user.clone()))
     }
 
     /// Hides the vault and keeps the purge, in one transaction, behind all who write; `false` if another one is under way.
@@ -96,13 +100,15 @@ impl Purges for RegistryPort {
     async fn destroy_vault(&self, user: &UserId, purge: PurgeId) -> Result<()> {
         let mut conn = self.vault(user).await?;
         let args = conn.args().with(purge.0);
-        let hidden = conn.row("looking for a hidden vault", IS_HIDDEN, args, |row| Cells::new(row).flag()).await;
-        conn.roll_back().await;
-        let (held_by, hash) = (self.0.options.keys.clone(), user.folder_name());
-        if hidden? == Some(true) && held_by.are_on() {
-            off_thread(move || held_by.destroy_user(&hash)).await?.map_err(|error| keys::failure(&error))?;
-        }
-        Ok(())
+        let done = async {
+            let hidden = conn.row("holding a hidden vault", HOLD_HIDDEN, args, |row| Cells::new(row).flag()).await?;
+            if hidden == Some(true) {
+                conn.run("destroying keys", DESTROY_KEYS, Args::none().with(user.folder_name())).await?;
+            }
+            Ok(())
+        };
+        let done = done.await;
+        conn.end(done).await
     }
 
     async fn forget_user(&self, purge: &Purge, at: Timestamp) -> Result<Purge> {

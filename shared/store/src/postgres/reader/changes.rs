@@ -11,7 +11,7 @@ use crate::page::Page;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::filter::{self, is_storable};
 use crate::postgres::rows::{Cells, MEMORY_COLUMNS, code, from_code, memory_from};
-use crate::sqlite::sealed::Seals;
+use crate::sealed::Seals;
 
 const RANGE: &str = "SELECT coalesce((SELECT min(no) FROM changes WHERE user_id = $1), 1), \
      coalesce((SELECT max(no) FROM changes WHERE user_id = $1), 0)";

@@ -12,7 +12,7 @@ use crate::page::Page;
 use crate::postgres::conn::Conn;
 use crate::postgres::filter;
 use crate::postgres::rows::{Cells, MEMORY_COLUMNS, MEMORY_SOURCE, memory_from};
-use crate::sqlite::sealed::Seals;
+use crate::sealed::Seals;
 
 const MORE_COLUMNS: &str = "m.helpful, m.unhelpful, m.life, m.score_record";
 

@@ -8,14 +8,15 @@ use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 
 use super::Access;
 use super::kept::{HIT_COLUMNS, columns_for, hit};
+use super::sealed::add as add_sealed;
 use crate::columns::Pass;
 use crate::lexical::{Bm25, best, usable_terms};
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::filter;
 use crate::postgres::rows::Cells;
 use crate::postgres::text::{self, Wanted};
+use crate::sealed::{self, Indexed, Tokens};
 use crate::slots;
-use crate::sqlite::sealed::Tokens;
 
 /// BM25 is told in these units, so that what differs by less is a tie, as on the other backend.
 const BM25_UNITS: f64 = 1e15;
@@ -43,33 +44,39 @@ pub(super) async fn lexical<M>(
     let tokens = access.conn.tokens(&texts).await?;
     let tokens: Vec<(Tokens, bool)> = tokens.into_iter().zip(terms.iter().map(|term| term.prefix)).collect();
     let (any, all) = tokens.split_at(any.len());
-    let wanted = Wanted::new(any, all);
+    let (wanted, sought) = (Wanted::new(any, all), sealed::Wanted { any, all });
     let columns = columns_for(access, &query.filter).await?;
     let filter = columns.is_none().then_some(&query.filter);
     let candidates = candidates(access.conn, &wanted, filter).await?;
-    let scored = scored(access.conn, &wanted, &candidates);
-    let hits = match columns {
-        Some(columns) => columns.hits(&scored, &Pass::new(&query.filter, &columns)),
-        None => {
-            let bm25: HashMap<i64, f64> = scored.into_iter().collect();
-            let found = candidates.into_iter().filter_map(|candidate| candidate.hit);
-            found.filter_map(|hit| bm25.get(&hit.seq.0).map(|bm25| LexicalHit { bm25: *bm25, ..hit })).collect()
-        }
+    let indexed = indexed(access.conn, &wanted, &candidates);
+    let scored = scored(&indexed, &wanted, &candidates);
+    let mut hits: Vec<LexicalHit> = if let Some(columns) = columns {
+        columns.hits(&scored, &Pass::new(&query.filter, &columns))
+    } else {
+        let bm25: HashMap<i64, f64> = scored.into_iter().collect();
+        let found = candidates.into_iter().filter_map(|candidate| candidate.hit);
+        found.filter_map(|hit| bm25.get(&hit.seq.0).map(|bm25| LexicalHit { bm25: *bm25, ..hit })).collect()
     };
+    add_sealed(access, (&sought, &indexed), &query.filter, &mut hits).await?;
     Ok(best(hits, limit))
 }
 
-/// The numbers of those that match, with their BM25.
-fn scored(conn: &Conn, wanted: &Wanted, candidates: &[Candidate]) -> Vec<(i64, f64)> {
+/// What the index holds of what is looked for.
+fn indexed(conn: &Conn, wanted: &Wanted, candidates: &[Candidate]) -> Indexed {
     let (rows, tokens) = conn.head.both(slots::INDEXED);
-    let bm25 = Bm25::new(rows, tokens);
     let mut holding = vec![0; wanted.len()];
     for candidate in candidates {
         for (holding, _) in holding.iter_mut().zip(&candidate.times).filter(|(_, times)| **times > 0) {
             *holding += 1;
         }
     }
-    let rarities: Vec<f64> = holding.into_iter().map(|holding| bm25.rarity(holding)).collect();
+    Indexed { rows, tokens, holding }
+}
+
+/// The numbers of those that match, with their BM25.
+fn scored(indexed: &Indexed, wanted: &Wanted, candidates: &[Candidate]) -> Vec<(i64, f64)> {
+    let bm25 = Bm25::new(indexed.rows, indexed.tokens);
+    let rarities: Vec<f64> = indexed.holding.iter().map(|holding| bm25.rarity(*holding)).collect();
     let score = |found: &Candidate| (found.seq, in_units(bm25.score(found.tokens, &found.times, &rarities)));
     candidates.iter().filter(|found| wanted.lets(&found.times)).map(score).collect()
 }

@@ -17,6 +17,7 @@ mod memories;
 mod outbox;
 mod retention;
 mod scoring;
+mod sealed;
 mod seqs;
 mod sizes;
 mod spots;
@@ -143,7 +144,7 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
         min_len: usize,
         max_len: usize,
     ) -> Result<Vec<(String, u64)>> {
-        Ok(vocabulary::whole(self).await?.like(first_letters, (min_len, max_len)))
+        vocabulary::like(self, first_letters, (min_len, max_len)).await
     }
     async fn speakers(&mut self) -> Result<Vec<(i64, String)>> {
         words::speakers(self.conn).await

@@ -8,8 +8,8 @@ use kimberly_core::memory::Feedback;
 use super::limit as sql_limit;
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::{Cells, feedback_from_code, opened};
+use crate::sealed::Field;
 use crate::slots;
-use crate::sqlite::sealed::Field;
 
 const ITEMS: &str = "SELECT seq, content, tags, sentiment, feedback, helpful, unhelpful, created_at, last_seen_at, \
      access_count, id, sealed_content FROM memories \

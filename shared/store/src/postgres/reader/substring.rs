@@ -7,7 +7,7 @@ use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::LexicalHit;
 
 use super::kept::{HIT_COLUMNS, hit};
-use super::limit as sql_limit;
+use super::{limit as sql_limit, sealed};
 use crate::like;
 use crate::postgres::conn::Conn;
 use crate::postgres::filter::{self, is_storable};
@@ -17,7 +17,7 @@ pub(super) async fn substring(
     conn: &mut Conn,
     text: &str,
     filter: &MemoryFilter,
-    limit: usize,
+    most: usize,
 ) -> Result<Vec<LexicalHit>> {
     if !is_storable(text) {
         return Ok(Vec::new());
@@ -29,7 +29,14 @@ pub(super) async fn substring(
     );
     let mut args = conn.args().with(like::containing(text));
     filter::push_conditions(&mut sql, &mut args, filter);
-    let limit = args.push(sql_limit(limit));
+    let limit = args.push(sql_limit(most));
     let _ = write!(sql, " ORDER BY m.created_at DESC, m.seq DESC LIMIT ${limit}");
-    conn.rows("searching for a text", sql, args, |row| hit(&mut Cells::new(row), 0.0)).await
+    let mut hits = conn.rows("searching for a text", sql, args, |row| hit(&mut Cells::new(row), 0.0)).await?;
+    let indexed = hits.len();
+    sealed::add_substring(conn, text, (filter, most), &mut hits).await?;
+    if hits.len() > indexed {
+        hits.sort_unstable_by_key(|hit| std::cmp::Reverse((hit.created_at, hit.seq)));
+        hits.truncate(most);
+    }
+    Ok(hits)
 }

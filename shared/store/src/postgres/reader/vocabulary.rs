@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use kimberly_core::error::Result;
 
-use super::Access;
 use super::kept::stamp;
+use super::{Access, sealed};
 use crate::columns::{Keep, Stamp};
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::rows::Cells;
@@ -51,7 +51,7 @@ impl Vocabulary {
     }
 
     /// Stems that begin with one of some letters, of so many characters, with their counts.
-    pub(super) fn like(&self, letters: &[char], (shortest, longest): (usize, usize)) -> Vec<(String, u64)> {
+    fn like(&self, letters: &[char], (shortest, longest): (usize, usize)) -> Vec<(String, u64)> {
         let fits = |word: &str| {
             word.chars().next().is_some_and(|first| letters.contains(&first))
                 && (shortest..=longest).contains(&word.chars().count())
@@ -61,8 +61,19 @@ impl Vocabulary {
     }
 }
 
-/// The vocabulary of the snapshot. Readers take what is kept, and leave what they made.
-pub(super) async fn whole<M>(access: &mut Access<'_, M>) -> Result<Arc<Vocabulary>> {
+/// Stems that begin with one of some letters, of so many characters, with the number of memories that hold them.
+pub(super) async fn like<M>(
+    access: &mut Access<'_, M>,
+    letters: &[char],
+    lengths: (usize, usize),
+) -> Result<Vec<(String, u64)>> {
+    let mut found = whole(access).await?.like(letters, lengths);
+    sealed::add_vocabulary(access, letters, lengths, &mut found).await?;
+    Ok(found)
+}
+
+/// The vocabulary of the snapshot, without what is sealed. Readers take what is kept, and leave what they made.
+async fn whole<M>(access: &mut Access<'_, M>) -> Result<Arc<Vocabulary>> {
     let stamp = stamp(access.conn)?;
     let keeper = access.kept.as_ref().map(|kept| kept.of(access.conn.head.mark));
     let before = keeper.as_ref().and_then(|kept| kept.vocabulary.look());

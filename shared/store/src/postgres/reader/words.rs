@@ -3,13 +3,13 @@
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 
-use super::{Access, lexical, vocabulary};
+use super::{Access, lexical, sealed, vocabulary};
 use crate::postgres::conn::Conn;
 use crate::postgres::errors;
 use crate::postgres::filter::push_conditions;
 use crate::postgres::rows::Cells;
 use crate::postgres::text::{Wanted, is_whole, lexeme};
-use crate::sqlite::sealed::Tokens;
+use crate::sealed::Tokens;
 
 const SPEAKERS: &str = "SELECT no, name FROM speakers WHERE user_id = $1 ORDER BY latest DESC, no DESC LIMIT 256";
 
@@ -44,6 +44,7 @@ pub(super) async fn known<M>(
             *known = lexical::is_held(access.conn, tokens, among).await?;
         }
     }
+    sealed::add_known(access, (&tokens, &mut known), among).await?;
     Ok(known)
 }
 

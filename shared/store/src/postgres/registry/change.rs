@@ -38,17 +38,17 @@ impl RegistryPort {
     /// none.
     pub(super) async fn change(&self, change: Change, entry: AuditEntry) -> Result<u64> {
         let mut conn = self.0.registry().await?;
-        let done = make(&mut conn, change, entry).await;
+        let done = make(&mut conn, change, &[entry]).await;
         conn.end(done).await
     }
 }
 
 /// Makes a change and tells it, within a transaction.
-pub(super) async fn make(conn: &mut Conn, change: Change, entry: AuditEntry) -> Result<u64> {
+pub(super) async fn make(conn: &mut Conn, change: Change, entries: &[AuditEntry]) -> Result<u64> {
     lock(conn).await?;
     let changed = conn.run(change.doing, change.sql, change.args).await?;
     if changed > 0 {
-        audit::append_system(conn, &[entry]).await?;
+        audit::append_system(conn, entries).await?;
     }
     Ok(changed)
 }

@@ -31,7 +31,7 @@ impl RegistryPort {
     /// look or after the removal.
     pub(super) async fn unmark(&self, user: &UserId) -> Result<()> {
         self.0.refuse_closed()?;
-        let mut conn = Conn::new(self.0.pool.write(user).await?, user.clone(), None);
+        let mut conn = Conn::new(self.0.pool.write(user).await?, user.clone());
         let done = unmark(&mut conn).await;
         conn.end(done).await
     }

@@ -8,6 +8,7 @@ mod due;
 mod embedding;
 mod marks;
 mod purges;
+mod rings;
 mod users;
 
 pub(crate) use purges::{keep_new, overtaken};

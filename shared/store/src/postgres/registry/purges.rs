@@ -94,7 +94,7 @@ pub(crate) async fn keep_new(conn: &mut Conn, id: PurgeId, user: &UserId, pseudo
     let args = Args::none().with(id.0).with(user.as_str().to_owned()).with(pseudonym.to_owned());
     let args = args.with(by.actor.as_ref().to_owned()).with(by.at.0);
     let change = Change { doing: "beginning a purge", sql: BEGIN, args };
-    Ok(change::make(conn, change, told(by, "user.purge_asked", &subject(id, pseudonym))).await? > 0)
+    Ok(change::make(conn, change, &[told(by, "user.purge_asked", &subject(id, pseudonym))]).await? > 0)
 }
 
 async fn forget(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {

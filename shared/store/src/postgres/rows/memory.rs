@@ -6,7 +6,7 @@ use sqlx::postgres::PgRow;
 
 use super::Cells;
 use crate::rows::memory_from;
-use crate::sqlite::sealed::Seals;
+use crate::sealed::Seals;
 
 /// Where the columns of a memory are, of whatever user; a condition on `m.user_id` must follow.
 pub(crate) const MEMORY_SOURCE: &str = "memories m \

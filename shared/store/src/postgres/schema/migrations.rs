@@ -109,7 +109,7 @@ async fn one(conn: &mut PgConnection, schema: &str, role: &str, migration: &Migr
     for _ in 0..TRIES {
         let Err(error) = execute(conn, &sql).await else { return Ok(()) };
         execute(conn, "ROLLBACK").await.map_err(|e| errors::sql("taking a migration back", &e))?;
-        let code = error.as_database_error().and_then(|db| db.code()).unwrap_or_default();
+        let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code).unwrap_or_default();
         // A lock that was not given in time, a deadlock.
         if code != "55P03" && code != "40P01" {
             return Err(not_the_owner(schema, role, &error));
@@ -160,19 +160,19 @@ async fn execute(conn: &mut PgConnection, sql: &str) -> Result<(), sqlx::Error> 
     conn.execute(sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))).await.map(drop)
 }
 
+/// SQLSTATE.
+const INSUFFICIENT_PRIVILEGE: &str = "42501";
+
 /// Why the schema cannot be changed. What Postgres says of a migration holds names of tables and no data.
 fn not_the_owner(schema: &str, role: &str, error: &sqlx::Error) -> Error {
     let Some(db) = error.as_database_error() else { return errors::sql("bringing the schema up to date", error) };
-    match db.code().unwrap_or_default().as_ref() {
-        // Insufficient privilege.
-        "42501" => refused(format!(
+    if db.code().unwrap_or_default() == INSUFFICIENT_PRIVILEGE {
+        return refused(format!(
             "the role {role} may not make or change the schema {schema} ({}): name its owner, too, or have this build \
              started once with an address of Postgres that is the owner's",
             db.message()
-        )),
-        _ => {
-            tracing::warn!(error = db.message(), "a migration failed");
-            errors::sql("bringing the schema up to date", error)
-        }
+        ));
     }
+    tracing::warn!(error = db.message(), "a migration failed");
+    errors::sql("bringing the schema up to date", error)
 }

@@ -7,6 +7,7 @@
 mod migrations;
 mod roles;
 mod server;
+mod vectors;
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 
@@ -15,11 +16,15 @@ use super::pool::how;
 pub use migrations::Migration;
 
 /// Each brings a database from the version before to its own, which is its place in the list.
-const MIGRATIONS: [Migration; 1] = [Migration { sql: include_str!("v1.sql"), serves_from: 1 }];
+const MIGRATIONS: [Migration; 2] = [
+    Migration { sql: include_str!("v1.sql"), serves_from: 1 },
+    // Keys. A build that does not know them would store sensitive memories as they are.
+    Migration { sql: include_str!("keys.sql"), serves_from: 2 },
+];
 
 /// Looks whether the server will do, makes the schema or brings it up to date, and looks whether the role of the processes
-/// may do what it must.
-pub(crate) async fn prepare(options: &PgOptions) -> Result<()> {
+/// may do what it must. Returns why there are no vectors, if there are none.
+pub(crate) async fn prepare(options: &PgOptions) -> Result<Option<String>> {
     let mut app = server::connect(&options.url, options).await?;
     server::check(&mut app).await?;
     let role = roles::current(&mut app).await?;
@@ -27,19 +32,25 @@ pub(crate) async fn prepare(options: &PgOptions) -> Result<()> {
         None => {
             roles::refuse_lacking(&mut app, &options.schema, &role).await?;
             migrations::run(&mut app, &options.schema, &role, &migrations_of(options)).await?;
+            vectors::prepare(&mut app, &options.schema).await?;
         }
         Some(url) => {
             let mut owner = server::connect(url, options).await?;
             let owning = roles::current(&mut owner).await?;
             migrations::run(&mut owner, &options.schema, &owning, &migrations_of(options)).await?;
+            vectors::prepare(&mut owner, &options.schema).await?;
             roles::grant(&mut owner, &options.schema, &role).await?;
             server::close(owner).await;
         }
     }
     roles::refuse_lacking(&mut app, &options.schema, &role).await?;
     roles::warn_above(&mut app, &options.schema, &role).await?;
+    let lacking = vectors::lacking(&mut app, &options.schema).await?;
+    if let Some(why) = &lacking {
+        tracing::warn!(why, "vectors cannot be kept on Postgres: words alone are searched");
+    }
     server::close(app).await;
-    Ok(())
+    Ok(lacking)
 }
 
 /// Those of this build, and what a test adds.

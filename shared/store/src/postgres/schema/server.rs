@@ -85,7 +85,7 @@ async fn is_there(conn: &mut PgConnection, extension: &str) -> Result<bool> {
 
 /// Why an extension cannot be made, and what to do.
 fn missing(name: &str, role: &str, error: &sqlx::Error) -> kimberly_core::Error {
-    let code = error.as_database_error().and_then(|db| db.code()).unwrap_or_default();
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code).unwrap_or_default();
     match code.as_ref() {
         // Insufficient privilege.
         "42501" => refused(format!(

@@ -1,4 +1,4 @@
-//! Full text: tokens are those of FTS5's tokenizer (`crate::sqlite::sealed::Analyser`), so that every backend finds the
+//! Full text: tokens are those of FTS5's tokenizer (`crate::sealed::Analyser`), so that every backend finds the
 //! same words; Postgres keeps them in a `tsvector` and finds candidates, and what they are worth is computed here.
 //!
 //! Postgres keeps at most 2,046 bytes of a lexeme and 255 places, none beyond 16,383, and at most a mebibyte in all. Whether

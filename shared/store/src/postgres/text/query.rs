@@ -1,7 +1,7 @@
 //! What is looked for: as a `tsquery` that finds candidates, and as a count of phrases in what was found.
 
 use super::{lexeme, push_quoted, vector};
-use crate::sqlite::sealed::Tokens;
+use crate::sealed::Tokens;
 use kimberly_core::error::Result;
 
 /// A token that is looked for.
@@ -116,7 +116,9 @@ impl Wanted {
     /// Of words with their places, how often each phrase.
     fn count(&self, places: &mut [Vec<usize>]) -> Vec<u32> {
         // Several lexemes may go on from one prefix.
-        places.iter_mut().for_each(|places| places.sort_unstable());
+        for at in places.iter_mut() {
+            at.sort_unstable();
+        }
         let stands = |word: &usize, place: usize| places.get(*word).is_some_and(|at| at.binary_search(&place).is_ok());
         let times = |phrase: &Vec<usize>| {
             let Some((first, rest)) = phrase.split_first() else { return 0 };

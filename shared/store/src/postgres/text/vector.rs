@@ -52,7 +52,10 @@ pub(super) fn read<'v>(vector: &'v [u8], mut take: impl FnMut(Held<'v>)) -> Resu
 mod tests {
     use super::*;
 
-    fn lexemes(vector: &[u8]) -> Result<Vec<(Vec<u8>, Vec<u16>, bool)>> {
+    /// Lexeme, places, whether there are more of them than are kept.
+    type Found = (Vec<u8>, Vec<u16>, bool);
+
+    fn lexemes(vector: &[u8]) -> Result<Vec<Found>> {
         let mut found = Vec::new();
         read(vector, |held| found.push((held.lexeme.to_vec(), held.places().collect(), held.is_cut())))?;
         Ok(found)

@@ -1,5 +1,7 @@
 //! Records of consent, and the memories under them: hidden, shown again, erased.
 
+use std::fmt::Write as _;
+
 use kimberly_core::Timestamp;
 use kimberly_core::consent::ConsentRecord;
 use kimberly_core::error::{Error, Result, StorageFailure};
@@ -78,7 +80,7 @@ fn push_scope(sql: &mut String, args: &mut Args, record: &ConsentRecord) {
     push_conditions(sql, args, &crate::consents::filter(scope));
     if !scope.session_ids.is_empty() {
         let ids = args.push(scope.session_ids.clone());
-        sql.push_str(&format!(" AND m.session IN (SELECT no FROM sessions WHERE user_id = $1 AND id = ANY(${ids}))"));
+        let _ = write!(sql, " AND m.session IN (SELECT no FROM sessions WHERE user_id = $1 AND id = ANY(${ids}))");
     }
 }
 

@@ -71,10 +71,11 @@ async fn insert_rows(conn: &mut Conn, records: &[MemoryRecord]) -> Result<Vec<Se
 }
 
 async fn insert_chunk(conn: &mut Conn, chunk: &[((&MemoryRecord, Place), i64)]) -> Result<()> {
-    let indexed = index_of(conn, chunk).await?;
+    let seals = conn.sealing()?;
+    let indexed = index_of(conn, chunk, seals.are_on()).await?;
     let (mut args, mut rows) = (conn.args(), Vec::with_capacity(chunk.len()));
     for (((record, place), seq), indexed) in chunk.iter().zip(indexed) {
-        let texts = Texts::of(record.memory.id, &record.memory.draft, conn.seals.as_deref())?;
+        let texts = Texts::of(record.memory.id, &record.memory.draft, Some(&seals))?;
         let first = args.len() + 1;
         push(&mut args, record, (place, texts), *seq);
         let values = numbered(first, args.len() + 1 - first);
@@ -92,8 +93,7 @@ async fn insert_chunk(conn: &mut Conn, chunk: &[((&MemoryRecord, Place), i64)]) 
 }
 
 /// What the index takes of each; nothing of what it must not hold.
-async fn index_of(conn: &Conn, chunk: &[((&MemoryRecord, Place), i64)]) -> Result<Vec<Option<Indexed>>> {
-    let seals = conn.seals.as_ref().is_some_and(|seals| seals.are_on());
+async fn index_of(conn: &Conn, chunk: &[((&MemoryRecord, Place), i64)], seals: bool) -> Result<Vec<Option<Indexed>>> {
     let belongs = |record: &MemoryRecord| {
         let memory = &record.memory;
         memory.state != MemoryState::Deleted && !memory.withheld && !(seals && memory.draft.metadata.sensitive)

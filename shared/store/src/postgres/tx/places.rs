@@ -3,6 +3,8 @@
 //!
 //! Nothing is written for a session or speaker that is known.
 
+use std::fmt::Write as _;
+
 use kimberly_core::bounds::MAX_NAMESPACES;
 use kimberly_core::error::{Error, Result};
 use kimberly_core::memory::MemoryDraft;
@@ -74,10 +76,10 @@ pub(super) async fn resolve(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i6
 fn find(conn: &Conn, names: &Names) -> (String, Args) {
     let (mut sql, mut args) = (FIND.to_owned(), conn.args().with(names.sessions.clone()).with(names.folded()));
     if !names.namespaces.is_empty() {
-        sql.push_str(&format!("{FIND_NAMESPACES}(${})", args.push(names.namespaces.clone())));
+        let _ = write!(sql, "{FIND_NAMESPACES}(${})", args.push(names.namespaces.clone()));
     }
     if !names.consents.is_empty() {
-        sql.push_str(&format!("{FIND_CONSENTS}(${}::text[]::uuid[])", args.push(names.consents.clone())));
+        let _ = write!(sql, "{FIND_CONSENTS}(${}::text[]::uuid[])", args.push(names.consents.clone()));
     }
     (sql, args)
 }

@@ -16,7 +16,10 @@ const SEAL: &str = "content = '', attributes = NULL, channels = NULL, sealed_con
 const LEFT: &str = "SELECT count(*) FROM memories WHERE user_id = $1 AND sensitive AND sealed_content IS NULL";
 
 pub(super) async fn some(conn: &mut Conn, limit: usize) -> Result<SealedBatch> {
-    let Some(seals) = conn.seals.clone().filter(|seals| seals.are_on()) else { return Ok(SealedBatch::default()) };
+    let seals = conn.sealing()?;
+    if !seals.are_on() {
+        return Ok(SealedBatch::default());
+    }
     let args = conn.args().with(sql_limit(limit));
     let found = conn
         .rows("finding what is to be sealed", SOME, args, |row| {

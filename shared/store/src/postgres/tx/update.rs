@@ -22,7 +22,7 @@ pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&Scor
     let before = before(conn, memory).await?;
     let place = place(conn, memory, &before).await?;
     let indexed = indexed(conn, memory, before.withheld).await?;
-    let texts = Texts::of(memory.id, &memory.draft, conn.seals.as_deref())?;
+    let texts = Texts::of(memory.id, &memory.draft, Some(&*conn.sealing()?))?;
     let (mut sets, mut args) = (Vec::new(), conn.args().with(memory.seq.0));
     push_memory_values(&mut args, (&memory.draft, texts), memory.traits, memory.sentiment, memory.size_bytes);
     for (column, n) in DRAFT_COLUMNS.split(", ").zip(3..) {
@@ -104,7 +104,7 @@ async fn place(conn: &mut Conn, memory: &Memory, before: &Before) -> Result<Plac
 
 /// What the index takes of it; nothing if it must not hold it.
 async fn indexed(conn: &Conn, memory: &Memory, withheld: bool) -> Result<Option<Indexed>> {
-    let sealed = memory.draft.metadata.sensitive && conn.seals.as_ref().is_some_and(|seals| seals.are_on());
+    let sealed = memory.draft.metadata.sensitive && conn.sealing()?.are_on();
     if memory.state == MemoryState::Deleted || withheld || sealed {
         return Ok(None);
     }

@@ -8,10 +8,10 @@ use sqlx::sqlite::SqliteRow;
 
 use super::limit as sql_limit;
 use crate::page::Page;
+use crate::sealed::Seals;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
 use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, code, from_code, memory_from};
-use crate::sqlite::sealed::Seals;
 
 const RANGE: &str = "SELECT coalesce((SELECT min(no) FROM changes), 1), coalesce((SELECT max(no) FROM changes), 0)";
 const IMPORT: &str = "SELECT done, refused FROM imports WHERE id = ?";

@@ -10,10 +10,10 @@ use sqlx::sqlite::SqliteRow;
 
 use super::limit as sql_limit;
 use crate::page::Page;
+use crate::sealed::Seals;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
 use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, MEMORY_SOURCE, memory_from};
-use crate::sqlite::sealed::Seals;
 
 const MORE_COLUMNS: &str = "m.helpful, m.unhelpful, m.life, m.score_record";
 

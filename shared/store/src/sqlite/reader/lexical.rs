@@ -10,6 +10,7 @@ use super::kept::{self, STAMP, Seen};
 use super::sealed;
 use crate::columns::{Cache, Pass, covers};
 use crate::lexical::best;
+use crate::sealed::may_pass;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
 use crate::sqlite::{filter, fts, packed};
@@ -23,14 +24,14 @@ pub(super) async fn lexical<M>(
     if let Some(cache) = access.cache.filter(|cache| covers(&query.filter) && cache.is_promising())
         && let Some((mut hits, any_sealed)) = by_columns(access, cache, &expression, &query.filter).await?
     {
-        if any_sealed && sealed::may_pass(&query.filter) {
+        if any_sealed && may_pass(&query.filter) {
             sealed::add(access, query, &mut hits).await?;
         }
         return Ok(best(hits, limit));
     }
     access.conn.settle_index().await?;
     let (mut hits, any_sealed) = by_join(access.conn, expression, &query.filter).await?;
-    if any_sealed && sealed::may_pass(&query.filter) {
+    if any_sealed && may_pass(&query.filter) {
         sealed::add(access, query, &mut hits).await?;
     }
     Ok(best(hits, limit))

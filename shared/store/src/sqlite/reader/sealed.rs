@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
-use kimberly_core::memory::{MemoryFilter, SensitivityFilter};
+use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 
 use super::kept::{self, STAMP};
 use super::{Access, seqs};
 use crate::lexical::usable_terms;
+use crate::sealed::{Field, Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::{json, push_conditions};
 use crate::sqlite::rows::{Cells, opened};
-use crate::sqlite::sealed::{Field, Indexed, Mark, Seals, Tokens, Wanted, Words};
 use crate::sqlite::{errors, fts, packed};
 
 /// Whether anything is sealed: a look into an index that is empty where nothing is.
@@ -26,11 +26,6 @@ const PAGE: &str = "SELECT seq, id, sealed_content FROM memories \
 /// FTS5 keeps the number of its rows and tokens in this record.
 const INDEXED: &str = "SELECT (SELECT block FROM search_data WHERE id = 1), group_concat(held, ';') FROM \
      (SELECT (SELECT count(*) FROM search WHERE search MATCH e.value) AS held FROM json_each(?) e ORDER BY e.key)";
-
-/// Whether a filter lets any sealed memory through.
-pub(super) fn may_pass(filter: &MemoryFilter) -> bool {
-    filter.sensitivity != SensitivityFilter::Exclude
-}
 
 /// Adds the sealed memories that match to hits of the full-text index.
 pub(super) async fn add<M>(access: &mut Access<'_, M>, query: &LexicalQuery, hits: &mut Vec<LexicalHit>) -> Result<()> {
@@ -85,11 +80,7 @@ pub(super) async fn add_vocabulary<M>(
     vocabulary: &mut Vec<(String, u64)>,
 ) -> Result<()> {
     let (_, words) = words(access).await?;
-    let mut sealed = words.vocabulary(letters, lengths);
-    for (term, count) in vocabulary.iter_mut() {
-        *count += sealed.remove(term.as_str()).unwrap_or_default();
-    }
-    vocabulary.extend(sealed.into_iter().map(|(term, count)| (term.to_owned(), count)));
+    words.add_to(vocabulary, letters, lengths);
     Ok(())
 }
 
@@ -136,60 +127,26 @@ async fn words<M>(access: &mut Access<'_, M>) -> Result<(Arc<Seals>, Arc<Words>)
     let stamp =
         access.conn.row("reading what is new", sql, Args::new(), |row| kept::stamp(&mut Cells::new(row))).await?;
     let stamp = stamp.ok_or_else(|| errors::corrupt("the counters are gone"))?;
-    let before = seals.words.look();
-    // A transaction sees what its stamp does not count yet, and nobody else may see that.
-    let reads = access.cache.is_some();
-    if let Some(before) = before.as_ref().filter(|before| reads && before.stamp == stamp) {
-        return Ok((seals, Arc::clone(before)));
-    }
-    let only_new =
-        |before: &&Arc<Words>| reads && before.stamp.changes == stamp.changes && before.stamp.created < stamp.created;
-    let words = match before.as_ref().filter(only_new) {
-        Some(before) => {
-            let last = before.stamp.created;
-            load(access.conn, &seals, (before.continued(stamp), last), None).await?
-        }
-        None => load(access.conn, &seals, (Words::new(stamp), 0), before.as_deref()).await?,
+    let mut lacking = match seals.words_at(stamp, access.cache.is_some()) {
+        Snapshot::Known(words) => return Ok((seals, words)),
+        Snapshot::Lacking(lacking) => lacking,
     };
-    let words = Arc::new(words);
-    if reads {
-        seals.words.keep(&words);
-    }
+    while load(access.conn, &seals, &mut lacking).await? {}
+    let words = lacking.whole(&seals);
     Ok((seals, words))
 }
 
-/// Adds memories with a higher number, taking over what was analysed before.
-async fn load(
-    conn: &mut Conn,
-    seals: &Seals,
-    (mut words, mut last): (Words, i64),
-    before: Option<&Words>,
-) -> Result<Words> {
-    loop {
-        let mut page: Vec<(i64, Mark)> = Vec::new();
-        let mut texts = Vec::new();
-        conn.for_each("reading sealed memories", PAGE, Args::new().with(last), |row| {
-            let c = &mut Cells::new(row);
-            let (seq, id, sealed) = (c.int()?, MemoryId(c.uuid()?), c.opt_bytes()?.unwrap_or_default());
-            // What is too short to have a mark is too short to be opened.
-            let mark = sealed.first_chunk().copied().unwrap_or_default();
-            if before.is_none_or(|before| before.tokens_of(seq, &mark).is_none()) {
-                texts.push(opened(Some(seals), id, Field::Content, sealed)?);
-            }
-            page.push((seq, mark));
-            Ok(true)
-        })
-        .await?;
-        let Some((next, _)) = page.last() else { return Ok(words) };
-        last = *next;
-        let mut fresh = seals.analyser.tokens(&texts).await?.into_iter();
-        for (seq, mark) in page {
-            match before.and_then(|before| before.tokens_of(seq, &mark)) {
-                Some(tokens) => words.add(seq, mark, tokens),
-                None => words.add(seq, mark, fresh.next().unwrap_or_default().iter().map(String::as_str)),
-            }
-        }
-    }
+/// Adds the memories that follow, if any do.
+async fn load(conn: &mut Conn, seals: &Seals, lacking: &mut Lacking) -> Result<bool> {
+    let (mut page, args) = (Page::default(), Args::new().with(lacking.last()));
+    conn.for_each("reading sealed memories", PAGE, args, |row| {
+        let c = &mut Cells::new(row);
+        let of = (c.int()?, MemoryId(c.uuid()?));
+        lacking.read(&mut page, seals, of, c.opt_bytes()?.unwrap_or_default())?;
+        Ok(true)
+    })
+    .await?;
+    lacking.take(page, seals).await
 }
 
 /// What the full-text index holds of what is looked for. Within a transaction, without what that has just added.

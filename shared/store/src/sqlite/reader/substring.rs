@@ -6,6 +6,7 @@ use kimberly_core::ports::LexicalHit;
 
 use super::{lexical, limit as sql_limit, sealed};
 use crate::like;
+use crate::sealed::may_pass;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::{filter, packed};
 
@@ -40,7 +41,7 @@ pub(super) async fn substring(
     let found = conn.row("searching for a text", sql, args, lexical::with_any_sealed).await?;
     let (packed, any_sealed) = found.unwrap_or_default();
     let mut hits = packed::hits(packed.as_deref().unwrap_or_default())?;
-    if any_sealed && sealed::may_pass(filter) {
+    if any_sealed && may_pass(filter) {
         sealed::add_substring(conn, text, (filter, limit), &mut hits).await?;
     }
     hits.sort_unstable_by_key(|hit| std::cmp::Reverse((hit.created_at, hit.seq)));

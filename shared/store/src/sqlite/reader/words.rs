@@ -6,6 +6,7 @@ use sqlx::sqlite::SqliteRow;
 
 use super::lexical::with_any_sealed;
 use super::{Access, sealed};
+use crate::sealed::may_pass;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::filter::{json, push_conditions};
@@ -41,7 +42,7 @@ pub(super) async fn known<M>(
         return Err(errors::corrupt("words were looked up and not all answered"));
     }
     let mut known: Vec<bool> = found.bytes().map(|known| known == b'1').collect();
-    if any_sealed && known.contains(&false) && among.is_none_or(sealed::may_pass) {
+    if any_sealed && known.contains(&false) && among.is_none_or(may_pass) {
         sealed::add_known(access, (words, &mut known), among).await?;
     }
     Ok(known)

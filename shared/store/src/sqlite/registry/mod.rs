@@ -12,7 +12,6 @@ mod scrub;
 mod system;
 mod users;
 
-pub use rings::RingNotes;
 pub use scrub::ScrubNote;
 pub(crate) use system::SystemDb;
 

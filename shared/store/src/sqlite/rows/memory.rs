@@ -6,7 +6,7 @@ use sqlx::sqlite::SqliteRow;
 
 use super::Cells;
 use crate::rows::memory_from;
-use crate::sqlite::sealed::Seals;
+use crate::sealed::Seals;
 
 /// Where the columns of a memory are.
 pub(crate) const MEMORY_SOURCE: &str = "memories m LEFT JOIN sessions s ON s.no = m.session \

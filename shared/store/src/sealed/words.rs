@@ -129,7 +129,7 @@ impl Words {
     }
 
     /// Words that begin with one of some letters, with the number of memories that hold them.
-    pub(crate) fn vocabulary(&self, letters: &[char], lengths: (usize, usize)) -> BTreeMap<&str, u64> {
+    fn vocabulary(&self, letters: &[char], lengths: (usize, usize)) -> BTreeMap<&str, u64> {
         let fits = |term: &str| {
             let length = term.chars().count();
             term.chars().next().is_some_and(|first| letters.contains(&first))
@@ -144,6 +144,15 @@ impl Words {
             }
         }
         counts
+    }
+
+    /// Adds words that begin with one of some letters to a vocabulary.
+    pub(crate) fn add_to(&self, vocabulary: &mut Vec<(String, u64)>, letters: &[char], lengths: (usize, usize)) {
+        let mut sealed = self.vocabulary(letters, lengths);
+        for (term, count) in vocabulary.iter_mut() {
+            *count += sealed.remove(term.as_str()).unwrap_or_default();
+        }
+        vocabulary.extend(sealed.into_iter().map(|(term, count)| (term.to_owned(), count)));
     }
 
     /// `None` for what no memory holds.

@@ -7,12 +7,21 @@
 mod analyser;
 mod kept;
 mod seals;
+mod snapshot;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
+use kimberly_core::memory::{MemoryFilter, SensitivityFilter};
+
 pub(crate) use analyser::{Analyser, Tokens};
 pub(crate) use kept::KeptWords;
 pub(crate) use seals::{Field, Seals};
+pub(crate) use snapshot::{Lacking, Page, Snapshot};
 pub(crate) use words::{Indexed, Mark, Wanted, Words};
+
+/// Whether a filter lets any sealed memory through.
+pub(crate) fn may_pass(filter: &MemoryFilter) -> bool {
+    filter.sensitivity != SensitivityFilter::Exclude
+}

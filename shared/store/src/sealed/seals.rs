@@ -1,14 +1,15 @@
 //! Sealing and opening fields of one user's memories.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::MemoryId;
-use kimberly_crypto::{KeyError, Keys, Sealer};
+use kimberly_crypto::{KeyError, Keys, Sealer, UserKeys};
 
 use super::{Analyser, KeptWords};
-use crate::sqlite::{errors, files};
+use crate::blocking::off_thread;
+use crate::{corrupt, keys};
 
 /// A column of `memories` that is sealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub(crate) struct Seals {
 enum Held {
     /// Nobody looked yet.
     Unknown,
+    /// The user had none when they were looked for.
+    Missing,
     /// This process does not hold the ring that opens them.
     Closed,
     /// These.
@@ -86,21 +89,43 @@ impl Seals {
         *self.held.write().unwrap_or_else(PoisonError::into_inner) = held;
     }
 
-    /// Reads the user's keys, unless that was done.
+    /// Reads the user's keys, unless that was done. It is done again where he had none: others make them.
     pub(crate) async fn look(&self) -> Result<()> {
-        let unknown = matches!(*self.held.read().unwrap_or_else(PoisonError::into_inner), Held::Unknown);
-        if self.are_on() && unknown {
+        self.find(Keys::user).await
+    }
+
+    /// The same, and makes them where he has none: before anything is written that they seal. A process that cannot, since
+    /// it does not load all rings, goes on without.
+    pub(crate) async fn make(&self) -> Result<()> {
+        self.find(|keys, hash| match keys.user(hash)? {
+            None => keys.make_user(hash).map(Some),
+            found => Ok(found),
+        })
+        .await
+    }
+
+    async fn find(&self, how: fn(&Keys, &str) -> Result<Option<UserKeys>, KeyError>) -> Result<()> {
+        let held = matches!(&*self.held(), Held::Open(_) | Held::Closed);
+        if self.are_on() && !held {
             let (keys, hash) = (self.keys.clone(), self.hash.clone());
-            let user = files::off_thread(move || keys.user(&hash)).await?.map_err(|error| errors::key(&error))?;
-            self.hold(user.and_then(|user| user.sealer));
+            match off_thread(move || how(&keys, &hash)).await? {
+                Ok(Some(user)) => self.hold(user.sealer),
+                Err(KeyError::NotLoaded) => self.hold(None),
+                Err(error) => return Err(keys::failure(&error)),
+                Ok(None) => *self.held.write().unwrap_or_else(PoisonError::into_inner) = Held::Missing,
+            }
         }
         Ok(())
+    }
+
+    fn held(&self) -> RwLockReadGuard<'_, Held> {
+        self.held.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Seals a field of a memory.
     pub(crate) fn seal(&self, id: MemoryId, field: Field, text: &str) -> Result<Vec<u8>> {
         let sealed = self.sealer()?.seal(self.user.as_str(), id.0.as_bytes(), field.column(), text.as_bytes());
-        sealed.map_err(|error| errors::key(&error))
+        sealed.map_err(|error| keys::failure(&error))
     }
 
     /// Opens a field of a memory. What was changed or comes from elsewhere is refused, with its place and without what
@@ -113,7 +138,7 @@ impl Seals {
             opened => opened,
         };
         let damaged = || {
-            errors::corrupt(format!(
+            corrupt(format!(
                 "the sealed {} of memory {id} does not open: it was changed, or it belongs to another memory, column or \
                  user; put the vault and its key file back from one backup",
                 field.column()
@@ -126,7 +151,7 @@ impl Seals {
     /// Whether there is another key now than the newest that is held.
     fn renewed(&self) -> Result<bool> {
         let before = self.sealer()?.generation();
-        let user = self.keys.user(&self.hash).map_err(|error| errors::key(&error))?;
+        let user = self.keys.user(&self.hash).map_err(|error| keys::failure(&error))?;
         let Some(sealer) = user.and_then(|user| user.sealer).filter(|sealer| sealer.generation() != before) else {
             return Ok(false);
         };
@@ -135,13 +160,19 @@ impl Seals {
     }
 
     fn sealer(&self) -> Result<Arc<Sealer>> {
-        match &*self.held.read().unwrap_or_else(PoisonError::into_inner) {
+        match &*self.held() {
             Held::Open(sealer) => Ok(Arc::clone(sealer)),
+            Held::Missing => Err(missing()),
             Held::Closed => Err(closed()),
             Held::Unknown if self.are_on() => Err(closed()),
-            Held::Unknown => Err(errors::key(&KeyError::Off)),
+            Held::Unknown => Err(keys::failure(&KeyError::Off)),
         }
     }
+}
+
+fn missing() -> Error {
+    let detail = "sensitive memories are sealed, and their user has no keys; put them back from a backup";
+    Error::storage(StorageFailure::Unavailable, detail)
 }
 
 fn closed() -> Error {

@@ -1,0 +1,113 @@
+//! Vectors as int8, as every index holds them: only their direction is kept, which is all that a cosine needs.
+//!
+//! A vector is scaled so that its largest component is ±127 and rounded; beside it stands one over the length of what
+//! came out. The cosine of two such is their dot product times both numbers: exact for what is stored, in [-1, 1], and
+//! 1 for a vector with itself.
+
+use super::model_key::ModelKey;
+use super::vector::{EmbeddedItem, VectorSubject};
+use crate::error::{Error, Result};
+
+/// Largest magnitude of a component.
+const LARGEST: f32 = 127.0;
+
+/// A quantized vector.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantized {
+    /// The components, within ±127.
+    pub components: Vec<i8>,
+    /// One over their length.
+    pub inverse_length: f32,
+}
+
+impl Quantized {
+    /// Quantizes; `None` if a component is not finite or all are zero.
+    #[expect(clippy::cast_possible_truncation, reason = "rounded and within ±127")]
+    pub fn of(vector: &[f32]) -> Option<Self> {
+        let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
+        if !vector.iter().all(|x| x.is_finite()) || largest <= f32::MIN_POSITIVE {
+            return None;
+        }
+        let scale = LARGEST / largest;
+        let components: Vec<i8> = vector.iter().map(|x| (x * scale).round().clamp(-LARGEST, LARGEST) as i8).collect();
+        let inverse_length = inverse_length(&components);
+        Some(Self { components, inverse_length })
+    }
+
+    /// Quantizes the vector of a query by `model`. The error names the field `query`.
+    pub fn of_query(model: &ModelKey, query: &[f32]) -> Result<Self> {
+        if query.len() != model.dimension() as usize {
+            let problem = format!("has {} numbers; {model} has {}", query.len(), model.dimension());
+            return Err(Error::invalid("query", problem));
+        }
+        Self::of(query).ok_or_else(|| Error::invalid("query", "is zero or not finite; a direction is needed"))
+    }
+
+    /// Quantizes the vectors of an item by `model`, the one at `index` of a change. The error names the item and what is
+    /// allowed.
+    pub fn of_item(model: &ModelKey, index: usize, item: &EmbeddedItem) -> Result<Vec<Self>> {
+        let field = |problem: String| Error::invalid(format!("items[{index}].vectors"), problem);
+        if let VectorSubject::Memory(seq) = item.subject
+            && seq.0 < 0
+        {
+            return Err(Error::invalid(
+                format!("items[{index}].subject"),
+                "is a negative number; 0 or more is allowed",
+            ));
+        }
+        if item.vectors.is_empty() || item.vectors.len() > usize::from(u16::MAX) {
+            return Err(field(format!("are {}; 1 to {} are allowed", item.vectors.len(), u16::MAX)));
+        }
+        let dimension = model.dimension() as usize;
+        let one = |(chunk, vector): (usize, &Vec<f32>)| {
+            if vector.len() != dimension {
+                return Err(field(format!("have {} numbers in chunk {chunk}; {model} has {dimension}", vector.len())));
+            }
+            Self::of(vector)
+                .ok_or_else(|| field(format!("are zero or not finite in chunk {chunk}; a direction is needed")))
+        };
+        item.vectors.iter().enumerate().map(one).collect()
+    }
+}
+
+/// One over the length of quantized components; at most 4,096 of them, so that the sum fits.
+#[expect(clippy::cast_possible_truncation, reason = "rounded to an f32 once")]
+pub fn inverse_length(components: &[i8]) -> f32 {
+    let squared: i32 = components.iter().map(|&x| i32::from(x) * i32::from(x)).sum();
+    (1.0 / f64::from(squared.max(1)).sqrt()) as f32
+}
+
+/// The cosine that the dot product of quantized components makes, from one over the length of each.
+#[expect(clippy::cast_precision_loss, reason = "within the f32's 24 bits to 1e-7, far below the quantization")]
+pub fn cosine_of(dot: i32, query_inverse_length: f32, inverse_length: f32) -> f32 {
+    let cosine = dot as f32 * query_inverse_length * inverse_length;
+    // A damaged length may be anything.
+    if cosine.is_nan() { -1.0 } else { cosine.clamp(-1.0, 1.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_has_no_direction_is_refused() {
+        for vector in
+            [vec![], vec![0.0; 4], vec![1.0, f32::NAN], vec![1.0, f32::INFINITY], vec![f32::MIN_POSITIVE / 2.0]]
+        {
+            assert_eq!(Quantized::of(&vector), None, "{vector:?}");
+        }
+        assert!(Quantized::of(&[f32::MAX, -f32::MAX]).is_some());
+    }
+
+    proptest! {
+        #[test]
+        fn components_are_whole_and_the_largest_is_127(vector in prop::collection::vec(-1.0_f32..1.0, 1..64)) {
+            let Some(quantized) = Quantized::of(&vector) else { return Ok(()) };
+            prop_assert_eq!(quantized.components.iter().map(|x| x.unsigned_abs()).max(), Some(127));
+            let own: i32 = quantized.components.iter().map(|&x| i32::from(x) * i32::from(x)).sum();
+            prop_assert!((cosine_of(own, quantized.inverse_length, quantized.inverse_length) - 1.0).abs() < 1e-6);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! `[postgres]`: the database that holds everything in place of the data folder, for more than one machine.
+
+use kimberly_core::place::{PostgresPlace, PostgresUrl};
+use serde::{Deserialize, Serialize};
+
+use super::{Period, Problems, loopback};
+
+/// The database, if there is one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PostgresConfig {
+    /// Where processes work, as a role that need own nothing. Unset: vaults, registry and queue lie in the data folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<PostgresUrl>,
+    /// Where tables are made and changed, as their owner. Unset: as `url`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner_url: Option<PostgresUrl>,
+    /// The schema that holds everything; made if missing. 1 to 63 of a-z, 0-9 and _, the first no digit.
+    pub schema: String,
+    /// Most connections of one process; 2 to 1,000.
+    pub max_connections: u32,
+    /// How long a connection is waited for; 100 ms to 5 m.
+    pub connect_timeout: Period,
+    /// How long a statement may run; 1 s to 1 h.
+    pub statement_timeout: Period,
+    /// How long a statement may wait for a lock that another process holds; 100 ms to 5 m.
+    pub lock_timeout: Period,
+}
+
+impl Default for PostgresConfig {
+    fn default() -> Self {
+        Self {
+            url: None,
+            owner_url: None,
+            schema: "kimberly".to_owned(),
+            max_connections: 16,
+            connect_timeout: Period::seconds(5),
+            statement_timeout: Period::seconds(30),
+            lock_timeout: Period::seconds(5),
+        }
+    }
+}
+
+impl PostgresConfig {
+    pub(super) fn check(&self, problems: &mut Problems) {
+        for (key, url) in [("postgres.url", &self.url), ("postgres.owner_url", &self.owner_url)] {
+            if let Some(problem) = url.as_ref().and_then(problem_of) {
+                problems.add(format!("{key} {problem}"));
+            }
+        }
+        if self.owner_url.is_some() && self.url.is_none() {
+            problems
+                .add("postgres.owner_url is set and postgres.url is not; set both, or neither to use the data folder");
+        }
+        if !is_schema(&self.schema) {
+            problems.add(format!(
+                "postgres.schema is {:?}; 1 to 63 of a-z, 0-9 and _ are allowed, the first no digit, and no name that begins \
+                 with pg_",
+                self.schema
+            ));
+        }
+        problems.range("postgres.max_connections", self.max_connections, 2..=1_000);
+        problems.range("postgres.connect_timeout", self.connect_timeout, Period::millis(100)..=Period::seconds(300));
+        problems.range(
+            "postgres.statement_timeout",
+            self.statement_timeout,
+            Period::seconds(1)..=Period::seconds(3_600),
+        );
+        problems.range("postgres.lock_timeout", self.lock_timeout, Period::millis(100)..=Period::seconds(300));
+    }
+
+    /// As storage and queue are told; none for the data folder.
+    pub fn place(&self) -> Option<PostgresPlace> {
+        Some(PostgresPlace {
+            url: self.url.clone()?,
+            owner_url: self.owner_url.clone(),
+            schema: self.schema.clone(),
+            max_connections: self.max_connections,
+            connect_timeout: self.connect_timeout.0,
+            statement_timeout: self.statement_timeout.0,
+            lock_timeout: self.lock_timeout.0,
+        })
+    }
+}
+
+/// What is wrong with an address. Never quotes it, as it may hold a password.
+fn problem_of(url: &PostgresUrl) -> Option<String> {
+    if url.rest().is_none() {
+        return Some(
+            "is no address of Postgres; write one such as postgres://kimberly@db.example.com/kimberly".to_owned(),
+        );
+    }
+    let host = url.parameter("host").or_else(|| url.parameter("hostaddr")).unwrap_or(url.host());
+    let here = host.is_empty() || host.starts_with(['/', '%']) || loopback::is_this_machine(host);
+    (!here && url.parameter("sslmode").is_none()).then(|| {
+        format!(
+            "reaches {host} over the network and does not say how: add ?sslmode=verify-full (with sslrootcert=FILE for an \
+             authority of your own), or ?sslmode=disable if that network is yours alone"
+        )
+    })
+}
+
+fn is_schema(name: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    (1..=63).contains(&name.len())
+        && name.chars().all(allowed)
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && !name.starts_with("pg_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(change: impl FnOnce(&mut PostgresConfig)) -> Result<(), String> {
+        let (mut config, mut problems) = (PostgresConfig::default(), Problems::default());
+        change(&mut config);
+        config.check(&mut problems);
+        problems.into_result().map_err(|problems| problems.to_string())
+    }
+
+    #[test]
+    fn a_database_elsewhere_is_reached_as_somebody_said() {
+        let of = |url: &str| said(|config| config.url = Some(PostgresUrl::new(url)));
+        for fine in [
+            "postgres://kimberly@localhost/kimberly",
+            "postgres://kimberly@[::1]:5433/kimberly",
+            "postgresql:///kimberly?host=/run/postgresql",
+            "postgres://kimberly:secret@db/kimberly?sslmode=verify-full",
+            "postgres://kimberly:secret@10.0.0.5/kimberly?sslmode=disable",
+        ] {
+            assert_eq!(of(fine), Ok(()), "{fine}");
+        }
+        for silent in ["postgres://kimberly:secret@db/kimberly", "postgres://localhost/kimberly?host=10.0.0.5"] {
+            let told = of(silent).unwrap_err();
+            assert!(told.contains("sslmode=verify-full") && !told.contains("secret"), "{told}");
+        }
+        let told = of("mysql://ada:secret@db/kimberly").unwrap_err();
+        assert!(told.contains("is no address of Postgres") && !told.contains("secret"), "{told}");
+    }
+
+    #[test]
+    fn an_owner_alone_and_odd_schemas_are_refused() {
+        let told = said(|config| config.owner_url = Some(PostgresUrl::new("postgres://localhost/k"))).unwrap_err();
+        assert!(told.contains("postgres.url is not"), "{told}");
+        for odd in ["", "Kimberly", "9lives", "pg_kimberly", "a-b", "a\"b"] {
+            assert!(said(|config| odd.clone_into(&mut config.schema)).unwrap_err().contains("1 to 63"), "{odd}");
+        }
+    }
+}

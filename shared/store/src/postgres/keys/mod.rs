@@ -1,0 +1,160 @@
+//! Wrapped keys in a table, so that every process on every machine opens the same, and what a purge destroys is gone for
+//! all of them.
+//!
+//! The port blocks, and whoever asks may be a thread of any kind, one of an async runtime included. So statements are
+//! carried out by a thread of its own with a runtime and connections of its own: who waits for it holds up nothing that it
+//! needs.
+
+mod admit;
+mod table;
+mod unsealed;
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_crypto::{Created, Destroyed, KeyError, KeyName, KeyStore, UserHash};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::options::PgOptions;
+use super::pool::Pool;
+use super::schema;
+pub(crate) use admit::admit;
+use table::Table;
+
+/// Connections for keys; a key is read once when a process first comes to a vault.
+const CONNECTIONS: u32 = 2;
+
+/// What the thread is to do.
+type Task = Box<dyn FnOnce(Table) -> Pin<Box<dyn Future<Output = ()>>> + Send>;
+
+/// Wrapped keys in the database of a [`super::PgStore`]. Its thread ends when it is dropped.
+pub struct PgKeyStore {
+    tasks: UnboundedSender<Task>,
+}
+
+impl PgKeyStore {
+    /// Connects, and makes the schema or brings it up to date. Blocks; may be called from any thread. The keys of `options`
+    /// are not looked at.
+    pub fn open(options: PgOptions) -> Result<Self> {
+        let (tasks, waiting) = unbounded_channel();
+        let (ready, opened) = sync_channel(1);
+        let live = move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let Ok(runtime) = runtime else { return };
+            runtime.block_on(async {
+                match open(&options).await {
+                    Ok(table) => {
+                        let _ = ready.send(Ok(()));
+                        serve(table, waiting).await;
+                    }
+                    Err(error) => {
+                        let _ = ready.send(Err(error));
+                    }
+                }
+            });
+        };
+        let none = || Error::storage(StorageFailure::Unavailable, "no thread for the keys in Postgres could be had");
+        thread::Builder::new().name("keys".to_owned()).spawn(live).map_err(|_| none())?;
+        opened.recv().unwrap_or_else(|_| Err(none()))?;
+        Ok(Self { tasks })
+    }
+
+    /// Has something done by the thread, and waits for it.
+    fn ask<T, F>(&self, doing: &'static str, work: impl FnOnce(Table) -> F + Send + 'static) -> Result<T, KeyError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T>> + 'static,
+    {
+        let gone = |()| KeyError::Place { doing, problem: "the thread for the keys in Postgres is gone".to_owned() };
+        let (reply, answer) = sync_channel(1);
+        let task: Task = Box::new(move |table| {
+            let work = work(table);
+            Box::pin(async move {
+                // Whoever asked waits.
+                let _ = reply.send(work.await);
+            })
+        });
+        self.tasks.send(task).map_err(|_| gone(()))?;
+        let done = answer.recv().map_err(|_| gone(()))?;
+        done.map_err(|error| KeyError::Place { doing, problem: told(&error) })
+    }
+}
+
+async fn open(options: &PgOptions) -> Result<Table> {
+    schema::prepare(options).await?;
+    let patience = options.connect_timeout + options.statement_timeout;
+    let options = PgOptions { max_connections: CONNECTIONS, ..options.clone() };
+    Ok(Table::new(Pool::connect(&options).await?, patience))
+}
+
+/// Carries out what is asked for until nobody can ask any more, each beside the others.
+async fn serve(table: Table, mut waiting: UnboundedReceiver<Task>) {
+    let tasks = tokio::task::LocalSet::new();
+    tasks
+        .run_until(async {
+            while let Some(task) = waiting.recv().await {
+                tokio::task::spawn_local(task(table.clone()));
+            }
+        })
+        .await;
+    table.close().await;
+}
+
+/// Without the words before it that say of what kind it is.
+fn told(error: &Error) -> String {
+    match error {
+        Error::Storage { detail, .. } => detail.clone(),
+        other => other.to_string(),
+    }
+}
+
+impl KeyStore for PgKeyStore {
+    fn id(&self) -> Result<Option<String>, KeyError> {
+        let found = self.ask("reading the id of the keys", |table| async move { table.read(table::ID).await })?;
+        found.map(|bytes| table::id(&bytes)).transpose()
+    }
+
+    fn keep_id(&self, id: &str) -> Result<String, KeyError> {
+        let bytes = id.as_bytes().to_vec();
+        self.ask("keeping the id of the keys", |table| async move { table.create(table::ID, bytes).await.map(drop) })?;
+        Ok(self.id()?.unwrap_or_else(|| id.to_owned()))
+    }
+
+    fn read(&self, name: &KeyName) -> Result<Option<Vec<u8>>, KeyError> {
+        let name = name.name().to_owned();
+        self.ask("reading a wrapped key", |table| async move { table.read(&name).await })
+    }
+
+    fn create_new(&self, name: &KeyName, bytes: &[u8]) -> Result<Created, KeyError> {
+        let (name, bytes) = (name.name().to_owned(), bytes.to_vec());
+        let made = self.ask("keeping a wrapped key", |table| async move { table.create(&name, bytes).await })?;
+        Ok(if made { Created::Made } else { Created::Existed })
+    }
+
+    fn replace(&self, name: &KeyName, old: &[u8], new: &[u8]) -> Result<bool, KeyError> {
+        let (name, old, new) = (name.name().to_owned(), old.to_vec(), new.to_vec());
+        self.ask("replacing a wrapped key", |table| async move { table.replace(&name, old, new).await })
+    }
+
+    fn destroy(&self, name: &KeyName) -> Result<Destroyed, KeyError> {
+        let name = name.name().to_owned();
+        let found = self.ask("destroying a wrapped key", |table| async move { table.destroy(&name).await })?;
+        Ok(if found { Destroyed::Done } else { Destroyed::Absent })
+    }
+
+    fn list(&self, after: Option<&UserHash>, limit: usize) -> Result<Vec<UserHash>, KeyError> {
+        let after = after.map(|after| after.as_str().to_owned()).unwrap_or_default();
+        let names = self.ask("listing wrapped keys", move |table| async move { table.users(after, limit).await })?;
+        Ok(names.iter().filter_map(|name| UserHash::parse(name)).collect())
+    }
+}
+
+impl fmt::Debug for PgKeyStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PgKeyStore")
+    }
+}

@@ -1,0 +1,133 @@
+//! Search among sealed memories, whose words are in no index: in those that are kept in memory (`crate::sealed`).
+//!
+//! Whatever matches passes the filter in the same place as everything else (`seqs`).
+
+use std::sync::Arc;
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::{MemoryId, Seq};
+use kimberly_core::memory::MemoryFilter;
+use kimberly_core::ports::LexicalHit;
+
+use super::kept::{HIT_COLUMNS, hit, stamp};
+use super::{Access, seqs};
+use crate::postgres::conn::Conn;
+use crate::postgres::filter::push_conditions;
+use crate::postgres::rows::{Cells, opened};
+use crate::sealed::{Field, Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words, may_pass};
+
+/// The same memories that the full-text index would hold.
+const PAGE: &str = "SELECT seq, id, sealed_content FROM memories WHERE user_id = $1 \
+     AND sealed_content IS NOT NULL AND state <> 2 AND withheld = 0 AND seq > $2 ORDER BY seq LIMIT 256";
+
+/// Adds the sealed memories that match to hits of the full-text index.
+pub(super) async fn add<M>(
+    access: &mut Access<'_, M>,
+    (wanted, indexed): (&Wanted<'_>, &Indexed),
+    filter: &MemoryFilter,
+    hits: &mut Vec<LexicalHit>,
+) -> Result<()> {
+    let Some(words) = words(access, Some(filter)).await? else { return Ok(()) };
+    let matches = words.matching(wanted);
+    let passing = passing(access, &matches.seqs(), filter).await?;
+    if passing.is_empty() {
+        return Ok(());
+    }
+    let bm25 = matches.bm25(&words, indexed);
+    let scored = |hit: LexicalHit| LexicalHit { bm25: bm25.get(&hit.seq.0).copied().unwrap_or_default(), ..hit };
+    hits.extend(passing.into_iter().map(scored));
+    Ok(())
+}
+
+/// Marks as known what sealed memories hold of the words that are not.
+pub(super) async fn add_known<M>(
+    access: &mut Access<'_, M>,
+    (asked, known): (&[Tokens], &mut [bool]),
+    among: Option<&MemoryFilter>,
+) -> Result<()> {
+    if !known.contains(&false) {
+        return Ok(());
+    }
+    let Some(words) = words(access, among).await? else { return Ok(()) };
+    for (tokens, known) in asked.iter().zip(known).filter(|(_, known)| !**known) {
+        let holding = words.holding(tokens);
+        *known = match among {
+            Some(filter) => !passing(access, &holding, filter).await?.is_empty(),
+            None => !holding.is_empty(),
+        };
+    }
+    Ok(())
+}
+
+/// Adds the words of sealed memories to a vocabulary.
+pub(super) async fn add_vocabulary<M>(
+    access: &mut Access<'_, M>,
+    letters: &[char],
+    lengths: (usize, usize),
+    vocabulary: &mut Vec<(String, u64)>,
+) -> Result<()> {
+    if let Some(words) = words(access, None).await? {
+        words.add_to(vocabulary, letters, lengths);
+    }
+    Ok(())
+}
+
+/// Adds sealed memories that hold a text: each that passes the filter is opened, the newest first.
+pub(super) async fn add_substring(
+    conn: &mut Conn,
+    text: &str,
+    (filter, limit): (&MemoryFilter, usize),
+    hits: &mut Vec<LexicalHit>,
+) -> Result<()> {
+    let Some(seals) = conn.seals.clone().filter(|seals| seals.are_on() && may_pass(filter)) else { return Ok(()) };
+    let text = text.to_ascii_lowercase();
+    let mut sql = format!(
+        "SELECT {HIT_COLUMNS}, m.id, m.sealed_content FROM memories m WHERE m.user_id = $1 AND m.sealed_content IS NOT NULL"
+    );
+    let mut args = conn.args();
+    push_conditions(&mut sql, &mut args, filter);
+    sql.push_str(" ORDER BY m.created_at DESC, m.seq DESC");
+    let mut left = limit;
+    conn.for_each("searching for a text in what is sealed", sql, args, |row| {
+        let c = &mut Cells::new(row);
+        let (hit, id) = (hit(c, 0.0)?, MemoryId(c.uuid()?));
+        let sealed = c.opt_bytes()?.unwrap_or_default();
+        if left > 0 && opened(Some(&seals), id, Field::Content, sealed)?.to_ascii_lowercase().contains(&text) {
+            hits.push(hit);
+            left -= 1;
+        }
+        Ok(left > 0)
+    })
+    .await?;
+    Ok(())
+}
+
+async fn passing<M>(access: &mut Access<'_, M>, found: &[i64], filter: &MemoryFilter) -> Result<Vec<LexicalHit>> {
+    let found: Vec<Seq> = found.iter().copied().map(Seq).collect();
+    seqs::at_seqs(access, &found, filter).await
+}
+
+/// The words of the snapshot; `None` where nothing is sealed, or nothing that is passes the filter.
+async fn words<M>(access: &mut Access<'_, M>, filter: Option<&MemoryFilter>) -> Result<Option<Arc<Words>>> {
+    let asked = filter.is_none_or(may_pass);
+    let Some(seals) = access.conn.seals.clone().filter(|seals| asked && seals.are_on()) else { return Ok(None) };
+    let mut lacking = match seals.words_at(stamp(access.conn)?, access.kept.is_some()) {
+        Snapshot::Known(words) => return Ok(Some(words)),
+        Snapshot::Lacking(lacking) => lacking,
+    };
+    while load(access.conn, &seals, &mut lacking).await? {}
+    Ok(Some(lacking.whole(&seals)))
+}
+
+/// Adds the memories that follow, if any do.
+async fn load(conn: &mut Conn, seals: &Seals, lacking: &mut Lacking) -> Result<bool> {
+    let (mut page, args) = (Page::default(), conn.args().with(lacking.last()));
+    conn.for_each("reading sealed memories", PAGE, args, |row| {
+        let c = &mut Cells::new(row);
+        let of = (c.int()?, MemoryId(c.uuid()?));
+        lacking.read(&mut page, seals, of, c.opt_bytes()?.unwrap_or_default())?;
+        Ok(true)
+    })
+    .await?;
+    lacking.take(page, seals).await
+}

@@ -1,0 +1,61 @@
+//! What is kept of the keys of rings.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kimberly_core::error::Result;
+use kimberly_core::ports::AuditEntry;
+use kimberly_core::time::Timestamp;
+
+use super::RegistryPort;
+use super::change::{self, Change};
+use crate::PgStore;
+use crate::postgres::conn::Args;
+use crate::postgres::rows::Cells;
+use crate::rings::{Became, KeepsRings, KnownKey, RingNotes};
+
+const OF_RING: &str = "SELECT key, removed_at FROM ring_keys WHERE ring = $1";
+const FOUND: &str = "INSERT INTO ring_keys (ring, key, seen_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+const CAME: &str = "INSERT INTO ring_keys AS r (ring, key, seen_at) VALUES ($1, $2, $3) \
+     ON CONFLICT (ring, key) DO UPDATE SET seen_at = $3, done_at = NULL, removed_at = NULL WHERE r.removed_at IS NOT NULL";
+const WENT: &str = "UPDATE ring_keys SET removed_at = $3 WHERE ring = $1 AND key = $2 AND removed_at IS NULL";
+const DONE: &str = "UPDATE ring_keys SET done_at = $3 WHERE ring = $1 AND key = $2 AND done_at IS NULL";
+
+impl PgStore {
+    /// What is kept of the keys of rings.
+    pub fn ring_notes(&self) -> RingNotes {
+        RingNotes::of(RegistryPort(Arc::clone(&self.shared)))
+    }
+}
+
+#[async_trait]
+impl KeepsRings for RegistryPort {
+    async fn known(&self, ring: &str) -> Result<Vec<KnownKey>> {
+        let args = Args::none().with(ring.to_owned());
+        self.rows("reading what is kept of a ring", OF_RING, args, |row| {
+            let c = &mut Cells::new(row);
+            Ok(KnownKey { key: c.text()?, removed: c.opt_int()?.is_some() })
+        })
+        .await
+    }
+
+    async fn keep(
+        &self,
+        became: Became,
+        (ring, key): (&str, &str),
+        at: Timestamp,
+        told: Option<AuditEntry>,
+    ) -> Result<bool> {
+        let sql = match became {
+            Became::Found => FOUND,
+            Became::Came => CAME,
+            Became::Went => WENT,
+            Became::Done => DONE,
+        };
+        let args = Args::none().with(ring.to_owned()).with(key.to_owned()).with(at.0);
+        let change = Change { doing: "keeping what became of a ring", sql, args };
+        let mut conn = self.0.registry().await?;
+        let done = change::make(&mut conn, change, told.as_slice()).await;
+        conn.end(done).await.map(|changed| changed > 0)
+    }
+}

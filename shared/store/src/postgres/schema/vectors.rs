@@ -1,0 +1,128 @@
+//! The tables of vectors, which need pgvector. Where that is missing everything else works, and whoever asks for vectors is
+//! told what to install.
+
+use kimberly_core::error::Result;
+use sqlx::postgres::PgConnection;
+use sqlx::{AssertSqlSafe, Executor as _, Row as _};
+
+use super::migrations;
+use crate::postgres::errors;
+use crate::postgres::pool::name;
+
+/// The oldest pgvector that will do: from it on a search of a graph goes on until it has found enough.
+const OLDEST: (u32, u32) = (0, 8);
+const TABLES: &str = include_str!("vectors.sql");
+const MAKE: &str = "CREATE EXTENSION IF NOT EXISTS vector SCHEMA public";
+/// The version and the schema of the extension, and whether the tables are there.
+const ABOUT: &str = "SELECT e.extversion::text, n.nspname::text, EXISTS (SELECT 1 FROM pg_class c \
+         JOIN pg_namespace s ON s.oid = c.relnamespace WHERE s.nspname = $1 AND c.relname = 'vectors') \
+     FROM (SELECT 1) AS one LEFT JOIN pg_extension e ON e.extname = 'vector' \
+     LEFT JOIN pg_namespace n ON n.oid = e.extnamespace";
+
+/// What a database says of vectors.
+struct About {
+    version: Option<String>,
+    extension_schema: Option<String>,
+    tables: bool,
+}
+
+/// Makes the tables if they are missing and can be made. Whatever keeps them from it is told by [`lacking`].
+pub(super) async fn prepare(owner: &mut PgConnection, schema: &str) -> Result<()> {
+    if about(owner, schema).await?.tables {
+        return Ok(());
+    }
+    migrations::alone(owner, schema).await?;
+    let made = under_lock(owner, schema).await;
+    migrations::not_alone(owner, schema).await?;
+    made
+}
+
+async fn under_lock(owner: &mut PgConnection, schema: &str) -> Result<()> {
+    let mut found = about(owner, schema).await?;
+    if found.version.is_none() {
+        // Most roles may not: then it is said what to do.
+        if let Err(error) = execute(owner, MAKE).await {
+            tracing::debug!(error = %errors::sql("making an extension", &error), "pgvector cannot be made");
+        }
+        found = about(owner, schema).await?;
+    }
+    if found.tables || problem(&found, schema).is_some() {
+        return Ok(());
+    }
+    let sql = format!("BEGIN; SET LOCAL search_path = {}, public; {TABLES}; COMMIT", name(schema));
+    if let Err(error) = execute(owner, &sql).await {
+        execute(owner, "ROLLBACK").await.map_err(|e| errors::sql("taking tables of vectors back", &e))?;
+        tracing::debug!(error = %errors::sql("making the tables of vectors", &error), "there are no vectors");
+    }
+    Ok(())
+}
+
+/// Why there are no vectors, and what to do; `None` if there are.
+pub(super) async fn lacking(app: &mut PgConnection, schema: &str) -> Result<Option<String>> {
+    let found = about(app, schema).await?;
+    Ok(problem(&found, schema).or_else(|| {
+        let what = "the tables of vectors are missing: start once with an address of Postgres that is the owner's";
+        (!found.tables).then(|| what.to_owned())
+    }))
+}
+
+fn problem(found: &About, schema: &str) -> Option<String> {
+    let (oldest_major, oldest_minor) = OLDEST;
+    let Some(version) = &found.version else {
+        return Some(format!(
+            "the extension vector is missing: install pgvector {oldest_major}.{oldest_minor} or later on the server of \
+             Postgres, run CREATE EXTENSION vector SCHEMA public in this database as a superuser, and start again"
+        ));
+    };
+    if !reaches(version) {
+        return Some(format!(
+            "the extension vector is {version}: install pgvector {oldest_major}.{oldest_minor} or later, run ALTER EXTENSION \
+             vector UPDATE in this database, and start again"
+        ));
+    }
+    let placed = found.extension_schema.as_deref()?;
+    (placed != "public" && placed != schema).then(|| {
+        format!("the extension vector is in the schema {placed}: run ALTER EXTENSION vector SET SCHEMA public")
+    })
+}
+
+/// Whether a version is the oldest that will do, or later.
+fn reaches(version: &str) -> bool {
+    let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= OLDEST
+}
+
+async fn about(conn: &mut PgConnection, schema: &str) -> Result<About> {
+    let failed = |e: sqlx::Error| errors::sql("asking Postgres about vectors", &e);
+    let row = sqlx::query(ABOUT).bind(schema).fetch_one(conn).await.map_err(failed)?;
+    Ok(About {
+        version: row.try_get(0).map_err(failed)?,
+        extension_schema: row.try_get(1).map_err(failed)?,
+        tables: row.try_get(2).map_err(failed)?,
+    })
+}
+
+async fn execute(conn: &mut PgConnection, sql: &str) -> Result<(), sqlx::Error> {
+    conn.execute(sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))).await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_old_or_out_of_reach_is_named_with_what_helps() {
+        let said = |version: Option<&str>, placed: &str| {
+            let (version, extension_schema) = (version.map(str::to_owned), Some(placed.to_owned()));
+            problem(&About { version, extension_schema, tables: false }, "kimberly")
+        };
+        assert!(said(None, "").is_some_and(|said| said.contains("CREATE EXTENSION vector")));
+        for old in ["0.7.4", "0.5", "x"] {
+            assert!(said(Some(old), "public").is_some_and(|said| said.contains("UPDATE")), "{old}");
+        }
+        assert!(said(Some("0.8.0"), "theirs").is_some_and(|said| said.contains("SET SCHEMA public")));
+        for good in ["0.8.0", "0.8.5", "0.10", "1.0.0"] {
+            assert_eq!((said(Some(good), "public"), said(Some(good), "kimberly")), (None, None), "{good}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Graphs of large indices: an HNSW index of Postgres' for each, over the memories of one user by one model.
+//!
+//! An index on vectors cannot be led by the user, and one over many users would be searched through the vectors of all the
+//! others. So a large index has a partial one of its own, `vectors_graph_<number>`, whose condition is that number and which
+//! names nobody. Only the owner of the table can make it; it is made beside writers (`CONCURRENTLY`), behind the back of
+//! whoever wrote, by one process at a time. Nothing depends on it: until it is ready, and where no owner is named, all of a
+//! user's vectors are looked at.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use kimberly_core::UserId;
+use kimberly_core::embedding::ModelKey;
+use kimberly_core::error::{Error, Result, StorageFailure};
+use sqlx::postgres::PgConnection;
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
+use tokio::sync::{Mutex, watch};
+
+use super::PgVectors;
+use super::index::{self, Which};
+use crate::postgres::conn::{Args, Conn};
+use crate::postgres::errors;
+use crate::postgres::options::PgOptions;
+use crate::postgres::pool::{GRAPHS, Pool, how, name, quoted};
+use crate::postgres::rows::Cells;
+
+/// How often another process is asked whether it is done.
+const BETWEEN: Duration = Duration::from_millis(200);
+/// Memory for building: the graph of 200,000 vectors of 384 dimensions fits.
+const SETTINGS: &str = "SET statement_timeout = 0; SET lock_timeout = 0; SET maintenance_work_mem = '256MB'";
+
+const NUMBER: &str = "INSERT INTO vector_graphs (graph, dimension) \
+     SELECT coalesce(max(graph), 0) + 1, $1 FROM vector_graphs RETURNING graph";
+const NUMBER_AGAIN: &str =
+    "INSERT INTO vector_graphs (graph, dimension) VALUES ($1, $2) ON CONFLICT (graph) DO NOTHING";
+const NOTE: &str = "UPDATE vector_indices SET graph = $3 WHERE user_id = $1 AND no = $2";
+const MARK: &str = "UPDATE vectors SET graph = $3 WHERE user_id = $1 AND no = $2 AND subject < '\\x01'::bytea";
+const OWNS: &str = "SELECT pg_has_role(current_user, tableowner, 'USAGE') FROM pg_tables WHERE tablename = 'vectors' \
+     AND schemaname = current_schema()";
+const IS_VALID: &str = "SELECT i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
+     WHERE c.relname = $1 AND c.relnamespace = current_schema()::regnamespace";
+const READY: &str = "UPDATE vector_graphs SET ready = true WHERE graph = $1";
+const UNUSED: &str = "SELECT graph FROM vector_graphs g \
+     WHERE NOT EXISTS (SELECT 1 FROM vector_indices i WHERE i.graph = g.graph)";
+const FORGET: &str = "DELETE FROM vector_graphs WHERE graph = $1";
+
+/// What makes and removes graphs.
+pub(super) struct Graphs {
+    pg: PgOptions,
+    /// How much is to be done.
+    pending: watch::Sender<usize>,
+    one_at_a_time: Mutex<()>,
+    /// Whether it was found that nobody here may make any.
+    in_vain: AtomicBool,
+}
+
+/// A graph to make.
+struct Wanted {
+    number: i64,
+    dimension: u32,
+}
+
+impl Graphs {
+    pub(super) fn new(pg: PgOptions) -> Self {
+        Self { pg, pending: watch::channel(0).0, one_at_a_time: Mutex::default(), in_vain: AtomicBool::new(false) }
+    }
+
+    /// Waits until nothing is to be done.
+    pub(super) async fn settle(&self) {
+        // Never closed while `self` is there.
+        let _ = self.pending.subscribe().wait_for(|pending| *pending == 0).await;
+    }
+
+    /// Does work, one after the other; what fails is done by a later write.
+    async fn work(&self, work: impl Future<Output = Result<()>>) {
+        let _turn = self.one_at_a_time.lock().await;
+        if let Err(error) = work.await {
+            tracing::warn!(%error, "graphs of vectors could not be brought up to date: searches look at all vectors of a user");
+        }
+    }
+
+    fn more(&self) {
+        self.pending.send_modify(|pending| *pending += 1);
+    }
+
+    fn less(&self) {
+        self.pending.send_modify(|pending| *pending = pending.saturating_sub(1));
+    }
+
+    /// Connects as the owner, alone among all processes that do; `None` if this one may not make graphs.
+    async fn owner(&self) -> Result<Option<PgConnection>> {
+        let url = self.pg.owner_url.as_ref().unwrap_or(&self.pg.url);
+        let connecting = PgConnection::connect_with(&how(url, &self.pg)?).await;
+        let mut owner = connecting.map_err(|e| errors::sql("connecting to Postgres as the owner", &e))?;
+        execute(&mut owner, SETTINGS).await?;
+        let owns: Option<bool> = scalar(&mut owner, OWNS).await?;
+        if owns != Some(true) {
+            self.in_vain.store(true, Ordering::Relaxed);
+            tracing::warn!(
+                "large users have no graphs of vectors, as no owner of the tables is named who could make them: searches \
+                 look at all vectors of a user"
+            );
+            return Ok(None);
+        }
+        // Nobody waits for it within Postgres: a graph that is made waits for everybody who does.
+        let alone = format!("SELECT pg_try_advisory_lock({GRAPHS}, hashtext({}))", quoted(&self.pg.schema));
+        while scalar(&mut owner, &alone).await? != Some(true) {
+            tokio::time::sleep(BETWEEN).await;
+        }
+        Ok(Some(owner))
+    }
+
+    async fn make(&self, pool: &Pool, user: &UserId, model: &ModelKey) -> Result<()> {
+        let Some(mut owner) = self.owner().await? else { return Ok(()) };
+        if let Some(wanted) = number(pool, user, model).await? {
+            build(&mut owner, &wanted).await?;
+        }
+        close(owner).await
+    }
+
+    /// Removes the graphs that no index has any more.
+    async fn tidy(&self) -> Result<()> {
+        let Some(mut owner) = self.owner().await? else { return Ok(()) };
+        let failed = |e: sqlx::Error| errors::sql("looking for graphs of no index", &e);
+        let unused: Vec<i64> = sqlx::query_scalar(UNUSED).fetch_all(&mut owner).await.map_err(failed)?;
+        for graph in unused {
+            execute(&mut owner, &format!("DROP INDEX CONCURRENTLY IF EXISTS {}", name(&index_name(graph)))).await?;
+            sqlx::query(FORGET).bind(graph).execute(&mut owner).await.map_err(failed)?;
+        }
+        close(owner).await
+    }
+}
+
+impl PgVectors {
+    /// Has the graph of a large index made, behind the caller's back.
+    pub(super) fn want_graph(&self, user: &UserId, model: &ModelKey) {
+        let (graphs, pool) = (std::sync::Arc::clone(&self.inner.graphs), self.inner.pool.clone());
+        if graphs.in_vain.load(Ordering::Relaxed) {
+            return;
+        }
+        let (user, model) = (user.clone(), model.clone());
+        graphs.more();
+        self.inner.waiting.go_on(async move {
+            graphs.work(graphs.make(&pool, &user, &model)).await;
+            graphs.less();
+        });
+    }
+
+    /// Has graphs of indices that are gone removed, behind the caller's back, if there were any.
+    pub(super) fn forget_graphs(&self, any: bool) {
+        let graphs = std::sync::Arc::clone(&self.inner.graphs);
+        if !any || graphs.in_vain.load(Ordering::Relaxed) {
+            return;
+        }
+        graphs.more();
+        self.inner.waiting.go_on(async move {
+            graphs.work(graphs.tidy()).await;
+            graphs.less();
+        });
+    }
+}
+
+/// Gives an index and its rows the number of a graph, unless it has one that is ready.
+async fn number(pool: &Pool, user: &UserId, model: &ModelKey) -> Result<Option<Wanted>> {
+    let mut conn = Conn::new(pool.write(user).await?, user.clone());
+    let done = async {
+        index::lock(&mut conn).await?;
+        let Some(index) = index::find(&mut conn, Which::Of(model)).await? else { return Ok(None) };
+        if index.graph_is_ready {
+            return Ok(None);
+        }
+        let (doing, dimension) = ("preparing a graph of vectors", model.dimension());
+        let number = if let Some(number) = index.graph {
+            let args = Args::none().with(number).with(i64::from(dimension));
+            conn.run(doing, NUMBER_AGAIN, args).await?;
+            number
+        } else {
+            conn.run(doing, "SET LOCAL statement_timeout = 0", Args::none()).await?;
+            let args = Args::none().with(i64::from(dimension));
+            let number = conn.row(doing, NUMBER, args, |row| Cells::new(row).int()).await?.unwrap_or_default();
+            for sql in [NOTE, MARK] {
+                let args = conn.args().with(index.no).with(number);
+                conn.run(doing, sql, args).await?;
+            }
+            number
+        };
+        Ok(Some(Wanted { number, dimension }))
+    };
+    let done = done.await;
+    conn.end(done).await
+}
+
+/// Makes a graph that is not there, or was not made whole.
+async fn build(owner: &mut PgConnection, wanted: &Wanted) -> Result<()> {
+    let (index, dimension) = (index_name(wanted.number), wanted.dimension);
+    let failed = |e: sqlx::Error| errors::sql("making a graph of vectors", &e);
+    let valid: Option<bool> =
+        sqlx::query_scalar(IS_VALID).bind(&index).fetch_optional(&mut *owner).await.map_err(failed)?;
+    if valid == Some(false) {
+        execute(owner, &format!("DROP INDEX CONCURRENTLY IF EXISTS {}", name(&index))).await?;
+    }
+    let make = format!(
+        "CREATE INDEX CONCURRENTLY IF NOT EXISTS {} ON vectors USING hnsw \
+         ((direction::halfvec({dimension})) halfvec_cosine_ops) WHERE graph = {}",
+        name(&index),
+        wanted.number
+    );
+    execute(owner, &make).await?;
+    sqlx::query(READY).bind(wanted.number).execute(owner).await.map(drop).map_err(failed)
+}
+
+fn index_name(graph: i64) -> String {
+    format!("vectors_graph_{graph}")
+}
+
+async fn execute(owner: &mut PgConnection, sql: &str) -> Result<()> {
+    let done = owner.execute(sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))).await;
+    done.map(drop).map_err(|e| errors::sql("bringing graphs of vectors up to date", &e))
+}
+
+async fn scalar(owner: &mut PgConnection, sql: &str) -> Result<Option<bool>> {
+    let found = sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_optional(owner).await;
+    found.map_err(|e| errors::sql("asking Postgres about graphs of vectors", &e))
+}
+
+async fn close(owner: PgConnection) -> Result<()> {
+    // Its lock ends with it; the server is told, so that the next one need not wait.
+    owner.close().await.map_err(|_| Error::storage(StorageFailure::Unavailable, "a connection to Postgres broke"))
+}

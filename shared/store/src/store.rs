@@ -1,0 +1,136 @@
+//! The store of a process, whichever backend it has.
+
+use std::sync::Arc;
+
+use kimberly_core::error::Result;
+use kimberly_core::place::PostgresPlace;
+use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults};
+use kimberly_crypto::{KeyStore, Keys};
+use tokio::sync::Notify;
+
+use crate::{
+    PgKeyStore, PgOptions, PgStore, PgVectors, RingNotes, SqliteOptions, SqliteStore, VectorOptions, encrypt_databases,
+};
+
+/// Vaults and registry: a file per user in the data folder, or all in one database.
+#[derive(Clone, Debug)]
+pub enum Store {
+    /// In the data folder.
+    Sqlite(SqliteStore),
+    /// In a database that any number of machines share.
+    Postgres(PgStore),
+}
+
+/// The same question to whichever it is.
+macro_rules! ask {
+    ($store:expr, $ask:ident) => {
+        match $store {
+            Store::Sqlite(store) => store.$ask(),
+            Store::Postgres(store) => store.$ask(),
+        }
+    };
+}
+
+/// Where wrapped keys lie if not in the data folder.
+pub fn key_store(place: Option<&PostgresPlace>) -> Result<Option<Arc<dyn KeyStore>>> {
+    let Some(place) = place else { return Ok(None) };
+    Ok(Some(Arc::new(PgKeyStore::open(PgOptions::at(place, Keys::off()))?)))
+}
+
+impl Store {
+    /// Opens what is named: a database, else the data folder, where what an earlier version left plain is encrypted before.
+    /// Of `files`, a database takes keys and the size of caches.
+    pub async fn open(place: Option<&PostgresPlace>, files: SqliteOptions, clock: Arc<dyn Clock>) -> Result<Self> {
+        if let Some(place) = place {
+            let column_cache_bytes = files.column_cache_bytes;
+            let options = PgOptions { column_cache_bytes, ..PgOptions::at(place, files.keys) };
+            return Ok(PgStore::open(options, clock).await?.into());
+        }
+        encrypt_databases(&files.data_dir, &files.keys).await?;
+        Ok(SqliteStore::open(files, clock).await?.into())
+    }
+
+    /// The vaults of all users.
+    pub fn vaults(&self) -> Arc<dyn Vaults> {
+        ask!(self, vaults)
+    }
+
+    /// The registry of users.
+    pub fn registry(&self) -> Arc<dyn Registry> {
+        ask!(self, registry)
+    }
+
+    /// The audit of the system.
+    pub fn audit(&self) -> Arc<dyn SystemAudit> {
+        ask!(self, audit)
+    }
+
+    /// The credentials of callers.
+    pub fn credentials(&self) -> Arc<dyn Credentials> {
+        ask!(self, credentials)
+    }
+
+    /// Purges of users.
+    pub fn purges(&self) -> Arc<dyn Purges> {
+        ask!(self, purges)
+    }
+
+    /// Vaults that are damaged.
+    pub fn quarantine(&self) -> Arc<dyn Quarantine> {
+        ask!(self, quarantine)
+    }
+
+    /// Notified after each commit of this process that put a job in an outbox.
+    pub fn outbox_signal(&self) -> Arc<Notify> {
+        ask!(self, outbox_signal)
+    }
+
+    /// What is kept of the keys of rings.
+    pub fn ring_notes(&self) -> RingNotes {
+        ask!(self, ring_notes)
+    }
+
+    /// Whether something sensitive may lie unsealed, from a time without encryption.
+    pub async fn may_hold_unsealed(&self) -> Result<bool> {
+        match self {
+            Self::Sqlite(store) => store.may_hold_unsealed().await,
+            Self::Postgres(store) => store.may_hold_unsealed().await,
+        }
+    }
+
+    /// Keeps that everything sensitive is sealed.
+    pub async fn nothing_is_unsealed(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(store) => store.nothing_is_unsealed().await,
+            Self::Postgres(store) => store.nothing_is_unsealed().await,
+        }
+    }
+
+    /// Vectors, where they lie in the database; why there are none is told.
+    pub async fn vectors(&self) -> Result<Option<PgVectors>> {
+        match self {
+            Self::Sqlite(_) => Ok(None),
+            Self::Postgres(store) => store.vectors(VectorOptions::default()).await.map(Some),
+        }
+    }
+
+    /// The files, for what only they need.
+    pub fn files(&self) -> Option<&SqliteStore> {
+        match self {
+            Self::Sqlite(store) => Some(store),
+            Self::Postgres(_) => None,
+        }
+    }
+}
+
+impl From<SqliteStore> for Store {
+    fn from(store: SqliteStore) -> Self {
+        Self::Sqlite(store)
+    }
+}
+
+impl From<PgStore> for Store {
+    fn from(store: PgStore) -> Self {
+        Self::Postgres(store)
+    }
+}

@@ -1,0 +1,94 @@
+//! Two models beside each other, and the switch from one to the other.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use kimberly_core::embedding::ModelKey;
+use kimberly_core::ports::{VectorReader as _, VectorWriter as _};
+
+use super::common::{World, memories, memory, model, newer, vector};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn both_models_answer_for_their_own_vectors_until_the_switch() {
+    let world = World::make().await;
+    let (writer, user, old, new) = (&world.vectors, world.user("u").await, model(8), newer());
+    writer.write(&user, &old, &memories(8, 0..10)).unwrap();
+    assert_eq!(writer.active(&user).unwrap(), None, "nothing answers before it is activated");
+    writer.activate(&user, &old).unwrap();
+    assert_eq!(writer.building(&user).unwrap(), None);
+    writer.write(&user, &new, &memories(16, 0..5)).unwrap();
+    assert_eq!(writer.active(&user).unwrap().unwrap().model, old);
+    let building = writer.building(&user).unwrap().unwrap();
+    assert_eq!((building.model, building.items), (new.clone(), 5));
+    writer.write(&user, &old, &memories(8, 0..1)).unwrap();
+    assert_eq!(writer.building(&user).unwrap().unwrap().model, new, "the one that is active is not being built");
+    let has = |model: &ModelKey, seq| writer.contains(&user, model, &[memory(seq)]).unwrap()[0];
+    assert!(has(&old, 7) && !has(&new, 7) && has(&old, 3) && has(&new, 3));
+    assert_eq!(writer.nearest(&user, &old, &vector(8, 3), 1).unwrap()[0].seq.0, 3);
+    assert_eq!(writer.nearest(&user, &new, &vector(16, 4), 1).unwrap()[0].seq.0, 4);
+
+    writer.activate(&user, &new).unwrap();
+    assert_eq!(writer.active(&user).unwrap().unwrap().model, new);
+    assert_eq!(writer.building(&user).unwrap(), None);
+    assert!(!has(&old, 7) && !has(&new, 7) && has(&new, 3));
+    assert_eq!(writer.nearest(&user, &old, &vector(8, 3), 1).unwrap(), []);
+    assert_eq!(writer.state(&user, &old).unwrap(), None);
+    // And back, from nothing.
+    writer.write(&user, &old, &memories(8, 0..2)).unwrap();
+    writer.activate(&user, &old).unwrap();
+    assert_eq!(writer.active(&user).unwrap().unwrap().vectors, 2);
+    writer.drop_all(&user).unwrap();
+    writer.drop_all(&user).unwrap();
+    assert_eq!((writer.active(&user).unwrap(), writer.state(&user, &old).unwrap()), (None, None));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_index_that_must_not_answer_stays_and_answers_again() {
+    let world = World::make().await;
+    let (writer, user, old, new) = (&world.vectors, world.user("u").await, model(8), newer());
+    writer.deactivate(&user).unwrap();
+    writer.write(&user, &old, &memories(8, 0..10)).unwrap();
+    writer.activate(&user, &old).unwrap();
+    writer.deactivate(&user).unwrap();
+    writer.deactivate(&user).unwrap();
+    assert_eq!(writer.active(&user).unwrap(), None);
+    assert_eq!(writer.items(&user, &old).unwrap().len(), 10);
+    writer.activate(&user, &old).unwrap();
+    writer.write(&user, &new, &memories(16, 0..5)).unwrap();
+    writer.drop_others(&user, &[old.clone(), new.clone()]).unwrap();
+    assert_eq!(writer.active(&user).unwrap().unwrap().vectors, 10);
+    writer.drop_others(&user, std::slice::from_ref(&new)).unwrap();
+    assert_eq!(writer.active(&user).unwrap(), None, "what answered is gone");
+    assert_eq!(writer.building(&user).unwrap().unwrap().model, new);
+    writer.drop_model(&user, &new).unwrap();
+    writer.drop_model(&user, &new).unwrap();
+    assert_eq!(writer.building(&user).unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_reads_during_switches_sees_one_of_them_whole() {
+    let world = World::make().await;
+    let (writer, user, old, new) = (&world.vectors, world.user("u").await, model(8), newer());
+    writer.write(&user, &old, &memories(8, 0..10)).unwrap();
+    writer.activate(&user, &old).unwrap();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let read = scope.spawn(|| {
+            let mut seen = 0;
+            while !done.load(Ordering::Relaxed) || seen == 0 {
+                // Here there is one at every moment.
+                let state = writer.active(&user).unwrap().unwrap();
+                let expected = if state.model == old { 10 } else { 5 };
+                assert_eq!((state.vectors, state.items), (expected, expected));
+                seen += 1;
+            }
+        });
+        for _ in 0..10 {
+            writer.write(&user, &new, &memories(16, 0..5)).unwrap();
+            writer.activate(&user, &new).unwrap();
+            writer.write(&user, &old, &memories(8, 0..10)).unwrap();
+            writer.activate(&user, &old).unwrap();
+        }
+        done.store(true, Ordering::Relaxed);
+        read.join().unwrap();
+    });
+}

@@ -1,0 +1,81 @@
+"""What the checks read: the files of deploy/, the settings that there are, the metrics that there are."""
+
+import functools
+import pathlib
+import re
+
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+COMPOSE = DEPLOY / "compose"
+KUBERNETES = DEPLOY / "kubernetes"
+SYSTEMD = DEPLOY / "systemd"
+PROCESSES = ("api", "worker", "embedder")
+# Variables that are read elsewhere than in the configuration (shared/runtime/src/config/env.rs).
+NOT_KEYS = re.search(r"NOT_KEYS: \[&str; \d+\] =\s*\[(.*?)\]", (ROOT / "shared/runtime/src/config/env.rs").read_text(), re.S).group(1)
+OTHER_VARIABLES = {f"KIMBERLY_{name}" for name in re.findall(r'"(\w+)"', NOT_KEYS)}
+
+
+@functools.cache
+def compose():
+    """The compose file, anchors and merges resolved."""
+    return yaml.safe_load((COMPOSE / "compose.yaml").read_text())
+
+
+@functools.cache
+def manifests():
+    """All Kubernetes objects of the kustomization: (file, object)."""
+    listed = yaml.safe_load((KUBERNETES / "kustomization.yaml").read_text())["resources"]
+    return [(name, one) for name in listed for one in yaml.safe_load_all((KUBERNETES / name).read_text())]
+
+
+def pods():
+    """Pod templates by the name of their Deployment."""
+    return {one["metadata"]["name"]: one["spec"]["template"] for _, one in manifests() if one["kind"] == "Deployment"}
+
+
+def unit(name):
+    """The settings of a systemd unit: every value of each key."""
+    found = {}
+    for line in (SYSTEMD / name).read_text().splitlines():
+        if "=" in line and not line.startswith("#"):
+            key, value = line.split("=", 1)
+            found.setdefault(key, []).append(value)
+    return found
+
+
+def environment_of(settings):
+    """The variables of a unit."""
+    return dict(value.split("=", 1) for value in settings["Environment"])
+
+
+def defaults():
+    """Every key of the configuration with its default as the sample writes it, such as api.listen."""
+    keys, section = {}, ""
+    for line in (DEPLOY / "kimberly.sample.toml").read_text().splitlines():
+        if header := re.fullmatch(r"\[([\w.]+)\]", line):
+            section = header.group(1) + "."
+        elif setting := re.match(r"#(\w+) = (.+)", line):
+            keys[section + setting.group(1)] = setting.group(2).split(" #")[0].strip().strip('"')
+    assert len(keys) > 80, f"only {len(keys)} keys found in the sample"
+    return keys
+
+
+def key_of(variable):
+    """The key that a variable sets: KIMBERLY_API__LISTEN sets api.listen."""
+    return variable.removeprefix("KIMBERLY_").lower().replace("__", ".")
+
+
+def seconds(text):
+    """A time span as the configuration, compose and systemd write it."""
+    number, unit_of = re.fullmatch(r"(\d+)\s*(ms|s|m|h|d)?", str(text)).groups()
+    return int(number) * {None: 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}[unit_of]
+
+
+def metrics():
+    """The names of all metrics as Prometheus gets them, without the endings that say what they count."""
+    folders = ("api/src", "worker/src", "embedder/src", "shared/runtime/src")
+    sources = (path.read_text() for folder in folders for path in (ROOT / folder).rglob("*.rs"))
+    names = {name for text in sources for name in re.findall(r'"([a-z]\w*(?:\.\w+)+|[a-z]+(?:_[a-z]+){2,})"', text)}
+    return {name.replace(".", "_") for name in names}

@@ -1,0 +1,204 @@
+"""What stands in deploy/ fits the processes: settings, ports, bounds of a stop, names of metrics, rights."""
+
+import json
+import re
+import tomllib
+
+import files
+import yaml
+
+KEYS = files.defaults()
+PORTS = {name: KEYS[f"{name}.listen"].rsplit(":", 1)[1] for name in files.PROCESSES}
+
+
+def written_here():
+    """What stands in deploy/ but the sample, which tests of the configuration read, and what setup has made on this machine."""
+    for path in files.DEPLOY.rglob("*"):
+        made = path.parent.name in ("secrets", "keys") or path.name == ".env"
+        if path.is_file() and not made and path.name != "kimberly.sample.toml":
+            yield path
+
+
+def environments():
+    """Every environment that a process is given: (where, variables)."""
+    for name, service in files.compose()["services"].items():
+        yield f"compose: {name}", service.get("environment", {})
+    for name, one in files.manifests():
+        if one["kind"] == "ConfigMap":
+            yield name, one["data"]
+    for name, pod in files.pods().items():
+        for container in pod["spec"]["containers"]:
+            yield f"{name}: {container['name']}", {v["name"]: v.get("value", "") for v in container.get("env", [])}
+    for name in files.PROCESSES:
+        yield f"kimberly-{name}.service", files.environment_of(files.unit(f"kimberly-{name}.service"))
+
+
+def test_every_variable_is_a_key_of_the_configuration():
+    wrong = [
+        f"{where}: {variable}"
+        for where, variables in environments()
+        for variable in variables
+        if variable.startswith("KIMBERLY_") and variable not in files.OTHER_VARIABLES and files.key_of(variable) not in KEYS
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_what_texts_name_as_a_variable_is_one():
+    known = files.OTHER_VARIABLES | {"KIMBERLY_IMAGE", "KIMBERLY_PUBLISH", "KIMBERLY_UID", "KIMBERLY_GID"}
+    wrong = [
+        f"{path.name}: {variable}"
+        for path in written_here()
+        for variable in re.findall(r"\bKIMBERLY_[A-Z][A-Z0-9_]*[A-Z0-9]\b", path.read_text())
+        if variable not in known and files.key_of(variable) not in KEYS
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_configuration_for_systemd_has_known_keys():
+    written = tomllib.loads((files.SYSTEMD / "kimberly.toml").read_text())
+    named = [f"{section}.{key}" for section, keys in written.items() for key in keys]
+    assert len(named) >= 6 and not set(named) - set(KEYS)
+
+
+def test_health_is_asked_for_where_it_is_served():
+    asked = {}
+    for name in files.PROCESSES:
+        asked[f"compose: {name}"] = (name, files.compose()["services"][name]["healthcheck"]["test"][-1])
+    for deployment, pod in files.pods().items():
+        for container in pod["spec"]["containers"]:
+            for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+                # An embedder that is away is no reason to send nobody to its api.
+                if probe in container or (deployment, container["name"], probe) != ("kimberly-api", "embedder", "readinessProbe"):
+                    command = container[probe]["exec"]["command"]
+                    assert command[0] == "health"
+                    asked[f"{deployment}: {container['name']} {probe}"] = (container["name"], command[-1])
+    schemes = {"api": "https", "worker": "http", "embedder": "http"}
+    wrong = {w: url for w, (name, url) in asked.items() if url != f"{schemes[name]}://127.0.0.1:{PORTS[name]}"}
+    assert len(asked) == 14 and not wrong
+
+
+def test_callers_are_sent_to_the_port_of_the_api():
+    assert files.compose()["services"]["machine"]["ports"] == [f"${{KIMBERLY_PUBLISH:-127.0.0.1:{PORTS['api']}}}:{PORTS['api']}"]
+    objects = [one for _, one in files.manifests()]
+    (config,) = [one["data"] for one in objects if one["kind"] == "ConfigMap"]
+    listens = {e["KIMBERLY_API__LISTEN"] for _, e in environments() if "KIMBERLY_API__LISTEN" in e}
+    assert listens == {f"0.0.0.0:{PORTS['api']}"}
+    assert config["KIMBERLY_API__LISTEN"] in listens
+    services = [one["spec"] for one in objects if one["kind"] == "Service"]
+    assert {port["port"] for service in services for port in service["ports"]} == {int(PORTS["api"])}
+    (api,) = [c for c in files.pods()["kimberly-api"]["spec"]["containers"] if c["name"] == "api"]
+    assert api["ports"] == [{"name": "grpc", "containerPort": int(PORTS["api"])}]
+    headless = [service for service in services if service.get("clusterIP") == "None"]
+    assert len(headless) == 1, "clients that balance calls need the address of every pod"
+
+
+def test_whoever_serves_other_machines_asks_for_keys_and_speaks_tls():
+    for where, variables in environments():
+        if "KIMBERLY_API__LISTEN" in variables:
+            assert variables["KIMBERLY_AUTH__MODE"] == "required", where
+            assert variables["KIMBERLY_TLS__CERTIFICATE"] and variables["KIMBERLY_TLS__KEY"], where
+    written = tomllib.loads((files.SYSTEMD / "kimberly.toml").read_text())
+    assert written["auth"]["mode"] == "required" and set(written["tls"]) == {"certificate", "key"}
+
+
+def test_nobody_is_killed_before_its_own_bounds_are_over():
+    bound = sum(files.seconds(KEYS[f"limits.{key}"]) for key in ("shutdown_soft", "shutdown_hard")) + 2
+    services = files.compose()["services"]
+    given = {f"compose: {name}": services[name]["stop_grace_period"] for name in files.PROCESSES}
+    given |= {name: pod["spec"]["terminationGracePeriodSeconds"] for name, pod in files.pods().items()}
+    given |= {name: files.unit(f"kimberly-{name}.service")["TimeoutStopSec"][0] for name in files.PROCESSES}
+    # Before it is asked to stop, a pod waits until no client is sent to it.
+    waits = {name: 0 for name in given}
+    for name, pod in files.pods().items():
+        for container in pod["spec"]["containers"]:
+            waits[name] += int(container.get("lifecycle", {}).get("preStop", {}).get("exec", {}).get("command", [0])[-1])
+    assert len(given) == 9 and waits["kimberly-api"] == 5
+    assert not {name: span for name, span in given.items() if files.seconds(span) - waits[name] < bound}
+
+
+def test_no_api_knows_the_owner_of_the_tables():
+    services = files.compose()["services"]
+    owners = {"worker", "embedder"}
+    assert {name for name, one in services.items() if "pgpass-owner" in one.get("secrets", [])} == owners
+    named = {where for where, variables in environments() if "KIMBERLY_POSTGRES__OWNER_URL" in variables}
+    compose, kubernetes = {f"compose: {name}" for name in owners}, {f"kimberly-{name}: {name}" for name in owners}
+    # The embedder beside an api works as it does.
+    assert named == compose | kubernetes
+    units = {name for name in files.PROCESSES if "EnvironmentFile" in files.unit(f"kimberly-{name}.service")}
+    assert units == owners
+    # A pod whose embedder knew it would have it in the api's reach.
+    assert "owner_url" not in str(files.pods()["kimberly-api"])
+
+
+def test_the_embedder_is_not_given_what_opens_sensitive_memories_by_systemd():
+    assert "sensitive" not in " ".join(files.unit("kimberly-embedder.service")["LoadCredential"])
+    assert "sensitive" in " ".join(files.unit("kimberly-api.service")["LoadCredential"])
+
+
+def test_a_postgres_elsewhere_is_named_with_how_it_is_reached():
+    texts = {path: path.read_text() for path in written_here()}
+    # `[postgres]` refuses one of which nothing is said.
+    named = [(path.name, url) for path, text in texts.items() for url in re.findall(r"postgres://kimberly[^\s\"'`]*", text)]
+    assert len(named) >= 6
+    assert not [(path, url) for path, url in named if "127.0.0.1" not in url and "sslmode=" not in url]
+
+
+def test_nothing_secret_is_written_down():
+    for path in written_here():
+        assert not re.search(r"kmb_[0-9a-f]{16}_|BEGIN [A-Z ]*PRIVATE KEY|postgres://\w+:(?!PASSWORD@)[^@$\s]+@", path.read_text()), path
+
+
+def test_containers_can_do_little():
+    for name, service in files.compose()["services"].items():
+        assert service["cap_drop"] == ["ALL"] and "no-new-privileges:true" in service["security_opt"], name
+        assert service.get("read_only") or name in ("db", "grafana"), name
+        assert "mem_limit" in service and "privileged" not in service, name
+        assert name == "data" or service["restart"] == "unless-stopped", name
+    for name, pod in files.pods().items():
+        spec = pod["spec"]
+        assert spec["securityContext"]["runAsNonRoot"] and spec["securityContext"]["seccompProfile"]["type"] == "RuntimeDefault"
+        assert spec["automountServiceAccountToken"] is False
+        for container in spec["containers"] + spec.get("initContainers", []):
+            rights = container["securityContext"]
+            assert not rights["allowPrivilegeEscalation"] and rights["readOnlyRootFilesystem"], (name, container["name"])
+            assert rights["capabilities"] == {"drop": ["ALL"]} and "memory" in container["resources"]["limits"]
+
+
+def test_metrics_are_scraped_where_they_are_served():
+    first = int(files.compose()["services"]["api"]["environment"]["KIMBERLY_TELEMETRY__PROMETHEUS_LISTEN"].rsplit(":", 1)[1])
+    scraped = yaml.safe_load((files.COMPOSE / "observe/prometheus.yml").read_text())["scrape_configs"][0]["static_configs"]
+    expected = [{"targets": [f"127.0.0.1:{first + n}"], "labels": {"process": name}} for n, name in enumerate(files.PROCESSES)]
+    assert scraped == expected
+
+
+def test_dashboard_and_alerts_ask_for_metrics_that_there_are():
+    dashboard = json.loads((files.COMPOSE / "observe/dashboard.json").read_text())
+    asked = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]
+    alerts = yaml.safe_load((files.COMPOSE / "observe/alerts.yml").read_text())["groups"]
+    asked += [rule["expr"] for group in alerts for rule in group["rules"]]
+    there = files.metrics()
+    names = {name for expr in asked for name in re.findall(r"\b[a-z]+(?:_[a-z]+)+\b", re.sub(r'"[^"]*"|by \(\w+\)', "", expr))}
+    names -= {"histogram_quantile", "rate_interval", "__rate_interval"}
+    ending = r"(_seconds|_bytes)?(_total|_bucket|_count|_sum)?"
+    wrong = {name for name in names if not any(re.fullmatch(re.escape(one) + ending, name) for one in there)}
+    assert len(names) > 30 and not wrong
+    uids = {panel["datasource"]["uid"] for panel in dashboard["panels"] if "datasource" in panel}
+    assert uids == {yaml.safe_load((files.COMPOSE / "observe/datasource.yml").read_text())["datasources"][0]["uid"]}
+
+
+def test_the_image_holds_what_is_run_and_runs_as_nobody_special():
+    text = (files.DEPLOY / "docker/Dockerfile").read_text().replace("\\\n", " ")
+    stages = re.findall(r"^FROM (\S+)(?: AS (\w[\w-]*))?", text, re.M)
+    named = [name for _, name in stages if name]
+    assert set(re.findall(r"COPY --from=(\S+)", text)) <= set(named) and stages[-1] == ("runtime", "")
+    users = re.findall(r"^USER (\S+)", text, re.M)
+    assert users[0] == users[-1] == "10001:10001" and "STOPSIGNAL SIGTERM" in text
+    built = set(re.findall(r"target/release/([\w-]+)", text))
+    assert built == {"kimberly", *(f"kimberly-{name}" for name in files.PROCESSES)}
+    for path in re.findall(r"^COPY (?:--chmod=\d+ )?(deploy/\S+) ", text, re.M):
+        assert (files.ROOT / path).is_file(), path
+    commands = [service["command"][0] for service in files.compose()["services"].values() if "kimberly" in service["image"]]
+    commands += [c["command"][0] for pod in files.pods().values() for c in pod["spec"]["containers"]]
+    assert {c for c in commands if c.startswith("kimberly")} == built - {"kimberly"}
+    toolchain = re.search(r'rust-version = "([\d.]+)"', (files.ROOT / "Cargo.toml").read_text()).group(1)
+    assert f"ARG RUST={toolchain}" in text
