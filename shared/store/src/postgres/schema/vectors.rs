@@ -13,9 +13,10 @@ use crate::postgres::pool::name;
 const OLDEST: (u32, u32) = (0, 8);
 const TABLES: &str = include_str!("vectors.sql");
 const MAKE: &str = "CREATE EXTENSION IF NOT EXISTS vector SCHEMA public";
-/// The version and the schema of the extension, and whether the tables are there.
+/// The version and the schema of the extension, whether the tables are there, and whose the other ones are.
 const ABOUT: &str = "SELECT e.extversion::text, n.nspname::text, EXISTS (SELECT 1 FROM pg_class c \
-         JOIN pg_namespace s ON s.oid = c.relnamespace WHERE s.nspname = $1 AND c.relname = 'vectors') \
+         JOIN pg_namespace s ON s.oid = c.relnamespace WHERE s.nspname = $1 AND c.relname = 'vectors'), \
+         (SELECT t.tableowner::text FROM pg_tables t WHERE t.schemaname = $1 AND t.tablename = 'vaults') \
      FROM (SELECT 1) AS one LEFT JOIN pg_extension e ON e.extname = 'vector' \
      LEFT JOIN pg_namespace n ON n.oid = e.extnamespace";
 
@@ -24,6 +25,7 @@ struct About {
     version: Option<String>,
     extension_schema: Option<String>,
     tables: bool,
+    owner: Option<String>,
 }
 
 /// Makes the tables if they are missing and can be made. Whatever keeps them from it is told by [`lacking`].
@@ -49,7 +51,9 @@ async fn under_lock(owner: &mut PgConnection, schema: &str) -> Result<()> {
     if found.tables || problem(&found, schema).is_some() {
         return Ok(());
     }
-    let sql = format!("BEGIN; SET LOCAL search_path = {}, public; {TABLES}; COMMIT", name(schema));
+    // Of one owner with the others, though who is named now may be above him.
+    let role = found.owner.map(|owner| format!("SET LOCAL ROLE {};", name(&owner))).unwrap_or_default();
+    let sql = format!("BEGIN; {role} SET LOCAL search_path = {}, public; {TABLES}; COMMIT", name(schema));
     if let Err(error) = execute(owner, &sql).await {
         execute(owner, "ROLLBACK").await.map_err(|e| errors::sql("taking tables of vectors back", &e))?;
         tracing::debug!(error = %errors::sql("making the tables of vectors", &error), "there are no vectors");
@@ -99,6 +103,7 @@ async fn about(conn: &mut PgConnection, schema: &str) -> Result<About> {
         version: row.try_get(0).map_err(failed)?,
         extension_schema: row.try_get(1).map_err(failed)?,
         tables: row.try_get(2).map_err(failed)?,
+        owner: row.try_get(3).map_err(failed)?,
     })
 }
 
@@ -114,7 +119,7 @@ mod tests {
     fn what_is_missing_old_or_out_of_reach_is_named_with_what_helps() {
         let said = |version: Option<&str>, placed: &str| {
             let (version, extension_schema) = (version.map(str::to_owned), Some(placed.to_owned()));
-            problem(&About { version, extension_schema, tables: false }, "kimberly")
+            problem(&About { version, extension_schema, tables: false, owner: None }, "kimberly")
         };
         assert!(said(None, "").is_some_and(|said| said.contains("CREATE EXTENSION vector")));
         for old in ["0.7.4", "0.5", "x"] {
