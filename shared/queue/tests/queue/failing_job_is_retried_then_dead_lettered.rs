@@ -68,7 +68,7 @@ async fn a_panicking_handler_counts_as_a_failure_and_its_message_is_not_stored(o
     });
     let consumer = fixture.consume(handler, 1);
     // The first panic of a program may look up its whole backtrace.
-    fixture.eventually("one dead, one done", Duration::from_secs(60), |s| s.dead == 1 && s.done == 1).await;
+    fixture.eventually("one dead, one done", Duration::from_mins(1), |s| s.dead == 1 && s.done == 1).await;
     consumer.stop().await;
     assert_eq!(fixture.queue.dead_letters(1).await.unwrap()[0].error, "handler panicked");
     assert_eq!(fixture.queue.consumer_health().restarts, 0);
