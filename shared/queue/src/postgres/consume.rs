@@ -24,7 +24,7 @@ impl Postgres {
         intake: Intake,
         options: &QueueOptions,
     ) -> Events {
-        let backend = PostgresStorage::<Vec<u8>>::new(&self.pool)
+        let backend = PostgresStorage::<Vec<u8>>::new(&self.fetching)
             .with_config(self.config(options))
             .with_codec(Raw)
             .poll_with_strategy(strategy);

@@ -29,6 +29,8 @@ use crate::error::QueueError;
 #[derive(Debug)]
 pub(crate) struct Postgres {
     pool: PgPool,
+    /// For apalis's worker alone (see [`pool::connect`]).
+    fetching: PgPool,
     stale: Arc<Stale>,
     /// What the names of queues begin with.
     schema: String,
@@ -41,8 +43,8 @@ impl Postgres {
     pub(crate) async fn connect(options: &PgQueueOptions) -> Result<Self, QueueError> {
         let extension = schema::prepare(options).await?;
         let stale = Arc::new(Stale::default());
-        let pool = pool::connect(options, &extension, &stale).await?;
-        Ok(Self { pool, stale, schema: options.schema.clone(), patience: options.connect_timeout })
+        let (pool, fetching) = pool::connect(options, &extension, &stale).await?;
+        Ok(Self { pool, fetching, stale, schema: options.schema.clone(), patience: options.connect_timeout })
     }
 
     /// How apalis knows a queue.
@@ -64,6 +66,7 @@ impl Postgres {
 
     /// Closes the connections.
     pub(crate) async fn close(&self) {
+        self.fetching.close().await;
         self.pool.close().await;
     }
 }

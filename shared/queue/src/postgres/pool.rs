@@ -28,16 +28,30 @@ impl Stale {
     }
 }
 
-/// A pool whose connections find the extension, and are let go of once they are stale or broken.
+/// The connections of apalis's worker, whose calls come one after the other.
+const FETCHING: u32 = 1;
+
+/// Two pools whose connections find the extension, and are let go of once they are stale or broken: the first for all but
+/// apalis's worker, the other for that alone.
+///
+/// A worker that ends gives up whatever it waits for. If that is the answer to a BEGIN, sqlx takes its connection back as one
+/// that is in no transaction, though it is in one, and what is written over it by a statement alone is told to be done and
+/// never kept. apalis begins and commits whatever it does, by which such a connection is as good as any; nobody else may have it.
 pub(super) async fn connect(
     options: &PgQueueOptions,
     extension: &str,
     stale: &Arc<Stale>,
-) -> Result<PgPool, QueueError> {
-    let stale = Arc::clone(stale);
+) -> Result<(PgPool, PgPool), QueueError> {
     let how = how(&options.url, options)?.options([("search_path", name(extension))]);
-    let pool = PgPoolOptions::new()
-        .max_connections(options.max_connections.max(3))
+    let all_but_fetching = options.max_connections.saturating_sub(FETCHING).max(2);
+    let others = pool(options, all_but_fetching, stale).connect_with(how.clone()).await?;
+    Ok((others, pool(options, FETCHING, stale).connect_lazy_with(how)))
+}
+
+fn pool(options: &PgQueueOptions, connections: u32, stale: &Arc<Stale>) -> PgPoolOptions {
+    let stale = Arc::clone(stale);
+    PgPoolOptions::new()
+        .max_connections(connections)
         .acquire_timeout(options.connect_timeout)
         .test_before_acquire(false)
         .before_acquire(move |conn, about| {
@@ -45,9 +59,6 @@ pub(super) async fn connect(
             Box::pin(async move { Ok(fresh && (about.idle_for < TRUSTED_FOR || conn.ping().await.is_ok())) })
         })
         .after_connect(|conn, _| Box::pin(refuse_standby(conn)))
-        .connect_with(how)
-        .await?;
-    Ok(pool)
 }
 
 /// Begins, whoever still waits for it. A BEGIN that was given up between question and answer would leave a connection in a

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kimberly_queue::{PgQueueOptions, Queue};
+use kimberly_queue::{PgQueueOptions, PollOptions, Queue, QueueOptions};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
@@ -63,6 +63,28 @@ async fn jobs_survive_connections_that_are_cut_all_the_time() {
     for consumer in consumers {
         assert_eq!(consumer.stop().await.cut, 0);
     }
+}
+
+/// A worker that is dropped gives up whatever it asked the server for, a BEGIN among it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_written_while_consumers_are_dropped_is_kept() {
+    let often = PollOptions { busy: Duration::from_millis(1), idle: Duration::from_millis(1) };
+    let fixture = Fixture::with(On::Postgres, QueueOptions { poll: often, ..quick() }).await;
+    for n in 0..60 {
+        let consumer = consume(&fixture.queue, sleeper(&Runs::default(), Duration::ZERO), 1);
+        tokio::time::sleep(Duration::from_millis(20 + n % 7)).await;
+        consumer.task.abort();
+        let _ = consumer.task.await;
+        for _ in 0..4 {
+            // For much later, so that nobody takes it; and more than once, over more than one connection.
+            fixture.queue.push_after(&job(usize::try_from(n).unwrap()), u64::from(u32::MAX)).await.unwrap();
+        }
+    }
+    // As somebody else sees them.
+    assert_eq!(fixture.number("SELECT count(*) FROM jobs").await, 60);
+    let open = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+         AND application_name = 'kimberly-queue' AND state = 'idle in transaction'";
+    assert!(fixture.number(open).await <= 1, "none but the one that only fetches");
 }
 
 /// Stands between clients and the server, and can be away.
