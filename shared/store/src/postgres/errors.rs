@@ -5,10 +5,11 @@ use kimberly_core::error::{Error, StorageFailure};
 pub(crate) use crate::corrupt;
 
 /// Classes and codes of SQLSTATE that may pass: connection lost, serialization failure and deadlock, resources, the
-/// server starting or stopping, a lock or a statement that took too long, a standby that cannot write.
-const MAY_PASS: [&str; 7] = ["08", "40", "53", "57", "58", "55P03", "25006"];
+/// server starting or stopping, a lock or a statement that took too long, a standby that cannot write, a transaction that
+/// stood still too long, as it does when the whole process does.
+const MAY_PASS: [&str; 8] = ["08", "40", "53", "57", "58", "55P03", "25006", "25P03"];
 /// Those of a connection that is lost, the server ending it included.
-const GONE: [&str; 4] = ["08", "57P01", "57P02", "57P05"];
+const GONE: [&str; 5] = ["08", "25P03", "57P01", "57P02", "57P05"];
 /// The disk of the server is full.
 const FULL: &str = "53100";
 /// Damage of the server's files.
@@ -80,6 +81,7 @@ mod tests {
             ("57P01", StorageFailure::Unavailable),
             ("55P03", StorageFailure::Unavailable),
             ("25006", StorageFailure::Unavailable),
+            ("25P03", StorageFailure::Unavailable),
             ("XX001", StorageFailure::Corrupt),
             ("23505", StorageFailure::Defect),
             ("42601", StorageFailure::Defect),

@@ -237,12 +237,12 @@ async fn begin(shared: &Shared, user: &UserId) -> Result<Conn> {
 
 /// Whether a commit was made whose answer did not arrive. Asking waits for the vault's row, so for the end of the transaction
 /// should it still be under way. `None` if others committed since and it cannot be known: then the works must not be done
-/// again, as they may have been done.
+/// again, as they may have been done. What is found is itself committed: with synchronous replication that waits until whoever
+/// follows has the earlier commit as well, which a server that went down while it waited for them shows without.
 async fn was_kept(shared: &Shared, user: &UserId, mark: CommitMark) -> Result<Option<bool>> {
     let mut conn = begin(shared, user).await?;
     let last = head::last_commit(&mut conn).await;
-    conn.roll_back().await;
-    Ok(match last? {
+    Ok(match conn.end(last).await? {
         Some(last) if last == mark => Some(true),
         Some(last) if last.vault == mark.vault && last.number < mark.number => Some(false),
         _ => None,
