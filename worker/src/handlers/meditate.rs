@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures::FutureExt as _;
-use kimberly_core::error::Error;
+use kimberly_core::error::{Error, StorageFailure};
 use kimberly_core::ports::SystemAudit;
 use kimberly_core::usecases::App;
 use kimberly_core::{MeditationId, UserId};
@@ -39,6 +39,9 @@ impl JobHandler for Meditate {
                 }
                 tracing::info!("meditation starts");
                 app.run_meditation(&user, id).await?;
+                if waits(&app, &user, id).await? {
+                    return Err(overtaken());
+                }
                 // The next one tells it, too.
                 if let Err(error) = app.anchor_audit(&user, &*audit).await {
                     tracing::warn!(%error, "the system's audit was not told where that of the vault stands");
@@ -78,6 +81,12 @@ async fn tidy_attachments(app: &App, user: &UserId) {
         Ok(tidied) => tracing::debug!(removed = tidied.removed, strays = tidied.strays, "attachments are tidied up"),
         Err(error) => tracing::warn!(%error, "attachments could not be tidied up"),
     }
+}
+
+/// Another attempt took the run while this one was at it. That may be one that had lost the job before, and ended with what
+/// was its last write: so the job stays until the run is over.
+fn overtaken() -> Error {
+    Error::storage(StorageFailure::Unavailable, "another attempt took the run, which is not over")
 }
 
 /// Whether there is such a run and it is not over. Asked by reading, because a write would make a vault for a user who
