@@ -10,7 +10,19 @@ const BOUND: Duration = Duration::from_mins(1);
 /// # Panics
 ///
 /// After a minute without one.
-pub async fn eventually<T, F>(what: &str, mut ask: impl FnMut() -> F) -> T
+pub async fn eventually<T, F>(what: &str, ask: impl FnMut() -> F) -> T
+where
+    F: Future<Output = Option<T>>,
+{
+    within(BOUND, what, ask).await
+}
+
+/// Asks until there is an answer, for what takes longer than others.
+///
+/// # Panics
+///
+/// After so long without one.
+pub async fn within<T, F>(bound: Duration, what: &str, mut ask: impl FnMut() -> F) -> T
 where
     F: Future<Output = Option<T>>,
 {
@@ -19,7 +31,7 @@ where
         if let Some(answer) = ask().await {
             return answer;
         }
-        assert!(started.elapsed() < BOUND, "gave up waiting: {what}");
+        assert!(started.elapsed() < bound, "gave up waiting: {what}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

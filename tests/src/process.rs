@@ -56,6 +56,31 @@ impl Process {
         self.child.wait().expect("a killed child is gone");
     }
 
+    /// Freezes it: nothing of it goes on, and nobody is told. Waits until it stands still.
+    pub fn freeze(&mut self) {
+        kill_process(Pid::from_child(&self.child), Signal::STOP).expect("a child can be signalled");
+        let asked = Instant::now();
+        while !self.stands_still() {
+            assert!(asked.elapsed() < STOP_BOUND, "{} does not freeze", self.name);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Whether all its threads are stopped.
+    fn stands_still(&self) -> bool {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.pid())).expect("the threads of a child");
+        threads.flatten().all(|thread| {
+            let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+            // Behind the name, which may hold anything; a thread that is gone has none.
+            stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('T'))
+        })
+    }
+
+    /// Has it go on where it stood.
+    pub fn wake(&mut self) {
+        kill_process(Pid::from_child(&self.child), Signal::CONT).expect("a child can be signalled");
+    }
+
     /// Asks it to stop and waits until it has.
     #[track_caller]
     pub fn stop(&mut self) -> ExitStatus {

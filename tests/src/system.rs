@@ -1,7 +1,7 @@
 //! The three processes over one data folder; or, with `KIMBERLY_TEST_BACKEND=postgres`, three api, two worker and two embedder
 //! processes over one database, and each call goes to another api.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,7 @@ use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 use tower::ServiceExt as _;
 
+use crate::ports::free_port;
 use crate::process::Process;
 use crate::{Clients, User};
 
@@ -70,9 +71,22 @@ impl System {
 
     /// Starts all three; `settings` are variables such as `KIMBERLY_QUOTAS__LONG_TERM`, over those for tests.
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        if !on_postgres() {
+            return Self::start_on(None, settings).await;
+        }
+        let database = Database::make().await;
+        Self::start_over(&database.url_as(APP), &database.url(), settings).await
+    }
+
+    /// Starts those of several machines over a database, whatever the environment says: they work at `url`, and tables are
+    /// made at `owner_url`.
+    pub async fn start_over(url: &str, owner_url: &str, settings: &[(&str, &str)]) -> Self {
+        Self::start_on(Some((url, owner_url)), settings).await
+    }
+
+    async fn start_on(database: Option<(&str, &str)>, settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::Builder::new().prefix("kimberly-test-").tempdir().expect("a temporary folder");
-        let free = free_addresses();
-        let addresses = [free[0], free[1], free[2]];
+        let addresses = [free_address(), free_address(), free_address()];
         let mut environment: Vec<(String, String)> = vec![
             ("KIMBERLY_DATA_DIR".to_owned(), folder.path().join("data").display().to_string()),
             ("KIMBERLY_KEYS__FOLDER".to_owned(), folder.path().join("keys").display().to_string()),
@@ -80,10 +94,9 @@ impl System {
             ("KIMBERLY_WORKER__LISTEN".to_owned(), addresses[1].to_string()),
             ("KIMBERLY_EMBEDDER__LISTEN".to_owned(), addresses[2].to_string()),
         ];
-        if on_postgres() {
-            let database = Database::make().await;
-            environment.push(("KIMBERLY_POSTGRES__URL".to_owned(), database.url_as(APP)));
-            environment.push(("KIMBERLY_POSTGRES__OWNER_URL".to_owned(), database.url()));
+        if let Some((url, owner_url)) = database {
+            environment.push(("KIMBERLY_POSTGRES__URL".to_owned(), url.to_owned()));
+            environment.push(("KIMBERLY_POSTGRES__OWNER_URL".to_owned(), owner_url.to_owned()));
             // Many tests with seven processes each share one server.
             environment.push(("KIMBERLY_POSTGRES__MAX_CONNECTIONS".to_owned(), "4".to_owned()));
         }
@@ -94,26 +107,47 @@ impl System {
         let (api, worker, embedder) = (start("kimberly-api"), start("kimberly-worker"), start("kimberly-embedder"));
         let mut system = Self { api, worker, embedder, addresses, others: Vec::new(), folder };
         system.wait_until_serving().await;
-        if on_postgres() {
-            for (number, ((name, listen), address)) in OTHERS.into_iter().zip(&free[3..]).enumerate() {
-                let mut environment = environment.clone();
-                environment.retain(|(key, _)| key != listen);
-                environment.push((listen.to_owned(), address.to_string()));
-                let log = system.folder.path().join(format!("{name}-{number}.log"));
-                let mut process = Process::start(name, environment, log);
-                wait_until_serving(&mut process, *address).await;
-                system.others.push((process, *address));
-            }
+        if database.is_some() {
+            system.start_others(&environment).await;
         }
         system
     }
 
-    /// Waits until all three say that they serve.
+    /// Starts the processes of other machines, which find everything made.
+    async fn start_others(&mut self, environment: &[(String, String)]) {
+        for (number, (name, listen)) in OTHERS.into_iter().enumerate() {
+            let (mut environment, address) = (environment.to_vec(), free_address());
+            environment.retain(|(key, _)| key != listen);
+            environment.push((listen.to_owned(), address.to_string()));
+            let log = self.folder.path().join(format!("{name}-{number}.log"));
+            let mut process = Process::start(name, environment, log);
+            wait_until_serving(&mut process, address).await;
+            self.others.push((process, address));
+        }
+    }
+
+    /// All processes, those of other machines behind the first three.
+    pub fn processes(&mut self) -> Vec<&mut Process> {
+        let others = self.others.iter_mut().map(|(process, _)| process);
+        [&mut self.api, &mut self.worker, &mut self.embedder].into_iter().chain(others).collect()
+    }
+
+    /// The worker processes of all machines.
+    pub fn workers(&mut self) -> Vec<&mut Process> {
+        let mut workers = self.processes();
+        workers.retain(|process| process.name() == "kimberly-worker");
+        workers
+    }
+
+    /// Waits until all say that they serve.
     pub async fn wait_until_serving(&mut self) {
         let [api, worker, embedder] = self.addresses;
         wait_until_serving(&mut self.api, api).await;
         wait_until_serving(&mut self.worker, worker).await;
         wait_until_serving(&mut self.embedder, embedder).await;
+        for (process, address) in &mut self.others {
+            wait_until_serving(process, *address).await;
+        }
     }
 
     /// Waits until the api says that it serves.
@@ -227,9 +261,7 @@ async fn wait_until_serving(process: &mut Process, address: SocketAddr) {
     }
 }
 
-/// Loopback ports that are free just now.
-fn free_addresses() -> [SocketAddr; 3 + OTHERS.len()] {
-    let listeners =
-        [(); 3 + OTHERS.len()].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free loopback port"));
-    listeners.map(|listener| listener.local_addr().expect("a listener has an address"))
+/// A loopback address that is free just now.
+fn free_address() -> SocketAddr {
+    SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()))
 }

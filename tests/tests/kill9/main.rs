@@ -1,22 +1,15 @@
 //! Kill -9 at random moments with writers running: no acknowledged write is lost or changed, none happens twice, no job
 //! is lost, and the counters equal a full count.
-#![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
-mod audit;
-mod writer;
-
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kimberly_tests::System;
+use kimberly_tests::oracle::{Load, assert_books_and_vaults_agree};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
-use writer::Writer;
 
 const CYCLES: u32 = 100;
-/// Two writers share each user, so that group commits are cut too.
-const WRITERS: usize = 6;
+const USERS: usize = 3;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hundred_kills_lose_no_acknowledged_write_and_repeat_none() {
@@ -29,13 +22,7 @@ async fn a_hundred_kills_lose_no_acknowledged_write_and_repeat_none() {
         ("KIMBERLY_WORKER__MAX_ATTEMPTS", "100"),
     ];
     let mut system = System::start_with(&settings).await;
-    let stop = Arc::new(AtomicBool::new(false));
-    let writers: Vec<_> = (0..WRITERS)
-        .map(|n| {
-            let writer = Writer::new(system.user(&format!("user {}", n / 2)), n);
-            tokio::spawn(writer.write_until(Arc::clone(&stop)))
-        })
-        .collect();
+    let load = Load::start(&system, USERS, 0);
 
     let mut dice = StdRng::seed_from_u64(9);
     for cycle in 0..CYCLES {
@@ -50,15 +37,9 @@ async fn a_hundred_kills_lose_no_acknowledged_write_and_repeat_none() {
             system.worker.start_again();
         }
         system.wait_until_serving().await;
-        assert!(writers.iter().all(|writer| !writer.is_finished()), "a writer gave up in cycle {cycle}");
+        load.assert_nobody_gave_up();
     }
 
-    stop.store(true, Ordering::SeqCst);
-    let mut books = Vec::new();
-    for writer in writers {
-        books.push(writer.await.expect("a writer ends well"));
-    }
-    let acknowledged: usize = books.iter().map(|book| book.memories.len()).sum();
-    assert!(acknowledged > 500, "only {acknowledged} writes were acknowledged; the test proves little");
-    audit::assert_books_and_vaults_agree(&system, &books).await;
+    let found = assert_books_and_vaults_agree(&system, &load.stop().await).await;
+    assert!(found.acknowledged > 500, "{found:?}: the test proves little");
 }

@@ -1,14 +1,29 @@
 //! Compares what writers were told with what the vaults hold.
 
 use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
 
 use kimberly_proto::v1::{self as pb, MeditationStatus, MemoryState, Tier};
-use kimberly_tests::{System, User, eventually};
 
-use crate::writer::Book;
+use super::Book;
+use crate::{System, User};
+
+/// How long the jobs that failed with what was broken may wait for another try. Nothing is measured; this bounds a hang.
+const REST: Duration = Duration::from_mins(5);
+
+/// How much there was to compare.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Memories that were acknowledged.
+    pub acknowledged: usize,
+    /// Meditations that ended.
+    pub runs: usize,
+}
 
 /// Fails with the first difference.
-pub(crate) async fn assert_books_and_vaults_agree(system: &System, books: &[Book]) {
+pub async fn assert_books_and_vaults_agree(system: &System, books: &[Book]) -> Found {
+    let acknowledged = books.iter().map(|book| book.memories.len()).sum();
+    let mut found = Found { acknowledged, runs: 0 };
     let users: HashSet<&str> = books.iter().map(|book| book.user.as_str()).collect();
     for id in users {
         let mut user = system.user(id);
@@ -20,17 +35,24 @@ pub(crate) async fn assert_books_and_vaults_agree(system: &System, books: &[Book
         assert_nothing_else_is_there(&mine, &stored);
         assert_counters_equal_a_count(&mut user, &stored).await;
         assert_the_audit_is_whole(&mut user).await;
-        assert_no_run_counted_twice(&mut user).await;
+        found.runs += assert_no_run_counted_twice(&mut user).await;
     }
+    found
 }
 
-/// Every run that was scheduled ends: no job was lost.
+/// Every run that was scheduled ends, and well: no job was lost.
 async fn wait_for_the_worker(user: &User) {
-    eventually("every run has ended", || async {
-        let runs = user.clone().runs().await;
-        runs.iter().all(|run| run.status() == MeditationStatus::Complete).then_some(())
-    })
-    .await;
+    let asked = Instant::now();
+    loop {
+        let mut left = user.clone().runs().await;
+        left.retain(|run| run.status() != MeditationStatus::Complete);
+        if left.is_empty() {
+            return;
+        }
+        let hopeless = asked.elapsed() > REST || left.iter().any(|run| run.status() == MeditationStatus::Failed);
+        assert!(!hopeless, "{}: runs did not end well: {left:#?}", user.id);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }
 
 fn assert_every_acknowledged_write_is_there(books: &[&Book], stored: &HashMap<String, pb::Memory>) {
@@ -77,11 +99,11 @@ async fn assert_the_audit_is_whole(user: &mut User) {
     assert!(found.intact && found.entries > 0, "{}: {found:?}", user.id);
 }
 
-/// What the runs say that they archived is what the vault counted, and what their decisions say.
-async fn assert_no_run_counted_twice(user: &mut User) {
+/// What the runs say that they archived is what the vault counted, and what their decisions say. Returns how many there are.
+async fn assert_no_run_counted_twice(user: &mut User) -> usize {
     let metrics = user.metrics().await;
-    let mut archived = 0;
-    for run in user.runs().await {
+    let (mut archived, runs) = (0, user.runs().await);
+    for run in &runs {
         archived += run.archived;
         if run.archived <= 1_000 {
             let decisions = user.run(&run.id).await.decisions;
@@ -96,4 +118,5 @@ async fn assert_no_run_counted_twice(user: &mut User) {
         "runs archived {archived}, the vault counted {}",
         metrics.items_archived
     );
+    runs.len()
 }

@@ -1,0 +1,60 @@
+//! What breaks under a Kimberly of several machines, again and again, with writers running: no acknowledged write is lost or
+//! changed, none happens twice, no job is lost, and the counters equal a full count.
+#![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
+
+mod cuts;
+mod failover;
+mod freeze;
+mod kills;
+mod restarts;
+
+use kimberly_tests::System;
+use kimberly_tests::oracle::{Load, ask_for_a_run, assert_books_and_vaults_agree, user};
+use kimberly_tests::postgres::Cluster;
+use rand::rngs::StdRng;
+use rand::{Rng as _, SeedableRng as _};
+
+/// How often each thing breaks.
+const CYCLES: usize = 20;
+/// Two writers write for each.
+const USERS: usize = 2;
+
+/// A quota that is crossed keeps workers busy; the hard limit, ten times as much, stays out of the way. A job that is cut again
+/// and again is given up by default, as it may be what breaks; here it is not. What a frozen process holds is soon let go.
+const SETTINGS: [(&str, &str); 5] = [
+    ("KIMBERLY_QUOTAS__LONG_TERM", "128KiB"),
+    ("KIMBERLY_QUOTAS__HARD_LIMIT_PERCENT", "1000"),
+    ("KIMBERLY_WORKER__MAX_ATTEMPTS", "100"),
+    ("KIMBERLY_POSTGRES__STATEMENT_TIMEOUT", "5s"),
+    ("KIMBERLY_POSTGRES__LOCK_TIMEOUT", "2s"),
+];
+
+/// Dice whose seed is told: the moments at which things break. `KIMBERLY_TEST_SEED` sets it.
+#[expect(clippy::print_stderr, reason = "whoever wants to see a failure again needs the seed")]
+fn dice(what: &str) -> (u64, StdRng) {
+    let told = std::env::var("KIMBERLY_TEST_SEED").ok();
+    let seed = told.map_or(22, |seed| seed.parse().expect("KIMBERLY_TEST_SEED is a number"));
+    eprintln!("{what}: KIMBERLY_TEST_SEED={seed}");
+    (seed, StdRng::seed_from_u64(seed))
+}
+
+/// The processes of several machines over the server at a port.
+async fn system(cluster: &Cluster, port: u16) -> System {
+    System::start_over(&cluster.url(port), &cluster.owner_url(port), &SETTINGS).await
+}
+
+/// Waits until some more writes are acknowledged, and gives a worker something to be interrupted at.
+async fn under_load(system: &System, load: &Load, dice: &mut StdRng) {
+    ask_for_a_run(&system.user(&user(dice.random_range(0..USERS)))).await;
+    load.goes_on(dice.random_range(1..30)).await;
+}
+
+/// Ends the load and compares what was acknowledged with what is there.
+async fn assert_nothing_is_lost_or_doubled(mut system: System, load: Load) {
+    let books = load.stop().await;
+    for process in system.processes() {
+        process.assert_running();
+    }
+    let found = assert_books_and_vaults_agree(&system, &books).await;
+    assert!(found.acknowledged > 200 && found.runs > 0, "{found:?}: the test proves little");
+}
