@@ -44,7 +44,7 @@ pub(super) async fn connect(
 ) -> Result<(PgPool, PgPool), QueueError> {
     let how = how(&options.url, options)?.options([("search_path", name(extension))]);
     let all_but_fetching = options.max_connections.saturating_sub(FETCHING).max(2);
-    let others = pool(options, all_but_fetching, stale).connect_with(how.clone()).await?;
+    let others = Box::pin(pool(options, all_but_fetching, stale).connect_with(how.clone())).await?;
     Ok((others, pool(options, FETCHING, stale).connect_lazy_with(how)))
 }
 

@@ -58,7 +58,7 @@ impl Database {
         let server = std::env::var("KIMBERLY_TEST_POSTGRES").unwrap_or_else(|_| panic!("{UNNAMED}"));
         let name = format!("t{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let how = PgConnectOptions::from_str(&server).unwrap();
-        let mut conn = PgConnection::connect_with(&how).await.unwrap();
+        let mut conn = Box::pin(PgConnection::connect_with(&how)).await.unwrap();
         run(&mut conn, ROLES).await;
         run(&mut conn, &format!("DROP DATABASE IF EXISTS {name}")).await;
         run(&mut conn, &format!("CREATE DATABASE {name} {options}")).await;
@@ -83,12 +83,12 @@ impl Database {
 
     /// A connection to it.
     pub async fn connect(&self) -> PgConnection {
-        PgConnection::connect_with(&self.how).await.unwrap()
+        Box::pin(PgConnection::connect_with(&self.how)).await.unwrap()
     }
 
     /// A connection of a role.
     pub async fn connect_as(&self, role: &str) -> PgConnection {
-        PgConnection::connect_with(&self.how.clone().username(role).password(PASSWORD)).await.unwrap()
+        Box::pin(PgConnection::connect_with(&self.how.clone().username(role).password(PASSWORD))).await.unwrap()
     }
 
     /// Options as they are to be: one role owns the tables, another works.

@@ -67,11 +67,11 @@ impl Pool {
                 let good = !looked_at.is(about.age);
                 Box::pin(async move { Ok(good) })
             })
-            .after_connect(|raw, _| Box::pin(refuse_standby(raw)))
-            .connect_with(how(&options.url, options)?)
+            .after_connect(|raw, _| Box::pin(refuse_standby(raw)));
+        let connections = Box::pin(pool.connect_with(how(&options.url, options)?))
             .await
             .map_err(|e| errors::sql("connecting to Postgres", &e))?;
-        Ok(Self { connections: pool, stale, patience: options.connect_timeout })
+        Ok(Self { connections, stale, patience: options.connect_timeout })
     }
 
     /// Begins to read one user's rows.

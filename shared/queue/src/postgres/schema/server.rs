@@ -18,7 +18,7 @@ const WHERE: &str = "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespac
 /// Connects. Why Postgres lets nobody in is told in its words, which hold no more than names.
 pub(super) async fn connect(url: &str, options: &PgQueueOptions) -> Result<PgConnection, QueueError> {
     let how = pool::how(url, options)?;
-    PgConnection::connect_with(&how).await.map_err(|error| match &error {
+    Box::pin(PgConnection::connect_with(&how)).await.map_err(|error| match &error {
         sqlx::Error::Database(db) if db.code().is_some_and(|code| code.starts_with("28") || code == "3D000") => {
             refused(format!("Postgres does not let the queue in: {}", db.message()))
         }

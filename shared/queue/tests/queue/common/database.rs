@@ -40,7 +40,7 @@ impl Database {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let name = format!("q{}_{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let how = server();
-        let mut conn = PgConnection::connect_with(&how).await.unwrap();
+        let mut conn = Box::pin(PgConnection::connect_with(&how)).await.unwrap();
         run(&mut conn, ROLES).await;
         run(&mut conn, &format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
         run(&mut conn, &format!("CREATE DATABASE {name} {options}")).await;
@@ -76,7 +76,9 @@ impl Database {
 
     /// A connection that finds apalis's tables.
     pub async fn connect(&self) -> PgConnection {
-        PgConnection::connect_with(&self.how.clone().options([("search_path", "apalis,public")])).await.unwrap()
+        Box::pin(PgConnection::connect_with(&self.how.clone().options([("search_path", "apalis,public")])))
+            .await
+            .unwrap()
     }
 
     /// Options as they are to be: one role owns the tables, another works.
@@ -89,7 +91,7 @@ impl Drop for Database {
     fn drop(&mut self) {
         let name = self.name().to_owned();
         let drop = async move {
-            let mut conn = PgConnection::connect_with(&server()).await?;
+            let mut conn = Box::pin(PgConnection::connect_with(&server())).await?;
             conn.execute(sqlx::raw_sql(AssertSqlSafe(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")))).await
         };
         // A runtime cannot wait within another one.

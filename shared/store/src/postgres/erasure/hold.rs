@@ -20,7 +20,7 @@ const BETWEEN: Duration = Duration::from_millis(20);
 
 /// Waits for the right; it ends when what is returned is dropped.
 pub(super) async fn hold(options: &PgOptions) -> Result<PgConnection> {
-    let connecting = PgConnection::connect_with(&how(&options.url, options)?).await;
+    let connecting = Box::pin(PgConnection::connect_with(&how(&options.url, options)?)).await;
     let mut raw = connecting.map_err(|e| errors::sql("connecting to Postgres", &e))?;
     let started = Instant::now();
     while !try_lock(&mut raw, options).await? {

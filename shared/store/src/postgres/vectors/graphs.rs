@@ -90,7 +90,7 @@ impl Graphs {
     /// Connects as the owner, alone among all processes that do; `None` if this one may not make graphs.
     async fn owner(&self) -> Result<Option<PgConnection>> {
         let url = self.pg.owner_url.as_ref().unwrap_or(&self.pg.url);
-        let connecting = PgConnection::connect_with(&how(url, &self.pg)?).await;
+        let connecting = Box::pin(PgConnection::connect_with(&how(url, &self.pg)?)).await;
         let mut owner = connecting.map_err(|e| errors::sql("connecting to Postgres as the owner", &e))?;
         execute(&mut owner, SETTINGS).await?;
         let owns: Option<bool> = scalar(&mut owner, OWNS).await?;

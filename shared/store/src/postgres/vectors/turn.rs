@@ -35,7 +35,7 @@ impl VectorTurns for PgVectors {
 }
 
 async fn take(options: &PgOptions, of: String) -> Result<PgConnection> {
-    let connecting = PgConnection::connect_with(&how(&options.url, options)?).await;
+    let connecting = Box::pin(PgConnection::connect_with(&how(&options.url, options)?)).await;
     let mut raw = connecting.map_err(|e| errors::sql("connecting to Postgres", &e))?;
     let mut between = SOON;
     while !try_lock(&mut raw, of.clone()).await? {
