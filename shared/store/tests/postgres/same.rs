@@ -235,7 +235,7 @@ async fn queries_find_the_same_where_some_memories_are_sealed() {
 
 async fn queries(seed: u64, sealed: bool) {
     let mut rng = StdRng::seed_from_u64(seed);
-    let both = filled(&mut rng, sealed).await;
+    let both = Box::pin(filled(&mut rng, sealed)).await;
     let mut hits = 0;
     for _ in 0..400 {
         let limit = if rng.random_bool(0.2) { 7 } else { 1_000 };
@@ -307,7 +307,7 @@ async fn whatever_else_recall_asks_for_is_the_same_where_some_memories_are_seale
 
 async fn whatever_else(seed: u64, sealed: bool) {
     let mut rng = StdRng::seed_from_u64(seed);
-    let both = filled(&mut rng, sealed).await;
+    let both = Box::pin(filled(&mut rng, sealed)).await;
     for round in 0..120 {
         let filter = filter(&mut rng);
         let piece: String =
