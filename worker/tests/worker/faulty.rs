@@ -4,14 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::{ReadWork, TransactWork, Vaults};
+use kimberly_core::{MeditationId, UserId};
 
 pub(crate) enum Fault {
     Hang,
     Fail(StorageFailure),
     Panic,
+    /// Once only: an attempt that has lost the job takes the run, and nothing is heard of it any more.
+    Overtaken(MeditationId),
 }
 
 /// After `healthy` transactions of this name, every further one shows the fault.
@@ -28,12 +30,18 @@ impl Faulty {
         Arc::new(Self { inner, name, healthy, fault, seen: AtomicUsize::new(0) })
     }
 
-    async fn strike(&self, name: &'static str) -> Result<()> {
-        if name == self.name && self.seen.fetch_add(1, Ordering::AcqRel) >= self.healthy {
+    async fn strike(&self, user: &UserId, name: &'static str) -> Result<()> {
+        if name != self.name {
+            return Ok(());
+        }
+        let before = self.seen.fetch_add(1, Ordering::AcqRel);
+        if before >= self.healthy {
             match self.fault {
                 Fault::Hang => std::future::pending().await,
                 Fault::Fail(failure) => return Err(Error::storage(failure, "as the test wants it")),
                 Fault::Panic => std::panic::resume_unwind(Box::new("as the test wants it")),
+                Fault::Overtaken(run) if before == self.healthy => overtake(&self.inner, user, run).await?,
+                Fault::Overtaken(_) => {}
             }
         }
         Ok(())
@@ -44,6 +52,18 @@ impl Faulty {
     }
 }
 
+/// Takes a run, as whoever begins with it does.
+async fn overtake(vaults: &Arc<dyn Vaults>, user: &UserId, id: MeditationId) -> Result<()> {
+    let taken = vaults.transact(user, "meditation.start", move |tx| {
+        Box::pin(async move {
+            let mut run = tx.meditation(id).await?.ok_or_else(|| Error::storage(StorageFailure::Defect, "no run"))?;
+            run.generation += 1;
+            tx.put_meditation(&run).await
+        })
+    });
+    taken.await
+}
+
 #[async_trait]
 impl Vaults for Faulty {
     async fn read_with(&self, user: &UserId, work: ReadWork) -> Result<()> {
@@ -51,12 +71,12 @@ impl Vaults for Faulty {
     }
 
     async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()> {
-        self.strike(name).await?;
+        self.strike(user, name).await?;
         self.inner.transact_with(user, name, work).await
     }
 
     async fn transact_existing_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<bool> {
-        self.strike(name).await?;
+        self.strike(user, name).await?;
         self.inner.transact_existing_with(user, name, work).await
     }
 

@@ -114,6 +114,21 @@ async fn failure_that_passes_is_got_over() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn run_that_somebody_without_the_job_took_is_carried_out_all_the_same() {
+    let fixture = Fixture::new().await;
+    let anna = user("anna");
+    let id = fixture.meditate(&anna).await;
+    let vaults = Faulty::new(fixture.store.vaults(), "meditation.end", 0, Fault::Overtaken(id));
+    let worker = fixture.work_on(vaults.clone());
+    let run = fixture.over(&anna, id).await;
+    worker.stop().await;
+    assert_eq!((run.status, run.generation), (MeditationStatus::Complete, 3), "{run:?}");
+    assert_eq!(vaults.faults(), 2, "the first attempt was overtaken, the second one ended it");
+    let stats = fixture.queue.stats().await.unwrap();
+    assert_eq!((stats.done, stats.dead), (1, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn jobs_without_a_run_end_without_harm() {
     let fixture = Fixture::new().await;
     let unknown = JobEnvelope::meditate("nobody", "med_01890a5d-ac96-774b-bcce-b302099a8057", "job-1");
