@@ -1,0 +1,99 @@
+"""Runs test programs that cargo has built, two side by side, and shows what each has printed when it ends.
+
+    programs.py MESSAGES REPORTS
+
+MESSAGES is what `cargo test --no-run --message-format=json` printed. `cargo test` would run one program after the other, though
+most of them wait more than they compute: for processes to start, for a disk, for a time to pass.
+"""
+
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import threading
+
+# How many run at once. Each has as many threads as there are processors, too.
+SIDE_BY_SIDE = 2
+# These take minutes, in this order: begun last, they would run on alone.
+LONG = ["simulation", "fuzz", "faults", "postgres", "rotation", "stories on Postgres", "sqlite", "queue"]
+# Programs of tests/tests that hold whatever the processes work on: run once more with the processes of several machines on
+# Postgres. The others look into files of the data folder, or are about what there is for files alone.
+ON_ANY_BACKEND = ["bounds", "meaning", "stories", "streams"]
+
+Program = collections.namedtuple("Program", "name path folder environment")
+
+
+def programs(messages) -> list[Program]:
+    """What cargo has built to be run by `cargo test`, the longest first."""
+    found = []
+    for line in messages:
+        if not line.startswith("{"):
+            continue
+        message = json.loads(line)
+        if message["reason"] != "compiler-artifact" or not message["profile"]["test"] or not message["executable"]:
+            continue
+        target, folder = message["target"], pathlib.Path(message["manifest_path"]).parent
+        name = target["name"] if target["kind"] == ["test"] else f"{target['name']} ({target['kind'][0]})"
+        found.append(Program(name, message["executable"], folder, {}))
+        if folder.name == "tests" and name in ON_ANY_BACKEND:
+            found.append(Program(f"{name} on Postgres", message["executable"], folder, {"KIMBERLY_TEST_BACKEND": "postgres"}))
+    lacking = set(LONG) | {f"{name} on Postgres" for name in ON_ANY_BACKEND}
+    lacking -= {program.name for program in found}
+    if lacking:
+        sys.exit(f"error: cargo has built no test program for {', '.join(sorted(lacking))}")
+    return sorted(found, key=lambda program: LONG.index(program.name) if program.name in LONG else len(LONG))
+
+
+class Runner:
+    """Takes one program after the other; as many threads as are to run side by side share it."""
+
+    def __init__(self, left: list[Program], reports: pathlib.Path):
+        self.left, self.reports = collections.deque(left), reports
+        self.failed: list[str] = []
+        self.said = threading.Lock()
+
+    def work(self) -> None:
+        """Runs what is left."""
+        while True:
+            try:
+                program = self.left.popleft()
+            except IndexError:
+                return
+            log = self.reports / f"{re.sub('[^a-z0-9_]+', '-', program.name.lower()).strip('-')}.log"
+            status = run(program, log)
+            with self.said:
+                print(f"     Running {program.name}", flush=True)
+                sys.stdout.buffer.write(log.read_bytes())
+                sys.stdout.buffer.flush()
+                if status != 0:
+                    self.failed.append(program.name)
+                    print(f"error: {program.name} ended with {status}", flush=True)
+
+
+def run(program: Program, log: pathlib.Path) -> int:
+    """Runs it where cargo would, and returns its exit status."""
+    environment = os.environ | {"CARGO_MANIFEST_DIR": str(program.folder)} | program.environment
+    with log.open("wb") as out:
+        told = subprocess.run([program.path], cwd=program.folder, env=environment, stdin=subprocess.DEVNULL,
+                              stdout=out, stderr=subprocess.STDOUT)
+    return told.returncode
+
+
+def main(messages: pathlib.Path, reports: pathlib.Path) -> int:
+    """Runs all of them."""
+    runner = Runner(programs(messages.read_text().splitlines()), reports)
+    threads = [threading.Thread(target=runner.work) for _ in range(SIDE_BY_SIDE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for name in runner.failed:
+        print(f"error: tests of {name} failed")
+    return 1 if runner.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])))
