@@ -3,7 +3,7 @@
 //! whatever process, come one after the other.
 
 use kimberly_core::Timestamp;
-use kimberly_core::error::Result;
+use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::memory::{MemoryState, Tier};
 use kimberly_core::usage::{Count, Usage};
 use uuid::Uuid;
@@ -16,6 +16,8 @@ use crate::slots;
 
 /// How many counters there are.
 const SLOTS: usize = slots::INDEXED + 1;
+/// How often a vault is looked for and made before a writer gives up.
+const MAKINGS: usize = 10;
 
 const READ: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash, mark FROM vaults \
      WHERE user_id = $1";
@@ -127,14 +129,17 @@ pub(crate) async fn lock_existing(conn: &mut Conn) -> Result<bool> {
 
 /// Locks the vault's row, and makes vault and user if there are none.
 pub(crate) async fn lock(conn: &mut Conn, now: Timestamp) -> Result<()> {
-    if lock_existing(conn).await? {
-        return Ok(());
+    for _ in 0..MAKINGS {
+        if lock_existing(conn).await? {
+            return Ok(());
+        }
+        let args = conn.args().with(now.0).with(first_schedule(now).0).with(first_rotation(now).0);
+        conn.run("registering a user", REGISTER, args).await?;
+        let args = conn.args();
+        conn.run("making a vault", MAKE, args).await?;
+        // If another writer had made it first, a purge may have emptied it since.
     }
-    let args = conn.args().with(now.0).with(first_schedule(now).0).with(first_rotation(now).0);
-    conn.run("registering a user", REGISTER, args).await?;
-    let args = conn.args();
-    conn.run("making a vault", MAKE, args).await?;
-    if look(conn, LOCK).await? { Ok(()) } else { Err(errors::corrupt("a vault that was just made is gone")) }
+    Err(Error::storage(StorageFailure::Unavailable, "the vault is purged again and again"))
 }
 
 /// A commit by which it can be told from others.
