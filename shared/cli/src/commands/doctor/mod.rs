@@ -1,5 +1,6 @@
 //! `kimberly doctor`: what can be checked from outside, each finding with what to do about it.
 
+mod database;
 mod finding;
 mod folder;
 mod keys;
@@ -30,6 +31,7 @@ impl Args {
         let config = configuration(self.config.as_deref(), &mut findings);
         findings.push(clock());
         findings.extend(folder::check(&config.data_dir));
+        findings.extend(database::check(&config));
         findings.extend(keys::check(&config));
         findings.extend(processes::check(&config, context.identity.as_ref()).await);
         findings.extend(queue::check(context).await);

@@ -1,0 +1,73 @@
+//! The database, where there is one: what the configuration says of it. Whether it can be reached, what it lacks and how much
+//! waits there is told by the processes that work on it.
+
+use kimberly_core::place::PostgresUrl;
+use kimberly_runtime::Config;
+
+use super::Finding;
+
+/// Looks at `[postgres]`; nothing to say where everything lies in the data folder.
+pub(super) fn check(config: &Config) -> Vec<Finding> {
+    let Some(place) = config.postgres.place() else { return Vec::new() };
+    let host = match place.url.host() {
+        "" => "a socket of this machine",
+        host => host,
+    };
+    let mut findings = vec![Finding::ok("database", format!("Postgres at {host}, schema {}", place.schema))];
+    if place.owner_url.is_none() {
+        findings.push(Finding::warn(
+            "database roles",
+            "postgres.owner_url is not set: processes own the tables that they work on, and the second lock between users is \
+             theirs to open; docs/postgres.md says how to make two roles",
+        ));
+    }
+    let addresses = std::iter::once(&place.url).chain(&place.owner_url);
+    findings.extend(addresses.filter_map(lacking_proof).take(1));
+    if config.attachments.s3.endpoint.is_empty() {
+        findings.push(Finding::warn(
+            "attachments",
+            "they lie in the data folder of this machine alone; with more than one machine name a store for all under \
+             [attachments.s3]",
+        ));
+    }
+    findings
+}
+
+/// Whether a connection is hidden from others and not from whoever stands in between.
+fn lacking_proof(url: &PostgresUrl) -> Option<Finding> {
+    let mode = url.parameter("sslmode")?;
+    matches!(mode, "allow" | "prefer" | "require" | "verify-ca").then(|| {
+        let told =
+            format!("sslmode={mode} does not prove that {} is the server meant; sslmode=verify-full does", url.host());
+        Finding::warn("database network", told)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+
+    fn levels(change: impl FnOnce(&mut Config)) -> Vec<Level> {
+        let mut config = Config::default();
+        change(&mut config);
+        check(&config).iter().map(|finding| finding.level).collect()
+    }
+
+    #[test]
+    fn what_is_weak_about_a_database_is_told_and_no_password() {
+        assert_eq!(levels(|_| ()), []);
+        let url = |text: &str| Some(PostgresUrl::new(text));
+        let all = [Level::Ok, Level::Warn, Level::Warn, Level::Warn];
+        assert_eq!(levels(|config| config.postgres.url = url("postgres://ada:secret@db/k?sslmode=require")), all);
+        let fine = levels(|config| {
+            config.postgres.url = url("postgres://ada:secret@db/k?sslmode=verify-full");
+            config.postgres.owner_url = url("postgres:///k?host=/run/postgresql");
+        });
+        assert_eq!(fine, [Level::Ok, Level::Warn], "attachments alone");
+        let mut config = Config::default();
+        config.postgres.url = url("postgres://ada:secret@db.example.com/k?sslmode=prefer");
+        let lines: Vec<String> = check(&config).iter().map(|finding| finding.to_line(false)).collect();
+        assert!(lines[0].contains("db.example.com") && lines.iter().all(|line| !line.contains("secret")), "{lines:?}");
+    }
+}
