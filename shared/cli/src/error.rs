@@ -90,7 +90,7 @@ impl CliError {
         Self::failed(sentence(refused.code.into(), &refused.message, &refused.get_error_details()))
     }
 
-    /// A failed stream: what our server did not say itself means that the connection broke.
+    /// A failed stream, or a call that may be made again: what our server did not say itself means that the connection broke.
     pub(crate) fn of_stream(status: Status) -> Self {
         let broken = status.get_error_details().error_info().is_none()
             && matches!(status.code(), Code::Unknown | Code::Internal | Code::Cancelled | Code::Unavailable);

@@ -42,14 +42,14 @@ impl Patience {
     }
 }
 
-/// Calls until the server answers.
+/// Calls until the server answers. The call may reach it more than once.
 pub(crate) async fn patiently<T, F>(mut call: impl FnMut() -> F) -> CliResult<T>
 where
     F: Future<Output = Result<T, Status>>,
 {
     let mut patience = Patience::default();
     loop {
-        match call().await.map_err(CliError::from) {
+        match call().await.map_err(CliError::of_stream) {
             Err(error) => patience.again(error).await?,
             answered => return answered,
         }
@@ -67,8 +67,13 @@ mod tests {
         let calls = Cell::new(0);
         let answer = patiently(|| {
             calls.set(calls.get() + 1);
-            let away = calls.get() < 4;
-            async move { if away { Err(Status::unavailable("away")) } else { Ok(7) } }
+            let answer = match calls.get() {
+                1 | 2 => Err(Status::unavailable("away")),
+                // As a connection that breaks before the answer.
+                3 => Err(Status::unknown("transport error")),
+                _ => Ok(7),
+            };
+            async { answer }
         });
         assert_eq!(answer.await.unwrap(), 7);
         let refused = Cell::new(0);
