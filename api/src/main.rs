@@ -32,7 +32,8 @@ async fn live(boot: Boot) -> MainResult {
     let max_attempts = boot.config.worker.max_attempts;
     let options = QueueOptions { max_attempts, key: boot.keys.queue()?.map(Arc::new), ..QueueOptions::default() };
     let queue = Queue::open_at(place.as_ref(), &boot.config.data_dir, options).await?;
-    let blobs = BlobStore::open(&boot.config.data_dir, boot.keys.clone(), &boot.config.attachments.s3)?;
+    let s3 = &boot.config.attachments.s3;
+    let blobs = BlobStore::open(&boot.config.data_dir, boot.keys.clone(), s3, place.as_ref())?;
     let app =
         app(&boot, &store).with_blobs(Arc::new(blobs)).with_token_key(token_key(&boot.keys, &*store.audit()).await?);
     let (app, embed_queue) = match embeddings(&boot, &store).await? {

@@ -35,8 +35,9 @@ async fn work(boot: Boot) -> MainResult {
     let place = boot.config.postgres.place();
     let store = Store::open(place.as_ref(), store_options(&boot), boot.clock.clone()).await?;
     let queue = Queue::open_at(place.as_ref(), &boot.config.data_dir, queue_options(&boot)?).await?;
+    let s3 = &boot.config.attachments.s3;
     let blobs: Arc<dyn Blobs> =
-        Arc::new(BlobStore::open(&boot.config.data_dir, boot.keys.clone(), &boot.config.attachments.s3)?);
+        Arc::new(BlobStore::open(&boot.config.data_dir, boot.keys.clone(), s3, place.as_ref())?);
     let app = app(&boot, &store, Arc::clone(&blobs)).await?;
     let rotation = Rotation { keys: boot.keys.clone(), notes: store.ring_notes(), clock: boot.clock.clone() };
     let rotating = tokio::spawn(rotation.run(boot.shutdown.token()));

@@ -1,7 +1,8 @@
 //! Files in the folder of the user's vault: `vaults/3f/<hash>/attachments/<name>`, and `.<name>.new` while one is written.
 //!
 //! The folder of the vault is never made here: who has none, or none any more, has no attachments. So nothing comes back
-//! to a place that a purge has emptied.
+//! to a place that a purge has emptied. Where vaults lie in a database, nobody else makes that folder: then it is made and
+//! removed here, and what a late upload leaves there belongs to no vault, as in an object store.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -24,11 +25,13 @@ const READ: usize = 256 * 1024;
 #[derive(Clone, Debug)]
 pub(crate) struct Local {
     vaults: PathBuf,
+    /// Whether vaults themselves lie elsewhere.
+    apart: bool,
 }
 
 impl Local {
-    pub(crate) fn new(data_dir: &Path) -> Self {
-        Self { vaults: data_dir.join("vaults") }
+    pub(crate) fn new(data_dir: &Path, apart: bool) -> Self {
+        Self { vaults: data_dir.join("vaults"), apart }
     }
 
     fn folder(&self, user: &UserId) -> PathBuf {
@@ -41,7 +44,8 @@ impl Local {
 impl Shelf for Local {
     async fn begin(&self, user: &UserId, spot: &Spot) -> Result<Box<dyn Put>> {
         let folder = self.folder(user);
-        make(&folder).await.map_err(|error| errors::io("making the folder of attachments", &error))?;
+        let made = if self.apart { make_all(&folder, &self.vaults).await } else { make(&folder).await };
+        made.map_err(|error| errors::io("making the folder of attachments", &error))?;
         let name = &spot.name;
         let staged = folder.join(format!(".{name}.new"));
         let opened = private().write(true).create_new(true).open(&staged).await;
@@ -99,8 +103,30 @@ impl Shelf for Local {
         for found in self.list(user).await? {
             self.discard(user, &found).await?;
         }
+        if self.apart {
+            let folder = self.folder(user);
+            for folder in folder.ancestors().take_while(|folder| *folder != self.vaults) {
+                // That of all whose names begin alike stays while there are others.
+                match fs::remove_dir(folder).await {
+                    Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => break,
+                    removed => gone(removed).map_err(|error| errors::io("removing a folder of attachments", &error))?,
+                }
+            }
+        }
         Ok(())
     }
+}
+
+/// Makes a folder below another one, and those in between.
+async fn make_all(folder: &Path, below: &Path) -> io::Result<()> {
+    if fs::try_exists(folder).await? {
+        return Ok(());
+    }
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).await?;
+    for made in folder.ancestors().skip(1).take_while(|folder| folder.starts_with(below)) {
+        sync(made).await?;
+    }
+    Ok(())
 }
 
 /// Makes the folder of attachments in that of the vault, which must be there.

@@ -10,6 +10,7 @@ use kimberly_core::Timestamp;
 use kimberly_core::attachments::{BlobFacts, S3Place};
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::{BlobId, UserId};
+use kimberly_core::place::PostgresPlace;
 use kimberly_core::ports::{BlobReader, BlobWriter, Blobs, TidiedBlobs};
 use kimberly_crypto::Keys;
 use object_store::ObjectStore;
@@ -41,15 +42,24 @@ impl fmt::Debug for BlobStore {
 impl BlobStore {
     /// Files in the folders of vaults.
     pub fn local(data_dir: &Path, keys: Keys) -> Self {
-        Self { keys, shelf: Arc::new(Local::new(data_dir)) }
+        Self { keys, shelf: Arc::new(Local::new(data_dir, false)) }
     }
 
-    /// Where the operator says: in a store that speaks S3, or, where none is named, in the folders of vaults.
-    pub fn open(data_dir: &Path, keys: Keys, place: &S3Place) -> Result<Self> {
-        if place.endpoint.is_empty() {
-            return Ok(Self::local(data_dir, keys));
+    /// Files in folders of this machine such as vaults have, where these lie in a database.
+    pub fn beside_database(data_dir: &Path, keys: Keys) -> Self {
+        Self { keys, shelf: Arc::new(Local::new(data_dir, true)) }
+    }
+
+    /// Where the operator says: in a store that speaks S3, or, where none is named, in the folders of vaults, which are made
+    /// here if vaults themselves lie in the database that is named.
+    pub fn open(data_dir: &Path, keys: Keys, place: &S3Place, database: Option<&PostgresPlace>) -> Result<Self> {
+        if !place.endpoint.is_empty() {
+            return Ok(Self::on(s3::open(place)?, &place.prefix, keys));
         }
-        Ok(Self::on(s3::open(place)?, &place.prefix, keys))
+        Ok(match database {
+            Some(_) => Self::beside_database(data_dir, keys),
+            None => Self::local(data_dir, keys),
+        })
     }
 
     pub(crate) fn on(store: Arc<dyn ObjectStore>, prefix: &str, keys: Keys) -> Self {
