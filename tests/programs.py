@@ -19,9 +19,9 @@ import threading
 SIDE_BY_SIDE = 2
 # These take minutes, in this order: begun last, they would run on alone.
 LONG = ["simulation", "fuzz", "faults", "postgres", "rotation", "stories on Postgres", "sqlite", "queue"]
-# Programs of tests/tests that hold whatever the processes work on: run once more with the processes of several machines on
-# Postgres. The others look into files of the data folder, or are about what there is for files alone.
-ON_ANY_BACKEND = ["bounds", "stories", "streams"]
+# Programs of tests/tests that hold whatever the processes work on: run once more on Postgres, with the processes of several
+# machines. The others look into files of the data folder, or are about what there is for files alone.
+ON_ANY_BACKEND = ["bounds", "recall_quality", "stories", "streams"]
 
 Program = collections.namedtuple("Program", "name path folder environment")
 

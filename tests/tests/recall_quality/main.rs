@@ -1,5 +1,5 @@
 //! What recall finds, on small vaults made by hand: the domain and the real store in one process, with a clock that
-//! stands.
+//! stands. With `KIMBERLY_TEST_BACKEND=postgres` the store is on Postgres, and finds the same.
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 mod conversation;
@@ -8,19 +8,21 @@ mod meaning;
 mod privacy;
 mod session;
 
+use std::any::Any;
 use std::sync::Arc;
 
 use kimberly_core::consent::ConsentDraft;
 use kimberly_core::memory::{MemoryDraft, Metadata, Tier};
-use kimberly_core::ports::NoObserver;
+use kimberly_core::ports::{NoObserver, Registry};
 use kimberly_core::settings::{ServerDefaults, UserSettings};
 use kimberly_core::usecases::consents::GrantConsentInput;
 use kimberly_core::usecases::settings::{SettingsPatch, UpdateSettingsInput};
 use kimberly_core::usecases::{App, CreateInput, QueryInput, QueryOutput};
 use kimberly_core::{MemoryId, Timestamp, UserId};
-use kimberly_store::{SqliteOptions, SqliteStore};
+use kimberly_store::conformance::database::Database;
+use kimberly_store::{PgStore, SqliteOptions, SqliteStore};
 use kimberly_tests::fakes::{CountingIds, FakeClock};
-use tempfile::TempDir;
+use kimberly_tests::system::on_postgres;
 
 /// 2026-11-20, a Friday, at noon UTC.
 const NOW: Timestamp = Timestamp(1_795_176_000_000_000);
@@ -30,18 +32,25 @@ const DAY: i64 = 86_400_000_000;
 struct Vault {
     app: App,
     user: UserId,
-    store: SqliteStore,
-    _folder: TempDir,
+    registry: Arc<dyn Registry>,
+    _store: Box<dyn Any>,
 }
 
 impl Vault {
     async fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(FakeClock::at(NOW));
-        let store = SqliteStore::open(SqliteOptions::new(folder.path()), clock.clone()).await.unwrap();
+        let (vaults, registry, store): (_, _, Box<dyn Any>) = if on_postgres() {
+            let database = Database::make().await;
+            let store = Box::pin(PgStore::open(database.options(), clock.clone())).await.unwrap();
+            (store.vaults(), store.registry(), Box::new((store, database)))
+        } else {
+            let folder = tempfile::tempdir().unwrap();
+            let store = SqliteStore::open(SqliteOptions::new(folder.path()), clock.clone()).await.unwrap();
+            (store.vaults(), store.registry(), Box::new((store, folder)))
+        };
         let defaults = Arc::new(ServerDefaults::default());
-        let app = App::new(store.vaults(), clock, Arc::new(CountingIds::default()), defaults, Arc::new(NoObserver));
-        Self { app, user: UserId::parse("ann").unwrap(), store, _folder: folder }
+        let app = App::new(vaults, clock, Arc::new(CountingIds::default()), defaults, Arc::new(NoObserver));
+        Self { app, user: UserId::parse("ann").unwrap(), registry, _store: store }
     }
 
     /// A vault that remembers these texts, in order.
@@ -66,7 +75,7 @@ impl Vault {
         let values = UserSettings { embedding_enabled: Some(false), ..UserSettings::default() };
         let patch = SettingsPatch::new(values, &["embedding_enabled".to_owned()]).unwrap();
         let input = UpdateSettingsInput { patch, etag: String::new(), request_id: String::new() };
-        self.app.update_settings(&*self.store.registry(), &self.user, input).await.unwrap();
+        self.app.update_settings(&*self.registry, &self.user, input).await.unwrap();
     }
 
     async fn query(&self, input: QueryInput) -> QueryOutput {
