@@ -21,7 +21,7 @@ SIDE_BY_SIDE = 2
 LONG = ["simulation", "fuzz", "faults", "postgres", "rotation", "stories on Postgres", "sqlite", "queue"]
 # Programs of tests/tests that hold whatever the processes work on: run once more on Postgres, with the processes of several
 # machines. The others look into files of the data folder, or are about what there is for files alone.
-ON_ANY_BACKEND = ["bounds", "recall_quality", "stories", "streams"]
+ON_ANY_BACKEND = ["attachments", "bounds", "recall_quality", "stories", "streams"]
 
 Program = collections.namedtuple("Program", "name path folder environment")
 
