@@ -1,7 +1,7 @@
 //! The database, where there is one: what the configuration says of it. Whether it can be reached, what it lacks and how much
 //! waits there is told by the processes that work on it.
 
-use kimberly_core::place::PostgresUrl;
+use kimberly_core::place::{PostgresPlace, PostgresUrl};
 use kimberly_runtime::Config;
 
 use super::Finding;
@@ -9,11 +9,7 @@ use super::Finding;
 /// Looks at `[postgres]`; nothing to say where everything lies in the data folder.
 pub(super) fn check(config: &Config) -> Vec<Finding> {
     let Some(place) = config.postgres.place() else { return Vec::new() };
-    let host = match place.url.host() {
-        "" => "a socket of this machine",
-        host => host,
-    };
-    let mut findings = vec![Finding::ok("database", format!("Postgres at {host}, schema {}", place.schema))];
+    let mut findings = vec![Finding::ok("database", shown(&place))];
     if place.owner_url.is_none() {
         findings.push(Finding::warn(
             "database roles",
@@ -31,6 +27,15 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
         ));
     }
     findings
+}
+
+/// Which database it is, without who asks it.
+pub(crate) fn shown(place: &PostgresPlace) -> String {
+    let host = match place.url.host() {
+        "" => "a socket of this machine",
+        host => host,
+    };
+    format!("Postgres at {host}, schema {}", place.schema)
 }
 
 /// Whether a connection is hidden from others and not from whoever stands in between.

@@ -27,11 +27,14 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
     findings.extend(needs(config, &rings));
     findings.extend(rings.iter().filter_map(copies));
     if rings.iter().any(RingPlace::is_file) {
-        findings.push(Finding::ok(
-            "backup of keys",
-            "whether there is one cannot be seen from here: keep a copy of the key files apart from the data, and data/keys \
-             with the data; without either nothing can be read again",
-        ));
+        let (keep, lost) = if config.postgres.url.is_some() {
+            ("keep a copy of the key files apart from the database", "without it no sensitive memory can be read again")
+        } else {
+            let keep = "keep a copy of the key files apart from the data, and data/keys with the data";
+            (keep, "without either nothing can be read again")
+        };
+        let told = format!("whether there is one cannot be seen from here: {keep}; {lost}");
+        findings.push(Finding::ok("backup of keys", told));
     }
     findings
 }

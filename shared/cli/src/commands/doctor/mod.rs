@@ -16,6 +16,7 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+pub(super) use database::shown as database;
 pub(super) use finding::{Finding, Level};
 
 #[derive(clap::Args)]

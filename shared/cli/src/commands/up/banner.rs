@@ -7,7 +7,6 @@ use kimberly_runtime::Config;
 /// Where Kimberly listens, where the data lies, and the first commands to type.
 pub(super) fn text(config: &Config) -> String {
     let command = command();
-    let data = std::path::absolute(&config.data_dir).unwrap_or_else(|_| config.data_dir.clone());
     let scheme = if config.tls.is_on() { "https" } else { "http" };
     let server = format!("{scheme}://{}", config.api.listen);
     let elsewhere = if config.api.listen == kimberly_runtime::config::ApiConfig::default().listen {
@@ -19,16 +18,36 @@ pub(super) fn text(config: &Config) -> String {
         "Kimberly is ready: {server}, data in {}, embeddings {}. Ctrl-C stops it.\n{}\nIn a second terminal, try:{elsewhere}\n  \
          {command} remember \"I drink my tea without sugar\"\n  {command} recall \"how do I like my tea?\"\n  \
          {command} doctor",
-        data.display(),
+        data(config),
         embeddings(config),
         keys(config)
     )
 }
 
+/// Where everything lies.
+fn data(config: &Config) -> String {
+    match config.postgres.place() {
+        Some(place) => crate::commands::doctor::database(&place),
+        None => std::path::absolute(&config.data_dir).unwrap_or_else(|_| config.data_dir.clone()).display().to_string(),
+    }
+}
+
 /// Where the keys are, and what losing them means.
 fn keys(config: &Config) -> String {
+    let on_database = config.postgres.url.is_some();
     if !config.encryption.enabled {
-        return "Nothing is encrypted: whoever reads the data folder reads every memory.".to_owned();
+        let place = if on_database { "the database" } else { "the data folder" };
+        return format!("Nothing is encrypted: whoever reads {place} reads every memory.");
+    }
+    if on_database {
+        return match config.keys.sources().rings(&config.data_dir) {
+            Ok(Some([master, sensitive])) => format!(
+                "Sensitive memories are sealed, what else is in the database is not: encrypt its disks. The keys are {master} and \
+                 {sensitive}. Keep a copy of them apart from the database, and give every machine the same: without them no \
+                 sensitive memory can be read again, by anybody."
+            ),
+            _ => "Sensitive memories are sealed; `kimberly doctor` shows where the keys are.".to_owned(),
+        };
     }
     match config.keys.sources().rings(&config.data_dir) {
         Ok(Some([master, sensitive])) => format!(
