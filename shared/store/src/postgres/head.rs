@@ -194,7 +194,7 @@ async fn look(conn: &mut Conn, sql: &'static str) -> Result<bool> {
         .await?;
     let Some((head, purging)) = found else { return Ok(false) };
     if purging {
-        return Err(kimberly_core::Error::Purging);
+        return Err(Error::Purging);
     }
     conn.head = head;
     Ok(true)
