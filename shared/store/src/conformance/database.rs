@@ -91,6 +91,24 @@ impl Database {
         Box::pin(PgConnection::connect_with(&self.how.clone().username(role).password(PASSWORD))).await.unwrap()
     }
 
+    /// Runs statements as the account that the tests have.
+    pub async fn run(&self, sql: &str) {
+        run(&mut self.connect().await, sql).await;
+    }
+
+    /// Runs statements as a role, in one transaction of a user's rows.
+    pub async fn run_as(&self, role: &str, user: &str, sql: &str) {
+        let user = user.replace('\'', "''");
+        let sql = format!("BEGIN; SET LOCAL kimberly.user_id = '{user}'; {sql}; COMMIT");
+        run(&mut self.connect_as(role).await, &sql).await;
+    }
+
+    /// The only column of all rows, which is text.
+    pub async fn texts(&self, sql: &str) -> Vec<String> {
+        let conn = &mut self.connect().await;
+        sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_all(conn).await.unwrap()
+    }
+
     /// Options as they are to be: one role owns the tables, another works.
     pub fn options(&self) -> PgOptions {
         PgOptions { owner_url: Some(self.url()), max_connections: 6, ..PgOptions::new(self.url_as(APP)) }

@@ -1,0 +1,97 @@
+//! A step that leaves everything as it was for builds that do not know it.
+
+use std::collections::HashMap;
+
+use kimberly_proto::v1 as pb;
+use kimberly_store::conformance::database::Database;
+use kimberly_store::postgres::Migration;
+use kimberly_tests::System;
+use kimberly_tests::oracle::{Load, ask_for_a_run, assert_books_and_vaults_agree, user};
+
+use crate::newer::Newer;
+use crate::{OWN, system, version};
+
+/// Two writers write for each, and the next version for the first.
+const USERS: usize = 2;
+const SEED: u64 = 6;
+
+/// What an addition is: a column and an index of a table that all write to, and a table under row-level security.
+const ADDS: Migration = Migration {
+    sql: "ALTER TABLE memories ADD COLUMN mood text; \
+          CREATE INDEX memories_mood ON memories (user_id, mood) WHERE mood IS NOT NULL; \
+          CREATE TABLE moods (user_id text COLLATE \"C\" NOT NULL, memory uuid NOT NULL, PRIMARY KEY (user_id, memory)); \
+          ALTER TABLE moods ENABLE ROW LEVEL SECURITY; ALTER TABLE moods FORCE ROW LEVEL SECURITY; \
+          CREATE POLICY of_user ON moods USING (user_id = current_setting('kimberly.user_id', true))",
+    serves_from: OWN,
+};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn processes_of_two_versions_work_side_by_side_through_a_migration() {
+    let database = Database::make().await;
+    let mut system = system(&database).await;
+    let load = Load::start(&system, USERS, SEED);
+    load.goes_on(40).await;
+    ask_for_a_run(&system.user(&user(0))).await;
+    assert_eq!(version(&database).await, (OWN, OWN));
+    let mut newer = Newer::start(&system, &database, &user(0), ADDS).await;
+    assert_eq!(version(&database).await, (OWN + 1, OWN), "the step was made under those who write");
+    newer.write(10).await;
+    load.goes_on(40).await;
+    anew(&mut system, &load, &mut newer).await;
+    // Another process of the next version finds its step made.
+    let mut another = Newer::start(&system, &database, &user(1), ADDS).await;
+    another.write(5).await;
+    change_one(&system, &mut newer).await;
+    load.goes_on(40).await;
+
+    let mut books = load.stop().await;
+    for process in system.processes() {
+        process.assert_running();
+    }
+    let read = [newer.everything().await, another.everything().await];
+    let written = newer.book.memories.len() + another.book.memories.len();
+    books.extend([newer.book, another.book]);
+    let found = assert_books_and_vaults_agree(&system, &books).await;
+    assert!(found.acknowledged > 100 && found.runs > 0, "{found:?}: the test proves little");
+    for (number, read) in read.into_iter().enumerate() {
+        let read: HashMap<String, String> = read.into_iter().collect();
+        for (id, (content, _)) in books.iter().filter(|book| book.user == user(number)).flat_map(|book| &book.memories)
+        {
+            assert_eq!(read.get(id), Some(content), "{id}, as the next version reads it");
+        }
+    }
+    let kept = "SELECT count(*)::text FROM kimberly.memories JOIN kimberly.moods USING (user_id) \
+         WHERE memories.id = moods.memory AND mood = 'calm'";
+    assert_eq!(database.texts(kept).await, [written.to_string()], "what only the next version knows");
+}
+
+/// Ends every process of this version, one after the other, some in order and some not, and starts it anew beside the next one.
+async fn anew(system: &mut System, load: &Load, newer: &mut Newer<'_>) {
+    for number in 0..system.processes().len() {
+        ask_for_a_run(&system.user(&user(number % USERS))).await;
+        if number % 2 == 0 {
+            system.processes()[number].kill9();
+        } else {
+            assert!(system.processes()[number].stop().success(), "process {number} ends well");
+        }
+        newer.write(1).await;
+        system.processes()[number].start_again();
+        system.wait_until_serving().await;
+        load.goes_on(10).await;
+    }
+}
+
+/// This version changes a memory of the next one, and leaves what it does not know.
+async fn change_one(system: &System, newer: &mut Newer<'_>) {
+    let (id, (content, _)) = newer.book.memories.iter_mut().next().expect("it has written");
+    let memory = pb::MemoryDraft { content: "changed by the version before".to_owned(), ..pb::MemoryDraft::default() };
+    let request = pb::UpdateMemoryRequest {
+        user_id: user(0),
+        id: id.clone(),
+        memory: Some(memory.clone()),
+        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
+        ..pb::UpdateMemoryRequest::default()
+    };
+    system.clients().memories.update_memory(request).await.expect("a memory is changed");
+    *content = memory.content;
+}

@@ -1,0 +1,32 @@
+//! Builds of several versions over one database: the next one makes its step of the schema while processes of this one write;
+//! those go on beside it and start anew, unless the step says that they cannot. And a database of the first version is taken up.
+#![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
+
+mod beside;
+mod first;
+mod newer;
+mod refused;
+
+use kimberly_store::conformance::database::{APP, Database};
+use kimberly_tests::System;
+
+/// How many steps of the schema this version has.
+const OWN: i64 = 2;
+
+/// A quota that is crossed keeps workers busy; the hard limit, ten times as much, stays out of the way.
+const SETTINGS: [(&str, &str); 2] =
+    [("KIMBERLY_QUOTAS__LONG_TERM", "128KiB"), ("KIMBERLY_QUOTAS__HARD_LIMIT_PERCENT", "1000")];
+
+/// Three api, two worker and two embedder processes of this version.
+async fn system(database: &Database) -> System {
+    System::start_over(&database.url_as(APP), &database.url(), &SETTINGS).await
+}
+
+/// The step that a database is at, and the oldest version whose builds it serves.
+async fn version(database: &Database) -> (i64, i64) {
+    let sql = "SELECT unnest(ARRAY[version::text, serves_from::text]) FROM kimberly.schema_version";
+    let found = database.texts(sql).await;
+    let number = |n: usize| found.get(n).and_then(|text| text.parse().ok()).expect("a number");
+    assert_eq!(found.len(), 2, "one row says it");
+    (number(0), number(1))
+}
