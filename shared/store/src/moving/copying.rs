@@ -27,7 +27,7 @@ pub(super) async fn user(moving: &Moving, user: &UserId) -> Result<Option<u64>> 
     keys::copy_of_user(&from.keys(), &to.keys(), user).await?;
     let into = to.fill(user).await?;
     let contents = all(rows, into, stamp, OF_USER).await?;
-    if !moving.objects && !to.keeps_attachments() && contents.rows_of("attachments") > 0 {
+    if !moving.objects && contents.rows_of("attachments") > 0 {
         to.forget(user).await?;
         return Err(refused(NO_PLACE));
     }
@@ -40,8 +40,8 @@ pub(super) async fn user(moving: &Moving, user: &UserId) -> Result<Option<u64>> 
     Ok(Some(contents.rows()))
 }
 
-const NO_PLACE: &str = "it has attachments, whose bytes have no place on the other side: name a store for them in \
-     [attachments.s3]";
+const NO_PLACE: &str = "it has attachments, and no store is named where both sides find their bytes: name the one that holds \
+     them in [attachments.s3]";
 
 /// Bytes beside a vault are not moved, and would be out of reach.
 async fn refuse_attachments(moving: &Moving, user: &UserId) -> Result<()> {

@@ -5,8 +5,8 @@ use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use sha2::{Digest as _, Sha256};
 
-use super::cell::{Contents, hex};
-use super::side::{Held, Known, Mark, State};
+use super::cell::{Cell, Contents, hex};
+use super::side::{Held, Known, Mark, Rows, State};
 use super::tables::OF_ALL;
 use super::{AT_ONCE, Moved, Moving, Tell, Told, copying, keys, of_vault, refused};
 
@@ -14,12 +14,18 @@ impl Moving {
     /// Copies what is left, compares everything, and hands over; `None` while a process works on the side that is left.
     pub async fn finish(&self, tell: Tell<'_>) -> Result<Option<Moved>> {
         let Some(mut held) = self.from.hold().await? else { return Ok(None) };
+        let moved = self.alone(&mut *held, tell).await;
+        held.end().await;
+        moved.map(Some)
+    }
+
+    /// The same while nobody works there.
+    async fn alone(&self, held: &mut dyn Held, tell: Tell<'_>) -> Result<Moved> {
         let passed = self.pass(tell).await?;
-        if passed.purging > 0 {
+        if passed.purging > 0 || self.purges().await? {
             return Err(refused(format!(
-                "{} users are being purged, which cannot be moved: start Kimberly on {} until `kimberly purge` shows receipts, \
-                 stop it, and run this again",
-                passed.purging,
+                "users are being purged, which cannot be moved: start Kimberly on {} until `kimberly purge` shows receipts, stop \
+                 it, and run this again",
                 self.from.shown()
             )));
         }
@@ -27,8 +33,16 @@ impl Moving {
         let of_all = self.copy_of_all().await?;
         self.to.remove_strangers().await?;
         let moved = self.compare(tell, &of_all).await?;
-        self.hand_over(&mut *held).await?;
-        Ok(Some(moved))
+        self.hand_over(held).await?;
+        Ok(moved)
+    }
+
+    /// Whether a purge is under way, be it at its last steps.
+    async fn purges(&self) -> Result<bool> {
+        let mut rows = self.from.read_all().await?;
+        let under_way = is_purging(&mut *rows).await;
+        rows.end().await;
+        under_way
     }
 
     async fn copy_of_all(&self) -> Result<Contents> {
@@ -106,4 +120,20 @@ impl Moving {
         let other = self.from.shown();
         self.to.set_mark(&Mark { state: State::Arrived, installation, other }).await
     }
+}
+
+async fn is_purging(rows: &mut dyn Rows) -> Result<bool> {
+    for table in OF_ALL.iter().filter(|table| table.name == "purges") {
+        let (user, mut last) = (table.at("user_id").unwrap_or_default(), None);
+        loop {
+            let page = rows.page(table, last.as_ref()).await?;
+            // Its receipt names nobody.
+            if page.iter().any(|row| row.get(user).is_some_and(|user| *user != Cell::Null)) {
+                return Ok(true);
+            }
+            let Some(next) = page.last().cloned() else { break };
+            last = Some(next);
+        }
+    }
+    Ok(false)
 }

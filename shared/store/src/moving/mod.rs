@@ -97,7 +97,7 @@ pub struct Moving {
     /// Whether attachments lie in an object store that both sides reach.
     objects: bool,
     /// Keeps processes, and whoever else moves, from the side that is filled.
-    _held: Box<dyn Held>,
+    held: Box<dyn Held>,
 }
 
 impl Moving {
@@ -126,7 +126,7 @@ impl Moving {
         begins(&*from, &*to, left, &installation).await?;
         keys::copy_of_system(&from.keys(), &to.keys()).await?;
         to.open().await?;
-        Ok(Some(Self { from, to, installation, objects, _held: held }))
+        Ok(Some(Self { from, to, installation, objects, held }))
     }
 
     /// Copies everybody whose vault was written to since he was copied last.
@@ -168,6 +168,7 @@ impl Moving {
     pub async fn close(self) {
         self.from.close().await;
         self.to.close().await;
+        self.held.end().await;
     }
 }
 
@@ -259,4 +260,11 @@ fn of_vault(user: &UserId, error: Error) -> Error {
         )),
         other => other,
     }
+}
+
+/// Tables of a database that are moved as they lie, with their columns but for the user; for tests.
+#[cfg(feature = "conformance")]
+pub fn moved_columns() -> Vec<(&'static str, Vec<&'static str>)> {
+    let alike = tables::OF_USER.iter().chain(tables::OF_ALL).filter(|table| table.lies == tables::Lies::Alike);
+    alike.map(|table| (table.database, table.columns.iter().map(|column| column.database).collect())).collect()
 }

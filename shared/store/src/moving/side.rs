@@ -90,6 +90,9 @@ impl State {
 pub(crate) trait Held: Send {
     /// Whether it did so all the time.
     async fn held(&mut self) -> bool;
+
+    /// Lets others come.
+    async fn end(self: Box<Self>);
 }
 
 /// One side of a move.

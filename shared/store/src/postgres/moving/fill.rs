@@ -57,14 +57,15 @@ impl FillingUser {
 
     /// Memories, with what the full-text index is to hold of them.
     async fn put_memories(&mut self, table: &Table, rows: &[Row]) -> Result<()> {
-        let cell = |row: &Row, name: &str| table.at(name).and_then(|at| row.get(at)).cloned().unwrap_or(Cell::Null);
+        let [state, withheld, sealed, content] =
+            ["state", "withheld", "sealed_content", "content"].map(|name| table.at(name).unwrap_or(usize::MAX));
         let is_searched = |row: &Row| {
-            cell(row, "state") != Cell::Int(2)
-                && cell(row, "withheld") == Cell::Int(0)
-                && cell(row, "sealed_content") == Cell::Null
+            row.get(state) != Some(&Cell::Int(2))
+                && row.get(withheld) == Some(&Cell::Int(0))
+                && row.get(sealed) == Some(&Cell::Null)
         };
         let texts: Vec<_> =
-            rows.iter().filter(|row| is_searched(row)).filter_map(|row| cell(row, "content").text()).collect();
+            rows.iter().filter(|row| is_searched(row)).filter_map(|row| row.get(content)?.text()).collect();
         let mut indexed = self.conn.tokens(&texts).await?.into_iter().map(|tokens| index_values(&tokens));
         let (mut words, mut tokens) = (Vec::new(), Vec::new());
         for row in rows {

@@ -58,6 +58,12 @@ pub(super) async fn alone(conn: &mut PgConnection, schema: &str) -> Result<bool>
     take(conn, schema, "pg_try_advisory_lock").await
 }
 
+/// The end of that.
+pub(super) async fn others_may_come(conn: &mut PgConnection) -> Result<()> {
+    let ended = sqlx::query("SELECT pg_advisory_unlock_all()").execute(conn).await;
+    ended.map(drop).map_err(|e| errors::sql("letting others work on the database", &e))
+}
+
 async fn take(conn: &mut PgConnection, schema: &str, how: &str) -> Result<bool> {
     let sql = format!("SELECT {how}({IN_USE}, hashtext({}))", quoted(schema));
     let taken = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(conn).await;

@@ -74,7 +74,7 @@ impl Database {
         &self,
         sql: &'static str,
         args: Args,
-        read: impl Fn(&mut Cells<'_>) -> Result<T> + Send,
+        read: fn(&mut Cells<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
         Ok(self.all(sql, args, read).await?.pop())
     }
@@ -83,7 +83,7 @@ impl Database {
         &self,
         sql: &'static str,
         args: Args,
-        read: impl Fn(&mut Cells<'_>) -> Result<T> + Send,
+        read: fn(&mut Cells<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
         let (mut found, mut raw) = (Vec::new(), self.pool.connection().await?);
         let take = |row: &_| {
@@ -109,6 +109,12 @@ struct Alone {
 impl Held for Alone {
     async fn held(&mut self) -> bool {
         self.conn.ping().await.is_ok()
+    }
+
+    async fn end(mut self: Box<Self>) {
+        // Else the server does so once it sees that the connection is gone.
+        let _ = mark::others_may_come(&mut self.conn).await;
+        let _ = self.conn.close().await;
     }
 }
 
@@ -151,7 +157,7 @@ impl Side for Database {
     }
 
     async fn is_empty(&self) -> Result<bool> {
-        Ok(self.one(IS_EMPTY, Args::none(), Cells::flag).await?.unwrap_or(false))
+        Ok(self.one(IS_EMPTY, Args::none(), |c| c.flag()).await?.unwrap_or(false))
     }
 
     async fn open(&self) -> Result<()> {
@@ -159,7 +165,7 @@ impl Side for Database {
     }
 
     async fn installation(&self) -> Result<String> {
-        let name = self.one(NAME, Args::none(), Cells::text).await?;
+        let name = self.one(NAME, Args::none(), |c| c.text()).await?;
         name.ok_or_else(|| errors::corrupt("the audit of the system has no name"))
     }
 
@@ -170,7 +176,7 @@ impl Side for Database {
     }
 
     async fn count_users(&self) -> Result<u64> {
-        Ok(self.one(COUNT, Args::none(), Cells::count).await?.unwrap_or_default())
+        Ok(self.one(COUNT, Args::none(), |c| c.count()).await?.unwrap_or_default())
     }
 
     async fn read(&self, user: &UserId) -> Result<Option<(Box<dyn Rows>, String)>> {

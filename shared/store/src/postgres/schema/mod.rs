@@ -29,7 +29,7 @@ const MIGRATIONS: [Migration; 3] = [
 /// Looks whether the server will do, makes the schema or brings it up to date, and looks whether the role of the processes
 /// may do what it must. Returns why there are no vectors, if there are none.
 pub(crate) async fn prepare(options: &PgOptions) -> Result<Option<String>> {
-    let mut app = server::connect(&options.url, options).await?;
+    let mut app = connect(&options.url, options).await?;
     server::check(&mut app).await?;
     let role = roles::current(&mut app).await?;
     match &options.owner_url {
@@ -39,7 +39,7 @@ pub(crate) async fn prepare(options: &PgOptions) -> Result<Option<String>> {
             vectors::prepare(&mut app, &options.schema).await?;
         }
         Some(url) => {
-            let mut owner = server::connect(url, options).await?;
+            let mut owner = connect(url, options).await?;
             let owning = roles::current(&mut owner).await?;
             migrations::run(&mut owner, &options.schema, &owning, &migrations_of(options)).await?;
             vectors::prepare(&mut owner, &options.schema).await?;

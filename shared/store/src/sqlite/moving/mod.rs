@@ -135,6 +135,8 @@ impl Held for Alone {
     async fn held(&mut self) -> bool {
         true
     }
+
+    async fn end(self: Box<Self>) {}
 }
 
 #[async_trait]
@@ -195,7 +197,7 @@ impl Side for Files {
     }
 
     async fn installation(&self) -> Result<String> {
-        self.one(NAME, Cells::text).await
+        self.one(NAME, |c| c.text()).await
     }
 
     async fn users(&self, after: Option<&UserId>) -> Result<Vec<UserId>> {
@@ -209,7 +211,7 @@ impl Side for Files {
     }
 
     async fn count_users(&self) -> Result<u64> {
-        self.one(COUNT, Cells::count).await
+        self.one(COUNT, |c| c.count()).await
     }
 
     async fn read(&self, user: &UserId) -> Result<Option<(Box<dyn Rows>, String)>> {

@@ -2,16 +2,17 @@
 
 use std::future::Future;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use kimberly_core::error::Result;
+use kimberly_store::PgStore;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{draft, new_memory};
 use kimberly_store::moving::{End, Moved, Moving};
-use kimberly_store::{PgOptions, PgStore};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
-use std::sync::Arc;
 
 use super::{Folder, close, end_of, everything, open_database};
 use crate::common::{Database, Still};
@@ -75,14 +76,19 @@ async fn killed_again_and_again(there: bool, seed: u64) {
         let work = pin!(whole(from, to));
         let cut = Cut { inner: work, left: rng.random_range(1..most) };
         match cut.await {
-            Some(done) => match done.unwrap() {
-                Some(_) => break,
-                // The lock of the one before is not gone yet, or all was done when it was cut.
-                None if kills > 0 && is_done(&database, &folder, &other, there).await => break,
-                None => {}
-            },
+            Some(Ok(Some(_))) => break,
+            // All was done when it was cut.
+            Some(Ok(None)) if kills > 0 && is_done(&database, &other, there).await => break,
+            // The lock of the one before is not gone yet.
+            Some(Ok(None)) => {}
+            Some(Err(error)) if error.to_string().contains("another `kimberly migrate`") => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            Some(Err(error)) => panic!("{error}"),
             None => {
                 kills += 1;
+                // What was handed to other threads ends, which a kill ends, too.
+                tokio::time::sleep(Duration::from_millis(50)).await;
                 // Each comes a little further than the one before.
                 most += most / 3;
             }
@@ -96,11 +102,9 @@ async fn killed_again_and_again(there: bool, seed: u64) {
 }
 
 /// Whether the other side may be worked on; if not, it says why.
-async fn is_done(database: &Database, folder: &Folder, other: &Folder, there: bool) -> bool {
+async fn is_done(database: &Database, other: &Folder, there: bool) -> bool {
     let opened = if there {
-        let keys = folder.machine.keys_in_files();
-        drop(keys);
-        PgStore::open(PgOptions { ..database.options() }, Arc::new(Still)).await.map(drop)
+        PgStore::open(database.options(), Arc::new(Still)).await.map(drop)
     } else {
         other.try_open().await.map(drop)
     };

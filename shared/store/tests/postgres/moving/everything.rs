@@ -46,7 +46,7 @@ pub(crate) async fn of(bed: &Bed) -> Vec<String> {
         .await
         .unwrap();
     let mut verifier = AuditVerifier::new(AuditHead::genesis(&name));
-    entries.1.iter().for_each(|record| drop(verifier.push(record)));
+    entries.1.iter().for_each(|record| verifier.push(record));
     told.push(format!("system {name} {entries:?} {:?}", verifier.finish(entries.0.last)));
     told
 }
@@ -74,7 +74,7 @@ async fn vault(r: &mut dyn VaultReader, user: &UserId) -> Result<Vec<String>> {
     let entries = r.audit_entries(&AuditQuery { limit: MOST, ..AuditQuery::default() }).await?;
     let start = range.pruned.unwrap_or_else(|| AuditHead::genesis(&vault_log(user)));
     let mut verifier = AuditVerifier::new(start);
-    entries.iter().for_each(|record| drop(verifier.push(record)));
+    entries.iter().for_each(|record| verifier.push(record));
     told.push(format!("audit {range:?} {entries:?} {:?}", verifier.finish(range.last)));
     Ok(told)
 }

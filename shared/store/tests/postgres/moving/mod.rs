@@ -1,6 +1,7 @@
 //! What is moved from a data folder to a database, and from there to another folder, is the same everywhere; whatever is cut is
 //! begun again; what changes meanwhile follows; and what cannot be moved is named.
 
+mod columns;
 mod cut;
 mod everything;
 mod following;

@@ -1,12 +1,12 @@
 //! What cannot be moved, or not to there, is said with what to do.
 
-use kimberly_store::conformance::fixtures::draft;
-use kimberly_store::moving::{End, Moving};
-use kimberly_store::{PgOptions, PgStore};
 use std::sync::Arc;
 
 use super::{Folder, close, end_of, open_database};
 use crate::common::{Database, Still, run};
+use kimberly_store::conformance::fixtures::draft;
+use kimberly_store::moving::{End, Moving};
+use kimberly_store::{PgOptions, PgStore};
 
 async fn refusal(from: End, to: End) -> String {
     match Moving::begin(from, to, false).await {
@@ -32,19 +32,19 @@ async fn places_that_will_not_do_are_refused_with_what_to_do() {
     let told = refusal(folder.end(), end_of(&database)).await;
     assert!(told.contains("processes of Kimberly"), "{told}");
     close(there).await;
-    let told = refused_once_free(&folder, &database).await;
+    let told = refused_once_free(|| folder.end(), || end_of(&database)).await;
     assert!(told.contains("is not empty") && told.contains("postgres.schema"), "{told}");
     let told = refusal(end_of(&Database::make().await), folder.end()).await;
     assert!(told.contains("processes of Kimberly"), "{told}");
     close(serving).await;
-    let told = refusal(end_of(&database), folder.end()).await;
+    let told = refused_once_free(|| end_of(&database), || folder.end()).await;
     assert!(told.contains("is not empty"), "{told}");
 }
 
 /// Connections of a store that was closed go a moment later.
-async fn refused_once_free(folder: &Folder, database: &Database) -> String {
+async fn refused_once_free(from: impl Fn() -> End, to: impl Fn() -> End) -> String {
     loop {
-        let told = refusal(folder.end(), end_of(database)).await;
+        let told = refusal(from(), to()).await;
         if !told.contains("processes of Kimberly") {
             return told;
         }
@@ -66,13 +66,14 @@ async fn sides_that_were_left_or_are_half_filled_are_refused() {
     moving.close().await;
     let other = Folder::new(false);
     close(other.open().await).await;
-    let told = refused_once_free(&other, &database).await;
+    let told = refused_once_free(|| other.end(), || end_of(&database)).await;
     assert!(told.contains("another installation"), "{told}");
     close(serving).await;
     super::moves(folder.end(), end_of(&database)).await.unwrap();
     let told = folder.try_open().await.unwrap_err().to_string();
     assert!(told.contains("was moved to postgres://") && told.contains("remove the file"), "{told}");
-    let told = refused_once_free(&folder, &Database::make().await).await;
+    let third = Database::make().await;
+    let told = refused_once_free(|| folder.end(), || end_of(&third)).await;
     assert!(told.contains("was moved to postgres://"), "{told}");
     // Taken back, as it says.
     std::fs::remove_file(folder.machine.data().join("moved")).unwrap();
