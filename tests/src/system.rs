@@ -84,6 +84,11 @@ impl System {
         Self::start_on(Some((url, owner_url)), settings).await
     }
 
+    /// Starts all three over a data folder, whatever the environment says.
+    pub async fn start_in_files(settings: &[(&str, &str)]) -> Self {
+        Self::start_on(None, settings).await
+    }
+
     async fn start_on(database: Option<(&str, &str)>, settings: &[(&str, &str)]) -> Self {
         let folder = tempfile::Builder::new().prefix("kimberly-test-").tempdir().expect("a temporary folder");
         let addresses = [free_address(), free_address(), free_address()];

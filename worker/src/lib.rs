@@ -9,6 +9,7 @@ pub mod encrypt;
 pub mod handlers;
 pub mod health;
 pub mod housekeeping;
+pub mod migrate;
 pub mod purge;
 pub mod revive;
 pub mod rings;

@@ -14,7 +14,7 @@ use kimberly_worker::checkpoints::Checkpoints;
 use kimberly_worker::purge::Embedder;
 use kimberly_worker::rings::Rotation;
 use kimberly_worker::scrub::Scrub;
-use kimberly_worker::{Pace, Purger, Worker, encrypt, health, revive, seal};
+use kimberly_worker::{Pace, Purger, Worker, encrypt, health, migrate, revive, seal};
 
 /// Vaults held open besides those that runs are at, for the relay and the scheduler.
 const SPARE_VAULTS: usize = 2;
@@ -25,6 +25,9 @@ const PAGE_CACHE_BYTES: u64 = 16 << 20;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    if migrate::is_asked_for() {
+        return migrate::main();
+    }
     let start = Start::new("kimberly-worker").in_background();
     start.with_keys_in(|config| Ok(key_store(config.postgres.place().as_ref())?)).run(work)
 }
@@ -58,8 +61,8 @@ async fn work(boot: Boot) -> MainResult {
             keep_finished: config.keep_finished.0,
         },
     };
-    let data = boot.config.data_dir.clone();
-    let reviving = tokio::spawn(revive::run(worker.app.clone(), store.registry(), data, boot.shutdown.token()));
+    let marks = revive::Marks { data: boot.config.data_dir.clone(), store: store.clone() };
+    let reviving = tokio::spawn(revive::run(worker.app.clone(), store.registry(), marks, boot.shutdown.token()));
     boot.announce(listener.local_addr()?, None);
     let ended = tokio::try_join!(worker.run(boot.shutdown.token()), health::serve(listener, boot.shutdown.clone()));
     boot.shutdown.request();

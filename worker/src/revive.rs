@@ -1,7 +1,7 @@
-//! Takes all vaults up again after the data folder was made of a backup, in which there is no queue: what was under way gets its
-//! jobs again.
+//! Takes all vaults up again after the data folder was made of a backup, or everything was moved to here, as there is no queue in
+//! either: what was under way gets its jobs again.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use kimberly_core::damage::RESTORED;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::Registry;
 use kimberly_core::usecases::App;
+use kimberly_store::Store;
 use tokio_util::sync::CancellationToken;
 
 /// Users that are looked at between two questions to the registry.
@@ -16,18 +17,41 @@ const PAGE: usize = 100;
 /// How long it waits before it comes again to vaults where it failed.
 const AGAIN: Duration = Duration::from_mins(10);
 
-/// Goes through every vault once if the data folder is out of a backup, and comes again for those where that failed, until
+/// Where it is said that vaults are to be taken up.
+pub struct Marks {
+    /// The data folder, where a file says so.
+    pub data: PathBuf,
+    /// A database, which says so itself.
+    pub store: Store,
+}
+
+impl Marks {
+    async fn are_there(&self) -> Result<bool> {
+        let file = tokio::fs::try_exists(self.data.join(RESTORED)).await.map_err(|error| failed(&error))?;
+        Ok(file || self.store.has_arrived().await?)
+    }
+
+    async fn remove(&self) -> Result<()> {
+        match tokio::fs::remove_file(self.data.join(RESTORED)).await {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            removed => removed.map_err(|error| failed(&error))?,
+        }
+        self.store.is_taken_up().await
+    }
+}
+
+/// Goes through every vault once if the marks say so, and comes again for those where that failed, until
 /// `shutdown` is cancelled. Killed, it begins again: a job that is there twice does nothing the second time.
-pub async fn run(app: App, registry: Arc<dyn Registry>, data: PathBuf, shutdown: CancellationToken) {
+pub async fn run(app: App, registry: Arc<dyn Registry>, marks: Marks, shutdown: CancellationToken) {
     loop {
         let done = tokio::select! {
             () = shutdown.cancelled() => return,
-            done = pass(&app, &*registry, &data) => done,
+            done = pass(&app, &*registry, &marks) => done,
         };
         match done {
             Ok(0) => return,
-            Ok(left) => tracing::warn!(vaults = left, "some vaults of the backup could not be taken up yet"),
-            Err(error) => tracing::warn!(%error, "cannot take up the vaults of the backup now"),
+            Ok(left) => tracing::warn!(vaults = left, "some vaults could not be taken up yet"),
+            Err(error) => tracing::warn!(%error, "cannot take up the vaults now"),
         }
         tokio::select! {
             () = shutdown.cancelled() => return,
@@ -36,10 +60,9 @@ pub async fn run(app: App, registry: Arc<dyn Registry>, data: PathBuf, shutdown:
     }
 }
 
-/// Goes through every vault, if the data folder is out of a backup; returns in how many that failed.
-pub async fn pass(app: &App, registry: &dyn Registry, data: &Path) -> Result<u64> {
-    let marker = data.join(RESTORED);
-    if !tokio::fs::try_exists(&marker).await.map_err(|error| failed(&error))? {
+/// Goes through every vault, if the marks say so; returns in how many that failed.
+pub async fn pass(app: &App, registry: &dyn Registry, marks: &Marks) -> Result<u64> {
+    if !marks.are_there().await? {
         return Ok(0);
     }
     let (mut last, mut left) = (None, 0);
@@ -50,7 +73,7 @@ pub async fn pass(app: &App, registry: &dyn Registry, data: &Path) -> Result<u64
                 // Those in quarantine are taken up when they are let out.
                 Ok(()) | Err(Error::Purging | Error::Quarantined { .. }) => {}
                 Err(error) => {
-                    tracing::warn!(%error, "a vault of the backup was not taken up");
+                    tracing::warn!(%error, "a vault was not taken up");
                     left += 1;
                 }
             }
@@ -61,12 +84,12 @@ pub async fn pass(app: &App, registry: &dyn Registry, data: &Path) -> Result<u64
         }
     }
     if left == 0 {
-        tokio::fs::remove_file(&marker).await.map_err(|error| failed(&error))?;
-        tracing::info!("all vaults of the backup are taken up");
+        marks.remove().await?;
+        tracing::info!("all vaults are taken up");
     }
     Ok(left)
 }
 
 fn failed(error: &std::io::Error) -> Error {
-    Error::storage(StorageFailure::Unavailable, format!("looking whether the data folder is out of a backup: {error}"))
+    Error::storage(StorageFailure::Unavailable, format!("looking whether vaults are to be taken up: {error}"))
 }

@@ -77,6 +77,8 @@ enum Command {
     Rebuild(commands::rebuild::Args),
     /// Copies of all data, made while everything runs: make one, check one, put it back
     Backup(commands::backup::Args),
+    /// Move everything from a data folder to Postgres, or back, while Kimberly serves on
+    Migrate(commands::migrate::Args),
     /// Vaults that were found damaged: list them, check one, let it be used again
     Vaults(commands::vaults::Args),
     /// Print changes of memories as they happen
@@ -122,6 +124,7 @@ impl Cli {
             Command::Audit(args) => args.run(&context).await,
             Command::Rebuild(args) => args.run(&context).await,
             Command::Backup(args) => args.run(&context).await,
+            Command::Migrate(args) => args.run(&context).await,
             Command::Vaults(args) => args.run(&context).await,
             Command::Watch(args) => args.run(&context).await,
             Command::Model(args) => args.run(&context).await,

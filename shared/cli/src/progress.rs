@@ -25,6 +25,12 @@ pub(crate) fn texts(total: u64) -> ProgressBar {
     with_template(ProgressBar::new(total), "{bar:40} {human_pos}/{human_len} texts, {per_sec}, {eta} left")
 }
 
+/// A bar for so many users.
+pub(crate) fn users(total: u64, what: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new(total).with_message(what);
+    with_template(bar, "{bar:40} {human_pos}/{human_len} users {msg}, {eta} left")
+}
+
 /// A count of vaults whose end is not known.
 pub(crate) fn vaults() -> ProgressBar {
     with_template(ProgressBar::new_spinner(), "{spinner} {human_pos} vaults, {per_sec}")

@@ -33,6 +33,7 @@ pub use data_dir::prepare_data_dir;
 pub use failure::{Failure, MainResult};
 pub use ids::SystemIds;
 pub use keys::KeyPlace;
+pub use own_memory::keep_private;
 pub use own_thread::on_own_thread;
 pub use priority::this_thread_goes_last;
 pub use run::{Start, run, run_in_background, run_without_sensitive_key};

@@ -16,6 +16,7 @@ mod first_due;
 mod keys;
 mod lexical;
 mod like;
+pub mod moving;
 mod page;
 mod places;
 pub mod postgres;

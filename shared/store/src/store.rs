@@ -106,6 +106,22 @@ impl Store {
         }
     }
 
+    /// Whether everything was moved to this database, and what was under way was not taken up yet. A data folder says so itself.
+    pub async fn has_arrived(&self) -> Result<bool> {
+        match self {
+            Self::Sqlite(_) => Ok(false),
+            Self::Postgres(store) => store.has_arrived().await,
+        }
+    }
+
+    /// Keeps that it was.
+    pub async fn is_taken_up(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(_) => Ok(()),
+            Self::Postgres(store) => store.is_taken_up().await,
+        }
+    }
+
     /// Vectors, where they lie in the database; why there are none is told.
     pub async fn vectors(&self) -> Result<Option<PgVectors>> {
         match self {

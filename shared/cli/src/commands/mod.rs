@@ -19,6 +19,7 @@ pub(crate) mod list;
 pub(crate) mod meditate;
 pub(crate) mod meditations;
 pub(crate) mod metrics;
+pub(crate) mod migrate;
 pub(crate) mod model;
 pub(crate) mod outcome;
 pub(crate) mod purge;

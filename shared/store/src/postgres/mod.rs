@@ -14,6 +14,7 @@ mod filter;
 mod head;
 mod kept;
 mod keys;
+pub(crate) mod moving;
 mod notes;
 mod options;
 mod pool;

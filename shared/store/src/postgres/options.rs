@@ -28,6 +28,8 @@ pub struct PgOptions {
     pub statement_timeout: Duration,
     /// How long a statement may wait for a lock that another process holds.
     pub lock_timeout: Duration,
+    /// For what moves everything: it works on a database that is half filled, or was left, too.
+    pub moving: bool,
     /// Migrations behind those of this build, as a later one would bring: for tests.
     pub later_migrations: Vec<Migration>,
     /// Bytes that may be spent on keeping what recall needs to know of each memory, 60 per memory.
@@ -60,6 +62,7 @@ impl PgOptions {
             connect_timeout: Duration::from_secs(5),
             statement_timeout: Duration::from_secs(30),
             lock_timeout: Duration::from_secs(5),
+            moving: false,
             later_migrations: Vec::new(),
             column_cache_bytes: 64 * 1024 * 1024,
         }

@@ -30,6 +30,9 @@ pub(crate) const TURNS: i32 = MIGRATING + 2;
 /// The class of the lock under which one process makes and removes graphs of vectors at a time.
 pub(crate) const GRAPHS: i32 = MIGRATING + 3;
 
+/// The class of the lock that every connection holds beside others, and that one which moves everything to elsewhere holds alone.
+pub(crate) const IN_USE: i32 = MIGRATING + 4;
+
 /// The connections of this process.
 #[derive(Clone)]
 pub(crate) struct Pool {
@@ -58,6 +61,7 @@ impl Pool {
     pub(crate) async fn connect(options: &PgOptions) -> Result<Self> {
         let stale = Arc::new(Stale::default());
         let looked_at = Arc::clone(&stale);
+        let admitted: Arc<str> = admitted(options).into();
         let pool = PgPoolOptions::new()
             .max_connections(options.max_connections.max(2))
             .acquire_timeout(options.connect_timeout)
@@ -67,7 +71,7 @@ impl Pool {
                 let good = !looked_at.is(about.age);
                 Box::pin(async move { Ok(good) })
             })
-            .after_connect(|raw, _| Box::pin(refuse_standby(raw)));
+            .after_connect(move |raw, _| Box::pin(refuse_unfit(raw, Arc::clone(&admitted))));
         let connections = Box::pin(pool.connect_with(how(&options.url, options)?))
             .await
             .map_err(|e| errors::sql("connecting to Postgres", &e))?;
@@ -156,10 +160,28 @@ fn is_standby(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(DatabaseError::code).is_some_and(|code| code == "0A000" || code == "25006")
 }
 
+/// Whether a connection may be worked over: says on it that somebody does, and that nothing was moved away or is half here.
+fn admitted(options: &PgOptions) -> String {
+    if options.moving {
+        return "SELECT true".to_owned();
+    }
+    format!(
+        "SELECT pg_try_advisory_lock_shared({IN_USE}, hashtext({})) \
+         AND NOT EXISTS (SELECT 1 FROM {}.moves WHERE state <> 'arrived')",
+        quoted(&options.schema),
+        name(&options.schema)
+    )
+}
+
 /// A server that follows another one does not show what was just written.
-async fn refuse_standby(raw: &mut sqlx::postgres::PgConnection) -> Result<(), sqlx::Error> {
-    let follows: bool = sqlx::query_scalar("SELECT pg_is_in_recovery()").fetch_one(raw).await?;
-    if follows { Err(sqlx::Error::Configuration("this Postgres follows another one".into())) } else { Ok(()) }
+async fn refuse_unfit(raw: &mut sqlx::postgres::PgConnection, admitted: Arc<str>) -> Result<(), sqlx::Error> {
+    let follows: bool = sqlx::query_scalar("SELECT pg_is_in_recovery()").fetch_one(&mut *raw).await?;
+    if follows {
+        return Err(sqlx::Error::Configuration("this Postgres follows another one".into()));
+    }
+    let is_admitted: bool = sqlx::query_scalar(AssertSqlSafe(admitted.to_string())).fetch_one(raw).await?;
+    let moved = || sqlx::Error::Configuration("everything is being moved, or was".into());
+    if is_admitted { Ok(()) } else { Err(moved()) }
 }
 
 /// How one connects to a database.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use kimberly_core::UserId;
+use kimberly_core::damage::RESTORED;
 
 /// The data folder.
 #[derive(Clone, Debug)]
@@ -50,6 +51,31 @@ impl Layout {
     /// Held by whoever works on purges.
     pub(crate) fn purging(&self) -> PathBuf {
         self.vaults().join(".purging")
+    }
+
+    /// Held by every process that works here.
+    pub(crate) fn in_use(&self) -> PathBuf {
+        self.vaults().join(".in-use")
+    }
+
+    /// There while everything is being moved here.
+    pub(crate) fn moving(&self) -> PathBuf {
+        self.root.join("moving")
+    }
+
+    /// Which users were, meanwhile.
+    pub(crate) fn copied(&self) -> PathBuf {
+        self.vaults().join(".copied")
+    }
+
+    /// There once everything was moved away.
+    pub(crate) fn moved(&self) -> PathBuf {
+        self.root.join("moved")
+    }
+
+    /// There until what was under way is taken up.
+    pub(crate) fn restored(&self) -> PathBuf {
+        self.root.join(RESTORED)
     }
 
     /// The folder of a user's vault.

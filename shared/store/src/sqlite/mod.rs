@@ -16,7 +16,9 @@ mod filter;
 mod from_plain;
 mod fts;
 mod identity;
+mod in_use;
 mod layout;
+pub(crate) mod moving;
 mod notes;
 pub(crate) mod options;
 mod owner;
@@ -75,7 +77,9 @@ impl SqliteStore {
         files::off_thread(move || files::make_folder(&folder))
             .await?
             .map_err(|e| errors::io("making the data folder", &e))?;
+        let in_use = in_use::beside_others(&layout).await?;
         let shared = Arc::new(Shared {
+            _in_use: in_use,
             template: Template::new(&layout),
             registry: SystemDb::open(&layout, &options).await?,
             clock,

@@ -110,7 +110,7 @@ impl Readers {
 }
 
 /// Steps an older file up.
-async fn migrate(file: &DbFile, schema: &Schema, options: &SqliteOptions) -> Result<()> {
+pub(crate) async fn migrate(file: &DbFile, schema: &Schema, options: &SqliteOptions) -> Result<()> {
     let (mut conn, version) = file.open(Use::Write, options).await?;
     if version == 0 {
         conn.close().await?;

@@ -16,6 +16,8 @@ use crate::signals::Signals;
 
 /// Options, places, clock and registry of a store.
 pub(crate) struct Shared {
+    /// Says that somebody works here.
+    pub(crate) _in_use: std::fs::File,
     pub(crate) options: SqliteOptions,
     pub(crate) layout: Layout,
     pub(crate) template: Template,

@@ -4,7 +4,7 @@
 use crate::common::{Database, texts};
 
 /// Tables that hold rows of users and are read across them, so that row-level security would be in the way.
-const ACROSS: &str = "'users', 'outbox_marks', 'purges'";
+const ACROSS: &str = "'users', 'outbox_marks', 'purges', 'moved_users'";
 
 /// Of every primary key, unique constraint, unique index and other index of a user's table, the first column is the user.
 #[tokio::test]

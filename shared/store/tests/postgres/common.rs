@@ -73,7 +73,8 @@ impl Machine {
         self.root.path().join("data")
     }
 
-    fn sources(&self) -> KeySources {
+    /// Where its rings are.
+    pub(crate) fn sources(&self) -> KeySources {
         KeySources { folder: Some(self.root.path().join("rings")), ..KeySources::default() }
     }
 

@@ -10,6 +10,7 @@ mod giving_up;
 mod keys;
 mod losing;
 mod migrations;
+mod moving;
 mod processes;
 mod purging;
 mod registry;

@@ -154,7 +154,7 @@ async fn the_right_to_purge_ends_with_its_connection() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert!(!waiting.is_finished(), "somebody else has it");
     let conn = &mut database.connect().await;
-    let cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND granted \
+    let cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND granted AND mode = 'ExclusiveLock' \
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     assert_eq!(number(conn, cut).await, 1);
     waiting.await.unwrap().unwrap();

@@ -62,15 +62,26 @@ async fn within(conn: &mut Conn, purge: PurgeId) -> Result<Held> {
     let held = count(conn, &tables).await?;
     let written = serde_json::to_string(&(&held.rows, held.memory_bytes))
         .map_err(|_| Error::storage(StorageFailure::Defect, "counts cannot be written as JSON"))?;
-    for table in &tables {
+    delete(conn, &tables).await?;
+    let args = conn.args().with(purge.0).with(written);
+    conn.run(doing, NEW_ROW, args).await?;
+    Ok(held)
+}
+
+/// Deletes every row of a user, that of his vault too.
+pub(crate) async fn delete_rows(conn: &mut Conn) -> Result<()> {
+    let tables = conn.rows("listing tables of users", TABLES, Args::none(), |row| Cells::new(row).text()).await?;
+    delete(conn, &tables).await
+}
+
+async fn delete(conn: &mut Conn, tables: &[String]) -> Result<()> {
+    let doing = "emptying a vault";
+    for table in tables {
         let args = conn.args();
         conn.run(doing, format!("DELETE FROM {} WHERE user_id = $1", name(table)), args).await?;
     }
     let args = conn.args();
-    conn.run(doing, DROP_ROW, args).await?;
-    let args = conn.args().with(purge.0).with(written);
-    conn.run(doing, NEW_ROW, args).await?;
-    Ok(held)
+    conn.run(doing, DROP_ROW, args).await.map(drop)
 }
 
 /// Before anything is deleted, since rows of one table may go with those of another.

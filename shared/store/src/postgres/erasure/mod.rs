@@ -6,3 +6,5 @@
 mod empty;
 mod hold;
 mod port;
+
+pub(crate) use empty::delete_rows;

@@ -11,21 +11,25 @@ mod vectors;
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 
+use super::moving::refuse_moved;
 use super::options::PgOptions;
 use super::pool::how;
 pub use migrations::Migration;
+pub(crate) use server::connect;
 
 /// Each brings a database from the version before to its own, which is its place in the list.
-const MIGRATIONS: [Migration; 2] = [
+const MIGRATIONS: [Migration; 3] = [
     Migration { sql: include_str!("v1.sql"), serves_from: 1 },
     // Keys. A build that does not know them would store sensitive memories as they are.
     Migration { sql: include_str!("keys.sql"), serves_from: 2 },
+    // Moves. A build that does not know them would work on a database that is half filled, or was left.
+    Migration { sql: include_str!("moves.sql"), serves_from: 3 },
 ];
 
 /// Looks whether the server will do, makes the schema or brings it up to date, and looks whether the role of the processes
 /// may do what it must. Returns why there are no vectors, if there are none.
 pub(crate) async fn prepare(options: &PgOptions) -> Result<Option<String>> {
-    let mut app = server::connect(&options.url, options).await?;
+    let mut app = connect(&options.url, options).await?;
     server::check(&mut app).await?;
     let role = roles::current(&mut app).await?;
     match &options.owner_url {
@@ -35,7 +39,7 @@ pub(crate) async fn prepare(options: &PgOptions) -> Result<Option<String>> {
             vectors::prepare(&mut app, &options.schema).await?;
         }
         Some(url) => {
-            let mut owner = server::connect(url, options).await?;
+            let mut owner = connect(url, options).await?;
             let owning = roles::current(&mut owner).await?;
             migrations::run(&mut owner, &options.schema, &owning, &migrations_of(options)).await?;
             vectors::prepare(&mut owner, &options.schema).await?;
@@ -44,6 +48,9 @@ pub(crate) async fn prepare(options: &PgOptions) -> Result<Option<String>> {
         }
     }
     roles::refuse_lacking(&mut app, &options.schema, &role).await?;
+    if !options.moving {
+        refuse_moved(&mut app, &options.schema).await?;
+    }
     roles::warn_above(&mut app, &options.schema, &role).await?;
     let lacking = vectors::lacking(&mut app, &options.schema).await?;
     if let Some(why) = &lacking {

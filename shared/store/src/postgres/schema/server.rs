@@ -20,7 +20,7 @@ const WHERE: &str = "SELECT DISTINCT n.nspname FROM pg_extension e JOIN pg_names
      WHERE e.extname = ANY($1)";
 
 /// Connects. Why Postgres lets nobody in is told in its words, which hold no more than names.
-pub(super) async fn connect(url: &str, options: &PgOptions) -> Result<PgConnection> {
+pub(crate) async fn connect(url: &str, options: &PgOptions) -> Result<PgConnection> {
     Box::pin(PgConnection::connect_with(&how(url, options)?)).await.map_err(|error| match &error {
         sqlx::Error::Database(db) if db.code().is_some_and(|code| code.starts_with("28") || code == "3D000") => {
             refused(format!("Postgres does not let Kimberly in: {}", db.message()))

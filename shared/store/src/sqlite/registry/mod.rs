@@ -14,6 +14,7 @@ mod users;
 
 pub use scrub::ScrubNote;
 pub(crate) use system::SystemDb;
+pub(crate) use users::user as user_of;
 
 use std::sync::Arc;
 

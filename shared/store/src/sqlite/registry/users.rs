@@ -49,6 +49,6 @@ impl SystemDb {
 }
 
 /// A stored user id.
-pub(super) fn user(id: &str) -> Result<UserId> {
+pub(crate) fn user(id: &str) -> Result<UserId> {
     UserId::parse(id).map_err(|_: Error| errors::corrupt("the registry holds a user id out of bounds"))
 }

@@ -97,7 +97,7 @@ async fn one_process_at_a_time_works_on_the_vectors_of_a_user() {
     let cut = world.vectors.take(&ada).await.unwrap();
     let (again, of) = (other.clone(), ada.clone());
     let waiting = tokio::spawn(async move { again.take(&of).await.map(drop) });
-    let terminate = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND granted \
+    let terminate = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND granted AND mode = 'ExclusiveLock' \
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     assert_eq!(number(&mut world.database.connect().await, terminate).await, 1);
     waiting.await.unwrap().unwrap();

@@ -1,0 +1,71 @@
+//! `kimberly migrate`: everything from a data folder to a database, or back. The command itself touches no vault: a program of
+//! the worker moves, and this one shows how it goes.
+
+mod mover;
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use crate::commands::up::binaries;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use mover::{Ended, Mover};
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Kimberly serves on meanwhile, where everything lies. Run this once or again while it does; what was copied and not written to since is
+passed over. Then stop all its processes and run it once more: it copies what is left, compares everything, and from then on
+processes start on the other side alone. Killed at any moment, it goes on where it was. Vectors are made anew there.
+
+The address may leave the password to PGPASSWORD or ~/.pgpass. Everything else ([keys], [postgres] schema and timeouts,
+[attachments.s3]) is as the configuration says. See docs/postgres.md.")]
+pub(crate) struct Args {
+    /// Where everything lies: the data folder, or an address of Postgres
+    #[arg(long, value_name = "FOLDER or postgres://…")]
+    from: String,
+    /// Where it is to lie: an address of Postgres whose schema is empty, or a folder that is not there yet
+    #[arg(long, value_name = "postgres://… or FOLDER")]
+    to: String,
+    /// Where tables are made, as their owner [default: postgres.owner_url, else the address itself]
+    #[arg(long, env = "KIMBERLY_MIGRATE_OWNER_URL", hide_env_values = true, value_name = "postgres://…")]
+    owner_url: Option<String>,
+    /// Go on copying what is written until the processes are stopped, and finish then
+    #[arg(long)]
+    follow: bool,
+    /// Configuration file [default: `KIMBERLY_CONFIG`, else kimberly.toml here if there is one]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let plan = json!({
+            "config": self.config, "from": self.from, "to": self.to, "owner_url": self.owner_url, "follow": self.follow,
+        });
+        let mover = Mover::start(&binaries::find("worker")?, &plan)?;
+        let ended = mover.watch(context).await?;
+        context.out.answer(|| ended.to_json(), || said(&ended))
+    }
+}
+
+fn said(ended: &Ended) -> String {
+    match ended {
+        Ended::CaughtUp { from, to } => format!(
+            "everything in {from} is copied to {to}, but processes of Kimberly still work on {from}: stop all of them and run \
+             this again, which copies what was written since and hands over"
+        ),
+        Ended::Moved { from, to, users, vaults, rows, digest } => format!(
+            "moved {users} users with {vaults} vaults, {rows} rows in all, from {from} to {to}; everything was compared \
+             (SHA-256 {digest})\n\
+             start Kimberly on {to} now. {from} is left as it was, and no process starts there; remove it when you have no \
+             more use for it: what is purged from now on is still in it"
+        ),
+        Ended::MovedBefore { from, to } => format!("everything in {from} was moved to {to} before"),
+    }
+}
+
+/// The program ended without a word.
+fn cut(status: std::process::ExitStatus) -> CliError {
+    CliError::failed(format!("kimberly-worker ended ({status}) before all was moved; nothing is lost, run this again"))
+}

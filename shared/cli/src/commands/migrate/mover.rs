@@ -1,0 +1,119 @@
+//! The program that moves: how it is started, and what it says.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use indicatif::ProgressBar;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::{Child, Command};
+
+use super::cut;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::progress;
+
+/// How it ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    CaughtUp { from: String, to: String },
+    Moved { from: String, to: String, users: u64, vaults: u64, rows: u64, digest: String },
+    MovedBefore { from: String, to: String },
+}
+
+impl Ended {
+    pub(super) fn to_json(&self) -> Value {
+        match self {
+            Self::CaughtUp { from, to } => json!({"state": "caught_up", "from": from, "to": to}),
+            Self::Moved { from, to, users, vaults, rows, digest } => json!({
+                "state": "moved", "from": from, "to": to, "users": users, "vaults": vaults, "rows": rows, "sha256": digest,
+            }),
+            Self::MovedBefore { from, to } => json!({"state": "moved_before", "from": from, "to": to}),
+        }
+    }
+}
+
+/// A line that it says.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Line {
+    Pass { users: u64, checking: bool },
+    At { users: u64, copied: u64, rows: u64 },
+    CaughtUp { from: String, to: String, waits: bool },
+    Moved { from: String, to: String, users: u64, vaults: u64, rows: u64, digest: String },
+    MovedBefore { from: String, to: String },
+    Failed { message: String, code: u8 },
+}
+
+/// The program, which ends when this does.
+pub(super) struct Mover {
+    child: Child,
+    plan: String,
+}
+
+impl Mover {
+    pub(super) fn start(binary: &Path, plan: &Value) -> CliResult<Self> {
+        let mut command = Command::new(binary);
+        command.arg("migrate").kill_on_drop(true).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let child = command
+            .spawn()
+            .map_err(|error| CliError::failed(format!("{} cannot be started: {error}", binary.display())))?;
+        Ok(Self { child, plan: format!("{plan}\n") })
+    }
+
+    /// Shows how it goes until it ends.
+    pub(super) async fn watch(mut self, context: &Context) -> CliResult<Ended> {
+        // Held to the end: the program stops when it closes.
+        let mut stdin = self.child.stdin.take().ok_or_else(|| CliError::failed("the program has no stdin"))?;
+        let stdout = self.child.stdout.take().ok_or_else(|| CliError::failed("the program has no stdout"))?;
+        stdin.write_all(self.plan.as_bytes()).await?;
+        stdin.flush().await?;
+        let mut lines = BufReader::new(stdout).lines();
+        let (mut bar, mut ended) = (progress::users(0, "looked at"), None);
+        while let Some(line) = lines.next_line().await? {
+            let Ok(line) = serde_json::from_str(&line) else { continue };
+            if let Some(now) = shown(context, line, &mut bar)? {
+                ended = Some(now);
+            }
+        }
+        bar.finish_and_clear();
+        let status = self.child.wait().await?;
+        ended.ok_or_else(|| cut(status))
+    }
+}
+
+/// Shows a line; returns the end if it is that.
+fn shown(context: &Context, line: Line, bar: &mut ProgressBar) -> CliResult<Option<Ended>> {
+    match line {
+        Line::Pass { users, checking } => {
+            bar.finish_and_clear();
+            *bar = progress::users(users, if checking { "compared" } else { "looked at" });
+        }
+        Line::At { users, copied, rows } => {
+            bar.set_position(users);
+            if rows > 0 {
+                bar.set_message(format!("looked at, {copied} of them copied with {rows} rows"));
+            }
+        }
+        Line::CaughtUp { from, to, waits } => {
+            bar.finish_and_clear();
+            if !waits {
+                return Ok(Some(Ended::CaughtUp { from, to }));
+            }
+            context.out.note(&format!(
+                "everything in {from} is copied to {to}, and what is written follows; stop all processes of Kimberly that work \
+                 on {from}, and this finishes"
+            ));
+        }
+        Line::Moved { from, to, users, vaults, rows, digest } => {
+            return Ok(Some(Ended::Moved { from, to, users, vaults, rows, digest }));
+        }
+        Line::MovedBefore { from, to } => return Ok(Some(Ended::MovedBefore { from, to })),
+        Line::Failed { message, code } => {
+            bar.finish_and_clear();
+            return Err(if code == 2 { CliError::usage(message) } else { CliError::failed(message) });
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,208 @@
+//! Copying one user, and finding what differs.
+
+use kimberly_core::UserId;
+use kimberly_core::error::{Error, Result, StorageFailure};
+
+use super::cell::{Cell, Contents, Row, Summing, hex};
+use super::side::{Filling, Known, Rows, Side};
+use super::tables::{OF_USER, Table};
+use super::{Moving, keys, refused};
+
+/// Copies a user unless that was done and his vault was not written to since; returns how many rows he has if it did.
+pub(super) async fn user(moving: &Moving, user: &UserId) -> Result<Option<u64>> {
+    let (from, to) = (&*moving.from, &*moving.to);
+    let known = to.known(user).await?;
+    let Some((rows, stamp)) = from.read(user).await? else {
+        if known.is_some() {
+            // He was purged since.
+            to.remove(user).await?;
+        }
+        return Ok(None);
+    };
+    if known.is_some_and(|known| known.stamp == stamp) {
+        rows.end().await;
+        return Ok(None);
+    }
+    refuse_attachments(moving, user).await?;
+    keys::copy_of_user(&from.keys(), &to.keys(), user).await?;
+    let into = to.fill(user).await?;
+    let contents = all(rows, into, stamp, OF_USER).await?;
+    if !moving.objects && contents.rows_of("attachments") > 0 {
+        to.forget(user).await?;
+        return Err(refused(NO_PLACE));
+    }
+    let found = read_back(to, user).await?;
+    if found != contents {
+        let problem = difference(moving, user).await;
+        to.forget(user).await?;
+        return Err(problem?);
+    }
+    Ok(Some(contents.rows()))
+}
+
+const NO_PLACE: &str = "it has attachments, and no store is named where both sides find their bytes: name the one that holds \
+     them in [attachments.s3]";
+
+/// Bytes beside a vault are not moved, and would be out of reach.
+async fn refuse_attachments(moving: &Moving, user: &UserId) -> Result<()> {
+    if !moving.to.keeps_attachments() && moving.from.has_attachments(user).await? {
+        return Err(refused(
+            "bytes of attachments lie in its folder, where processes that work on Postgres do not look for them: fetch them with \
+             `kimberly attachments get` and remove them, or stay with the data folder; they are not moved to an object store",
+        ));
+    }
+    Ok(())
+}
+
+/// Copies tables, and keeps them if all went well; returns what was read.
+pub(super) async fn all(
+    mut rows: Box<dyn Rows>,
+    mut into: Box<dyn Filling>,
+    stamp: String,
+    tables: &'static [Table],
+) -> Result<Contents> {
+    let copied = copy(&mut *rows, &mut *into, tables).await;
+    rows.end().await;
+    match copied {
+        Ok(contents) => {
+            into.keep(Known { stamp, digest: contents.digest() }).await?;
+            Ok(contents)
+        }
+        Err(error) => {
+            into.give_up().await;
+            Err(error)
+        }
+    }
+}
+
+async fn copy(rows: &mut dyn Rows, into: &mut dyn Filling, tables: &'static [Table]) -> Result<Contents> {
+    let mut contents = Contents::default();
+    for table in tables {
+        let (mut sum, mut last) = (Summing::default(), None);
+        loop {
+            let page = rows.page(table, last.as_ref()).await.map_err(|error| in_table(table, error))?;
+            let Some(next) = page.last().cloned() else { break };
+            page.iter().for_each(|row| sum.add(row));
+            into.put(table, page).await.map_err(|error| in_table(table, error))?;
+            last = Some(next);
+        }
+        contents.0.push((table.name, sum.end()));
+    }
+    Ok(contents)
+}
+
+/// What lies in a side, of a user.
+pub(super) async fn read_back(side: &dyn Side, user: &UserId) -> Result<Contents> {
+    match side.read(user).await? {
+        Some((rows, _)) => sum(rows, OF_USER).await,
+        None => Ok(Contents::default()),
+    }
+}
+
+/// What a snapshot holds.
+pub(super) async fn sum(mut rows: Box<dyn Rows>, tables: &'static [Table]) -> Result<Contents> {
+    let summed = sum_of(&mut *rows, tables).await;
+    rows.end().await;
+    summed
+}
+
+async fn sum_of(rows: &mut dyn Rows, tables: &'static [Table]) -> Result<Contents> {
+    let mut contents = Contents::default();
+    for table in tables {
+        let (mut sum, mut last) = (Summing::default(), None);
+        loop {
+            let page = rows.page(table, last.as_ref()).await.map_err(|error| in_table(table, error))?;
+            page.iter().for_each(|row| sum.add(row));
+            let Some(next) = page.last().cloned() else { break };
+            last = Some(next);
+        }
+        contents.0.push((table.name, sum.end()));
+    }
+    Ok(contents)
+}
+
+/// The first row of a user that is not on the other side as it is on this one, as an error.
+pub(super) async fn difference(moving: &Moving, user: &UserId) -> Result<Error> {
+    let shown = moving.to.shown();
+    let Some((mut found, _)) = moving.to.read(user).await? else {
+        return Ok(changed(format!("the vault is not in {shown}, where it was copied to")));
+    };
+    let Some((mut expected, _)) = moving.from.read(user).await? else {
+        found.end().await;
+        return Ok(changed("the vault is gone from where it was copied from".to_owned()));
+    };
+    let place = first_difference(&mut *expected, &mut *found, OF_USER).await;
+    expected.end().await;
+    found.end().await;
+    Ok(changed(match place? {
+        Some(place) => {
+            format!("what lies in {shown} is not what was copied: {place}; it is copied again by the next run")
+        }
+        None => format!("what lay in {shown} was not what was copied, and is now; run this again"),
+    }))
+}
+
+fn changed(detail: String) -> Error {
+    Error::storage(StorageFailure::Corrupt, detail)
+}
+
+/// Table and row of the first difference, without what it holds.
+pub(super) async fn first_difference(
+    expected: &mut dyn Rows,
+    found: &mut dyn Rows,
+    tables: &'static [Table],
+) -> Result<Option<String>> {
+    for table in tables {
+        let mut last = None;
+        loop {
+            let (here, there) = (expected.page(table, last.as_ref()).await?, found.page(table, last.as_ref()).await?);
+            for number in 0..here.len().max(there.len()) {
+                match (here.get(number), there.get(number)) {
+                    (Some(row), Some(other)) if row == other => {}
+                    // Of pages of different lengths one goes on behind the other.
+                    (Some(_), None) | (None, Some(_)) if number > 0 => break,
+                    (row, other) => return Ok(Some(named(table, row, other))),
+                }
+            }
+            let Some(next) = here.iter().zip(&there).map(|(row, _)| row.clone()).last() else { break };
+            last = Some(next);
+        }
+    }
+    Ok(None)
+}
+
+/// A row by its key, and the columns that differ.
+fn named(table: &Table, row: Option<&Row>, other: Option<&Row>) -> String {
+    let key = |row: &Row| {
+        let parts = table.columns.iter().zip(row).take(table.keys).map(|(column, cell)| match cell {
+            Cell::Int(number) => format!("{} {number}", column.database),
+            Cell::Bytes(bytes) => format!("{} {}", column.database, hex(bytes)),
+            // What callers chose is not repeated.
+            _ => format!("a {}", column.database),
+        });
+        parts.collect::<Vec<_>>().join(", ")
+    };
+    let at = |what: &str, row: &Row| format!("in the table {} the row with {} {what}", table.name, key(row));
+    match (row, other) {
+        (Some(row), Some(other)) if row.iter().zip(other).take(table.keys).all(|(one, two)| one == two) => {
+            let differ = |(one, two): &(&Cell, &Cell)| one != two;
+            let columns = table.columns.iter().zip(row.iter().zip(other)).filter(|(_, pair)| differ(pair));
+            let columns: Vec<_> = columns.map(|(column, _)| column.database).collect();
+            if table.keys == 0 {
+                return format!("in the table {} {} differs", table.name, columns.join(", "));
+            }
+            at(&format!("differs in {}", columns.join(", ")), row)
+        }
+        (Some(row), _) => at("is missing", row),
+        (None, Some(other)) => at("is too many", other),
+        (None, None) => format!("in the table {}", table.name),
+    }
+}
+
+/// An error, with the table that it is about.
+fn in_table(table: &Table, error: Error) -> Error {
+    match error {
+        Error::Storage { failure, detail } => Error::storage(failure, format!("table {}: {detail}", table.name)),
+        other => other,
+    }
+}

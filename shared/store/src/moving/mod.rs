@@ -1,0 +1,270 @@
+//! Moving everything from one backend to the other, while the side that is left goes on serving.
+//!
+//! A pass copies every user whose vault was written to since it was copied last, each of one snapshot and into one transaction,
+//! and reads back what came of it. When no process works on the side that is left, and while none can start there, a last pass
+//! is made, what is there for all users is copied, and everything that was copied is compared once more; then that side says where it
+//! went, and only then the other one that it is complete. Processes start on neither a side that was left nor one that is half
+//! filled. So whatever is killed is begun again.
+//!
+//! `side` is what a backend does for it (`sqlite/moving`, `postgres/moving`), `tables` what is moved, `cell` what rows are
+//! meanwhile and how they are summed.
+
+pub(crate) mod cell;
+mod copying;
+mod finish;
+mod keys;
+pub(crate) mod side;
+pub(crate) mod tables;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures::StreamExt as _;
+use kimberly_core::UserId;
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_crypto::KeySources;
+
+use crate::postgres::moving::Database;
+use crate::sqlite::moving::Files;
+use crate::{PgOptions, SqliteOptions};
+use side::{Held, Mark, Side, State};
+
+/// Users that are copied at once: while one waits for a disk, another one is read.
+const AT_ONCE: usize = 4;
+
+/// One end of a move.
+pub enum End {
+    /// A data folder; the sources of its rings if it is encrypted.
+    Files(Box<SqliteOptions>, Option<KeySources>),
+    /// A database.
+    Database(Box<PgOptions>),
+}
+
+/// How it goes, for whoever waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// A pass over so many users begins.
+    Pass {
+        /// How many.
+        users: u64,
+    },
+    /// One more user was looked at, and copied if he has so many rows.
+    User {
+        /// Rows that were copied; `None` if nothing was written to since they were copied before.
+        rows: Option<u64>,
+    },
+    /// What lies in the side that was filled is compared once more, user by user.
+    Checking {
+        /// How many.
+        users: u64,
+    },
+}
+
+/// Whom it is told.
+pub type Tell<'t> = &'t (dyn Fn(Told) + Send + Sync);
+
+/// What a pass did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Passed {
+    /// Users that were looked at.
+    pub users: u64,
+    /// Users that were copied.
+    pub copied: u64,
+    /// Rows of these.
+    pub rows: u64,
+    /// Users who were being purged, and so left alone.
+    pub purging: u64,
+}
+
+/// What was moved in all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// Users.
+    pub users: u64,
+    /// Those of them who have a vault.
+    pub vaults: u64,
+    /// Rows of all vaults, and of what is there for all users.
+    pub rows: u64,
+    /// SHA-256 over the digests of all vaults in the order of their users, and over what is there for all; 64 hexadecimal digits.
+    pub digest: String,
+}
+
+/// A move that was begun, now or before.
+pub struct Moving {
+    from: Arc<dyn Side>,
+    to: Arc<dyn Side>,
+    installation: String,
+    /// Whether attachments lie in an object store that both sides reach.
+    objects: bool,
+    /// Keeps processes, and whoever else moves, from the side that is filled.
+    held: Box<dyn Held>,
+}
+
+impl Moving {
+    /// Begins to move, or goes on with what was begun. `objects`: attachments lie in an object store. `None` if
+    /// everything was moved before. Fails with what is in the way.
+    pub async fn begin(from: End, to: End, objects: bool) -> Result<Option<Self>> {
+        let (from, to) = (from.open(true).await?, to.open(false).await?);
+        if let Some(Mark { state: State::Filling, other, .. }) = from.mark().await? {
+            return Err(refused(format!(
+                "{} is itself only half filled from {other}: finish that first, or move from there",
+                from.shown()
+            )));
+        }
+        from.open().await?;
+        let installation = from.installation().await?;
+        let left = from.mark().await?.filter(|mark| mark.state == State::Left);
+        if was_moved(&*to, left.as_ref()).await? {
+            return Ok(None);
+        }
+        let Some(held) = to.hold().await? else {
+            return Err(refused(format!(
+                "processes of Kimberly, or another `kimberly migrate`, work on {}: stop them",
+                to.shown()
+            )));
+        };
+        begins(&*from, &*to, left, &installation).await?;
+        keys::copy_of_system(&from.keys(), &to.keys()).await?;
+        to.open().await?;
+        Ok(Some(Self { from, to, installation, objects, held }))
+    }
+
+    /// Copies everybody whose vault was written to since he was copied last.
+    pub async fn pass(&self, tell: Tell<'_>) -> Result<Passed> {
+        tell(Told::Pass { users: self.from.count_users().await? });
+        let (mut passed, mut last) = (Passed::default(), None);
+        loop {
+            let users = self.from.users(last.as_ref()).await?;
+            let Some(next) = users.last().cloned() else { return Ok(passed) };
+            let mut copying = futures::stream::iter(users).map(|user| self.one(user)).buffer_unordered(AT_ONCE);
+            while let Some(copied) = copying.next().await {
+                passed.users += 1;
+                let rows = match copied {
+                    Err(Error::Purging) => {
+                        passed.purging += 1;
+                        None
+                    }
+                    copied => copied?,
+                };
+                passed.copied += u64::from(rows.is_some());
+                passed.rows += rows.unwrap_or_default();
+                tell(Told::User { rows });
+            }
+            last = Some(next);
+        }
+    }
+
+    async fn one(&self, user: UserId) -> Result<Option<u64>> {
+        let copied = copying::user(self, &user).await;
+        copied.map_err(|error| of_vault(&user, error))
+    }
+
+    /// Where everything goes, without secrets.
+    pub fn shown(&self) -> (String, String) {
+        (self.from.shown(), self.to.shown())
+    }
+
+    /// Closes both sides.
+    pub async fn close(self) {
+        self.from.close().await;
+        self.to.close().await;
+        self.held.end().await;
+    }
+}
+
+impl End {
+    async fn open(self, is_left: bool) -> Result<Arc<dyn Side>> {
+        Ok(match self {
+            Self::Files(options, keys) => Arc::new(Files::open(*options, keys, is_left).await?),
+            Self::Database(options) => Arc::new(Database::open(*options).await?),
+        })
+    }
+
+    /// A data folder with the defaults.
+    pub fn folder(data_dir: PathBuf, keys: Option<KeySources>) -> Self {
+        Self::Files(Box::new(SqliteOptions::new(data_dir)), keys)
+    }
+}
+
+/// Whether everything was moved to a side before.
+async fn was_moved(to: &dyn Side, left: Option<&Mark>) -> Result<bool> {
+    let Some(mark) = left.filter(|mark| mark.other == to.shown()) else { return Ok(false) };
+    let half = to.mark().await?.is_some_and(|to| to.state == State::Filling && to.installation == mark.installation);
+    Ok(!half && !to.is_empty().await?)
+}
+
+/// Marks the other side as being filled, unless it is.
+async fn begins(from: &dyn Side, to: &dyn Side, left: Option<Mark>, installation: &str) -> Result<()> {
+    match to.mark().await? {
+        Some(mark) if mark.state == State::Filling && mark.installation == installation => return Ok(()),
+        Some(Mark { state: State::Filling, other, .. }) => {
+            return Err(refused(format!(
+                "{} is half filled from {other}, which is another installation: name an empty place",
+                to.shown()
+            )));
+        }
+        Some(Mark { state: State::Left, other, .. }) => {
+            return Err(refused(format!(
+                "{} is not empty: it holds what was moved to {other}; name an empty place",
+                to.shown()
+            )));
+        }
+        Some(Mark { state: State::Arrived, .. }) | None => {}
+    }
+    if let Some(mark) = left {
+        return Err(refused(left_for(from, &mark.other)));
+    }
+    if !to.is_empty().await? {
+        return Err(refused(format!(
+            "{} is not empty: it holds users, credentials or keys of another installation; name an empty database (or \
+             another postgres.schema), or a folder that is not there yet",
+            to.shown()
+        )));
+    }
+    let mark = Mark { state: State::Filling, installation: installation.to_owned(), other: from.shown() };
+    to.set_mark(&mark).await
+}
+
+/// What is said of a side that was left.
+pub(crate) fn left_for(side: &dyn Side, other: &str) -> String {
+    format!(
+        "everything in {} was moved to {other}: start Kimberly there. To stay here instead, and only if nothing was written \
+         there since: {}",
+        side.shown(),
+        side.undo()
+    )
+}
+
+/// What is said of a side that is not complete.
+pub(crate) fn half_filled(side: &str, other: &str) -> String {
+    format!(
+        "{side} is being filled from {other} by `kimberly migrate` and is not complete: run that again until it says that all \
+         is moved"
+    )
+}
+
+/// Something that whoever runs the service must mend.
+pub(crate) fn refused(problem: impl Into<String>) -> Error {
+    Error::storage(StorageFailure::Defect, problem)
+}
+
+/// An error, with the vault that it is about by the hash of its user.
+fn of_vault(user: &UserId, error: Error) -> Error {
+    match error {
+        Error::Storage { failure, detail } => {
+            Error::storage(failure, format!("vault {}: {detail}", user.folder_name()))
+        }
+        Error::Quarantined { damage } => refused(format!(
+            "vault {} is in quarantine ({damage}) and cannot be moved: mend it first, `kimberly vaults` says how",
+            user.folder_name()
+        )),
+        other => other,
+    }
+}
+
+/// Tables of a database that are moved as they lie, with their columns but for the user; for tests.
+#[cfg(feature = "conformance")]
+pub fn moved_columns() -> Vec<(&'static str, Vec<&'static str>)> {
+    let alike = tables::OF_USER.iter().chain(tables::OF_ALL).filter(|table| table.lies == tables::Lies::Alike);
+    alike.map(|table| (table.database, table.columns.iter().map(|column| column.database).collect())).collect()
+}

@@ -1,0 +1,179 @@
+//! Filling the database: a user in one transaction, and what is there for all users in another one.
+
+use async_trait::async_trait;
+use kimberly_core::error::Result;
+
+use super::sql;
+use crate::moving::cell::{Cell, Kind, Row};
+use crate::moving::side::{Filling, Known};
+use crate::moving::tables::{Lies, OF_ALL, Table};
+use crate::postgres::conn::{Args, Conn};
+use crate::postgres::erasure::delete_rows;
+use crate::postgres::text::index_values;
+use crate::slots;
+
+const DOING: &str = "filling the database";
+/// However much there is, and however long the other side takes to read.
+pub(super) const NO_HURRY: &str =
+    "SELECT set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)";
+const VAULT: &str = "INSERT INTO vaults (user_id, items, bytes, settings, settings_revision, audit_pruned, \
+         audit_pruned_hash, changes_last, outbox_last, embedding_asked_at, audit_hash, commit_mark) \
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, \
+         coalesce((SELECT hash FROM audit WHERE user_id = $1 ORDER BY no DESC LIMIT 1), $7), gen_random_uuid()";
+const KNOW: &str = "INSERT INTO moved_users (user_id, stamp, digest) VALUES ($1, $2, $3) \
+     ON CONFLICT (user_id) DO UPDATE SET stamp = excluded.stamp, digest = excluded.digest";
+const LOG: &str = "UPDATE system_audit_log SET name = $1, last = $2, \
+     hash = (SELECT hash FROM system_audit ORDER BY no DESC LIMIT 1) WHERE one = 1";
+/// What recall needs of a memory and is not moved.
+const INDEXED: &[(&str, &str, &str)] = &[("indexed", "::tsvector", "text"), ("tokens", "", "bigint")];
+
+/// A vault that is being filled.
+pub(super) struct FillingUser {
+    conn: Conn,
+    head: Row,
+    items: Vec<i64>,
+    bytes: Vec<i64>,
+}
+
+impl FillingUser {
+    /// Begins with nothing of the user.
+    pub(super) async fn begin(mut conn: Conn) -> Result<Self> {
+        conn.run(DOING, NO_HURRY, Args::none()).await?;
+        delete_rows(&mut conn).await?;
+        let empty = vec![0; slots::INDEXED + 1];
+        Ok(Self { conn, head: Row::new(), items: empty.clone(), bytes: empty })
+    }
+
+    fn count(&mut self, rows: &[Row]) {
+        for row in rows {
+            if let [Cell::Int(slot), Cell::Int(items), Cell::Int(bytes)] = row.as_slice() {
+                let slot = usize::try_from(*slot).unwrap_or(usize::MAX);
+                if let (Some(to_items), Some(to_bytes)) = (self.items.get_mut(slot), self.bytes.get_mut(slot)) {
+                    (*to_items, *to_bytes) = (*items, *bytes);
+                }
+            }
+        }
+    }
+
+    /// Memories, with what the full-text index is to hold of them.
+    async fn put_memories(&mut self, table: &Table, rows: &[Row]) -> Result<()> {
+        let [state, withheld, sealed, content] =
+            ["state", "withheld", "sealed_content", "content"].map(|name| table.at(name).unwrap_or(usize::MAX));
+        let is_searched = |row: &Row| {
+            row.get(state) != Some(&Cell::Int(2))
+                && row.get(withheld) == Some(&Cell::Int(0))
+                && row.get(sealed) == Some(&Cell::Null)
+        };
+        let texts: Vec<_> =
+            rows.iter().filter(|row| is_searched(row)).filter_map(|row| row.get(content)?.text()).collect();
+        let mut indexed = self.conn.tokens(&texts).await?.into_iter().map(|tokens| index_values(&tokens));
+        let (mut words, mut tokens) = (Vec::new(), Vec::new());
+        for row in rows {
+            match if is_searched(row) { indexed.next() } else { None } {
+                Some((text, count)) => {
+                    words.push(Some(text));
+                    tokens.push(count);
+                }
+                None => {
+                    words.push(None);
+                    tokens.push(0);
+                }
+            }
+        }
+        if let (Some(items), Some(bytes)) = (self.items.get_mut(slots::INDEXED), self.bytes.get_mut(slots::INDEXED)) {
+            *items += i64::try_from(texts.len()).unwrap_or(i64::MAX);
+            *bytes += tokens.iter().sum::<i64>();
+        }
+        let mut args = columns(self.conn.args(), table, rows);
+        args.push(words);
+        args.push(tokens);
+        self.conn.run(DOING, sql::insert(table, true, INDEXED), args).await.map(drop)
+    }
+
+    async fn end(&mut self, known: Known) -> Result<()> {
+        let mut args = self.conn.args().with(self.items.clone()).with(self.bytes.clone());
+        if let [settings, revision, pruned, hash, changes, outbox, asked] = self.head.as_slice() {
+            args.push(settings.text());
+            args.push(revision.int());
+            args.push(pruned.int());
+            args.push(hash.bytes());
+            args.push(changes.int());
+            args.push(outbox.int());
+            args.push(asked.int());
+        }
+        self.conn.run(DOING, VAULT, args).await?;
+        let args = self.conn.args().with(known.stamp).with(known.digest.to_vec());
+        self.conn.run(DOING, KNOW, args).await.map(drop)
+    }
+}
+
+#[async_trait]
+impl Filling for FillingUser {
+    async fn put(&mut self, table: &'static Table, rows: Vec<Row>) -> Result<()> {
+        match table.lies {
+            Lies::Head => self.head = rows.into_iter().next().unwrap_or_default(),
+            Lies::Counters => self.count(&rows),
+            Lies::Log => {}
+            Lies::Alike if table.name == "memories" => self.put_memories(table, &rows).await?,
+            Lies::Alike => {
+                let args = columns(self.conn.args(), table, &rows);
+                self.conn.run(DOING, sql::insert(table, true, &[]), args).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn keep(mut self: Box<Self>, known: Known) -> Result<()> {
+        let ended = self.end(known).await;
+        self.conn.end(ended).await
+    }
+
+    async fn give_up(self: Box<Self>) {
+        self.conn.roll_back().await;
+    }
+}
+
+fn columns(mut args: Args, table: &Table, rows: &[Row]) -> Args {
+    for (at, column) in table.columns.iter().enumerate() {
+        sql::push_column(&mut args, column.kind, rows, at);
+    }
+    args
+}
+
+/// What is there for all users, while it is being filled.
+pub(super) struct FillingAll(Conn);
+
+impl FillingAll {
+    /// Begins with nothing.
+    pub(super) async fn begin(mut conn: Conn) -> Result<Self> {
+        conn.run(DOING, NO_HURRY, Args::none()).await?;
+        for table in OF_ALL.iter().filter(|table| table.lies == Lies::Alike) {
+            conn.run(DOING, format!("DELETE FROM {}", table.database), Args::none()).await?;
+        }
+        Ok(Self(conn))
+    }
+}
+
+#[async_trait]
+impl Filling for FillingAll {
+    async fn put(&mut self, table: &'static Table, rows: Vec<Row>) -> Result<()> {
+        let (sql, args) = match (table.lies, rows.first().map(Vec::as_slice)) {
+            (Lies::Log, Some([name, last])) => {
+                let mut args = Args::none();
+                sql::push_key(&mut args, Kind::Text, name);
+                sql::push_key(&mut args, Kind::Int, last);
+                (LOG.to_owned(), args)
+            }
+            _ => (sql::insert(table, false, &[]), columns(Args::none(), table, &rows)),
+        };
+        self.0.run(DOING, sql, args).await.map(drop)
+    }
+
+    async fn keep(self: Box<Self>, _known: Known) -> Result<()> {
+        self.0.end(Ok(())).await
+    }
+
+    async fn give_up(self: Box<Self>) {
+        self.0.roll_back().await;
+    }
+}

@@ -1,0 +1,71 @@
+//! What a database says of a move, and the lock by which processes that work on it and one that moves everything to elsewhere
+//! know of each other.
+
+use kimberly_core::error::{Error, Result, StorageFailure};
+use sqlx::postgres::PgConnection;
+use sqlx::{AssertSqlSafe, Row as _};
+
+use crate::moving::side::{Mark, State};
+use crate::moving::{half_filled, refused};
+use crate::postgres::errors;
+use crate::postgres::pool::{IN_USE, name, quoted};
+
+/// Refuses a database that everything was moved away from, that is not complete, or that is left at this moment.
+pub(crate) async fn refuse_moved(conn: &mut PgConnection, schema: &str) -> Result<()> {
+    match read(conn, schema).await? {
+        Some(Mark { state: State::Left, other, .. }) => {
+            return Err(refused(format!(
+                "everything in the schema {schema} of this database was moved to {other}: start Kimberly there. To stay here \
+                 instead, and only if nothing was written there since: {}",
+                undo(schema)
+            )));
+        }
+        Some(Mark { state: State::Filling, other, .. }) => {
+            return Err(refused(half_filled(&format!("the schema {schema} of this database"), &other)));
+        }
+        Some(Mark { state: State::Arrived, .. }) | None => {}
+    }
+    if take(conn, schema, "pg_try_advisory_lock_shared").await? {
+        take(conn, schema, "pg_advisory_unlock_shared").await?;
+        return Ok(());
+    }
+    Err(Error::storage(
+        StorageFailure::Unavailable,
+        "`kimberly migrate` works on this database at this moment: start again when it is done",
+    ))
+}
+
+/// How to start again on a database that was left.
+pub(super) fn undo(schema: &str) -> String {
+    format!("run DELETE FROM {schema}.moves in it")
+}
+
+/// What it says.
+pub(super) async fn read(conn: &mut PgConnection, schema: &str) -> Result<Option<Mark>> {
+    let failed = |e: sqlx::Error| errors::sql("looking whether the database was moved", &e);
+    let sql = format!("SELECT state, installation, other FROM {}.moves", name(schema));
+    let row = sqlx::query(AssertSqlSafe(sql)).fetch_optional(conn).await.map_err(failed)?;
+    row.map(|row| {
+        let state: String = row.try_get(0).map_err(failed)?;
+        let state = State::parse(&state).ok_or_else(|| errors::corrupt("the table moves holds another state"))?;
+        Ok(Mark { state, installation: row.try_get(1).map_err(failed)?, other: row.try_get(2).map_err(failed)? })
+    })
+    .transpose()
+}
+
+/// Tries to be alone; the lock goes with the connection.
+pub(super) async fn alone(conn: &mut PgConnection, schema: &str) -> Result<bool> {
+    take(conn, schema, "pg_try_advisory_lock").await
+}
+
+/// The end of that.
+pub(super) async fn others_may_come(conn: &mut PgConnection) -> Result<()> {
+    let ended = sqlx::query("SELECT pg_advisory_unlock_all()").execute(conn).await;
+    ended.map(drop).map_err(|e| errors::sql("letting others work on the database", &e))
+}
+
+async fn take(conn: &mut PgConnection, schema: &str, how: &str) -> Result<bool> {
+    let sql = format!("SELECT {how}({IN_USE}, hashtext({}))", quoted(schema));
+    let taken = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(conn).await;
+    taken.map_err(|e| errors::sql("looking who works on the database", &e))
+}

@@ -1,0 +1,264 @@
+//! A database as one side of a move.
+
+mod arrival;
+mod fill;
+mod mark;
+mod rows;
+mod sql;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kimberly_core::UserId;
+use kimberly_core::error::{Error, Result};
+use kimberly_core::place::PostgresUrl;
+use kimberly_crypto::KeyStore;
+use sqlx::Connection as _;
+use sqlx::postgres::PgConnection;
+
+use super::conn::{self, Args, Conn};
+use super::erasure::delete_rows;
+use super::keys::PgKeyStore;
+use super::options::PgOptions;
+use super::pool::Pool;
+use super::rows::Cells;
+use super::{errors, schema};
+use crate::blocking::off_thread;
+use crate::moving::side::{Filling, Held, Known, Mark, PAGE, Rows, Side, State};
+use crate::sealed::Analyser;
+use crate::sqlite::SqliteOptions;
+use fill::{FillingAll, FillingUser, NO_HURRY};
+pub(crate) use mark::refuse_moved;
+use rows::DatabaseRows;
+
+const MARK: &str = "INSERT INTO moves (one, state, installation, other) VALUES (1, $1, $2, $3) ON CONFLICT (one) \
+     DO UPDATE SET state = excluded.state, installation = excluded.installation, other = excluded.other";
+const FORGET_ALL: &str = "DELETE FROM moved_users";
+/// Rows of users are seen by those alone who say whose, and there are none without keys, or their users.
+const IS_EMPTY: &str = "SELECT NOT EXISTS (SELECT 1 FROM users) AND NOT EXISTS (SELECT 1 FROM credentials) \
+     AND NOT EXISTS (SELECT 1 FROM wrapped_keys) AND NOT EXISTS (SELECT 1 FROM purges) \
+     AND NOT EXISTS (SELECT 1 FROM system_audit)";
+const NAME: &str = "SELECT name FROM system_audit_log WHERE one = 1";
+const USERS: &str = "SELECT user_id FROM users WHERE user_id > $1 ORDER BY user_id LIMIT $2";
+const COUNT: &str = "SELECT count(*) FROM users";
+const STAMP: &str = "SELECT mark::text || '-' || coalesce(commit_mark::text, ''), purging IS NOT NULL FROM vaults \
+     WHERE user_id = $1";
+const KNOWN: &str = "SELECT stamp, digest FROM moved_users WHERE user_id = $1";
+const FORGET: &str = "DELETE FROM moved_users WHERE user_id = $1";
+const STRANGERS: &str = "SELECT m.user_id FROM moved_users m \
+     WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.user_id = m.user_id) ORDER BY 1 LIMIT $1";
+
+/// A database.
+pub(crate) struct Database {
+    options: PgOptions,
+    pool: Pool,
+    keys: Arc<PgKeyStore>,
+    analyser: Arc<Analyser>,
+}
+
+impl Database {
+    /// Connects, and makes the schema or brings it up to date.
+    pub(crate) async fn open(options: PgOptions) -> Result<Self> {
+        let options = PgOptions { moving: true, ..options };
+        schema::prepare(&options).await?;
+        let pool = Pool::connect(&options).await?;
+        let of_keys = options.clone();
+        let keys = Arc::new(off_thread(move || PgKeyStore::open(of_keys)).await??);
+        // It works in memory alone.
+        let analyser = Arc::new(Analyser::new(SqliteOptions::new("/nowhere")));
+        Ok(Self { options, pool, keys, analyser })
+    }
+
+    /// The only row of a statement that is about no user's rows, if there is one.
+    async fn one<T: Send>(
+        &self,
+        sql: &'static str,
+        args: Args,
+        read: fn(&mut Cells<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        Ok(self.all(sql, args, read).await?.pop())
+    }
+
+    async fn all<T: Send>(
+        &self,
+        sql: &'static str,
+        args: Args,
+        read: fn(&mut Cells<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let (mut found, mut raw) = (Vec::new(), self.pool.connection().await?);
+        let take = |row: &_| {
+            found.push(read(&mut Cells::new(row))?);
+            Ok(true)
+        };
+        let asked = conn::for_each(&mut raw, sql.into(), args, take).await;
+        asked.map_err(|failure| failure.into_error("moving everything"))?;
+        Ok(found)
+    }
+
+    async fn run(&self, sql: &'static str, args: Args) -> Result<()> {
+        self.all(sql, args, |_| Ok(())).await.map(drop)
+    }
+}
+
+/// Nobody else is there for as long as the connection is.
+struct Alone {
+    conn: PgConnection,
+}
+
+#[async_trait]
+impl Held for Alone {
+    async fn held(&mut self) -> bool {
+        self.conn.ping().await.is_ok()
+    }
+
+    async fn end(mut self: Box<Self>) {
+        // Else the server does so once it sees that the connection is gone.
+        let _ = mark::others_may_come(&mut self.conn).await;
+        let _ = self.conn.close().await;
+    }
+}
+
+#[async_trait]
+impl Side for Database {
+    fn shown(&self) -> String {
+        format!("{} (schema {})", PostgresUrl::new(self.options.url.clone()), self.options.schema)
+    }
+
+    fn undo(&self) -> String {
+        mark::undo(&self.options.schema)
+    }
+
+    fn keeps_attachments(&self) -> bool {
+        false
+    }
+
+    fn keys(&self) -> Arc<dyn KeyStore> {
+        Arc::clone(&self.keys) as Arc<dyn KeyStore>
+    }
+
+    async fn mark(&self) -> Result<Option<Mark>> {
+        mark::read(&mut *self.pool.connection().await?, &self.options.schema).await
+    }
+
+    async fn set_mark(&self, mark: &Mark) -> Result<()> {
+        let mut conn = Conn::of_all(self.pool.registry().await?);
+        let args = Args::none().with(mark.state.as_str()).with(mark.installation.clone()).with(mark.other.clone());
+        let mut done = conn.run("marking the database", MARK, args).await;
+        if done.is_ok() && mark.state == State::Arrived {
+            done = conn.run("marking the database", FORGET_ALL, Args::none()).await;
+        }
+        conn.end(done).await.map(drop)
+    }
+
+    async fn hold(&self) -> Result<Option<Box<dyn Held>>> {
+        let mut conn = schema::connect(&self.options.url, &self.options).await?;
+        let alone = mark::alone(&mut conn, &self.options.schema).await?;
+        Ok(alone.then(|| Box::new(Alone { conn }) as Box<dyn Held>))
+    }
+
+    async fn is_empty(&self) -> Result<bool> {
+        Ok(self.one(IS_EMPTY, Args::none(), |c| c.flag()).await?.unwrap_or(false))
+    }
+
+    async fn open(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn installation(&self) -> Result<String> {
+        let name = self.one(NAME, Args::none(), |c| c.text()).await?;
+        name.ok_or_else(|| errors::corrupt("the audit of the system has no name"))
+    }
+
+    async fn users(&self, after: Option<&UserId>) -> Result<Vec<UserId>> {
+        let args = Args::none().with(after.map_or("", UserId::as_str).to_owned());
+        let args = args.with(i64::try_from(PAGE).unwrap_or(i64::MAX));
+        self.all(USERS, args, user).await
+    }
+
+    async fn count_users(&self) -> Result<u64> {
+        Ok(self.one(COUNT, Args::none(), |c| c.count()).await?.unwrap_or_default())
+    }
+
+    async fn read(&self, user: &UserId) -> Result<Option<(Box<dyn Rows>, String)>> {
+        let mut conn = Conn::new(self.pool.read(user).await?, user.clone());
+        conn.run("reading a vault", NO_HURRY, Args::none()).await?;
+        let args = conn.args();
+        let read = |row: &_| {
+            let c = &mut Cells::new(row);
+            Ok((c.text()?, c.flag()?))
+        };
+        match conn.row("reading a vault", STAMP, args, read).await? {
+            None => {
+                conn.roll_back().await;
+                Ok(None)
+            }
+            Some((_, true)) => {
+                conn.roll_back().await;
+                Err(Error::Purging)
+            }
+            Some((stamp, false)) => Ok(Some((Box::new(DatabaseRows { conn, of_user: true }), stamp))),
+        }
+    }
+
+    async fn read_all(&self) -> Result<Box<dyn Rows>> {
+        let mut conn = Conn::of_all(self.pool.snapshot().await?);
+        conn.run("reading the registry", NO_HURRY, Args::none()).await?;
+        Ok(Box::new(DatabaseRows { conn, of_user: false }))
+    }
+
+    async fn has_attachments(&self, _user: &UserId) -> Result<bool> {
+        Ok(false)
+    }
+
+    async fn fill(&self, user: &UserId) -> Result<Box<dyn Filling>> {
+        let conn = Conn::new(self.pool.write(user).await?, user.clone()).with_analyser(&self.analyser);
+        Ok(Box::new(FillingUser::begin(conn).await?))
+    }
+
+    async fn fill_all(&self) -> Result<Box<dyn Filling>> {
+        Ok(Box::new(FillingAll::begin(Conn::of_all(self.pool.registry().await?)).await?))
+    }
+
+    async fn known(&self, user: &UserId) -> Result<Option<Known>> {
+        let read = |c: &mut Cells<'_>| Ok(Known { stamp: c.text()?, digest: c.opt_digest()?.unwrap_or_default() });
+        self.one(KNOWN, Args::of(Some(user)), read).await
+    }
+
+    async fn forget(&self, user: &UserId) -> Result<()> {
+        self.run(FORGET, Args::of(Some(user))).await
+    }
+
+    async fn remove(&self, user: &UserId) -> Result<()> {
+        let mut conn = Conn::new(self.pool.write(user).await?, user.clone());
+        conn.run("removing a copied vault", NO_HURRY, Args::none()).await?;
+        let mut done = delete_rows(&mut conn).await;
+        if done.is_ok() {
+            let args = conn.args();
+            done = conn.run("removing a copied vault", FORGET, args).await.map(drop);
+        }
+        conn.end(done).await
+    }
+
+    async fn remove_strangers(&self) -> Result<u64> {
+        let mut removed = 0;
+        loop {
+            let limit = Args::none().with(i64::try_from(PAGE).unwrap_or(i64::MAX));
+            let strangers = self.all(STRANGERS, limit, user).await?;
+            if strangers.is_empty() {
+                return Ok(removed);
+            }
+            for stranger in &strangers {
+                self.remove(stranger).await?;
+                removed += 1;
+            }
+        }
+    }
+
+    async fn close(&self) {
+        self.pool.close().await;
+    }
+}
+
+fn user(c: &mut Cells<'_>) -> Result<UserId> {
+    UserId::parse(c.str()?).map_err(|_: Error| errors::corrupt("the registry holds a user id out of bounds"))
+}

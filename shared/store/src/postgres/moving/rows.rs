@@ -1,0 +1,44 @@
+//! One snapshot of the database.
+
+use async_trait::async_trait;
+use kimberly_core::error::Result;
+
+use super::sql;
+use crate::moving::cell::{Cell, Row};
+use crate::moving::side::{PAGE_BYTES, Rows};
+use crate::moving::tables::{Lies, Table};
+use crate::postgres::conn::{Args, Conn};
+
+/// A transaction that reads.
+pub(super) struct DatabaseRows {
+    pub(super) conn: Conn,
+    /// Whether it is about one user.
+    pub(super) of_user: bool,
+}
+
+#[async_trait]
+impl Rows for DatabaseRows {
+    async fn page(&mut self, table: &'static Table, after: Option<&Row>) -> Result<Vec<Row>> {
+        if table.lies != Lies::Alike && after.is_some() {
+            return Ok(Vec::new());
+        }
+        let mut args = if self.of_user { self.conn.args() } else { Args::none() };
+        for (column, cell) in table.columns.iter().zip(after.into_iter().flatten()).take(table.keys) {
+            sql::push_key(&mut args, column.kind, cell);
+        }
+        let (mut rows, mut bytes) = (Vec::new(), 0);
+        let take = |row: &_| {
+            let row = sql::read(table, row)?;
+            bytes += row.iter().map(Cell::size).sum::<usize>();
+            rows.push(row);
+            Ok(bytes < PAGE_BYTES)
+        };
+        let statement = sql::select(table, self.of_user, after.is_some());
+        self.conn.for_each("reading rows", statement, args, take).await?;
+        Ok(rows)
+    }
+
+    async fn end(self: Box<Self>) {
+        self.conn.roll_back().await;
+    }
+}

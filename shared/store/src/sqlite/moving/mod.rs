@@ -1,0 +1,300 @@
+//! A data folder as one side of a move.
+
+mod fill;
+mod mark;
+mod read;
+mod sql;
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use async_trait::async_trait;
+use kimberly_core::UserId;
+use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_crypto::{FileKeyStore, KeySources, KeyStore, Keys, Loads};
+
+use super::conn::{Args, Conn};
+use super::file::{DbFile, Use};
+use super::identity::Identity;
+use super::layout::Layout;
+use super::options::SqliteOptions;
+use super::registry::{SystemDb, user_of};
+use super::rows::Cells;
+use super::schema::{SYSTEM, VAULT};
+use super::template::Template;
+use super::{erasure, errors, files, from_plain, in_use, owner, pragmas, quarantine, readers};
+use crate::moving::refused;
+use crate::moving::side::{Filling, Held, Known, Mark, PAGE, Rows, Side};
+use fill::{FillingSystem, FillingVault};
+use mark::Copied;
+pub(crate) use mark::refuse_moved;
+use read::FileRows;
+
+const USERS: &str = "SELECT id FROM users WHERE id > ? ORDER BY id LIMIT ?";
+const FIRST_USERS: &str = "SELECT id FROM users WHERE id >= ? ORDER BY id LIMIT ?";
+const COUNT: &str = "SELECT count(*) FROM users";
+const NAME: &str = "SELECT name FROM audit_log";
+const STAMP: &str = "SELECT (SELECT items FROM counters WHERE slot = 13), settings_revision FROM vault";
+
+/// A data folder.
+pub(crate) struct Files(Arc<Inner>);
+
+pub(super) struct Inner {
+    layout: Layout,
+    given: SqliteOptions,
+    /// Where rings come from; none without encryption.
+    sources: Option<KeySources>,
+    /// With its keys, once it is open.
+    opened: OnceLock<SqliteOptions>,
+    template: Template,
+    log: Copied,
+    /// Whether it is the side that is left.
+    is_left: bool,
+}
+
+impl Inner {
+    fn options(&self) -> Result<&SqliteOptions> {
+        self.opened.get().ok_or_else(|| Error::storage(StorageFailure::Defect, "the data folder is not open yet"))
+    }
+
+    fn vault_file(&self, user: &UserId) -> PathBuf {
+        self.layout.vault(user).join("memory.db")
+    }
+
+    fn file_of(&self, user: &UserId, path: PathBuf) -> Result<DbFile> {
+        Ok(DbFile::of_vault(path, &VAULT, user, self.options()?))
+    }
+
+    /// A connection to `system.db`.
+    async fn system(&self, purpose: Use) -> Result<Conn> {
+        let options = self.options()?;
+        let key = options.keys.system().map_err(|error| errors::key(&error))?;
+        let file = DbFile::new(self.layout.system_db(), &SYSTEM, key);
+        Ok(file.open(purpose, options).await?.0)
+    }
+
+    /// A connection to a vault of the newest version, which is the user's.
+    async fn vault(&self, user: &UserId, path: PathBuf) -> Result<Conn> {
+        let (options, file) = (self.options()?, self.file_of(user, path)?);
+        let (mut conn, version) = file.open(Use::Read, options).await?;
+        if version != VAULT.version() {
+            conn.close().await?;
+            readers::migrate(&file, &VAULT, options).await?;
+            conn = file.open(Use::Read, options).await?.0;
+        }
+        owner::check(&mut conn, user).await?;
+        Ok(conn)
+    }
+}
+
+impl Files {
+    /// Looks at a folder; nothing is changed in it.
+    pub(crate) async fn open(options: SqliteOptions, sources: Option<KeySources>, is_left: bool) -> Result<Self> {
+        pragmas::silence().await?;
+        let layout = Layout::new(options.data_dir.clone());
+        let root = options.data_dir.display();
+        if is_left && !layout.system_db().exists() {
+            return Err(refused(format!(
+                "there is nothing to move in {root}: it holds no system.db; name the data folder that Kimberly works on"
+            )));
+        }
+        let inner = Inner {
+            template: Template::new(&layout),
+            log: Copied::new(&layout),
+            layout,
+            given: options,
+            sources,
+            opened: OnceLock::new(),
+            is_left,
+        };
+        Ok(Self(Arc::new(inner)))
+    }
+
+    async fn keys_of(&self) -> Result<Keys> {
+        let (data, sources) = (self.0.given.data_dir.clone(), self.0.sources.clone());
+        let open = move || match sources {
+            Some(sources) => Keys::open(&data, &sources, Loads::Both),
+            None => Keys::off_for(&data),
+        };
+        files::off_thread(open).await?.map_err(|error| refused(error.to_string()))
+    }
+
+    async fn one<T: Send>(&self, sql: &'static str, read: fn(&mut Cells<'_>) -> Result<T>) -> Result<T> {
+        let mut conn = self.0.system(Use::Read).await?;
+        let found = conn.row("reading the registry", sql, Args::new(), |row| read(&mut Cells::new(row))).await;
+        conn.close().await?;
+        found?.ok_or_else(|| errors::corrupt("the registry lacks a row"))
+    }
+}
+
+/// Nobody else is there for as long as this is.
+struct Alone(#[expect(dead_code, reason = "it is held by being there")] std::fs::File);
+
+#[async_trait]
+impl Held for Alone {
+    async fn held(&mut self) -> bool {
+        true
+    }
+
+    async fn end(self: Box<Self>) {}
+}
+
+#[async_trait]
+impl Side for Files {
+    fn shown(&self) -> String {
+        let root = self.0.layout.root();
+        std::path::absolute(root).unwrap_or_else(|_| root.to_owned()).display().to_string()
+    }
+
+    fn undo(&self) -> String {
+        mark::undo(&self.0.layout)
+    }
+
+    fn keeps_attachments(&self) -> bool {
+        true
+    }
+
+    fn keys(&self) -> Arc<dyn KeyStore> {
+        Arc::new(FileKeyStore::new(self.0.layout.root().join("keys")))
+    }
+
+    async fn mark(&self) -> Result<Option<Mark>> {
+        mark::read(&self.0.layout).await
+    }
+
+    async fn set_mark(&self, mark: &Mark) -> Result<()> {
+        mark::write(&self.0.layout, mark).await
+    }
+
+    async fn hold(&self) -> Result<Option<Box<dyn Held>>> {
+        if !self.0.is_left {
+            let root = self.0.layout.root().to_owned();
+            let make = move || {
+                use std::os::unix::fs::DirBuilderExt as _;
+                std::fs::DirBuilder::new().recursive(true).mode(0o700).create(root.join("keys"))
+            };
+            files::off_thread(make).await?.map_err(|error| errors::io("making the data folder", &error))?;
+        }
+        let held = in_use::alone(&self.0.layout).await?;
+        Ok(held.map(|file| Box::new(Alone(file)) as Box<dyn Held>))
+    }
+
+    async fn is_empty(&self) -> Result<bool> {
+        let root = self.0.layout.root();
+        Ok(!["system.db", "queue.db", "keys/system.key", "keys/users"].iter().any(|name| root.join(name).exists()))
+    }
+
+    async fn open(&self) -> Result<()> {
+        let keys = self.keys_of().await?;
+        let options = SqliteOptions { keys: keys.clone(), ..self.0.given.clone() };
+        if self.0.is_left {
+            from_plain::encrypt_databases(&options.data_dir, &keys).await?;
+        }
+        // Made if it is missing, and brought up to date.
+        SystemDb::open(&self.0.layout, &options).await?.close().await;
+        let _ = self.0.opened.set(options);
+        self.0.log.load().await
+    }
+
+    async fn installation(&self) -> Result<String> {
+        self.one(NAME, |c| c.text()).await
+    }
+
+    async fn users(&self, after: Option<&UserId>) -> Result<Vec<UserId>> {
+        let sql = if after.is_some() { USERS } else { FIRST_USERS };
+        let args = Args::new().with(after.map_or("", UserId::as_str).to_owned());
+        let args = args.with(i64::try_from(PAGE).unwrap_or(i64::MAX));
+        let mut conn = self.0.system(Use::Read).await?;
+        let users = conn.rows("listing users", sql, args, |row| user_of(Cells::new(row).str()?)).await;
+        conn.close().await?;
+        users
+    }
+
+    async fn count_users(&self) -> Result<u64> {
+        self.one(COUNT, |c| c.count()).await
+    }
+
+    async fn read(&self, user: &UserId) -> Result<Option<(Box<dyn Rows>, String)>> {
+        let (folder, path) = (self.0.layout.vault(user), self.0.vault_file(user));
+        if erasure::is_hidden(&folder) {
+            return Err(Error::Purging);
+        }
+        if let Some(damage) = quarantine::found(&folder) {
+            return Err(Error::Quarantined { damage });
+        }
+        let Some(identity) = Identity::at(&path) else { return Ok(None) };
+        let mut rows = FileRows::new(self.0.vault(user, path).await?);
+        let stamp = rows.0.row("reading the counters", STAMP, Args::new(), |row| {
+            let c = &mut Cells::new(row);
+            Ok(format!("{:x}-{}-{}", identity.mark(), c.int()?, c.int()?))
+        });
+        let stamp = stamp.await?.ok_or_else(|| errors::corrupt("the vault lacks a row"))?;
+        Ok(Some((Box::new(rows), stamp)))
+    }
+
+    async fn read_all(&self) -> Result<Box<dyn Rows>> {
+        Ok(Box::new(FileRows::new(self.0.system(Use::Read).await?)))
+    }
+
+    async fn has_attachments(&self, user: &UserId) -> Result<bool> {
+        let folder = self.0.layout.vault(user).join("attachments");
+        let look = move || match std::fs::read_dir(folder) {
+            Ok(mut entries) => Ok(entries.next().is_some()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        };
+        files::off_thread(look).await?.map_err(|error| errors::io("looking for attachments", &error))
+    }
+
+    async fn fill(&self, user: &UserId) -> Result<Box<dyn Filling>> {
+        Ok(Box::new(FillingVault::begin(&self.0, user).await?))
+    }
+
+    async fn fill_all(&self) -> Result<Box<dyn Filling>> {
+        Ok(Box::new(FillingSystem::begin(self.0.system(Use::Write).await?).await?))
+    }
+
+    async fn known(&self, user: &UserId) -> Result<Option<Known>> {
+        Ok(self.0.log.of(&user.folder_name()).await)
+    }
+
+    async fn forget(&self, user: &UserId) -> Result<()> {
+        self.0.log.know(&user.folder_name(), None).await
+    }
+
+    async fn remove(&self, user: &UserId) -> Result<()> {
+        self.remove_hash(&user.folder_name()).await
+    }
+
+    async fn remove_strangers(&self) -> Result<u64> {
+        let (mut known, mut last) = (std::collections::HashSet::new(), None);
+        loop {
+            let users = self.users(last.as_ref()).await?;
+            known.extend(users.iter().map(UserId::folder_name));
+            last = users.into_iter().last();
+            if last.is_none() {
+                break;
+            }
+        }
+        let mut removed = 0;
+        for hash in self.0.log.hashes().await.into_iter().filter(|hash| !known.contains(hash)) {
+            self.remove_hash(&hash).await?;
+            removed += 1;
+        }
+        Ok(removed)
+    }
+
+    async fn close(&self) {}
+}
+
+impl Files {
+    async fn remove_hash(&self, hash: &str) -> Result<()> {
+        let folder = self.0.layout.vaults().join(hash.get(..2).unwrap_or_default()).join(hash);
+        let remove = move || match std::fs::remove_dir_all(folder) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        };
+        files::off_thread(remove).await?.map_err(|error| errors::io("removing a copied vault", &error))?;
+        self.0.log.know(hash, None).await
+    }
+}

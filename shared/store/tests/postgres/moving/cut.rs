@@ -1,0 +1,136 @@
+//! A move that is killed anywhere is begun again, and nobody works on what is half there.
+
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use kimberly_core::error::Result;
+use kimberly_store::PgStore;
+use kimberly_store::conformance::Bed;
+use kimberly_store::conformance::fixtures::{draft, new_memory};
+use kimberly_store::moving::{End, Moved, Moving};
+use rand::rngs::StdRng;
+use rand::{Rng as _, SeedableRng as _};
+
+use super::{Folder, close, end_of, everything, open_database};
+use crate::common::{Database, Still};
+
+/// Something that is dropped after it was polled so often, as a kill would end it.
+struct Cut<'f, F> {
+    inner: Pin<&'f mut F>,
+    left: u32,
+}
+
+impl<F: Future> Future for Cut<'_, F> {
+    type Output = Option<F::Output>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        if self.left == 0 {
+            return Poll::Ready(None);
+        }
+        self.left -= 1;
+        self.inner.as_mut().poll(context).map(Some)
+    }
+}
+
+async fn whole(from: End, to: End) -> Result<Option<Moved>> {
+    let Some(moving) = Moving::begin(from, to, true).await? else { return Ok(None) };
+    moving.pass(&|_| ()).await?;
+    let moved = moving.finish(&|_| ()).await;
+    moving.close().await;
+    moved
+}
+
+async fn fill(bed: &Bed, rng: &mut StdRng) {
+    for user in 0..8 {
+        let who = format!("user {user}");
+        for round in 0..rng.random_range(1..4_u32) {
+            let memories = (0..rng.random_range(1..300_u32)).map(|n| {
+                let mut draft = draft(&format!("heron {n} of {user} with \"quotes\" \\ and tea"));
+                draft.metadata.sensitive = rng.random_bool(0.2);
+                new_memory(round * 1_000 + n + 1, draft)
+            });
+            bed.insert(&who, memories.collect()).await;
+        }
+    }
+}
+
+/// Killed at seeded steps again and again until it is done: the other side refuses to be worked on until then, and holds
+/// everything once in the end.
+async fn killed_again_and_again(there: bool, seed: u64) {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let (folder, database) = (Folder::new(true), Database::make().await);
+    let first = folder.open().await;
+    fill(&first, &mut rng).await;
+    let expected = everything::of(&first).await;
+    close(first).await;
+    let other = Folder::beside(&folder);
+    if !there {
+        super::moves(folder.end(), end_of(&database)).await.unwrap();
+    }
+    let (mut kills, mut most) = (0, 40);
+    loop {
+        let (from, to) = if there { (folder.end(), end_of(&database)) } else { (end_of(&database), other.end()) };
+        let work = pin!(whole(from, to));
+        let cut = Cut { inner: work, left: rng.random_range(1..most) };
+        match cut.await {
+            Some(Ok(Some(_))) => break,
+            // All was done when it was cut.
+            Some(Ok(None)) if kills > 0 && is_done(&database, &other, there).await => break,
+            // The lock of the one before is not gone yet.
+            Some(Ok(None)) => {}
+            Some(Err(error)) if error.to_string().contains("another `kimberly migrate`") => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            Some(Err(error)) => panic!("{error}"),
+            None => {
+                kills += 1;
+                // What was handed to other threads ends, which a kill ends, too.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                // Each comes a little further than the one before.
+                most += most / 3;
+            }
+        }
+        assert!(kills < 200, "it comes to no end");
+    }
+    assert!(kills > 2, "it was killed {kills} times: the test proves little");
+    let last = if there { open_database(&database, &folder).await } else { other.open().await };
+    super::assert_same(&expected, &everything::of(&last).await, "after kills");
+    close(last).await;
+}
+
+/// Whether the other side may be worked on; if not, it says why.
+async fn is_done(database: &Database, other: &Folder, there: bool) -> bool {
+    let opened = if there {
+        PgStore::open(database.options(), Arc::new(Still)).await.map(drop)
+    } else {
+        other.try_open().await.map(drop)
+    };
+    match opened {
+        Ok(()) => true,
+        Err(error) => {
+            let told = error.to_string();
+            // Without keys a database that is complete says that they are missing.
+            if told.contains("encryption.enabled is false") {
+                return true;
+            }
+            let known = ["is not complete", "at this moment", "no connection", "no system.db"];
+            assert!(known.iter().any(|part| told.contains(part)), "{told}");
+            false
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_to_a_database_that_is_killed_goes_on() {
+    Box::pin(killed_again_and_again(true, 1)).await;
+    Box::pin(killed_again_and_again(true, 2)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_to_a_folder_that_is_killed_goes_on() {
+    Box::pin(killed_again_and_again(false, 3)).await;
+    Box::pin(killed_again_and_again(false, 4)).await;
+}

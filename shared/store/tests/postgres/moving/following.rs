@@ -1,0 +1,83 @@
+//! A side that is left serves on; what is written there follows, and what is wrong on the other side is found.
+
+use kimberly_store::conformance::fixtures::{draft, user};
+use kimberly_store::moving::Moving;
+
+use super::{Folder, close, end_of, everything, finish, open_database};
+use crate::common::{Database, run};
+
+/// Only what was written to is copied again; nobody is handed over while somebody works; then all is there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_written_meanwhile_follows() {
+    let (folder, database) = (Folder::new(true), Database::make().await);
+    let serving = folder.open().await;
+    for who in ["ann", "bob", "cleo"] {
+        serving.remember(who, [draft("heron"), draft("tea")]).await;
+    }
+    let moving = Moving::begin(folder.end(), end_of(&database), false).await.unwrap().unwrap();
+    assert_eq!(moving.pass(&|_| ()).await.unwrap().copied, 3);
+    assert_eq!(moving.pass(&|_| ()).await.unwrap().copied, 0);
+    serving.set_state("bob", kimberly_core::ids::Seq(1), kimberly_core::memory::MemoryState::Deleted).await;
+    serving.remember("dan", [draft("new")]).await;
+    assert_eq!(moving.finish(&|_| ()).await.unwrap(), None, "somebody works there");
+    let again = moving.pass(&|_| ()).await.unwrap();
+    assert_eq!((again.users, again.copied), (4, 2));
+    let expected = everything::of(&serving).await;
+    close(serving).await;
+    let moved = finish(&moving).await.unwrap();
+    assert_eq!((moved.users, moved.vaults), (4, 4));
+    moving.close().await;
+    let there = open_database(&database, &folder).await;
+    super::assert_same(&expected, &everything::of(&there).await, "in the database");
+    close(there).await;
+    assert!(Moving::begin(folder.end(), end_of(&database), false).await.unwrap().is_none(), "it was moved before");
+}
+
+/// And the other way round, with a database that serves.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_written_to_a_database_meanwhile_follows() {
+    let (folder, database) = (Folder::new(false), Database::make().await);
+    let serving = open_database(&database, &folder).await;
+    serving.remember("ann", [draft("heron")]).await;
+    serving.remember("bob", [draft("heron")]).await;
+    let other = Folder::beside(&folder);
+    let moving = Moving::begin(end_of(&database), other.end(), false).await.unwrap().unwrap();
+    assert_eq!(moving.pass(&|_| ()).await.unwrap().copied, 2);
+    serving.remember("bob", [draft("tea")]).await;
+    assert_eq!(moving.finish(&|_| ()).await.unwrap(), None, "somebody works there");
+    let expected = everything::of(&serving).await;
+    close(serving).await;
+    assert_eq!(finish(&moving).await.unwrap().vaults, 2);
+    moving.close().await;
+    let back = other.open().await;
+    super::assert_same(&expected, &everything::of(&back).await, "in the folder");
+    close(back).await;
+}
+
+/// A byte that changed on the other side is named by vault, table and row, without what it says, and is put right.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_changed_byte_is_found_and_named() {
+    let (folder, database) = (Folder::new(true), Database::make().await);
+    let serving = folder.open().await;
+    serving.remember("ann", ["one", "two", "three"].map(draft)).await;
+    let expected = everything::of(&serving).await;
+    for (sql, table, row) in [
+        ("UPDATE kimberly.memories SET content = 'twp' WHERE seq = 2", "memories", "seq 2 differs in content"),
+        ("UPDATE kimberly.memories SET score = score + 1e-12 WHERE seq = 3", "memories", "seq 3 differs in score"),
+        ("DELETE FROM kimberly.changes WHERE no = 1", "changes", "no 1 is missing"),
+        ("UPDATE kimberly.vaults SET settings_revision = 7", "vault", "settings_revision differs"),
+    ] {
+        let moving = Moving::begin(folder.end(), end_of(&database), false).await.unwrap().unwrap();
+        moving.pass(&|_| ()).await.unwrap();
+        run(&mut database.connect().await, sql).await;
+        let told = moving.compare_all(&|_| ()).await.unwrap_err().to_string();
+        assert!(told.contains(&user("ann").folder_name()) && told.contains(table) && told.contains(row), "{told}");
+        assert!(!told.contains("twp") && !told.contains("ann"), "{told}");
+        moving.close().await;
+    }
+    close(serving).await;
+    super::moves(folder.end(), end_of(&database)).await.unwrap();
+    let there = open_database(&database, &folder).await;
+    super::assert_same(&expected, &everything::of(&there).await, "in the database");
+    close(there).await;
+}

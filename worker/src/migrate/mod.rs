@@ -1,0 +1,145 @@
+//! `kimberly-worker migrate`: moves everything from a data folder to a database or back, for `kimberly migrate`, which may not
+//! touch vaults itself. What to do comes as one line of JSON on stdin, so that no address with its password stands among the
+//! arguments; how it goes is said in lines of JSON on stdout. It ends when stdin does: then nobody waits for it any more.
+
+mod plan;
+mod progress;
+
+use std::io::{BufRead as _, Read as _};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use kimberly_core::error::{Error, StorageFailure};
+use kimberly_runtime::config::Environment;
+use kimberly_runtime::keep_private;
+use kimberly_store::moving::{Moved, Moving};
+use tokio::sync::oneshot;
+
+use plan::{Ends, Plan};
+use progress::{Line, Progress};
+
+/// After so many passes, those that go on writing are not waited for any more.
+const PASSES: u32 = 4;
+/// One in so many users who was written to during a pass does not make another one.
+const FEW: u64 = 50;
+/// How often it is looked whether the side that is left is still worked on.
+const BETWEEN: Duration = Duration::from_secs(1);
+/// Exit codes of the command line.
+const FAILED: u8 = 1;
+const USAGE: u8 = 2;
+
+/// Why it failed.
+pub(crate) enum Trouble {
+    /// What was asked for makes no sense.
+    Usage(String),
+    /// It went wrong.
+    Failed(String),
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Self::Failed(match error {
+            Error::Storage { failure: StorageFailure::Unavailable, detail } => {
+                format!("{detail}; nothing is lost, run it again")
+            }
+            Error::Storage { detail, .. } => detail,
+            other => other.to_string(),
+        })
+    }
+}
+
+/// Whether the first argument says that everything is to be moved.
+pub fn is_asked_for() -> bool {
+    std::env::args_os().nth(1).is_some_and(|argument| argument == "migrate")
+}
+
+/// Moves, and ends with the exit code of the command line.
+pub fn main() -> ExitCode {
+    keep_private(&Environment::of_process());
+    let progress = Progress::default();
+    let trouble = match work(&progress) {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(trouble) => trouble,
+    };
+    let (message, code) = match trouble {
+        Trouble::Usage(message) => (message, USAGE),
+        Trouble::Failed(message) => (message, FAILED),
+    };
+    progress.say(&Line::Failed { message: &message, code });
+    ExitCode::from(code)
+}
+
+fn work(progress: &Progress) -> Result<(), Trouble> {
+    let mut line = String::new();
+    std::io::stdin()
+        .lock()
+        .read_line(&mut line)
+        .map_err(|error| Trouble::Usage(format!("no plan on stdin: {error}")))?;
+    let plan = Plan::read(&line)?;
+    let ends = plan.ends()?;
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| Trouble::Failed(format!("no threads: {error}")))?;
+    runtime.block_on(async {
+        tokio::select! {
+            moved = run(&plan, ends, progress) => moved,
+            () = left_alone() => Err(Trouble::Failed("ended, as nobody waits for it any more; run it again".to_owned())),
+        }
+    })
+}
+
+/// Ends when stdin does.
+async fn left_alone() {
+    let (gone, waits) = oneshot::channel();
+    std::thread::spawn(move || {
+        let mut rest = [0; 64];
+        let mut stdin = std::io::stdin().lock();
+        while stdin.read(&mut rest).is_ok_and(|read| read > 0) {}
+        let _ = gone.send(());
+    });
+    let _ = waits.await;
+}
+
+async fn run(plan: &Plan, ends: Ends, progress: &Progress) -> Result<(), Trouble> {
+    let (shown_from, shown_to) = ends.shown();
+    let Some(moving) = Moving::begin(ends.from, ends.to, ends.objects).await? else {
+        progress.say(&Line::MovedBefore { from: &shown_from, to: &shown_to });
+        return Ok(());
+    };
+    let moved = until_moved(plan, &moving, progress).await;
+    let (from, to) = moving.shown();
+    moving.close().await;
+    match moved? {
+        Some(Moved { users, vaults, rows, digest }) => {
+            progress.say(&Line::Moved { from: &from, to: &to, users, vaults, rows, digest: &digest });
+        }
+        None => progress.say(&Line::CaughtUp { from: &from, to: &to, waits: false }),
+    }
+    Ok(())
+}
+
+/// Copies until little is left, then hands over once nobody works on the side that is left; `None` while somebody does and
+/// that is not to be waited for.
+async fn until_moved(plan: &Plan, moving: &Moving, progress: &Progress) -> Result<Option<Moved>, Trouble> {
+    let tell = |told| progress.tell(told);
+    for _ in 0..PASSES {
+        let passed = moving.pass(&tell).await?;
+        if passed.copied <= passed.users / FEW {
+            break;
+        }
+    }
+    let mut said = false;
+    loop {
+        if let Some(moved) = moving.finish(&tell).await? {
+            return Ok(Some(moved));
+        }
+        if !plan.follow {
+            return Ok(None);
+        }
+        if !said {
+            let (from, to) = moving.shown();
+            progress.say(&Line::CaughtUp { from: &from, to: &to, waits: true });
+            said = true;
+        }
+        tokio::time::sleep(BETWEEN).await;
+        moving.pass(&|_| ()).await?;
+    }
+}

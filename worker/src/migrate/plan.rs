@@ -1,0 +1,112 @@
+//! What is to be moved to where: what the command line was told, with everything else from the configuration.
+
+use std::path::PathBuf;
+
+use kimberly_core::place::PostgresUrl;
+use kimberly_crypto::Keys;
+use kimberly_runtime::Config;
+use kimberly_runtime::config::Environment;
+use kimberly_store::PgOptions;
+use kimberly_store::moving::End;
+use serde::Deserialize;
+
+use super::Trouble;
+
+/// What the command line says.
+#[derive(Deserialize)]
+pub(crate) struct Plan {
+    /// Its configuration file, if one was named.
+    config: Option<PathBuf>,
+    /// A data folder, or the address of a database.
+    from: String,
+    /// The other one of these.
+    to: String,
+    /// Where tables are made, if not as the address says.
+    owner_url: Option<PostgresUrl>,
+    /// Whether to go on until nobody works on the side that is left.
+    pub(crate) follow: bool,
+}
+
+/// Both ends.
+pub(crate) struct Ends {
+    pub(crate) from: End,
+    pub(crate) to: End,
+    /// Whether attachments lie in an object store.
+    pub(crate) objects: bool,
+    shown: (String, String),
+}
+
+impl Ends {
+    /// Without secrets.
+    pub(crate) fn shown(&self) -> (String, String) {
+        self.shown.clone()
+    }
+}
+
+/// Whether it is the address of a database.
+fn is_database(text: &str) -> bool {
+    PostgresUrl::new(text).rest().is_some()
+}
+
+impl Plan {
+    /// Of a line of JSON.
+    pub(crate) fn read(line: &str) -> Result<Self, Trouble> {
+        // What is wrong in it is not quoted: it may be an address.
+        let plan: Self = serde_json::from_str(line).map_err(|_| {
+            Trouble::Usage("the plan on stdin is not readable; `kimberly migrate` writes it".to_owned())
+        })?;
+        if is_database(&plan.from) == is_database(&plan.to) {
+            return Err(Trouble::Usage(
+                "one of --from and --to is a data folder, and the other one an address of Postgres, postgres://…"
+                    .to_owned(),
+            ));
+        }
+        Ok(plan)
+    }
+
+    /// Both ends, as the configuration has them but for where they are.
+    pub(crate) fn ends(&self) -> Result<Ends, Trouble> {
+        let usage = |problems: kimberly_runtime::config::Problems| Trouble::Usage(problems.to_string());
+        let mut config = Config::load(self.config.as_deref(), &Environment::of_process()).map_err(usage)?.config;
+        let (folder, url) = if is_database(&self.to) { (&self.from, &self.to) } else { (&self.to, &self.from) };
+        config.data_dir = PathBuf::from(folder);
+        config.postgres.url = Some(PostgresUrl::new(url.clone()));
+        if self.owner_url.is_some() {
+            config.postgres.owner_url.clone_from(&self.owner_url);
+        }
+        config.check().map_err(usage)?;
+        let Some(place) = config.postgres.place() else {
+            return Err(Trouble::Usage("no database is named".to_owned()));
+        };
+        let sources = config.encryption.enabled.then(|| config.keys.sources());
+        let files = End::folder(config.data_dir.clone(), sources);
+        let database = End::Database(Box::new(PgOptions::at(&place, Keys::off())));
+        let (from, to) = if is_database(&self.to) { (files, database) } else { (database, files) };
+        let shown = |text: &str| {
+            if is_database(text) { PostgresUrl::new(text).to_string() } else { text.to_owned() }
+        };
+        let objects = !config.attachments.s3.endpoint.is_empty();
+        Ok(Ends { from, to, objects, shown: (shown(&self.from), shown(&self.to)) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_and_a_database_are_asked_for_and_nothing_is_quoted() {
+        let read = |from: &str, to: &str| {
+            Plan::read(&format!(
+                r#"{{"config": null, "from": "{from}", "to": "{to}", "owner_url": null, "follow": false}}"#
+            ))
+        };
+        assert!(read("data", "postgres://ada:secret@localhost/k").is_ok());
+        assert!(read("postgresql:///k", "data").is_ok());
+        for (from, to) in [("data", "other"), ("postgres://a/b", "postgres://c/d")] {
+            assert!(matches!(read(from, to), Err(Trouble::Usage(told)) if told.contains("--from")), "{from} {to}");
+        }
+        let told = Plan::read("{\"from\": \"postgres://ada:secret@x/y\"");
+        assert!(matches!(told, Err(Trouble::Usage(told)) if !told.contains("secret")));
+    }
+}

@@ -1,0 +1,77 @@
+//! How it goes, as lines of JSON.
+
+use std::io::Write as _;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use kimberly_store::moving::Told;
+use serde::Serialize;
+
+/// No more lines than people can see.
+const BETWEEN: Duration = Duration::from_millis(100);
+
+/// A line.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Line<'l> {
+    /// So many users are looked at, for the first time or again; or what was copied of them is compared.
+    Pass { users: u64, checking: bool },
+    /// So many of them were.
+    At { users: u64, copied: u64, rows: u64 },
+    /// What is there is on the other side, but somebody still works on this one.
+    CaughtUp { from: &'l str, to: &'l str, waits: bool },
+    /// All is moved.
+    Moved { from: &'l str, to: &'l str, users: u64, vaults: u64, rows: u64, digest: &'l str },
+    /// All was moved by an earlier run.
+    MovedBefore { from: &'l str, to: &'l str },
+    /// It went wrong; with the exit code.
+    Failed { message: &'l str, code: u8 },
+}
+
+/// What was said last.
+#[derive(Default)]
+pub(crate) struct Progress(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    of: u64,
+    users: u64,
+    copied: u64,
+    rows: u64,
+    said: Option<Instant>,
+}
+
+impl Progress {
+    /// Says what the store tells, as often as it can be read.
+    pub(crate) fn tell(&self, told: Told) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match told {
+            Told::Pass { users } => {
+                *state = State { of: users, ..State::default() };
+                self.say(&Line::Pass { users, checking: false });
+            }
+            Told::Checking { users } => {
+                *state = State { of: users, ..State::default() };
+                self.say(&Line::Pass { users, checking: true });
+            }
+            Told::User { rows } => {
+                state.users += 1;
+                state.copied += u64::from(rows.is_some());
+                state.rows += rows.unwrap_or_default();
+                let is_time = state.said.is_none_or(|said| said.elapsed() >= BETWEEN);
+                if is_time || state.users >= state.of {
+                    state.said = Some(Instant::now());
+                    self.say(&Line::At { users: state.users, copied: state.copied, rows: state.rows });
+                }
+            }
+        }
+    }
+
+    /// Says a line. If nobody reads it any more, stdin ends as well.
+    #[expect(clippy::unused_self, reason = "lines are said by whoever counts them")]
+    pub(crate) fn say(&self, line: &Line<'_>) {
+        let Ok(text) = serde_json::to_string(line) else { return };
+        let mut out = std::io::stdout().lock();
+        let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+    }
+}
