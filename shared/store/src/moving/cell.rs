@@ -126,7 +126,9 @@ impl Summing {
     pub(crate) fn add(&mut self, row: &Row) {
         self.rows += 1;
         self.sum.update((row.len() as u64).to_be_bytes());
-        row.iter().for_each(|cell| cell.add_to(&mut self.sum));
+        for cell in row {
+            cell.add_to(&mut self.sum);
+        }
     }
 
     /// What came of it.

@@ -82,7 +82,9 @@ async fn copy(rows: &mut dyn Rows, into: &mut dyn Filling, tables: &'static [Tab
         loop {
             let page = rows.page(table, last.as_ref()).await.map_err(|error| in_table(table, error))?;
             let Some(next) = page.last().cloned() else { break };
-            page.iter().for_each(|row| sum.add(row));
+            for row in &page {
+                sum.add(row);
+            }
             into.put(table, page).await.map_err(|error| in_table(table, error))?;
             last = Some(next);
         }
@@ -112,7 +114,9 @@ async fn sum_of(rows: &mut dyn Rows, tables: &'static [Table]) -> Result<Content
         let (mut sum, mut last) = (Summing::default(), None);
         loop {
             let page = rows.page(table, last.as_ref()).await.map_err(|error| in_table(table, error))?;
-            page.iter().for_each(|row| sum.add(row));
+            for row in &page {
+                sum.add(row);
+            }
             let Some(next) = page.last().cloned() else { break };
             last = Some(next);
         }
@@ -164,7 +168,7 @@ pub(super) async fn first_difference(
                     (row, other) => return Ok(Some(named(table, row, other))),
                 }
             }
-            let Some(next) = here.iter().zip(&there).map(|(row, _)| row.clone()).last() else { break };
+            let Some(next) = here.iter().zip(&there).map(|(row, _)| row.clone()).next_back() else { break };
             last = Some(next);
         }
     }

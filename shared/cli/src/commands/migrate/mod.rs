@@ -27,7 +27,7 @@ pub(crate) struct Args {
     /// Where it is to lie: an address of Postgres whose schema is empty, or a folder that is not there yet
     #[arg(long, value_name = "postgres://… or FOLDER")]
     to: String,
-    /// Where tables are made, as their owner [default: postgres.owner_url, else the address itself]
+    /// Where tables are made, as their owner [default: `postgres.owner_url`, else the address itself]
     #[arg(long, env = "KIMBERLY_MIGRATE_OWNER_URL", hide_env_values = true, value_name = "postgres://…")]
     owner_url: Option<String>,
     /// Go on copying what is written until the processes are stopped, and finish then

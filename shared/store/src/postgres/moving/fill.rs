@@ -69,16 +69,10 @@ impl FillingUser {
         let mut indexed = self.conn.tokens(&texts).await?.into_iter().map(|tokens| index_values(&tokens));
         let (mut words, mut tokens) = (Vec::new(), Vec::new());
         for row in rows {
-            match if is_searched(row) { indexed.next() } else { None } {
-                Some((text, count)) => {
-                    words.push(Some(text));
-                    tokens.push(count);
-                }
-                None => {
-                    words.push(None);
-                    tokens.push(0);
-                }
-            }
+            let found = if is_searched(row) { indexed.next() } else { None };
+            let (text, count) = found.map_or((None, 0), |(text, count)| (Some(text), count));
+            words.push(text);
+            tokens.push(count);
         }
         if let (Some(items), Some(bytes)) = (self.items.get_mut(slots::INDEXED), self.bytes.get_mut(slots::INDEXED)) {
             *items += i64::try_from(texts.len()).unwrap_or(i64::MAX);

@@ -197,7 +197,7 @@ impl Side for Files {
     }
 
     async fn installation(&self) -> Result<String> {
-        self.one(NAME, |c| c.text()).await
+        self.one(NAME, Cells::text).await
     }
 
     async fn users(&self, after: Option<&UserId>) -> Result<Vec<UserId>> {
@@ -211,7 +211,7 @@ impl Side for Files {
     }
 
     async fn count_users(&self) -> Result<u64> {
-        self.one(COUNT, |c| c.count()).await
+        self.one(COUNT, Cells::count).await
     }
 
     async fn read(&self, user: &UserId) -> Result<Option<(Box<dyn Rows>, String)>> {
