@@ -1,4 +1,8 @@
 //! A database as one side of a move.
+#![expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method of a type with a lifetime is no such function"
+)]
 
 mod arrival;
 mod fill;
@@ -157,7 +161,7 @@ impl Side for Database {
     }
 
     async fn is_empty(&self) -> Result<bool> {
-        Ok(self.one(IS_EMPTY, Args::none(), Cells::flag).await?.unwrap_or(false))
+        Ok(self.one(IS_EMPTY, Args::none(), |c| c.flag()).await?.unwrap_or(false))
     }
 
     async fn open(&self) -> Result<()> {
@@ -165,7 +169,7 @@ impl Side for Database {
     }
 
     async fn installation(&self) -> Result<String> {
-        let name = self.one(NAME, Args::none(), Cells::text).await?;
+        let name = self.one(NAME, Args::none(), |c| c.text()).await?;
         name.ok_or_else(|| errors::corrupt("the audit of the system has no name"))
     }
 
@@ -176,7 +180,7 @@ impl Side for Database {
     }
 
     async fn count_users(&self) -> Result<u64> {
-        Ok(self.one(COUNT, Args::none(), Cells::count).await?.unwrap_or_default())
+        Ok(self.one(COUNT, Args::none(), |c| c.count()).await?.unwrap_or_default())
     }
 
     async fn read(&self, user: &UserId) -> Result<Option<(Box<dyn Rows>, String)>> {
