@@ -1,6 +1,6 @@
 //! A side that is left serves on; what is written there follows, and what is wrong on the other side is found.
 
-use kimberly_store::conformance::fixtures::{draft, user};
+use kimberly_store::conformance::fixtures::{draft, new_memory, user};
 use kimberly_store::moving::Moving;
 
 use super::{Folder, close, end_of, everything, finish, open_database};
@@ -43,7 +43,7 @@ async fn what_is_written_to_a_database_meanwhile_follows() {
     let other = Folder::beside(&folder);
     let moving = Moving::begin(end_of(&database), other.end(), false).await.unwrap().unwrap();
     assert_eq!(moving.pass(&|_| ()).await.unwrap().copied, 2);
-    serving.remember("bob", [draft("tea")]).await;
+    serving.insert("bob", vec![new_memory(2, draft("tea"))]).await;
     assert_eq!(moving.finish(&|_| ()).await.unwrap(), None, "somebody works there");
     let expected = everything::of(&serving).await;
     close(serving).await;

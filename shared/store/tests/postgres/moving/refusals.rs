@@ -18,12 +18,12 @@ async fn refusal(from: End, to: End) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn places_that_will_not_do_are_refused_with_what_to_do() {
     let (folder, database) = (Folder::new(true), Database::make().await);
+    let serving = folder.open().await;
+    serving.remember("ann", [draft("heron")]).await;
     let nothing = Folder::beside(&folder);
     let told = refusal(nothing.end(), end_of(&database)).await;
     assert!(told.contains("nothing to move") && told.contains("no system.db"), "{told}");
     let bad = PgOptions::new("postgres://ada:secret@:bad:port");
-    let serving = folder.open().await;
-    serving.remember("ann", [draft("heron")]).await;
     let told = refusal(folder.end(), End::Database(Box::new(bad))).await;
     assert!(told.contains("not readable") && !told.contains("secret"), "{told}");
     let other = Folder::new(false);
