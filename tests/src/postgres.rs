@@ -15,9 +15,9 @@ use crate::ports::free_port;
 /// How long a server may take to start, to stop, or to follow. No test measures time; this only bounds a hang.
 const BOUND: Duration = Duration::from_mins(2);
 /// As whom processes work.
-const APP: &str = "kimberly_app";
+pub const APP: &str = "kimberly_app";
 /// What they work on.
-const DATABASE: &str = "kimberly";
+pub const DATABASE: &str = "kimberly";
 /// The name of whoever follows.
 const STANDBY: &str = "standby";
 
@@ -30,6 +30,8 @@ pub struct Cluster {
     made: AtomicU32,
     /// Whether a commit waits for whoever follows.
     synchronous: bool,
+    /// What servers are told besides.
+    settings: Vec<String>,
 }
 
 /// Who runs servers where we are root, as Postgres refuses to.
@@ -61,9 +63,17 @@ impl Cluster {
         let password = format!("{:032x}", rand::random::<u128>());
         std::fs::write(folder.path().join("password"), &password).expect("the test's folder takes a password");
         let programs = std::env::split_paths(&programs).collect();
-        let cluster = Self { programs, folder, password, account, made: AtomicU32::new(0), synchronous };
+        let (made, settings) = (AtomicU32::new(0), Vec::new());
+        let cluster = Self { programs, folder, password, account, made, synchronous, settings };
         cluster.hand_over(cluster.folder.path());
         cluster
+    }
+
+    /// The same with settings such as `shared_buffers=1GB` for servers that are started from now on, over those for tests.
+    #[must_use]
+    pub fn with(mut self, settings: &[&str]) -> Self {
+        self.settings.extend(settings.iter().map(|setting| (*setting).to_owned()));
+        self
     }
 
     /// Makes and starts a server with the database of the processes, empty.
@@ -140,7 +150,8 @@ impl Cluster {
             "wal_retrieve_retry_interval=100ms",
             &followed,
         ];
-        for setting in settings.into_iter().filter(|setting| !setting.is_empty()) {
+        let more = self.settings.iter().map(String::as_str);
+        for setting in settings.into_iter().chain(more).filter(|setting| !setting.is_empty()) {
             command.args(["-c", setting]);
         }
         output_to(&mut command, &out);
@@ -201,6 +212,16 @@ impl Server<'_> {
     /// The port that it listens on, in each of its lives.
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// The process that starts all others of it.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The file of what it says.
+    pub fn log_file(&self) -> PathBuf {
+        log_of(&self.data)
     }
 
     /// What a statement answers.

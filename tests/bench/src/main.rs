@@ -48,6 +48,12 @@ pub(crate) struct Options {
     /// Measure recall with embeddings too (locomo, recall); figures go to a file of their own.
     #[arg(long)]
     pub(crate) embeddings: bool,
+    /// Users of the larger population, 100 to 100,000; the smaller one has a tenth of them (scale).
+    #[arg(long)]
+    pub(crate) users: Option<usize>,
+    /// Memories of each user, 20 to 1,000 (scale).
+    #[arg(long)]
+    pub(crate) memories: Option<usize>,
 }
 
 #[tokio::main]

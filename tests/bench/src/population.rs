@@ -112,7 +112,7 @@ fn draft(position: usize, turn: Turn) -> MemoryDraft {
 }
 
 /// Spreads consecutive numbers over the whole range (Fibonacci hashing).
-fn scatter(n: usize) -> usize {
+pub(crate) fn scatter(n: usize) -> usize {
     (n.wrapping_add(1)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33
 }
 

@@ -35,6 +35,21 @@ pub(crate) fn processor_time(pid: u32) -> io::Result<Duration> {
     }
 }
 
+/// The processes that a process has started and that are not gone.
+pub(crate) fn children(pid: u32) -> io::Result<Vec<u32>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc")? {
+        let Some(child) = entry?.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        // One that is gone meanwhile has no parent.
+        let stat = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+        let parent = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse().ok());
+        if parent == Some(pid) {
+            found.push(child);
+        }
+    }
+    Ok(found)
+}
+
 fn status_kib(pid: u32, key: &str) -> io::Result<u64> {
     let path = format!("/proc/{pid}/status");
     let status = std::fs::read_to_string(&path)?;

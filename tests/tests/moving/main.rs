@@ -1,6 +1,6 @@
 //! `kimberly migrate` through the real processes: from a data folder to Postgres while writers write, killed on the way, then
 //! back; every acknowledged write is there.
-#![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
+#![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

@@ -180,7 +180,9 @@ mod tests {
 
     fn sum(rows: &[Row]) -> Sum {
         let mut summing = Summing::default();
-        rows.iter().for_each(|row| summing.add(row));
+        for row in rows {
+            summing.add(row);
+        }
         summing.end()
     }
 

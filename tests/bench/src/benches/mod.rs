@@ -10,6 +10,7 @@ mod locomo;
 mod meditate;
 mod recall;
 mod recall_embedded;
+mod scale;
 mod vectors;
 mod write;
 
@@ -26,6 +27,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
     ("embed", "texts made vectors, beside onnxruntime and PyTorch, and where the time goes"),
     ("vectors", "indices of vectors: exact, by trees and usearch's; a thousand users"),
     ("encryption", "recall, writes, opening and making vaults, encrypted beside plain"),
+    ("scale", "recall and writes by 1, 2 and 4 apis on Postgres, beside SQLite, and plans of what they ask it"),
     ("access", "whether the time of a refusal tells what its words do not"),
     ("footprint", "idle memory, time to start, bytes of vaults"),
 ];
@@ -42,6 +44,7 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
         "embed" => embed::run(options, report).await,
         "vectors" => vectors::run(options, report).await,
         "encryption" => encryption::run(options, report).await,
+        "scale" => scale::run(options, report).await,
         "access" => access::run(options, report).await,
         "footprint" => footprint::run(options, report).await,
         _ => Err(format!("there is no benchmark {name}; there are:\n{}", listing()).into()),

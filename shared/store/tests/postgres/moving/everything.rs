@@ -74,7 +74,9 @@ async fn vault(r: &mut dyn VaultReader, user: &UserId) -> Result<Vec<String>> {
     let entries = r.audit_entries(&AuditQuery { limit: MOST, ..AuditQuery::default() }).await?;
     let start = range.pruned.unwrap_or_else(|| AuditHead::genesis(&vault_log(user)));
     let mut verifier = AuditVerifier::new(start);
-    entries.iter().for_each(|record| verifier.push(record));
+    for record in &entries {
+        verifier.push(record);
+    }
     told.push(format!("audit {range:?} {entries:?} {:?}", verifier.finish(range.last)));
     Ok(told)
 }

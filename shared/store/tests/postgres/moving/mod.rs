@@ -76,7 +76,7 @@ pub(crate) fn end_of(database: &Database) -> End {
 
 /// Moves everything; nobody works where it lies.
 pub(crate) async fn moves(from: End, to: End) -> Result<Moved> {
-    let moving = Moving::begin(from, to, true).await?.expect("it was not moved before");
+    let moving = Moving::begin(from, to, true).await?.unwrap();
     moving.pass(&|_| ()).await?;
     let moved = finish(&moving).await?;
     moving.close().await;

@@ -9,10 +9,7 @@ use kimberly_store::moving::{End, Moving};
 use kimberly_store::{PgOptions, PgStore};
 
 async fn refusal(from: End, to: End) -> String {
-    match Moving::begin(from, to, false).await {
-        Ok(_) => panic!("it was begun"),
-        Err(error) => error.to_string(),
-    }
+    Moving::begin(from, to, false).await.map(drop).unwrap_err().to_string()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
