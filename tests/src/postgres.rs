@@ -17,7 +17,7 @@ const BOUND: Duration = Duration::from_mins(2);
 /// As whom processes work.
 pub const APP: &str = "kimberly_app";
 /// What they work on.
-pub const DATABASE: &str = "kimberly";
+const DATABASE: &str = "kimberly";
 /// The name of whoever follows.
 const STANDBY: &str = "standby";
 

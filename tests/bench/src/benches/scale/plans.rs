@@ -10,7 +10,7 @@ use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_proto::v1::metrics_service_client::MetricsServiceClient;
-use kimberly_tests::postgres::{APP, Cluster, DATABASE, Server};
+use kimberly_tests::postgres::{APP, Cluster, Server};
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection as _, Row as _};
 use tonic::transport::Channel;
@@ -25,7 +25,9 @@ use crate::report::{Table, say};
 
 /// Users whose calls are looked at.
 const LOOKED_AT: usize = 10;
-/// What sessions of the role are told. Times are left out, as taking them takes time; values are nobody's business.
+/// The role of the api that is looked at.
+const TELLING: &str = "kimberly_telling";
+/// What its sessions are told. Times are left out, as taking them takes time; values are nobody's business.
 const EXPLAINED: [&str; 7] = [
     "session_preload_libraries = 'auto_explain'",
     "auto_explain.log_min_duration = 0",
@@ -75,13 +77,10 @@ pub(super) async fn look(
     machines: &Machines,
     (people, users): (&People, usize),
 ) -> Result<Plans> {
-    for setting in EXPLAINED {
-        server.ask(&format!("ALTER ROLE {APP} IN DATABASE {DATABASE} SET {setting}"));
-    }
+    let url = make_role(cluster, server)?;
     // What it writes behind calls would be taken for a part of them.
-    let looked_at = machines.another(&[("KIMBERLY_API__TOUCH_INTERVAL", "10m")]).await;
-    server.ask(&format!("ALTER ROLE {APP} IN DATABASE {DATABASE} RESET ALL"));
-    let looked_at = looked_at?;
+    let settings = [("KIMBERLY_POSTGRES__URL", url.as_str()), ("KIMBERLY_API__TOUCH_INTERVAL", "10m")];
+    let looked_at = machines.another(&settings).await?;
     let channel = connect(&looked_at.api_url(), 1).await?.remove(0);
     let tables = tables(cluster, server).await?;
     let mut log = Log::at_the_end(server.log_file())?;
@@ -101,6 +100,21 @@ pub(super) async fn look(
         .into());
     }
     Ok(plans)
+}
+
+/// Makes a role with the rights of the one that apis have, whose sessions tell their plans; returns where it works.
+fn make_role(cluster: &Cluster, server: &Server<'_>) -> Result<String> {
+    let url = cluster.url(server.port());
+    let password = url.split(['@', ':']).nth(2).ok_or("the address of the server holds no password")?;
+    if server.ask(&format!("SELECT count(*) FROM pg_roles WHERE rolname = '{TELLING}'")) == "0" {
+        server.ask(&format!(
+            "CREATE ROLE {TELLING} LOGIN INHERIT NOSUPERUSER NOBYPASSRLS PASSWORD '{password}' IN ROLE {APP}"
+        ));
+        for setting in EXPLAINED {
+            server.ask(&format!("ALTER ROLE {TELLING} SET {setting}"));
+        }
+    }
+    Ok(url.replacen(APP, TELLING, 1))
 }
 
 /// One user who calls.
