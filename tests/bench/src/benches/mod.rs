@@ -44,7 +44,7 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
         "embed" => embed::run(options, report).await,
         "vectors" => vectors::run(options, report).await,
         "encryption" => encryption::run(options, report).await,
-        "scale" => scale::run(options, report).await,
+        "scale" => Box::pin(scale::run(options, report)).await,
         "access" => access::run(options, report).await,
         "footprint" => footprint::run(options, report).await,
         _ => Err(format!("there is no benchmark {name}; there are:\n{}", listing()).into()),
