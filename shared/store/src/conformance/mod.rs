@@ -47,6 +47,8 @@ use std::sync::Arc;
 
 use kimberly_core::ports::{Credentials, Purges, Registry, SystemAudit, Vaults};
 
+use crate::Store;
+
 /// An open backend with nothing in it.
 pub struct Bed {
     /// Its vaults.
@@ -61,6 +63,21 @@ pub struct Bed {
     pub audit: Arc<dyn SystemAudit>,
     /// What must live as long as the backend, such as its folder.
     pub keep: Box<dyn Any + Send + Sync>,
+}
+
+impl Bed {
+    /// All of a store, and what must live as long.
+    pub fn of(store: impl Into<Store>, keep: impl Send + Sync + 'static) -> Self {
+        let store = store.into();
+        Self {
+            vaults: store.vaults(),
+            registry: store.registry(),
+            credentials: store.credentials(),
+            purges: store.purges(),
+            audit: store.audit(),
+            keep: Box::new((store, keep)),
+        }
+    }
 }
 
 /// One test per claim, each on a backend of its own: `conformance_suite!(open)`, where `open` is an `async fn() -> Bed`.

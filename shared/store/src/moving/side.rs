@@ -7,13 +7,30 @@ use kimberly_core::UserId;
 use kimberly_core::error::Result;
 use kimberly_crypto::KeyStore;
 
-use super::cell::Row;
+use super::cell::{Cell, Row};
 use super::tables::Table;
 
 /// Most rows of a page.
 pub(crate) const PAGE: usize = 256;
 /// A page ends with the row that makes it so large.
-pub(crate) const PAGE_BYTES: usize = 4 << 20;
+const PAGE_BYTES: usize = 4 << 20;
+
+/// Rows that are read at once.
+#[derive(Default)]
+pub(crate) struct Page {
+    /// So far.
+    pub(crate) rows: Vec<Row>,
+    bytes: usize,
+}
+
+impl Page {
+    /// Adds a row; whether there is room for another one.
+    pub(crate) fn add(&mut self, row: Row) -> bool {
+        self.bytes += row.iter().map(Cell::size).sum::<usize>();
+        self.rows.push(row);
+        self.bytes < PAGE_BYTES
+    }
+}
 
 /// One snapshot of the tables of a user, or of those of all.
 #[async_trait]

@@ -1,15 +1,16 @@
 //! What every part of one store shares.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::Clock;
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::Postgres;
+use sqlx::postgres::{PgRow, Postgres};
 use tokio::sync::Notify;
 
-use super::conn::Conn;
+use super::conn::{self, Args, Conn};
 use super::kept::KeptVaults;
 use super::options::PgOptions;
 use super::pool::Pool;
@@ -46,6 +47,46 @@ impl Shared {
     pub(crate) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
         self.refuse_closed()?;
         self.pool.connection().await
+    }
+
+    /// The rows of one statement, which is a transaction of its own.
+    pub(crate) async fn rows<T: Send>(
+        &self,
+        doing: &'static str,
+        sql: impl Into<Cow<'static, str>> + Send,
+        args: Args,
+        mut read: impl FnMut(&PgRow) -> Result<T> + Send,
+    ) -> Result<Vec<T>> {
+        let mut found = Vec::new();
+        let mut raw = self.connection().await?;
+        let take = |row: &PgRow| {
+            found.push(read(row)?);
+            Ok(true)
+        };
+        conn::for_each(&mut raw, sql.into(), args, take).await.map_err(|failure| failure.into_error(doing))?;
+        Ok(found)
+    }
+
+    /// The only row of one statement, if there is one.
+    pub(crate) async fn row<T: Send>(
+        &self,
+        doing: &'static str,
+        sql: impl Into<Cow<'static, str>> + Send,
+        args: Args,
+        read: impl FnMut(&PgRow) -> Result<T> + Send,
+    ) -> Result<Option<T>> {
+        Ok(self.rows(doing, sql, args, read).await?.pop())
+    }
+
+    /// Runs one statement; returns the rows that it changed.
+    pub(crate) async fn run(
+        &self,
+        doing: &'static str,
+        sql: impl Into<Cow<'static, str>> + Send,
+        args: Args,
+    ) -> Result<u64> {
+        let mut raw = self.connection().await?;
+        conn::for_each(&mut raw, sql.into(), args, |_| Ok(true)).await.map_err(|failure| failure.into_error(doing))
     }
 
     /// A transaction that is about no user's rows.

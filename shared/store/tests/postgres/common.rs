@@ -119,12 +119,5 @@ pub(crate) async fn open_encrypted() -> Bed {
 
 /// What the suite asks for, and what must live as long.
 pub(crate) fn bed(store: PgStore, keep: impl Send + Sync + 'static) -> Bed {
-    Bed {
-        vaults: store.vaults(),
-        registry: store.registry(),
-        credentials: store.credentials(),
-        purges: store.purges(),
-        audit: store.audit(),
-        keep: Box::new((store, keep)),
-    }
+    Bed::of(store, keep)
 }

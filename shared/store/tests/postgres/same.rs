@@ -70,14 +70,7 @@ impl Both {
         let keys = if sealed { folder.keys_in_files() } else { Keys::off() };
         let options = SqliteOptions { keys, ..SqliteOptions::new(folder.data()) };
         let store = SqliteStore::open(options, Arc::new(Still)).await.unwrap();
-        let sqlite = Bed {
-            vaults: store.vaults(),
-            registry: store.registry(),
-            credentials: store.credentials(),
-            purges: store.purges(),
-            audit: store.audit(),
-            keep: Box::new((store, folder)),
-        };
+        let sqlite = Bed::of(store, folder);
         Self { sqlite, postgres: if sealed { open_encrypted().await } else { open().await } }
     }
 

@@ -99,14 +99,7 @@ pub(crate) fn bed_of(store: &SqliteStore) -> Bed {
 }
 
 fn bed(store: SqliteStore, folder: impl Send + Sync + 'static) -> Bed {
-    Bed {
-        vaults: store.vaults(),
-        registry: store.registry(),
-        credentials: store.credentials(),
-        purges: store.purges(),
-        audit: store.audit(),
-        keep: Box::new((store, folder)),
-    }
+    Bed::of(store, folder)
 }
 
 /// Two processes make the same vaults at the same moment: each is one vault, which both read.

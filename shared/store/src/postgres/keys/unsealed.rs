@@ -3,7 +3,7 @@
 use kimberly_core::error::Result;
 
 use crate::PgStore;
-use crate::postgres::conn::{self, Args};
+use crate::postgres::conn::Args;
 use crate::postgres::rows::Cells;
 
 const ALL_SEALED: &str = "SELECT EXISTS (SELECT 1 FROM all_sealed)";
@@ -15,21 +15,13 @@ impl PgStore {
         if !self.shared.options.keys.are_on() {
             return Ok(false);
         }
-        let mut all_sealed = false;
-        let mut raw = self.shared.connection().await?;
-        let read = |row: &_| {
-            all_sealed = Cells::new(row).flag()?;
-            Ok(true)
-        };
-        let asked = conn::for_each(&mut raw, ALL_SEALED.into(), Args::none(), read).await;
-        asked.map_err(|failure| failure.into_error("asking whether all is sealed"))?;
-        Ok(!all_sealed)
+        let read = |row: &_| Cells::new(row).flag();
+        let all_sealed = self.shared.row("asking whether all is sealed", ALL_SEALED, Args::none(), read).await?;
+        Ok(!all_sealed.unwrap_or_default())
     }
 
     /// Keeps that none is there, after all vaults were looked through.
     pub async fn nothing_is_unsealed(&self) -> Result<()> {
-        let mut raw = self.shared.connection().await?;
-        let kept = conn::for_each(&mut raw, KEEP.into(), Args::none(), |_| Ok(true)).await;
-        kept.map(drop).map_err(|failure| failure.into_error("keeping that all is sealed"))
+        self.shared.run("keeping that all is sealed", KEEP, Args::none()).await.map(drop)
     }
 }

@@ -3,7 +3,7 @@
 use kimberly_core::error::Result;
 
 use crate::PgStore;
-use crate::postgres::conn::{self, Args};
+use crate::postgres::conn::Args;
 use crate::postgres::rows::Cells;
 
 const ARRIVED: &str = "SELECT EXISTS (SELECT 1 FROM moves WHERE state = 'arrived')";
@@ -12,21 +12,13 @@ const TAKEN_UP: &str = "DELETE FROM moves WHERE state = 'arrived'";
 impl PgStore {
     /// Whether everything was moved here, and what was under way was not taken up yet.
     pub async fn has_arrived(&self) -> Result<bool> {
-        let mut arrived = false;
-        let mut raw = self.shared.connection().await?;
-        let read = |row: &_| {
-            arrived = Cells::new(row).flag()?;
-            Ok(true)
-        };
-        let asked = conn::for_each(&mut raw, ARRIVED.into(), Args::none(), read).await;
-        asked.map_err(|failure| failure.into_error("asking whether everything was moved here"))?;
-        Ok(arrived)
+        let read = |row: &_| Cells::new(row).flag();
+        let asked = self.shared.row("asking whether everything was moved here", ARRIVED, Args::none(), read);
+        Ok(asked.await?.unwrap_or_default())
     }
 
     /// Keeps that it was.
     pub async fn is_taken_up(&self) -> Result<()> {
-        let mut raw = self.shared.connection().await?;
-        let kept = conn::for_each(&mut raw, TAKEN_UP.into(), Args::none(), |_| Ok(true)).await;
-        kept.map(drop).map_err(|failure| failure.into_error("keeping that what was moved here is taken up"))
+        self.shared.run("keeping that what was moved here is taken up", TAKEN_UP, Args::none()).await.map(drop)
     }
 }

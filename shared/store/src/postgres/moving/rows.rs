@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use kimberly_core::error::Result;
 
 use super::sql;
-use crate::moving::cell::{Cell, Row};
-use crate::moving::side::{PAGE_BYTES, Rows};
+use crate::moving::cell::Row;
+use crate::moving::side::{Page, Rows};
 use crate::moving::tables::{Lies, Table};
 use crate::postgres::conn::{Args, Conn};
 
@@ -26,16 +26,11 @@ impl Rows for DatabaseRows {
         for (column, cell) in table.columns.iter().zip(after.into_iter().flatten()).take(table.keys) {
             sql::push_key(&mut args, column.kind, cell);
         }
-        let (mut rows, mut bytes) = (Vec::new(), 0);
-        let take = |row: &_| {
-            let row = sql::read(table, row)?;
-            bytes += row.iter().map(Cell::size).sum::<usize>();
-            rows.push(row);
-            Ok(bytes < PAGE_BYTES)
-        };
+        let mut page = Page::default();
+        let take = |row: &_| Ok(page.add(sql::read(table, row)?));
         let statement = sql::select(table, self.of_user, after.is_some());
         self.conn.for_each("reading rows", statement, args, take).await?;
-        Ok(rows)
+        Ok(page.rows)
     }
 
     async fn end(self: Box<Self>) {

@@ -46,7 +46,7 @@ const USES_AT_ONCE: usize = 1_000;
 impl RegistryPort {
     async fn credentials(&self, which: &str, args: Args) -> Result<Vec<ListedCredential>> {
         let sql = format!("SELECT {CREDENTIAL_COLUMNS} FROM credentials {which}");
-        self.rows("reading credentials", sql, args, |row| credential_from(&mut Cells::new(row))).await
+        self.0.rows("reading credentials", sql, args, |row| credential_from(&mut Cells::new(row))).await
     }
 }
 
@@ -63,7 +63,7 @@ impl Credentials for RegistryPort {
             let c = &mut Cells::new(row);
             Ok((c.flag()?, c.flag()?))
         };
-        let found = self.row("looking a credential up", KNOWN, args.with(certificate(credential)), known).await?;
+        let found = self.0.row("looking a credential up", KNOWN, args.with(certificate(credential)), known).await?;
         Ok(match found.unwrap_or_default() {
             (true, _) => Added::Taken,
             (false, true) => Added::CertificateTaken,
@@ -119,7 +119,7 @@ impl Credentials for RegistryPort {
         for some in uses.chunks(USES_AT_ONCE) {
             let ids: Vec<String> = some.iter().map(|(id, _)| id.as_str().to_owned()).collect();
             let times: Vec<i64> = some.iter().map(|(_, at)| at.0).collect();
-            self.run("noting uses", USED, Args::none().with(ids).with(times)).await?;
+            self.0.run("noting uses", USED, Args::none().with(ids).with(times)).await?;
         }
         Ok(())
     }

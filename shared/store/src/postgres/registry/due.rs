@@ -46,7 +46,7 @@ impl RegistryPort {
             let trigger = from_name("trigger", c.str()?, Trigger::from_name)?;
             Ok(DueUser { user, trigger, due_at: c.time()? })
         };
-        self.rows("reading who is due", DUE, args, read).await
+        self.0.rows("reading who is due", DUE, args, read).await
     }
 
     /// One statement: of two who move a time at once, the second finds it moved.
@@ -59,11 +59,11 @@ impl RegistryPort {
     ) -> Result<bool> {
         let (sql, _) = statements(trigger)?;
         let args = Args::of(Some(user)).with(next.0).with(was.map(|at| at.0));
-        Ok(self.run("moving a due time", sql, args).await? > 0)
+        Ok(self.0.run("moving a due time", sql, args).await? > 0)
     }
 
     pub(super) async fn due_at(&self, user: &UserId, trigger: Trigger) -> Result<Option<Timestamp>> {
         let (_, sql) = statements(trigger)?;
-        self.row("reading a due time", sql, Args::of(Some(user)), |row| Cells::new(row).time()).await
+        self.0.row("reading a due time", sql, Args::of(Some(user)), |row| Cells::new(row).time()).await
     }
 }

@@ -17,7 +17,7 @@ const KEPT_DAYS: i64 = 31;
 
 impl RegistryPort {
     pub(super) async fn vectors_on(&self, day: i64) -> Result<u64> {
-        let found = self.row("reading the budget", ON, Args::none().with(day), |row| Cells::new(row).count()).await?;
+        let found = self.0.row("reading the budget", ON, Args::none().with(day), |row| Cells::new(row).count()).await?;
         Ok(found.unwrap_or_default())
     }
 

@@ -24,7 +24,7 @@ impl RegistryPort {
             let c = &mut Cells::new(row);
             Ok(OutboxMark { user: user(c.str()?)?, marked_at: c.time()? })
         };
-        self.rows("reading marks", MARKS, Args::none().with(sql_limit(limit)), read).await
+        self.0.rows("reading marks", MARKS, Args::none().with(sql_limit(limit)), read).await
     }
 
     /// Removes the mark if the outbox is empty. Whoever puts something there has the lock before, and so comes before the

@@ -13,7 +13,6 @@ mod users;
 
 pub(crate) use purges::{keep_new, overtaken};
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -22,9 +21,8 @@ use kimberly_core::error::Result;
 use kimberly_core::meditation::Trigger;
 use kimberly_core::ports::{DueUser, OutboxMark, Registry};
 use kimberly_core::time::Timestamp;
-use sqlx::postgres::PgRow;
 
-use super::conn::{self, Args};
+use super::conn::Args;
 use super::rows::Cells;
 use super::shared::Shared;
 
@@ -32,43 +30,6 @@ const DISK_BYTES: &str = "SELECT pg_database_size(current_database())";
 
 /// The ports, over the shared state.
 pub(crate) struct RegistryPort(pub(crate) Arc<Shared>);
-
-impl RegistryPort {
-    /// The rows of one statement, which is a transaction of its own.
-    async fn rows<T: Send>(
-        &self,
-        doing: &'static str,
-        sql: impl Into<Cow<'static, str>> + Send,
-        args: Args,
-        mut read: impl FnMut(&PgRow) -> Result<T> + Send,
-    ) -> Result<Vec<T>> {
-        let mut found = Vec::new();
-        let mut raw = self.0.connection().await?;
-        let take = |row: &PgRow| {
-            found.push(read(row)?);
-            Ok(true)
-        };
-        conn::for_each(&mut raw, sql.into(), args, take).await.map_err(|failure| failure.into_error(doing))?;
-        Ok(found)
-    }
-
-    /// The only row of one statement, if there is one.
-    async fn row<T: Send>(
-        &self,
-        doing: &'static str,
-        sql: impl Into<Cow<'static, str>> + Send,
-        args: Args,
-        read: impl FnMut(&PgRow) -> Result<T> + Send,
-    ) -> Result<Option<T>> {
-        Ok(self.rows(doing, sql, args, read).await?.pop())
-    }
-
-    /// Runs one statement; returns the rows that it changed.
-    async fn run(&self, doing: &'static str, sql: impl Into<Cow<'static, str>> + Send, args: Args) -> Result<u64> {
-        let mut raw = self.0.connection().await?;
-        conn::for_each(&mut raw, sql.into(), args, |_| Ok(true)).await.map_err(|failure| failure.into_error(doing))
-    }
-}
 
 #[async_trait]
 impl Registry for RegistryPort {
@@ -106,7 +67,7 @@ impl Registry for RegistryPort {
         self.vectors_on(day).await
     }
     async fn disk_bytes(&self) -> Result<u64> {
-        let bytes = self.row("measuring the database", DISK_BYTES, Args::none(), |row| Cells::new(row).count());
+        let bytes = self.0.row("measuring the database", DISK_BYTES, Args::none(), |row| Cells::new(row).count());
         Ok(bytes.await?.unwrap_or_default())
     }
 }

@@ -42,12 +42,12 @@ const NARROW: &str = "UPDATE credentials SET granted = jsonb_set(granted::jsonb,
 
 impl RegistryPort {
     pub(crate) async fn purge(&self, id: PurgeId) -> Result<Option<Purge>> {
-        self.row("reading a purge", select(BY_ID), Args::none().with(id.0), read).await
+        self.0.row("reading a purge", select(BY_ID), Args::none().with(id.0), read).await
     }
 
     /// The purge of a user that is under way.
     pub(crate) async fn purge_of(&self, user: &UserId) -> Result<Option<Purge>> {
-        self.row("reading a purge", select(OF_USER), Args::of(Some(user)), read).await
+        self.0.row("reading a purge", select(OF_USER), Args::of(Some(user)), read).await
     }
 
     pub(crate) async fn list_purges(
@@ -61,16 +61,16 @@ impl RegistryPort {
             Some(pseudonym) => (OF_PSEUDONYM, args.with(pseudonym)),
             None => (LIST, args),
         };
-        self.rows("listing purges", select(which), args, read).await
+        self.0.rows("listing purges", select(which), args, read).await
     }
 
     pub(crate) async fn purges_under_way(&self, limit: usize) -> Result<Vec<PurgeId>> {
         let id = |row: &_| Cells::new(row).uuid().map(PurgeId);
-        self.rows("looking for purges", UNDER_WAY, Args::none().with(sql_limit(limit)), id).await
+        self.0.rows("looking for purges", UNDER_WAY, Args::none().with(sql_limit(limit)), id).await
     }
 
     pub(crate) async fn keep_purge(&self, purge: &Purge) -> Result<()> {
-        let kept = self.run("keeping a purge", KEEP, kept(purge)?).await?;
+        let kept = self.0.run("keeping a purge", KEEP, kept(purge)?).await?;
         if kept > 0 { Ok(()) } else { Err(overtaken()) }
     }
 

@@ -32,11 +32,12 @@ impl PgStore {
 impl KeepsRings for RegistryPort {
     async fn known(&self, ring: &str) -> Result<Vec<KnownKey>> {
         let args = Args::none().with(ring.to_owned());
-        self.rows("reading what is kept of a ring", OF_RING, args, |row| {
-            let c = &mut Cells::new(row);
-            Ok(KnownKey { key: c.text()?, removed: c.opt_int()?.is_some() })
-        })
-        .await
+        self.0
+            .rows("reading what is kept of a ring", OF_RING, args, |row| {
+                let c = &mut Cells::new(row);
+                Ok(KnownKey { key: c.text()?, removed: c.opt_int()?.is_some() })
+            })
+            .await
     }
 
     async fn keep(

@@ -17,11 +17,11 @@ impl RegistryPort {
     pub(super) async fn list_users(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<UserId>> {
         let after = after.map_or("", UserId::as_str).to_owned();
         let args = Args::none().with(after).with(sql_limit(limit));
-        self.rows("listing users", USERS, args, |row| user(Cells::new(row).str()?)).await
+        self.0.rows("listing users", USERS, args, |row| user(Cells::new(row).str()?)).await
     }
 
     pub(super) async fn number_of_users(&self) -> Result<u64> {
-        let count = self.row("counting users", COUNT, Args::none(), |row| Cells::new(row).count()).await?;
+        let count = self.0.row("counting users", COUNT, Args::none(), |row| Cells::new(row).count()).await?;
         Ok(count.unwrap_or_default())
     }
 }

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use kimberly_core::error::Result;
 
 use super::sql;
-use crate::moving::cell::{Cell, Row};
-use crate::moving::side::{PAGE_BYTES, Rows};
+use crate::moving::cell::Row;
+use crate::moving::side::{Page, Rows};
 use crate::moving::tables::{Lies, Table};
 use crate::sqlite::conn::{Args, Conn};
 
@@ -30,15 +30,10 @@ impl Rows for FileRows {
         for cell in after.into_iter().flatten().take(table.keys) {
             sql::push(&mut args, cell);
         }
-        let (mut rows, mut bytes) = (Vec::new(), 0);
-        let take = |row: &_| {
-            let row = sql::read(table, row)?;
-            bytes += row.iter().map(Cell::size).sum::<usize>();
-            rows.push(row);
-            Ok(bytes < PAGE_BYTES)
-        };
+        let mut page = Page::default();
+        let take = |row: &_| Ok(page.add(sql::read(table, row)?));
         self.0.for_each("reading rows", sql::select(table, after.is_some()), args, take).await?;
-        Ok(rows)
+        Ok(page.rows)
     }
 
     async fn end(mut self: Box<Self>) {

@@ -46,15 +46,7 @@ impl Folder {
     }
 
     pub(crate) async fn open(&self) -> Bed {
-        let store = self.try_open().await.unwrap();
-        Bed {
-            vaults: store.vaults(),
-            registry: store.registry(),
-            credentials: store.credentials(),
-            purges: store.purges(),
-            audit: store.audit(),
-            keep: Box::new(store),
-        }
+        Bed::of(self.try_open().await.unwrap(), ())
     }
 
     pub(crate) fn end(&self) -> End {
