@@ -13,10 +13,10 @@ use crate::sqlite::{errors, pragmas};
 /// The tokenizer is that of `search`.
 const MAKE: &str = "CREATE VIRTUAL TABLE text USING fts5 (content, content = '', tokenize = 'porter unicode61');\
      CREATE VIRTUAL TABLE token USING fts5vocab (text, instance)";
-const CLEAR: &str = "INSERT INTO text (text) VALUES ('delete-all')";
-const ANALYSE: &str = "INSERT INTO text (text) VALUES ('delete-all');\
-     INSERT INTO text (rowid, content) SELECT key, value FROM json_each(?);\
-     SELECT group_concat(doc || ' ' || \"offset\" || ' ' || term, char(10)) FROM token";
+/// Nothing of the texts stays.
+const ANALYSE: &str = "INSERT INTO text (rowid, content) SELECT key, value FROM json_each(?);\
+     SELECT group_concat(doc || ' ' || \"offset\" || ' ' || term, char(10)) FROM token;\
+     INSERT INTO text (text) VALUES ('delete-all')";
 
 /// The tokens of one text, in order.
 pub(crate) type Tokens = Vec<String>;
@@ -44,7 +44,6 @@ impl Analyser {
             None => self.open().await?,
         };
         let packed = analyse(&mut conn, texts).await?;
-        conn.run("forgetting texts", CLEAR, Args::new()).await?;
         *held = Some(conn);
         drop(held);
         unpack(&packed, texts.len())
