@@ -48,6 +48,9 @@ pub(crate) struct Options {
     /// Measure recall with embeddings too (locomo, recall); figures go to a file of their own.
     #[arg(long)]
     pub(crate) embeddings: bool,
+    /// Measure on a Postgres of its own (locomo); figures go to a file of their own.
+    #[arg(long)]
+    pub(crate) postgres: bool,
     /// Users of the larger population, 100 to 100,000; the smaller one has a tenth of them (scale).
     #[arg(long)]
     pub(crate) users: Option<usize>,
@@ -63,7 +66,11 @@ async fn main() -> Result<()> {
         report::say(&benches::listing());
         return Ok(());
     }
-    let suffix = if arguments.options.embeddings { "-embeddings" } else { "" };
+    let suffix = match arguments.options {
+        Options { embeddings: true, .. } => "-embeddings",
+        Options { postgres: true, .. } => "-postgres",
+        Options { .. } => "",
+    };
     let mut report = Report::new(&format!("{}{suffix}", arguments.name))?;
     // Interrupted or not, everything is dropped on the way out: processes end and their data folders are removed.
     tokio::select! {

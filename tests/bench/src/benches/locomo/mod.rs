@@ -13,6 +13,7 @@ mod ways;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_proto::v1::{QueryMemoriesRequest, QueryMemoriesResponse};
+use kimberly_tests::postgres::{Cluster, Server};
 use tonic::transport::{Channel, Endpoint};
 
 use self::dataset::{Conversation, Question};
@@ -37,13 +38,22 @@ pub(crate) struct Answered {
 }
 
 /// Imports, asks every question, prints the tables and keeps the figures. It takes seconds, so `--quick` changes nothing;
-/// with `--embeddings` all ways to recall are measured side by side.
+/// with `--embeddings` all ways to recall are measured side by side, with `--postgres` on a database.
 pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
+    if options.embeddings && options.postgres {
+        return Err(
+            "--embeddings reads the files of vectors itself: measure with it or with --postgres, not with both".into(),
+        );
+    }
     if options.embeddings {
         return ways::run(report).await;
     }
+    let cluster = options.postgres.then(|| Cluster::new(false));
+    let server = cluster.as_ref().map(Cluster::server);
+    let place = cluster.as_ref().zip(server.as_ref()).map(|(cluster, server)| place(cluster, server));
+    let place: Vec<(&str, &str)> = place.iter().flatten().map(|(key, value)| (*key, value.as_str())).collect();
     let conversations = dataset::read()?;
-    let mut system = System::prepare(&[])?;
+    let mut system = System::prepare(&place)?;
     system.start(Role::Api).await?;
     let channel = Endpoint::from_shared(system.api_url())?.connect().await?;
     for unit in Unit::ALL {
@@ -57,6 +67,12 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
         tables::show(unit, &all, report);
     }
     Ok(())
+}
+
+/// Settings that name a database.
+fn place(cluster: &Cluster, server: &Server<'_>) -> [(&'static str, String); 2] {
+    let port = server.port();
+    [("KIMBERLY_POSTGRES__URL", cluster.url(port)), ("KIMBERLY_POSTGRES__OWNER_URL", cluster.owner_url(port))]
 }
 
 /// The user who remembers a conversation.
