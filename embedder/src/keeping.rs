@@ -128,7 +128,7 @@ fn store_options(boot: &Boot) -> SqliteOptions {
         keys: boot.keys.clone(),
         max_open: vaults.max_open.min(enough),
         page_cache_bytes: PAGE_CACHE_BYTES,
-        column_cache_bytes: 0,
+        kept_bytes: 0,
         vault_idle: vaults.idle_close.0,
         busy_timeout: vaults.busy_timeout.0,
         ..SqliteOptions::new(boot.config.data_dir.clone())

@@ -13,6 +13,7 @@ pub mod conformance;
 mod consents;
 mod decisions;
 mod first_due;
+mod keep;
 mod keys;
 mod lexical;
 mod like;

@@ -42,8 +42,8 @@ impl Store {
     /// Of `files`, a database takes keys and the size of caches.
     pub async fn open(place: Option<&PostgresPlace>, files: SqliteOptions, clock: Arc<dyn Clock>) -> Result<Self> {
         if let Some(place) = place {
-            let column_cache_bytes = files.column_cache_bytes;
-            let options = PgOptions { column_cache_bytes, ..PgOptions::at(place, files.keys) };
+            let kept_bytes = files.kept_bytes;
+            let options = PgOptions { kept_bytes, ..PgOptions::at(place, files.keys) };
             return Ok(PgStore::open(options, clock).await?.into());
         }
         encrypt_databases(&files.data_dir, &files.keys).await?;

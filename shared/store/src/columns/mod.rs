@@ -5,21 +5,22 @@
 //! only the new ones are loaded), any other change that recall sees moves the other. Filters by tags, session or speaker
 //! go to SQL, and so do vaults that are too large.
 
-mod cache;
-mod keeper;
 mod pass;
 mod spots;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
+use kimberly_core::error::Result;
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::Tier;
 use kimberly_core::ports::{LexicalHit, SessionSpot};
 use kimberly_core::text::TextTraits;
 use kimberly_core::time::Timestamp;
 
-pub(crate) use cache::{Budget, Cache, Kept, Stamp};
-pub(crate) use keeper::{Keep, Keeper};
+use crate::keep::{Keep, Keeper, Kept, Stamp};
+
 pub(crate) use pass::{Pass, covers};
 pub(crate) use spots::ranges;
 
@@ -47,6 +48,9 @@ pub(crate) struct Entry {
     /// 0 for the default one.
     namespace: u32,
 }
+
+/// Entries of memories in order of number, and the names of namespaces with their numbers.
+pub(crate) type Loaded = (Vec<Entry>, Vec<(String, u32)>);
 
 /// All memories of a vault, as of a stamp.
 #[derive(Clone, Debug, Default)]
@@ -98,14 +102,39 @@ impl Entry {
 
 impl Columns {
     /// Columns of these entries, in order of number.
-    pub(crate) fn new(stamp: Stamp, (entries, namespaces): (Vec<Entry>, Vec<(String, u32)>)) -> Self {
+    pub(crate) fn new(stamp: Stamp, (entries, namespaces): Loaded) -> Self {
         let mut columns = Self { stamp, entries, by_spot: Vec::new(), namespaces };
         columns.index_spots(0);
         columns
     }
 
+    /// The columns of a snapshot, with memories loaded that are missing: those with a higher number than `load` is given. `None`
+    /// if there are none for it and SQL has to do.
+    pub(crate) async fn at<F>(
+        keeper: &Keeper<Self>,
+        stamp: Stamp,
+        load: impl FnOnce(i64) -> F,
+    ) -> Result<Option<Arc<Self>>>
+    where
+        F: Future<Output = Result<Loaded>>,
+    {
+        if stamp.items > LARGEST {
+            keeper.forget();
+            return Ok(None);
+        }
+        let columns = match keeper.at(stamp) {
+            Kept::Fresh(columns) => return Ok(Some(columns)),
+            Kept::Unfit => return Ok(None),
+            Kept::Older(columns) => columns.extended(stamp, load(columns.stamp.created).await?),
+            Kept::Nothing => Self::new(stamp, load(0).await?),
+        };
+        let columns = Arc::new(columns);
+        keeper.keep(&columns);
+        Ok(Some(columns))
+    }
+
     /// These columns and newer memories.
-    pub(crate) fn extended(&self, stamp: Stamp, (newer, namespaces): (Vec<Entry>, Vec<(String, u32)>)) -> Self {
+    pub(crate) fn extended(&self, stamp: Stamp, (newer, namespaces): Loaded) -> Self {
         let from = self.entries.len();
         let mut columns = Self { stamp, entries: self.entries.clone(), by_spot: self.by_spot.clone(), namespaces };
         columns.entries.extend(newer);
@@ -136,6 +165,12 @@ impl Columns {
             return Some(entry);
         }
         self.entries.binary_search_by_key(&seq, |entry| entry.seq).ok().map(|index| &self.entries[index])
+    }
+}
+
+impl Keep for Columns {
+    fn stamp(&self) -> Stamp {
+        self.stamp
     }
 
     fn bytes(&self) -> usize {

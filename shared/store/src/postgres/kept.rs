@@ -1,21 +1,27 @@
 //! What this process keeps of vaults in memory: a lock that lets its writers come one after the other without each
-//! holding a connection, columns for recall, and what seals sensitive memories. Columns are checked against the counters of the reader's own snapshot, so
+//! holding a connection, columns and full text for recall, and what seals sensitive memories. They are checked against the counters of the reader's own snapshot, so
 //! that what another process wrote is seen at once.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use kimberly_core::UserId;
 use kimberly_crypto::Keys;
 
-use super::reader::Vocabulary;
+use super::reader::{Speakers, Vocabulary};
+use super::text::Postings;
 use super::works::Waiting;
-use crate::columns::{Budget, Cache, Keeper};
+use crate::columns::Columns;
+use crate::keep::{Budget, Keeper};
 use crate::sealed::{Analyser, KeptWords, Seals};
 
-/// Most vaults of which anything is kept; above it, those used least recently are forgotten.
+/// Most vaults of which anything is kept; above it, or where there is no room for more, those used least recently are forgotten.
 const MOST: usize = 4_096;
+
+/// How many uses lie between two looks whether there is room.
+const USES: u64 = 64;
 
 /// What is kept of one vault.
 pub(crate) struct Kept {
@@ -27,6 +33,7 @@ pub(crate) struct Kept {
     pub(crate) waiting: Waiting,
     /// Held by the one who carries them out in this process.
     pub(crate) writing: Arc<tokio::sync::Mutex<()>>,
+    /// Milliseconds from the start to the last use.
     used: AtomicU64,
 }
 
@@ -40,15 +47,34 @@ struct Common {
 /// What is kept of all vaults.
 pub(crate) struct KeptVaults {
     common: Arc<Common>,
-    vaults: Mutex<HashMap<UserId, Arc<Kept>>>,
+    held: Mutex<Held>,
     uses: AtomicU64,
+    started: Instant,
+    /// How often the server was found to have begun another history ([`super::pool::Pool::histories`]).
+    histories: Arc<AtomicU64>,
 }
 
-/// What is kept of a vault; columns, vocabulary and words are for readers, and valid for counters that they name.
+#[derive(Default)]
+struct Held {
+    vaults: HashMap<UserId, Arc<Kept>>,
+    /// The history that it is of.
+    history: u64,
+}
+
+/// What is kept of a vault; columns, full text and vocabulary are for readers, and valid for counters that they name.
 pub(crate) struct OfVault {
     /// Columns for recall.
-    pub(crate) columns: Cache,
-    /// Words, where one was ever misspelled.
+    pub(crate) columns: Keeper<Columns>,
+    /// The full text.
+    pub(crate) postings: Keeper<Postings>,
+    /// Who speaks.
+    pub(crate) speakers: Keeper<Speakers>,
+    /// How much had changed when it was searched last ([`Stamp::changes`]): full text that is asked for once is not worth being read
+    /// whole.
+    pub(crate) searched: AtomicI64,
+    /// Held by the reader who makes the full text.
+    pub(crate) making: tokio::sync::Mutex<()>,
+    /// Words of a vault that is too large for its full text to be kept, where one was ever misspelled.
     pub(crate) vocabulary: Keeper<Vocabulary>,
     /// What seals and opens its sensitive memories, and the words of those.
     pub(crate) seals: Arc<Seals>,
@@ -59,7 +85,11 @@ impl OfVault {
         let Common { budget, keys, analyser } = common;
         let words = KeptWords::new(Arc::clone(budget));
         Self {
-            columns: Cache::new(Arc::clone(budget)),
+            columns: Keeper::new(Arc::clone(budget)),
+            postings: Keeper::new(Arc::clone(budget)),
+            speakers: Keeper::new(Arc::clone(budget)),
+            searched: AtomicI64::new(-1),
+            making: tokio::sync::Mutex::default(),
             vocabulary: Keeper::new(Arc::clone(budget)),
             seals: Arc::new(Seals::new(user, keys.clone(), Arc::clone(analyser), words)),
         }
@@ -85,25 +115,24 @@ impl Kept {
 
 impl KeptVaults {
     /// Within a bound on the bytes of what is kept for readers.
-    pub(crate) fn new(column_bytes: usize, keys: Keys, analyser: Arc<Analyser>) -> Self {
-        let common = Common { budget: Arc::new(Budget::new(column_bytes)), keys, analyser };
-        Self { common: Arc::new(common), vaults: Mutex::default(), uses: AtomicU64::new(0) }
+    pub(crate) fn new(bytes: usize, keys: Keys, analyser: Arc<Analyser>, histories: Arc<AtomicU64>) -> Self {
+        let common = Arc::new(Common { budget: Arc::new(Budget::new(bytes)), keys, analyser });
+        let (held, uses, started) = (Mutex::default(), AtomicU64::new(0), Instant::now());
+        Self { common, held, uses, started, histories }
     }
 
     /// What is kept of a user's vault.
     pub(crate) fn of(&self, user: &UserId) -> Arc<Kept> {
-        let now = self.uses.fetch_add(1, Ordering::Relaxed);
-        let mut vaults = self.vaults.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kept) = vaults.get(user) {
+        let now = self.now();
+        let mut held = self.held();
+        // Not at every use, as it looks at all of them, and where a few large ones fill the room nothing goes.
+        let looks = self.uses.fetch_add(1, Ordering::Relaxed).is_multiple_of(USES);
+        if held.vaults.len() >= MOST || (looks && self.common.budget.is_tight()) {
+            held.forget_oldest();
+        }
+        if let Some(kept) = held.vaults.get(user) {
             kept.used.store(now, Ordering::Relaxed);
             return Arc::clone(kept);
-        }
-        if vaults.len() >= MOST {
-            let mut times: Vec<u64> = vaults.values().map(|kept| kept.used.load(Ordering::Relaxed)).collect();
-            times.sort_unstable();
-            let bound = times.get(MOST / 8).copied().unwrap_or_default();
-            // Whoever is in use stays: a second lock beside his would let two write at once, which only costs a wait.
-            vaults.retain(|_, kept| Arc::strong_count(kept) > 1 || kept.used.load(Ordering::Relaxed) > bound);
         }
         let kept = Arc::new(Kept {
             of: Mutex::new((0, Arc::new(OfVault::new(user, &self.common)))),
@@ -113,12 +142,49 @@ impl KeptVaults {
             writing: Arc::default(),
             used: AtomicU64::new(now),
         });
-        vaults.insert(user.clone(), Arc::clone(&kept));
+        held.vaults.insert(user.clone(), Arc::clone(&kept));
         kept
+    }
+
+    /// Forgets what was not used for so long: nobody tells this process of a user who was purged by another one.
+    pub(crate) fn forget_idle(&self, idle: Duration) {
+        let since = self.now().saturating_sub(u64::try_from(idle.as_millis()).unwrap_or(u64::MAX));
+        self.held().forget_until(since);
     }
 
     /// Of how many vaults something is kept.
     pub(crate) fn len(&self) -> usize {
-        self.vaults.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.held().vaults.len()
+    }
+
+    /// Milliseconds since the start.
+    fn now(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// What is kept of the history that the server has now: in another one the same counters may stand for other memories.
+    fn held(&self) -> MutexGuard<'_, Held> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let history = self.histories.load(Ordering::Acquire);
+        if held.history != history {
+            held.history = history;
+            held.vaults.values().for_each(|kept| kept.forget());
+        }
+        held
+    }
+}
+
+impl Held {
+    /// Forgets the eighth of the vaults that were not used for longest.
+    fn forget_oldest(&mut self) {
+        let mut times: Vec<u64> = self.vaults.values().map(|kept| kept.used.load(Ordering::Relaxed)).collect();
+        times.sort_unstable();
+        self.forget_until(times.get(times.len() / 8).copied().unwrap_or_default());
+    }
+
+    /// Forgets vaults that were not used since.
+    fn forget_until(&mut self, time: u64) {
+        // Whoever is in use stays: a second lock beside his would let two write at once, which only costs a wait.
+        self.vaults.retain(|_, kept| Arc::strong_count(kept) > 1 || kept.used.load(Ordering::Relaxed) > time);
     }
 }

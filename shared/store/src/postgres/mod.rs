@@ -67,10 +67,11 @@ impl PgStore {
         keys::admit(&pool, &options.keys).await?;
         // It works in memory alone.
         let analyser = Arc::new(Analyser::new(SqliteOptions::new("/nowhere")));
+        let histories = pool.histories();
         let shared = Arc::new(Shared {
             pool,
             clock,
-            kept: KeptVaults::new(options.column_cache_bytes, options.keys.clone(), Arc::clone(&analyser)),
+            kept: KeptVaults::new(options.kept_bytes, options.keys.clone(), Arc::clone(&analyser), histories),
             analyser,
             outbox: Arc::new(Notify::new()),
             signals: Signals::default(),
@@ -78,6 +79,7 @@ impl PgStore {
             no_vectors,
             options,
         });
+        tokio::spawn(Shared::sweep(Arc::downgrade(&shared)));
         Ok(Self { shared })
     }
 

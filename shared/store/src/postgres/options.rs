@@ -32,8 +32,11 @@ pub struct PgOptions {
     pub moving: bool,
     /// Migrations behind those of this build, as a later one would bring: for tests.
     pub later_migrations: Vec<Migration>,
-    /// Bytes that may be spent on keeping what recall needs to know of each memory, 60 per memory.
-    pub column_cache_bytes: usize,
+    /// How long what is kept of a vault in memory outlives its last use.
+    pub vault_idle: Duration,
+    /// Bytes that may be spent on what is kept of vaults for recall: columns, 60 a memory; full text, 6 a token; words of sealed
+    /// memories.
+    pub kept_bytes: usize,
 }
 
 impl PgOptions {
@@ -64,7 +67,8 @@ impl PgOptions {
             lock_timeout: Duration::from_secs(5),
             moving: false,
             later_migrations: Vec::new(),
-            column_cache_bytes: 64 * 1024 * 1024,
+            vault_idle: Duration::from_mins(5),
+            kept_bytes: 64 * 1024 * 1024,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Connections to Postgres, and transactions over them.
 
 use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,9 @@ use super::options::PgOptions;
 const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 /// Writers of one vault wait for each other at its row, and see what the one before wrote.
 const WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+/// The timeline that is written, with which names of files of the log begin; none on a server that follows another one.
+const TIMELINE: &str =
+    "SELECT CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END";
 /// How long is waited before another connection is tried in the place of one that broke.
 const BETWEEN: Duration = Duration::from_millis(20);
 
@@ -39,6 +43,28 @@ pub(crate) struct Pool {
     connections: PgPool,
     stale: Arc<Stale>,
     patience: Duration,
+    history: Arc<History>,
+}
+
+/// Which history of writes the server is on. A follower that takes its leader's place, or a backup that is rolled forward to some
+/// time, begins another one, in which commits that were seen may be missing.
+#[derive(Default)]
+struct History {
+    /// The timeline, as Postgres numbers them.
+    timeline: Mutex<Option<String>>,
+    /// How many were seen besides the first.
+    others: Arc<AtomicU64>,
+}
+
+impl History {
+    /// Takes note of the timeline of a new connection, before anybody works over it.
+    fn see(&self, timeline: String) {
+        let mut seen = self.timeline.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.as_ref().is_some_and(|seen| *seen != timeline) {
+            self.others.fetch_add(1, Ordering::Release);
+        }
+        *seen = Some(timeline);
+    }
 }
 
 /// Since when no connection is good that was made before: then a server was found to be one that cannot write any more.
@@ -61,6 +87,8 @@ impl Pool {
     pub(crate) async fn connect(options: &PgOptions) -> Result<Self> {
         let stale = Arc::new(Stale::default());
         let looked_at = Arc::clone(&stale);
+        let history = Arc::new(History::default());
+        let seen = Arc::clone(&history);
         let admitted: Arc<str> = admitted(options).into();
         let pool = PgPoolOptions::new()
             .max_connections(options.max_connections.max(2))
@@ -71,11 +99,16 @@ impl Pool {
                 let good = !looked_at.is(about.age);
                 Box::pin(async move { Ok(good) })
             })
-            .after_connect(move |raw, _| Box::pin(refuse_unfit(raw, Arc::clone(&admitted))));
+            .after_connect(move |raw, _| Box::pin(refuse_unfit(raw, Arc::clone(&admitted), Arc::clone(&seen))));
         let connections = Box::pin(pool.connect_with(how(&options.url, options)?))
             .await
             .map_err(|e| errors::sql("connecting to Postgres", &e))?;
-        Ok(Self { connections, stale, patience: options.connect_timeout })
+        Ok(Self { connections, stale, patience: options.connect_timeout, history })
+    }
+
+    /// How often the server was found on another history of writes than before: then nothing holds that was kept.
+    pub(crate) fn histories(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.history.others)
     }
 
     /// Begins to read one user's rows.
@@ -174,11 +207,14 @@ fn admitted(options: &PgOptions) -> String {
 }
 
 /// A server that follows another one does not show what was just written.
-async fn refuse_unfit(raw: &mut sqlx::postgres::PgConnection, admitted: Arc<str>) -> Result<(), sqlx::Error> {
-    let follows: bool = sqlx::query_scalar("SELECT pg_is_in_recovery()").fetch_one(&mut *raw).await?;
-    if follows {
-        return Err(sqlx::Error::Configuration("this Postgres follows another one".into()));
-    }
+async fn refuse_unfit(
+    raw: &mut sqlx::postgres::PgConnection,
+    admitted: Arc<str>,
+    history: Arc<History>,
+) -> Result<(), sqlx::Error> {
+    let timeline: Option<String> = sqlx::query_scalar(TIMELINE).fetch_one(&mut *raw).await?;
+    let follows = || sqlx::Error::Configuration("this Postgres follows another one".into());
+    history.see(timeline.ok_or_else(follows)?);
     let is_admitted: bool = sqlx::query_scalar(AssertSqlSafe(admitted.to_string())).fetch_one(raw).await?;
     let moved = || sqlx::Error::Configuration("everything is being moved, or was".into());
     if is_admitted { Ok(()) } else { Err(moved()) }
@@ -233,6 +269,16 @@ mod tests {
     fn an_address_that_is_none_is_refused_without_its_password() {
         let error = how("postgres://ada:secret@:bad:port", &PgOptions::new("x")).unwrap_err();
         assert!(!error.to_string().contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn a_history_is_another_one_when_its_timeline_is() {
+        let history = History::default();
+        let others = |timeline: &str| {
+            history.see(timeline.to_owned());
+            history.others.load(Ordering::Acquire)
+        };
+        assert_eq!(["00000001", "00000001", "00000002", "00000002", "00000003"].map(others), [0, 0, 1, 1, 2]);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! What every part of one store shares.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::Clock;
@@ -16,6 +17,9 @@ use super::options::PgOptions;
 use super::pool::Pool;
 use crate::sealed::Analyser;
 use crate::signals::Signals;
+
+/// How often is looked for what was not used for a while; more often where that is shorter.
+const SWEEP: Duration = Duration::from_mins(1);
 
 /// Connections, clock, and what is kept.
 pub(crate) struct Shared {
@@ -35,9 +39,23 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// Forgets what is kept of vaults that were not used for a while. Ends when the store is closed or gone.
+    pub(crate) async fn sweep(shared: Weak<Self>) {
+        while let Some(idle) = shared.upgrade().filter(|shared| !shared.is_closed()).map(|shared| {
+            shared.kept.forget_idle(shared.options.vault_idle);
+            shared.options.vault_idle
+        }) {
+            tokio::time::sleep(SWEEP.min(idle)).await;
+        }
+    }
+
+    fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+
     /// Refuses work after the end.
     pub(crate) fn refuse_closed(&self) -> Result<()> {
-        if self.closed.load(Ordering::Acquire) {
+        if self.is_closed() {
             return Err(Error::storage(StorageFailure::Unavailable, "the store is closed: shutting down"));
         }
         Ok(())

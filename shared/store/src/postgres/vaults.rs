@@ -42,8 +42,9 @@ impl VaultsPort {
 impl Vaults for VaultsPort {
     async fn read_with(&self, user: &UserId, mut work: ReadWork) -> Result<()> {
         self.0.refuse_closed()?;
-        let kept = self.0.kept.of(user);
         let conn = Conn::new(self.0.pool.read(user).await?, user.clone());
+        // Behind the begin, as a new connection may lead to a server for which nothing that is kept holds.
+        let kept = self.0.kept.of(user);
         let mut conn = conn.with_analyser(&self.0.analyser);
         if let Err(error) = head::read(&mut conn).await {
             if matches!(error, Error::Purging) {
@@ -51,13 +52,14 @@ impl Vaults for VaultsPort {
             }
             return Err(error);
         }
-        let seals = Arc::clone(&kept.of(conn.head.mark).seals);
+        let kept = kept.of(conn.head.mark);
         if conn.head.exists {
-            seals.look().await?;
+            kept.seals.look().await?;
         }
-        conn.seals = Some(seals);
+        conn.seals = Some(Arc::clone(&kept.seals));
         let done = work(&mut Access::<Reading>::new(&mut conn, Some(kept))).await;
-        conn.roll_back().await;
+        // Nobody needs to wait for the end of what only read.
+        tokio::spawn(conn.roll_back());
         done
     }
 

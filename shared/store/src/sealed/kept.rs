@@ -1,7 +1,7 @@
 //! The words of one open vault's sealed memories, shared by its readers.
 
 use super::Words;
-use crate::columns::{Keep, Keeper, Stamp};
+use crate::keep::{Keep, Keeper, Stamp};
 
 /// Gone with the open vault.
 pub(crate) type KeptWords = Keeper<Words>;

@@ -6,7 +6,7 @@ use kimberly_core::error::Result;
 use kimberly_core::ids::MemoryId;
 
 use super::{Field, Mark, Seals, Words};
-use crate::columns::Stamp;
+use crate::keep::Stamp;
 use crate::rows::opened;
 
 /// What there is for a snapshot.

@@ -14,7 +14,7 @@ use kimberly_crypto::{KeySources, Keys, Loads};
 use uuid::Uuid;
 
 use super::*;
-use crate::columns::Budget;
+use crate::keep::Budget;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::options::SqliteOptions;
 use crate::sqlite::pragmas;
@@ -127,7 +127,7 @@ async fn keys_that_another_process_made_meanwhile_are_taken() {
 fn words_are_kept_within_the_budget_and_given_back() {
     let budget = Arc::new(Budget::new(1_000));
     let words = |created, times: usize| {
-        let mut words = Words::new(crate::columns::Stamp { created, changes: 0, items: 1 });
+        let mut words = Words::new(crate::keep::Stamp { created, changes: 0, items: 1 });
         words.add(1, [0; 29], std::iter::repeat_n("heron", times));
         Arc::new(words)
     };

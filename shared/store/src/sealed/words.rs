@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Tokens;
-use crate::columns::Stamp;
+use crate::keep::Stamp;
 use crate::lexical::Bm25;
 
 /// What tells one sealing from another: the first bytes, which hold a random nonce.

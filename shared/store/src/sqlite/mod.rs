@@ -44,7 +44,7 @@ use kimberly_core::error::Result;
 use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults};
 use tokio::sync::Notify;
 
-use crate::columns::Budget;
+use crate::keep::Budget;
 use crate::sealed::Analyser;
 use crate::signals::Signals;
 pub use from_plain::encrypt_databases;
@@ -83,7 +83,7 @@ impl SqliteStore {
             template: Template::new(&layout),
             registry: SystemDb::open(&layout, &options).await?,
             clock,
-            columns: Arc::new(Budget::new(options.column_cache_bytes)),
+            columns: Arc::new(Budget::new(options.kept_bytes)),
             analyser: Arc::new(Analyser::new(options.clone())),
             outbox: Arc::new(Notify::new()),
             signals: Signals::default(),

@@ -29,8 +29,8 @@ pub struct SqliteOptions {
     pub busy_timeout: Duration,
     /// Bytes of page cache that all connections of this process share; pages are given up above it.
     pub page_cache_bytes: u64,
-    /// Bytes that may be spent on keeping what recall needs to know of each memory of open vaults, 60 per memory.
-    pub column_cache_bytes: usize,
+    /// Bytes that may be spent on what is kept of open vaults for recall: columns, 60 a memory, and words of sealed memories.
+    pub kept_bytes: usize,
     /// Most pages of 4 KiB that one vault may have; none by default. A vault that reaches it is like a full disk.
     pub max_vault_pages: Option<u32>,
 }
@@ -49,7 +49,7 @@ impl SqliteOptions {
             group_time: Duration::from_millis(5),
             busy_timeout: Duration::from_secs(5),
             page_cache_bytes: 64 * 1024 * 1024,
-            column_cache_bytes: 64 * 1024 * 1024,
+            kept_bytes: 64 * 1024 * 1024,
             max_vault_pages: None,
         }
     }

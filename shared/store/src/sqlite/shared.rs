@@ -10,7 +10,7 @@ use super::layout::Layout;
 use super::options::SqliteOptions;
 use super::registry::SystemDb;
 use super::template::Template;
-use crate::columns::Budget;
+use crate::keep::Budget;
 use crate::sealed::Analyser;
 use crate::signals::Signals;
 

@@ -20,7 +20,8 @@ use super::schema::VAULT;
 use super::shared::Shared;
 use super::writer::Writer;
 use super::{erasure, files, quarantine};
-use crate::columns::Cache;
+use crate::columns::Columns;
+use crate::keep::Keeper;
 use crate::sealed::{KeptWords, Seals};
 
 /// Name of the database in a vault's folder.
@@ -33,7 +34,7 @@ pub(crate) struct Vault {
     file: Arc<DbFile>,
     readers: Readers,
     writer: Writer,
-    columns: Cache,
+    columns: Keeper<Columns>,
     seals: Arc<Seals>,
     /// The file, once it is known to be there: before any connection to it is opened.
     identity: OnceLock<Identity>,
@@ -56,7 +57,7 @@ impl Vault {
             readers: Readers::of_vault(Arc::clone(&file), &user, &shared.options),
             file,
             writer: Writer::default(),
-            columns: Cache::new(Arc::clone(&shared.columns)),
+            columns: Keeper::new(Arc::clone(&shared.columns)),
             seals,
             identity,
             made: OnceCell::new(),
@@ -141,7 +142,7 @@ impl Vault {
     /// Runs work on one snapshot.
     pub(crate) async fn read(&self, work: &mut ReadWork, options: &SqliteOptions) -> Result<()> {
         let mut lease = self.readers.lease(options).await?;
-        let access = Access::<Reading>::new(lease.conn()?, Some(&self.folder)).with_cache(&self.columns);
+        let access = Access::<Reading>::new(lease.conn()?, Some(&self.folder)).with_columns(&self.columns);
         let mut access = match self.identity.get() {
             Some(identity) => access.of_file(identity.mark()),
             None => access,

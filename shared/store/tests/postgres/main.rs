@@ -7,6 +7,7 @@ mod catalog;
 mod chains;
 mod common;
 mod giving_up;
+mod kept;
 mod keys;
 mod losing;
 mod migrations;

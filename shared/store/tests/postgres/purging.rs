@@ -33,7 +33,7 @@ fn by() -> By {
     By::new("key:ann", at(1))
 }
 
-async fn purge(purges: &dyn Purges, n: u128) -> kimberly_core::erasure::Purge {
+pub(crate) async fn purge(purges: &dyn Purges, n: u128) -> kimberly_core::erasure::Purge {
     let (vectors, attachments, jobs) = (Arc::new(Nothing), Arc::new(Nothing), Arc::new(Nothing));
     run_purge(purges, &Elsewhere { vectors, attachments, jobs }, &Still, id(n)).await.unwrap()
 }

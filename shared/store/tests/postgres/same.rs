@@ -5,14 +5,14 @@ use std::sync::Arc;
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{MemoryDraft, MemoryFilter, MemoryState, SensitivityFilter, Tier};
 use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm, NewMemory, SessionSpot};
-use kimberly_crypto::Keys;
+use kimberly_crypto::{Keys, Loads};
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_state, at, draft, new_memory};
-use kimberly_store::{SqliteOptions, SqliteStore};
+use kimberly_store::{PgOptions, PgStore, SqliteOptions, SqliteStore};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use crate::common::{Machine, Still, open, open_encrypted};
+use crate::common::{Database, Machine, Still, bed};
 
 /// Words of texts and queries: stems alike, accents, other scripts, quotes, and what the tokenizer splits or drops.
 const WORDS: [&str; 40] = [
@@ -60,7 +60,10 @@ const WORDS: [&str; 40] = [
 
 struct Both {
     sqlite: Bed,
-    postgres: Bed,
+    /// Keeps what it read.
+    keeping: Bed,
+    /// Another process over the same database, which keeps nothing.
+    asking: Bed,
 }
 
 impl Both {
@@ -71,15 +74,26 @@ impl Both {
         let options = SqliteOptions { keys, ..SqliteOptions::new(folder.data()) };
         let store = SqliteStore::open(options, Arc::new(Still)).await.unwrap();
         let sqlite = Bed::of(store, folder);
-        Self { sqlite, postgres: if sealed { open_encrypted().await } else { open().await } }
+        let (database, machine) = (Database::make().await, Machine::new());
+        let keys = || if sealed { machine.keys(&database, Loads::Both) } else { Keys::off() };
+        let options = || PgOptions { keys: keys(), ..database.options() };
+        let keeping = PgStore::open(options(), Arc::new(Still)).await.unwrap();
+        let asking = PgOptions { kept_bytes: 0, ..options() };
+        let asking = PgStore::open(asking, Arc::new(Still)).await.unwrap();
+        Self { sqlite, keeping: bed(keeping, (database, machine)), asking: bed(asking, ()) }
     }
 
-    fn beds(&self) -> [&Bed; 2] {
-        [&self.sqlite, &self.postgres]
+    /// What is written to: what one process keeps, another one changes.
+    fn written(&self) -> [&Bed; 2] {
+        [&self.sqlite, &self.asking]
+    }
+
+    fn asked(&self) -> [&Bed; 3] {
+        [&self.sqlite, &self.keeping, &self.asking]
     }
 
     async fn insert(&self, memories: &[NewMemory]) {
-        for bed in self.beds() {
+        for bed in self.written() {
             for memories in memories.chunks(50) {
                 bed.insert("u", memories.to_vec()).await;
             }
@@ -87,14 +101,14 @@ impl Both {
     }
 
     async fn set_state(&self, seq: i64, state: MemoryState) {
-        for bed in self.beds() {
+        for bed in self.written() {
             bed.set_state("u", Seq(seq), state).await;
         }
     }
 
     /// Makes a memory sensitive, or no longer.
     async fn turn(&self, n: u128) {
-        for bed in self.beds() {
+        for bed in self.written() {
             let mut memory = bed.memory("u", n).await.unwrap();
             memory.draft.metadata.sensitive ^= true;
             bed.write("u", move |tx| {
@@ -105,10 +119,10 @@ impl Both {
         }
     }
 
-    /// The same answer from both, told once.
+    /// The same answer from all, told once.
     async fn lexical(&self, query: &LexicalQuery, limit: usize) -> Vec<LexicalHit> {
         let mut answers = Vec::new();
-        for bed in self.beds() {
+        for bed in self.asked() {
             let query = query.clone();
             let answer = bed.read("u", move |r| {
                 let query = query.clone();
@@ -116,8 +130,9 @@ impl Both {
             });
             answers.push(answer.await);
         }
-        let [expected, found] = <[_; 2]>::try_from(answers).unwrap();
+        let [expected, kept, found] = <[_; 3]>::try_from(answers).unwrap();
         same(&expected, &found, &format!("{query:?}"));
+        same(&expected, &kept, &format!("kept: {query:?}"));
         found
     }
 }
@@ -230,11 +245,26 @@ async fn queries(seed: u64, sealed: bool) {
     let mut rng = StdRng::seed_from_u64(seed);
     let both = Box::pin(filled(&mut rng, sealed)).await;
     let mut hits = 0;
-    for _ in 0..400 {
+    for n in 0..400 {
+        if n % 20 == 19 {
+            change(&mut rng, &both, n).await;
+        }
         let limit = if rng.random_bool(0.2) { 7 } else { 1_000 };
         hits += both.lexical(&query(&mut rng), limit).await.len();
     }
     assert!(hits > 10_000, "{hits} hits are too few to say anything");
+}
+
+/// Adds some memories, or takes one out of the index and turns another one.
+async fn change(rng: &mut StdRng, both: &Both, n: u32) {
+    if rng.random_bool(0.5) {
+        let more: Vec<_> = (0..3).map(|more| (1_000 + 3 * n + more, text(rng, 30))).collect();
+        let more: Vec<_> = more.into_iter().map(|(n, content)| memory(rng, n, &content)).collect();
+        both.insert(&more).await;
+    } else {
+        both.set_state(i64::from(n) / 2 + 32, MemoryState::Deleted).await;
+        both.turn(u128::from(n) / 2 + 3).await;
+    }
 }
 
 /// What Postgres cannot keep in its index: more than 255 places of a word, places far behind, long words, long texts.
@@ -274,7 +304,7 @@ async fn long_texts_find_the_same() {
     for _ in 0..60 {
         both.lexical(&query(&mut rng), 100).await;
     }
-    for bed in both.beds() {
+    for bed in both.asked() {
         let (long, longer) = ("ä".repeat(3_000), "ä".repeat(3_001));
         let words = ["tea heron", "ea60 ea5f", "kyoto tea", "ea5f ea60", "boat boat boat", &long, &longer];
         let words = words.map(str::to_owned);
@@ -308,7 +338,7 @@ async fn whatever_else(seed: u64, sealed: bool) {
         let words: Vec<String> = (0..4).map(|_| term(&mut rng).words.join(" ")).collect();
         let letters: Vec<char> = piece.chars().chain(['h', 'т']).collect();
         let mut answers = Vec::new();
-        for bed in both.beds() {
+        for bed in both.asked() {
             let (filter, piece, words, letters) = (filter.clone(), piece.clone(), words.clone(), letters.clone());
             let answer = bed.read("u", move |r| {
                 let (filter, piece, words, letters) = (filter.clone(), piece.clone(), words.clone(), letters.clone());
@@ -329,9 +359,11 @@ async fn whatever_else(seed: u64, sealed: bool) {
             answers.push(answer.await);
         }
         let asked = format!("{piece:?} {filter:?} {words:?} {letters:?}");
-        let [expected, found] = <[_; 2]>::try_from(answers).unwrap();
-        same(&expected.0, &found.0, &asked);
-        same(&expected.1, &found.1, &asked);
-        assert_eq!((found.2, found.3), (expected.2, expected.3), "{asked}");
+        let [expected, kept, found] = <[_; 3]>::try_from(answers).unwrap();
+        for found in [kept, found] {
+            same(&expected.0, &found.0, &asked);
+            same(&expected.1, &found.1, &asked);
+            assert_eq!((&found.2, &found.3), (&expected.2, &expected.3), "{asked}");
+        }
     }
 }

@@ -9,7 +9,8 @@ use kimberly_core::ports::{LexicalHit, SessionSpot};
 use kimberly_core::time::Timestamp;
 
 use super::Access;
-use crate::columns::{Cache, Columns, Entry, Kept, Stamp, covers};
+use crate::columns::{Columns, Entry, Loaded, covers};
+use crate::keep::{Seen, Stamp};
 use crate::postgres::conn::Conn;
 use crate::postgres::errors;
 use crate::postgres::rows::{Cells, from_code, traits};
@@ -39,32 +40,17 @@ pub(super) fn hit(c: &mut Cells<'_>, bm25: f64) -> Result<LexicalHit> {
     })
 }
 
-/// What one read knows of the kept columns.
-#[derive(Default)]
-pub(super) enum Seen {
-    /// It did not look yet.
-    #[default]
-    Unknown,
-    /// These are those of its snapshot.
-    Fit(Arc<Columns>),
-    /// There are none for its snapshot: SQL has to do.
-    Unfit,
-}
-
 /// The snapshot's columns, if they can answer for a filter; `None` if SQL has to do.
 pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFilter) -> Result<Option<Arc<Columns>>> {
     let Some(kept) = access.kept.as_ref().filter(|_| covers(filter)) else { return Ok(None) };
-    if matches!(access.seen, Seen::Unknown) {
-        let kept = kept.of(access.conn.head.mark);
+    if matches!(access.columns, Seen::Unknown) {
         if !kept.columns.is_promising() {
             return Ok(None);
         }
-        access.seen = columns(access.conn, &kept.columns).await?.map_or(Seen::Unfit, Seen::Fit);
+        let (stamp, conn) = (stamp(access.conn)?, &mut *access.conn);
+        access.columns = Seen::of(Columns::at(&kept.columns, stamp, |last| load(conn, last)).await?);
     }
-    Ok(match &access.seen {
-        Seen::Fit(columns) => Some(Arc::clone(columns)),
-        _ => None,
-    })
+    Ok(access.columns.fit())
 }
 
 /// Where the snapshot stands.
@@ -74,21 +60,8 @@ pub(super) fn stamp(conn: &Conn) -> Result<Stamp> {
     Ok(Stamp { created: head.items(slots::CREATED), changes: head.items(slots::RECALL), items })
 }
 
-async fn columns(conn: &mut Conn, cache: &Cache) -> Result<Option<Arc<Columns>>> {
-    let stamp = stamp(conn)?;
-    let columns = match cache.look(stamp) {
-        Kept::Fresh(columns) => return Ok(Some(columns)),
-        Kept::Unfit => return Ok(None),
-        Kept::Older(columns, last) => columns.extended(stamp, load(conn, last).await?),
-        Kept::Nothing => Columns::new(stamp, load(conn, 0).await?),
-    };
-    let columns = Arc::new(columns);
-    cache.keep(&columns);
-    Ok(Some(columns))
-}
-
 /// Entries of memories with a higher number, and all namespaces.
-async fn load(conn: &mut Conn, last: i64) -> Result<(Vec<Entry>, Vec<(String, u32)>)> {
+async fn load(conn: &mut Conn, last: i64) -> Result<Loaded> {
     let sql =
         format!("SELECT {HIT_COLUMNS}, {MORE} FROM memories m WHERE m.user_id = $1 AND m.seq > $2 ORDER BY m.seq");
     let args = conn.args().with(last);

@@ -1,13 +1,15 @@
-//! The full-text query: Postgres finds candidates, here phrases are counted and BM25 is computed.
+//! The full-text query: Postgres finds candidates, or the full text that is kept; here phrases are counted and BM25 is computed.
 
 use std::collections::HashMap;
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
+use sqlx::postgres::PgRow;
 
 use super::Access;
 use super::kept::{HIT_COLUMNS, columns_for, hit};
+use super::postings::postings;
 use super::sealed::add as add_sealed;
 use crate::columns::Pass;
 use crate::lexical::{Bm25, best, usable_terms};
@@ -41,13 +43,13 @@ pub(super) async fn lexical<M>(
     let Some((any, all)) = usable_terms(query) else { return Ok(Vec::new()) };
     let terms: Vec<&LexicalTerm> = any.iter().chain(&all).copied().collect();
     let texts: Vec<_> = terms.iter().map(|term| term.words.join(" ")).collect();
-    let tokens = access.conn.tokens(&texts).await?;
+    let tokens = access.tokens(&texts).await?;
     let tokens: Vec<(Tokens, bool)> = tokens.into_iter().zip(terms.iter().map(|term| term.prefix)).collect();
     let (any, all) = tokens.split_at(any.len());
     let (wanted, sought) = (Wanted::new(any, all), sealed::Wanted { any, all });
     let columns = columns_for(access, &query.filter).await?;
     let filter = columns.is_none().then_some(&query.filter);
-    let candidates = candidates(access.conn, &wanted, filter).await?;
+    let candidates = candidates(access, &wanted, filter).await?;
     let indexed = indexed(access.conn, &wanted, &candidates);
     let scored = scored(&indexed, &wanted, &candidates);
     let mut hits: Vec<LexicalHit> = if let Some(columns) = columns {
@@ -88,25 +90,35 @@ fn in_units(bm25: f64) -> f64 {
 }
 
 /// Memories that hold any of the phrases, whether they pass the filter or not: BM25 asks how many they are.
-async fn candidates(conn: &mut Conn, wanted: &Wanted, filter: Option<&MemoryFilter>) -> Result<Vec<Candidate>> {
-    let Some(loose) = wanted.loose() else { return Ok(Vec::new()) };
-    let mut args = conn.args().with(loose);
-    let sql = statement(&mut args, wanted, filter);
+async fn candidates<M>(
+    access: &mut Access<'_, M>,
+    wanted: &Wanted,
+    filter: Option<&MemoryFilter>,
+) -> Result<Vec<Candidate>> {
+    let postings = if filter.is_none() { postings(access).await? } else { None };
     let (mut found, mut unclear) = (Vec::new(), Vec::new());
-    conn.for_each("searching", sql, args, |row| {
-        let c = &mut Cells::new(row);
-        let (seq, tokens) = (c.int()?, c.count()?);
-        let times = wanted.times(c.opt_bytes()?.unwrap_or_default())?;
+    let mut add = |seq, tokens, times: Option<_>, hit| {
         if times.is_none() {
             unclear.push((seq, found.len()));
         }
-        let hit = if filter.is_some() && c.flag()? { Some(hit(c, 0.0)?) } else { None };
         found.push(Candidate { seq, tokens, times: times.unwrap_or_default(), hit });
-        Ok(true)
-    })
-    .await?;
+    };
+    if let Some(postings) = postings {
+        postings.holding(wanted).into_iter().for_each(|held| add(held.seq, held.tokens, held.times, None));
+    } else if let Some(loose) = wanted.loose() {
+        let mut args = access.conn.args().with(loose);
+        let sql = statement(&mut args, wanted, filter);
+        let take = |row: &PgRow| {
+            let c = &mut Cells::new(row);
+            let (seq, tokens) = (c.int()?, c.count()?);
+            let times = wanted.times(c.opt_bytes()?.unwrap_or_default())?;
+            add(seq, tokens, times, if filter.is_some() && c.flag()? { Some(hit(c, 0.0)?) } else { None });
+            Ok(true)
+        };
+        access.conn.for_each("searching", sql, args, take).await?;
+    }
     for unclear in unclear.chunks(AT_ONCE) {
-        clear_up(conn, wanted, unclear, &mut found).await?;
+        clear_up(access.conn, wanted, unclear, &mut found).await?;
     }
     Ok(found)
 }
@@ -149,9 +161,13 @@ async fn clear_up(conn: &mut Conn, wanted: &Wanted, unclear: &[(i64, usize)], fo
 }
 
 /// Whether any memory that passes a filter holds a phrase, also where only its content tells.
-pub(super) async fn is_held(conn: &mut Conn, phrase: &Tokens, among: Option<&MemoryFilter>) -> Result<bool> {
+pub(super) async fn is_held<M>(
+    access: &mut Access<'_, M>,
+    phrase: &Tokens,
+    among: Option<&MemoryFilter>,
+) -> Result<bool> {
     let wanted = Wanted::new(&[(phrase.clone(), false)], &[]);
     let passes = |candidate: &Candidate| among.is_none() || candidate.hit.is_some();
-    let found = candidates(conn, &wanted, among).await?;
+    let found = candidates(access, &wanted, among).await?;
     Ok(found.iter().any(|candidate| wanted.lets(&candidate.times) && passes(candidate)))
 }

@@ -15,16 +15,19 @@ mod list;
 mod meditations;
 mod memories;
 mod outbox;
+mod postings;
 mod retention;
 mod scoring;
 mod sealed;
 mod seqs;
 mod sizes;
+mod speakers;
 mod spots;
 mod substring;
 mod vocabulary;
 mod words;
 
+use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -50,10 +53,15 @@ use kimberly_core::usage::Usage;
 
 use super::audit::{In, Log};
 use super::conn::Conn;
-use super::kept::Kept;
+use super::kept::OfVault;
+use super::text::Postings;
 use crate::audit::{Stored as _, entries};
+use crate::columns::Columns;
+use crate::keep::Seen;
+use crate::sealed::Tokens;
 use crate::slots;
 
+pub(crate) use speakers::Speakers;
 pub(crate) use vocabulary::Vocabulary;
 
 /// Marks access that only reads.
@@ -65,16 +73,28 @@ pub(crate) struct Writing;
 pub(crate) struct Access<'c, M> {
     pub(crate) conn: &'c mut Conn,
     /// What is kept of the vault in memory; transactions have none, as they see what others must not.
-    pub(crate) kept: Option<Arc<Kept>>,
-    seen: kept::Seen,
+    pub(crate) kept: Option<Arc<OfVault>>,
+    columns: Seen<Columns>,
+    postings: Seen<Postings>,
+    /// What was taken apart: recall asks for its words more than once.
+    tokens: HashMap<String, Tokens>,
     /// Who does what is told as the caller's doing.
     pub(super) acting: Actor,
     mode: PhantomData<M>,
 }
 
 impl<'c, M> Access<'c, M> {
-    pub(crate) fn new(conn: &'c mut Conn, kept: Option<Arc<Kept>>) -> Self {
-        Self { conn, kept, seen: kept::Seen::Unknown, acting: Actor::System, mode: PhantomData }
+    pub(crate) fn new(conn: &'c mut Conn, kept: Option<Arc<OfVault>>) -> Self {
+        let (columns, postings, tokens) = <_>::default();
+        Self { conn, kept, columns, postings, tokens, acting: Actor::System, mode: PhantomData }
+    }
+
+    /// The tokens of each text.
+    async fn tokens(&mut self, texts: &[String]) -> Result<Vec<Tokens>> {
+        let new: Vec<String> = texts.iter().filter(|text| !self.tokens.contains_key(*text)).cloned().collect();
+        let tokens = self.conn.tokens(&new).await?;
+        self.tokens.extend(new.into_iter().zip(tokens));
+        Ok(texts.iter().map(|text| self.tokens.get(text).cloned().unwrap_or_default()).collect())
     }
 }
 
@@ -147,7 +167,7 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
         vocabulary::like(self, first_letters, (min_len, max_len)).await
     }
     async fn speakers(&mut self) -> Result<Vec<(i64, String)>> {
-        words::speakers(self.conn).await
+        speakers::speakers(self).await
     }
     async fn data_version(&mut self) -> Result<u64> {
         let (commits, _) = self.conn.head.both(slots::COMMITS);

@@ -1,4 +1,5 @@
-//! The words of a vault, counted once and kept while only new memories come: Postgres counts them by reading every memory.
+//! The words of a vault: those of its full text, where that is kept. Else they are counted once, by Postgres, which reads every
+//! memory, and kept while only new ones come.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,8 +7,9 @@ use std::sync::Arc;
 use kimberly_core::error::Result;
 
 use super::kept::stamp;
+use super::postings::postings_now;
 use super::{Access, sealed};
-use crate::columns::{Keep, Stamp};
+use crate::keep::{Keep, Kept, Stamp};
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::rows::Cells;
 
@@ -67,7 +69,10 @@ pub(super) async fn like<M>(
     letters: &[char],
     lengths: (usize, usize),
 ) -> Result<Vec<(String, u64)>> {
-    let mut found = whole(access).await?.like(letters, lengths);
+    let mut found = match postings_now(access).await? {
+        Some(postings) => postings.like(letters, lengths),
+        None => whole(access).await?.like(letters, lengths),
+    };
     sealed::add_vocabulary(access, letters, lengths, &mut found).await?;
     Ok(found)
 }
@@ -75,29 +80,26 @@ pub(super) async fn like<M>(
 /// The vocabulary of the snapshot, without what is sealed. Readers take what is kept, and leave what they made.
 async fn whole<M>(access: &mut Access<'_, M>) -> Result<Arc<Vocabulary>> {
     let stamp = stamp(access.conn)?;
-    let keeper = access.kept.as_ref().map(|kept| kept.of(access.conn.head.mark));
-    let before = keeper.as_ref().and_then(|kept| kept.vocabulary.look());
+    let before = access.kept.as_ref().map_or(Kept::Unfit, |kept| kept.vocabulary.at(stamp));
     let (mut words, last) = match before {
-        Some(before) if before.stamp == stamp => return Ok(before),
-        Some(before) if before.stamp.changes == stamp.changes && before.stamp.created < stamp.created => {
-            (Vocabulary::clone(&before), before.stamp.created)
-        }
-        _ => (Vocabulary::default(), 0),
+        Kept::Fresh(before) => return Ok(before),
+        Kept::Older(before) => (Vocabulary::clone(&before), before.stamp.created),
+        Kept::Nothing | Kept::Unfit => (Vocabulary::default(), 0),
     };
     words.stamp = stamp;
     load(access.conn, &mut words, last).await?;
     let words = Arc::new(words);
-    if let Some(kept) = keeper {
+    if let Some(kept) = &access.kept {
         kept.vocabulary.keep(&words);
     }
     Ok(words)
 }
 
 /// The vocabulary of the snapshot, if it is kept already.
-pub(super) fn kept<M>(access: &Access<'_, M>) -> Option<Arc<Vocabulary>> {
-    let stamp = stamp(access.conn).ok()?;
-    let kept = access.kept.as_ref()?.of(access.conn.head.mark);
-    kept.vocabulary.look().filter(|kept| kept.stamp == stamp)
+pub(super) fn kept<M>(access: &Access<'_, M>) -> Result<Option<Arc<Vocabulary>>> {
+    let stamp = stamp(access.conn)?;
+    let kept = access.kept.as_ref().and_then(|kept| kept.vocabulary.look());
+    Ok(kept.filter(|kept| kept.stamp == stamp))
 }
 
 /// Adds memories with a higher number.

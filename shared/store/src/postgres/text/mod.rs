@@ -5,10 +5,12 @@
 //! that cut anything off a memory is seen in what is read back (`vector`), and its content is then taken apart once more.
 
 mod index;
+mod postings;
 mod query;
 mod vector;
 
 pub(crate) use index::index_values;
+pub(crate) use postings::{Newer, Postings};
 pub(crate) use query::Wanted;
 
 /// The longest lexeme that Postgres takes, in bytes.

@@ -43,6 +43,11 @@ impl Wanted {
         })
     }
 
+    /// The words of all phrases, each once, and whether they may go on.
+    pub(super) fn words(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.words.iter().map(|word| (&*word.token, word.prefix))
+    }
+
     /// How many phrases there are.
     pub(crate) fn len(&self) -> usize {
         self.phrases.len()
@@ -113,8 +118,14 @@ impl Wanted {
         self.count(&mut places)
     }
 
+    /// Of words with their places, whether all of some phrase are there.
+    pub(super) fn may_stand(&self, places: &[Vec<usize>]) -> bool {
+        let is_there = |word: &usize| places.get(*word).is_some_and(|places| !places.is_empty());
+        self.phrases.iter().any(|phrase| !phrase.is_empty() && phrase.iter().all(is_there))
+    }
+
     /// Of words with their places, how often each phrase.
-    fn count(&self, places: &mut [Vec<usize>]) -> Vec<u32> {
+    pub(super) fn count(&self, places: &mut [Vec<usize>]) -> Vec<u32> {
         // Several lexemes may go on from one prefix.
         for at in places.iter_mut() {
             at.sort_unstable();

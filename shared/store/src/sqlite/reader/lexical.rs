@@ -6,9 +6,10 @@ use kimberly_core::ports::{LexicalHit, LexicalQuery};
 use sqlx::sqlite::SqliteRow;
 
 use super::Access;
-use super::kept::{self, STAMP, Seen};
+use super::kept::{self, STAMP};
 use super::sealed;
-use crate::columns::{Cache, Pass, covers};
+use crate::columns::{Columns, Pass, covers};
+use crate::keep::{Keeper, Seen};
 use crate::lexical::best;
 use crate::sealed::may_pass;
 use crate::sqlite::conn::{Args, Conn};
@@ -21,8 +22,8 @@ pub(super) async fn lexical<M>(
     limit: usize,
 ) -> Result<Vec<LexicalHit>> {
     let Some(expression) = fts::expression(query) else { return Ok(Vec::new()) };
-    if let Some(cache) = access.cache.filter(|cache| covers(&query.filter) && cache.is_promising())
-        && let Some((mut hits, any_sealed)) = by_columns(access, cache, &expression, &query.filter).await?
+    if let Some(keeper) = access.columns.filter(|keeper| covers(&query.filter) && keeper.is_promising())
+        && let Some((mut hits, any_sealed)) = by_columns(access, keeper, &expression, &query.filter).await?
     {
         if any_sealed && may_pass(&query.filter) {
             sealed::add(access, query, &mut hits).await?;
@@ -41,7 +42,7 @@ pub(super) async fn lexical<M>(
 /// fit.
 async fn by_columns<M>(
     access: &mut Access<'_, M>,
-    cache: &Cache,
+    keeper: &Keeper<Columns>,
     expression: &str,
     filter: &MemoryFilter,
 ) -> Result<Option<(Vec<LexicalHit>, bool)>> {
@@ -58,7 +59,7 @@ async fn by_columns<M>(
         })
         .await?;
     let Some((stamp, found, any_sealed)) = found else { return Ok(None) };
-    let Some(columns) = kept::columns(access.conn, cache, stamp).await? else {
+    let Some(columns) = kept::columns(access.conn, keeper, stamp).await? else {
         access.seen = Seen::Unfit;
         return Ok(None);
     };

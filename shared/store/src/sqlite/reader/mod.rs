@@ -50,7 +50,8 @@ use kimberly_core::usage::Usage;
 use super::audit::{In, Log};
 use super::conn::Conn;
 use crate::audit::{Stored as _, entries};
-use crate::columns::Cache;
+use crate::columns::Columns;
+use crate::keep::{Keeper, Seen};
 
 pub(crate) use context::counters;
 
@@ -65,10 +66,10 @@ pub(crate) struct Access<'c, M> {
     /// The vault's folder; `None` reads the empty vault of a user who has none.
     folder: Option<&'c Path>,
     /// Kept columns; transactions have none, as they see what others must not.
-    cache: Option<&'c Cache>,
+    columns: Option<&'c Keeper<Columns>>,
     /// Which file it is, of those that this user's vault has been.
     file: u64,
-    seen: kept::Seen,
+    seen: Seen<Columns>,
     /// Who does what is told as the caller's doing.
     pub(super) acting: Actor,
     mode: PhantomData<M>,
@@ -76,12 +77,12 @@ pub(crate) struct Access<'c, M> {
 
 impl<'c, M> Access<'c, M> {
     pub(crate) fn new(conn: &'c mut Conn, folder: Option<&'c Path>) -> Self {
-        Self { conn, folder, cache: None, file: 0, seen: kept::Seen::Unknown, acting: Actor::System, mode: PhantomData }
+        Self { conn, folder, columns: None, file: 0, seen: Seen::Unknown, acting: Actor::System, mode: PhantomData }
     }
 
     /// With columns that a reader may use.
-    pub(crate) fn with_cache(self, cache: &'c Cache) -> Self {
-        Self { cache: Some(cache), ..self }
+    pub(crate) fn with_columns(self, columns: &'c Keeper<Columns>) -> Self {
+        Self { columns: Some(columns), ..self }
     }
 
     /// Of the file with this mark: what is kept of one that was purged is never taken for that of the next.

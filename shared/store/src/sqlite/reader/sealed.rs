@@ -127,7 +127,7 @@ async fn words<M>(access: &mut Access<'_, M>) -> Result<(Arc<Seals>, Arc<Words>)
     let stamp =
         access.conn.row("reading what is new", sql, Args::new(), |row| kept::stamp(&mut Cells::new(row))).await?;
     let stamp = stamp.ok_or_else(|| errors::corrupt("the counters are gone"))?;
-    let mut lacking = match seals.words_at(stamp, access.cache.is_some()) {
+    let mut lacking = match seals.words_at(stamp, access.columns.is_some()) {
         Snapshot::Known(words) => return Ok((seals, words)),
         Snapshot::Lacking(lacking) => lacking,
     };

@@ -1,0 +1,73 @@
+//! The full text of the snapshot in memory, where that pays: then words are looked up and counted without a statement.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use kimberly_core::error::Result;
+
+use super::Access;
+use super::kept::stamp;
+use crate::keep::{Kept, Seen};
+use crate::postgres::conn::Conn;
+use crate::postgres::rows::Cells;
+use crate::postgres::text::{Newer, Postings};
+use crate::slots;
+
+/// Tokens of the largest full text that is kept; each takes 6 bytes, and as many as are in a vault are read when it is made.
+const LARGEST: u64 = 2_000_000;
+const INDEXED: &str = "SELECT seq, tokens, indexed FROM memories \
+     WHERE user_id = $1 AND seq > $2 AND indexed IS NOT NULL ORDER BY seq";
+
+/// The snapshot's full text, if it is kept, or if the vault was searched before since anything but new memories changed.
+pub(super) async fn postings<M>(access: &mut Access<'_, M>) -> Result<Option<Arc<Postings>>> {
+    if matches!(access.postings, Seen::Unknown) {
+        access.postings = Seen::of(look(access, false).await?);
+    }
+    Ok(access.postings.fit())
+}
+
+/// The same, made at once where it is not kept: for what Postgres can answer by reading all of it alone.
+pub(super) async fn postings_now<M>(access: &mut Access<'_, M>) -> Result<Option<Arc<Postings>>> {
+    if !matches!(access.postings, Seen::Fit(_)) {
+        access.postings = Seen::of(look(access, true).await?);
+    }
+    Ok(access.postings.fit())
+}
+
+async fn look<M>(access: &mut Access<'_, M>, now: bool) -> Result<Option<Arc<Postings>>> {
+    let Some(kept) = &access.kept else { return Ok(None) };
+    let (stamp, conn) = (stamp(access.conn)?, &mut *access.conn);
+    let again = kept.searched.swap(stamp.changes, Ordering::Relaxed) == stamp.changes;
+    let (_, tokens) = conn.head.both(slots::INDEXED);
+    if tokens > LARGEST {
+        kept.postings.forget();
+        return Ok(None);
+    }
+    let before = match kept.postings.at(stamp) {
+        Kept::Fresh(postings) => return Ok(Some(postings)),
+        Kept::Older(before) => Some(before),
+        Kept::Nothing if (again || now) && kept.postings.is_promising() => None,
+        Kept::Nothing | Kept::Unfit => return Ok(None),
+    };
+    // One reader makes it; others ask Postgres meanwhile.
+    let Ok(_making) = kept.making.try_lock() else { return Ok(None) };
+    let newer = newer(conn, before.as_deref()).await?;
+    let postings = Postings::new(stamp, before.as_deref(), newer).map(Arc::new);
+    if let Some(postings) = &postings {
+        kept.postings.keep(postings);
+    }
+    Ok(postings)
+}
+
+/// What came after other postings, or everything.
+async fn newer(conn: &mut Conn, before: Option<&Postings>) -> Result<Newer> {
+    let mut newer = Newer::behind(before);
+    let args = conn.args().with(before.map_or(0, Postings::created));
+    conn.for_each("reading the full text", INDEXED, args, |row| {
+        let c = &mut Cells::new(row);
+        newer.add(c.int()?, c.count()?, c.opt_bytes()?.unwrap_or_default())?;
+        Ok(true)
+    })
+    .await?;
+    Ok(newer)
+}

@@ -1,0 +1,404 @@
+//! The full text of a whole vault in memory: for each stem the memories that hold it, and where. What the vectors of the
+//! database tell about the memories that match, this tells without a statement.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+use kimberly_core::error::Result;
+
+use super::query::Wanted;
+use super::{lexeme, vector};
+use crate::corrupt;
+use crate::keep::{Keep, Stamp};
+
+/// Stands for the places of a stem in a memory that are not all known; places begin at 1.
+const CUT: u16 = 0;
+
+/// The stems of all memories in the full-text index, as of a stamp. It never changes: a newer one is made beside it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Postings {
+    stamp: Stamp,
+    /// By number of the memory.
+    memories: Vec<Indexed>,
+    /// By stem, in order of bytes.
+    stems: Vec<Stem>,
+    /// The stems, one behind the other.
+    letters: String,
+    /// Where each stem stands, one stem behind the other.
+    places: Places,
+}
+
+/// A memory in the index.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Indexed {
+    seq: i64,
+    tokens: u64,
+}
+
+/// A stem: where it and its places end, and how many memories hold it. Both begin where those of the stem before end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Stem {
+    letters: u32,
+    places: u32,
+    held_by: u32,
+}
+
+/// Places of a stem, in order: of each the index of the memory, and which of its tokens it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Places {
+    memories: Vec<u32>,
+    tokens: Vec<u16>,
+}
+
+/// A memory that may hold something of what is wanted.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Holding {
+    /// Its number.
+    pub(crate) seq: i64,
+    /// Its tokens.
+    pub(crate) tokens: u64,
+    /// How often it holds each phrase; `None` if only its content tells.
+    pub(crate) times: Option<Vec<u32>>,
+}
+
+/// Newer memories, on their way into postings.
+#[derive(Debug)]
+pub(crate) struct Newer {
+    /// How many memories are there before these.
+    before: usize,
+    memories: Vec<Indexed>,
+    /// For each stem its places, and how many memories hold it.
+    stems: HashMap<Box<str>, (Places, u32)>,
+}
+
+impl Keep for Postings {
+    fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
+    fn bytes(&self) -> usize {
+        let places = size_of_val(&*self.places.memories) + size_of_val(&*self.places.tokens);
+        size_of_val(&*self.memories) + size_of_val(&*self.stems) + self.letters.len() + places
+    }
+}
+
+impl Places {
+    fn push(&mut self, memory: u32, token: u16) {
+        self.memories.push(memory);
+        self.tokens.push(token);
+    }
+
+    fn extend(&mut self, from: &Self, range: Range<usize>) {
+        self.memories.extend(from.memories.get(range.clone()).unwrap_or_default());
+        self.tokens.extend(from.tokens.get(range).unwrap_or_default());
+    }
+
+    fn len(&self) -> usize {
+        self.memories.len()
+    }
+
+    fn all(&self, range: Range<usize>) -> impl Iterator<Item = (u32, u16)> {
+        let (memories, tokens) = (self.memories.get(range.clone()), self.tokens.get(range));
+        memories.into_iter().flatten().copied().zip(tokens.into_iter().flatten().copied())
+    }
+}
+
+impl Newer {
+    /// None yet; they come behind those of `before`.
+    pub(crate) fn behind(before: Option<&Postings>) -> Self {
+        let before = before.map_or(0, |before| before.memories.len());
+        Self { before, memories: Vec::new(), stems: HashMap::new() }
+    }
+
+    /// Adds the memory with the next number, with its vector as Postgres sends it.
+    ///
+    /// # Errors
+    ///
+    /// [`StorageFailure::Corrupt`](kimberly_core::error::StorageFailure::Corrupt) for what is no vector.
+    pub(crate) fn add(&mut self, seq: i64, tokens: u64, indexed: &[u8]) -> Result<()> {
+        let index = u32::try_from(self.before + self.memories.len());
+        let index = index.map_err(|_| corrupt("a vault has more memories than can be counted"))?;
+        self.memories.push(Indexed { seq, tokens });
+        let mut is_text = true;
+        vector::read(indexed, |held| {
+            let Ok(stem) = str::from_utf8(held.lexeme) else {
+                is_text = false;
+                return;
+            };
+            if let Some((places, held_by)) = self.stems.get_mut(stem) {
+                add_places(places, index, &held);
+                *held_by += 1;
+            } else {
+                let mut places = Places::default();
+                add_places(&mut places, index, &held);
+                self.stems.insert(stem.into(), (places, 1));
+            }
+        })?;
+        if is_text { Ok(()) } else { Err(corrupt("a full-text vector holds what is no text")) }
+    }
+}
+
+fn add_places(places: &mut Places, memory: u32, held: &vector::Held<'_>) {
+    if held.is_cut() {
+        places.push(memory, CUT);
+    } else {
+        held.places().for_each(|token| places.push(memory, token));
+    }
+}
+
+impl Postings {
+    /// Those of `before`, if there are any, and of newer memories; `None` if they are more than can be told apart.
+    pub(crate) fn new(stamp: Stamp, before: Option<&Self>, newer: Newer) -> Option<Self> {
+        let nothing = Self::default();
+        let before = before.unwrap_or(&nothing);
+        let mut added: Vec<_> = newer.stems.into_iter().collect();
+        added.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        let mut whole = Self { stamp, ..Self::default() };
+        whole.memories = before.memories.iter().chain(&newer.memories).copied().collect();
+        let mut index = 0;
+        for (letters, (places, held_by)) in &added {
+            let held = before.first_from(letters);
+            whole.copy(before, index..held)?;
+            index = held;
+            let mut total = *held_by;
+            if before.letters_of(held) == Some(letters) {
+                whole.places.extend(&before.places, before.places_of(held));
+                total += before.held_by(held);
+                index += 1;
+            }
+            whole.places.extend(places, 0..places.len());
+            whole.push(letters, total)?;
+        }
+        whole.copy(before, index..before.stems.len())?;
+        // What grew has room for more, which nobody counts.
+        whole.letters.shrink_to_fit();
+        whole.stems.shrink_to_fit();
+        whole.places.memories.shrink_to_fit();
+        whole.places.tokens.shrink_to_fit();
+        Some(whole)
+    }
+
+    /// Adds stems of other postings behind all that are there.
+    fn copy(&mut self, from: &Self, indices: Range<usize>) -> Option<()> {
+        for index in indices {
+            self.places.extend(&from.places, from.places_of(index));
+            self.push(from.letters_of(index)?, from.held_by(index))?;
+        }
+        Some(())
+    }
+
+    /// Adds a stem behind all others, whose places are there already.
+    fn push(&mut self, letters: &str, held_by: u32) -> Option<()> {
+        self.letters.push_str(letters);
+        let (letters, places) = (u32::try_from(self.letters.len()).ok()?, u32::try_from(self.places.len()).ok()?);
+        self.stems.push(Stem { letters, places, held_by });
+        Some(())
+    }
+
+    /// Memories that had been created: what follows has higher numbers.
+    pub(crate) fn created(&self) -> i64 {
+        self.stamp.created
+    }
+
+    /// Whether any memory holds a stem.
+    pub(crate) fn holds(&self, stem: &str) -> bool {
+        self.letters_of(self.first_from(stem)) == Some(stem)
+    }
+
+    /// Stems that begin with one of some letters, of so many characters, with the number of memories that hold each.
+    pub(crate) fn like(&self, letters: &[char], (shortest, longest): (usize, usize)) -> Vec<(String, u64)> {
+        let fits = |stem: &str| (shortest..=longest).contains(&stem.chars().count());
+        let mut found = Vec::new();
+        for letter in letters.iter().collect::<BTreeSet<_>>() {
+            let indices = self.standing_for(letter.encode_utf8(&mut [0; 4]), true);
+            let stems = indices.filter_map(|index| Some((self.letters_of(index)?, self.held_by(index))));
+            found.extend(stems.filter(|(stem, _)| fits(stem)).map(|(stem, by)| (stem.to_owned(), u64::from(by))));
+        }
+        found
+    }
+
+    /// Memories that hold all words of a phrase that is wanted, wherever they stand, in order of number.
+    pub(crate) fn holding(&self, wanted: &Wanted) -> Vec<Holding> {
+        // Memory, word, token.
+        let mut found: Vec<(u32, usize, u16)> = Vec::new();
+        for (word, (token, goes_on)) in wanted.words().enumerate() {
+            for index in self.standing_for(lexeme(token), goes_on) {
+                found.extend(self.places.all(self.places_of(index)).map(|(memory, token)| (memory, word, token)));
+            }
+        }
+        found.sort_unstable();
+        let mut places = vec![Vec::new(); wanted.words().count()];
+        let of_one = found.chunk_by(|(memory, ..), (next, ..)| memory == next);
+        of_one.filter_map(|held| self.counted(wanted, held, &mut places)).collect()
+    }
+
+    /// What one memory holds, if that is all words of a phrase. `places` are there so that they need not be made for each.
+    fn counted(&self, wanted: &Wanted, held: &[(u32, usize, u16)], places: &mut [Vec<usize>]) -> Option<Holding> {
+        places.iter_mut().for_each(Vec::clear);
+        for (_, word, token) in held {
+            places.get_mut(*word)?.push(usize::from(*token));
+        }
+        if !wanted.may_stand(places) {
+            return None;
+        }
+        let Indexed { seq, tokens } = *self.memories.get(held.first()?.0 as usize)?;
+        let is_cut = held.iter().any(|(.., token)| *token == CUT);
+        Some(Holding { seq, tokens, times: (!is_cut).then(|| wanted.count(places)) })
+    }
+
+    /// The indices of a stem, if any memory holds it, and of those that begin with it if it may go on.
+    fn standing_for(&self, stem: &str, goes_on: bool) -> Range<usize> {
+        let from = self.first_from(stem);
+        let fits = |held: &str| if goes_on { held.starts_with(stem) } else { held == stem };
+        let behind = (from..).take_while(|index| self.letters_of(*index).is_some_and(fits));
+        from..from + behind.count()
+    }
+
+    /// The index of the first stem that is not before another one.
+    fn first_from(&self, stem: &str) -> usize {
+        let (mut from, mut to) = (0, self.stems.len());
+        while from < to {
+            let middle = from.midpoint(to);
+            if self.letters_of(middle).is_some_and(|held| held < stem) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        from
+    }
+
+    fn letters_of(&self, index: usize) -> Option<&str> {
+        let start = self.before(index).map_or(0, |stem| stem.letters);
+        self.letters.get(start as usize..self.stems.get(index)?.letters as usize)
+    }
+
+    fn places_of(&self, index: usize) -> Range<usize> {
+        let start = self.before(index).map_or(0, |stem| stem.places);
+        let end = self.stems.get(index).map_or(start, |stem| stem.places);
+        start as usize..end as usize
+    }
+
+    fn held_by(&self, index: usize) -> u32 {
+        self.stems.get(index).map_or(0, |stem| stem.held_by)
+    }
+
+    fn before(&self, index: usize) -> Option<&Stem> {
+        self.stems.get(index.checked_sub(1)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::sealed::Tokens;
+
+    /// As Postgres sends it, with at most 255 places of a lexeme.
+    fn sent(tokens: &[String]) -> Vec<u8> {
+        let mut places: BTreeMap<&str, Vec<u16>> = BTreeMap::new();
+        for (place, token) in (1..).zip(tokens) {
+            places.entry(token).or_default().push(place);
+        }
+        let mut out = u32::try_from(places.len()).unwrap().to_be_bytes().to_vec();
+        for (lexeme, mut places) in places {
+            places.truncate(255);
+            out.extend(lexeme.as_bytes());
+            out.push(0);
+            out.extend(u16::try_from(places.len()).unwrap().to_be_bytes());
+            out.extend(places.into_iter().flat_map(u16::to_be_bytes));
+        }
+        out
+    }
+
+    fn tokens(text: &str) -> Tokens {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn stamp(created: usize) -> Stamp {
+        Stamp { created: i64::try_from(created).unwrap(), ..Stamp::default() }
+    }
+
+    /// Of memories with every third number from `from`.
+    fn newer(before: Option<&Postings>, from: usize, texts: &[Tokens]) -> Newer {
+        let mut newer = Newer::behind(before);
+        for (place, tokens) in (from..).zip(texts) {
+            newer.add(i64::try_from(3 * place).unwrap(), tokens.len() as u64, &sent(tokens)).unwrap();
+        }
+        newer
+    }
+
+    fn postings(texts: &[&str]) -> Postings {
+        let texts: Vec<Tokens> = texts.iter().map(|text| tokens(text)).collect();
+        Postings::new(stamp(texts.len()), None, newer(None, 0, &texts)).unwrap()
+    }
+
+    #[test]
+    fn stems_are_found_and_counted_by_letters_and_length() {
+        let postings = postings(&["tea at ten", "tea tea teapot", "", "ähre at"]);
+        assert!(postings.holds("tea") && postings.holds("ähre") && !postings.holds("te") && !postings.holds("teas"));
+        let like = |letters: &[char], lengths| postings.like(letters, lengths);
+        assert_eq!(like(&['t'], (3, 3)), [("tea".to_owned(), 2), ("ten".to_owned(), 1)]);
+        assert_eq!(like(&['ä', 'a', 'ä', 'z'], (2, 4)), [("at".to_owned(), 2), ("ähre".to_owned(), 1)]);
+        assert!(Postings::default().like(&['a'], (0, 9)).is_empty() && !Postings::default().holds(""));
+    }
+
+    #[test]
+    fn what_holds_a_word_more_often_than_is_known_is_left_to_its_content() {
+        let often = "a ".repeat(300) + "b";
+        let postings = postings(&["a b", &often]);
+        let holding = |word: &str| postings.holding(&Wanted::new(&[(tokens(word), false)], &[]));
+        let times = |held: &[Holding]| held.iter().map(|held| (held.seq, held.times.clone())).collect::<Vec<_>>();
+        assert_eq!(times(&holding("a")), [(0, Some(vec![1])), (3, None)]);
+        assert_eq!(times(&holding("b")), [(0, Some(vec![1])), (3, Some(vec![1]))]);
+        assert_eq!(holding("b")[1].tokens, 301);
+        assert_eq!(times(&holding("a c")), [], "nothing is left to a content that lacks a word");
+        assert_eq!(times(&holding("b a")), [(0, Some(vec![0])), (3, None)]);
+    }
+
+    #[test]
+    fn vectors_that_are_none_are_refused() {
+        assert!(Newer::behind(None).add(1, 1, b"\0\0\0\x01").is_err());
+        assert!(Newer::behind(None).add(1, 1, b"\0\0\0\x01\xff\0\0\x01\0\x01").is_err(), "no text");
+    }
+
+    fn any_tokens() -> impl Strategy<Value = Tokens> {
+        prop::collection::vec("[ab]{1,3}", 0..12)
+    }
+
+    fn any_terms() -> impl Strategy<Value = Vec<(Tokens, bool)>> {
+        prop::collection::vec((prop::collection::vec("[ab]{1,3}", 0..3), any::<bool>()), 0..4)
+    }
+
+    proptest! {
+        #[test]
+        fn they_tell_of_all_memories_what_each_vector_tells_of_one(
+            texts in prop::collection::vec(any_tokens(), 0..20),
+            cuts in prop::array::uniform2(0_usize..20),
+            (any, all) in (any_terms(), any_terms()),
+        ) {
+            let at_once = Postings::new(stamp(texts.len()), None, newer(None, 0, &texts)).unwrap();
+            let mut cuts = cuts.map(|cut| cut.min(texts.len()));
+            cuts.sort_unstable();
+            let mut grown: Option<Postings> = None;
+            for range in [0..cuts[0], cuts[0]..cuts[1], cuts[1]..texts.len()] {
+                let newer = newer(grown.as_ref(), range.start, &texts[range.clone()]);
+                grown = Postings::new(stamp(range.end), grown.as_ref(), newer);
+            }
+            prop_assert_eq!(grown.as_ref(), Some(&at_once));
+            let wanted = Wanted::new(&any, &all);
+            let held = at_once.holding(&wanted);
+            for (place, tokens) in texts.iter().enumerate() {
+                let seq = i64::try_from(3 * place).unwrap();
+                let times = wanted.times(&sent(tokens)).unwrap().unwrap();
+                let held = held.iter().find(|held| held.seq == seq);
+                let found = held.map_or_else(|| vec![0; wanted.len()], |held| held.times.clone().unwrap());
+                prop_assert_eq!(found, times);
+            }
+            prop_assert!(held.is_sorted_by_key(|held| held.seq));
+        }
+    }
+}

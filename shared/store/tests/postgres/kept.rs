@@ -1,0 +1,89 @@
+//! What a process keeps of a vault for its readers: that it is used, how long it stays, and that nobody is told of what is gone.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kimberly_core::PurgeId;
+use kimberly_core::ports::By;
+use kimberly_store::conformance::Bed;
+use kimberly_store::conformance::fixtures::{any_of, at, draft, new_memory, user};
+use kimberly_store::{PgOptions, PgStore};
+use uuid::Uuid;
+
+use crate::common::{Database, Still, bed};
+use crate::purging::purge;
+
+/// Two processes over one database.
+async fn two(database: &Database) -> [Bed; 2] {
+    [bed(database.store().await, ()), bed(database.store().await, ())]
+}
+
+/// Numbers of the memories that hold a word, and whether any does.
+async fn holding(bed: &Bed, word: &str) -> (Vec<i64>, bool) {
+    let (query, words) = (any_of(&[word]), [word.to_owned()]);
+    bed.read("u", move |r| {
+        let (query, words) = (query.clone(), words.clone());
+        Box::pin(async move {
+            let hits = r.lexical(&query, 10).await?;
+            let known = r.known_words(&words, None).await? == [true];
+            Ok((hits.iter().map(|hit| hit.seq.0).collect(), known))
+        })
+    })
+    .await
+}
+
+async fn remember(bed: &Bed, n: u32, content: &str) {
+    bed.insert("u", vec![new_memory(n, draft(content))]).await;
+}
+
+#[tokio::test]
+async fn what_was_searched_again_is_answered_from_memory_and_new_memories_are_added() {
+    let database = Database::make().await;
+    let [keeping, asking] = two(&database).await;
+    remember(&asking, 1, "a heron").await;
+    for _ in 0..2 {
+        assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
+    }
+    // Behind the back of everyone, as no process would: whoever asks Postgres now finds nothing.
+    database.run("UPDATE kimberly.memories SET indexed = NULL").await;
+    assert_eq!(holding(&asking, "heron").await, (vec![], false));
+    assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
+    remember(&asking, 2, "another heron, and a boat").await;
+    assert_eq!(holding(&keeping, "heron").await, (vec![1, 2], true));
+    assert_eq!(holding(&keeping, "boat").await, (vec![2], true));
+}
+
+#[tokio::test]
+async fn a_purge_by_another_process_leaves_no_word_that_is_told() {
+    let database = Database::make().await;
+    let [keeping, other] = two(&database).await;
+    remember(&other, 1, "a heron").await;
+    for _ in 0..3 {
+        assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
+    }
+    other.purges.begin(PurgeId(Uuid::from_u128(1)), &user("u"), &By::new("key:ann", at(8_000))).await.unwrap();
+    purge(&*other.purges, 1).await;
+    assert_eq!(holding(&keeping, "heron").await, (vec![], false));
+    // The same counters again.
+    remember(&other, 1, "a boat").await;
+    for _ in 0..3 {
+        assert_eq!(holding(&keeping, "heron").await, (vec![], false));
+        assert_eq!(holding(&keeping, "boat").await, (vec![1], true));
+    }
+}
+
+#[tokio::test]
+async fn what_was_not_used_for_a_while_goes() {
+    let database = Database::make().await;
+    let options = PgOptions { vault_idle: Duration::from_millis(50), ..database.options() };
+    let keeping = bed(PgStore::open(options, Arc::new(Still)).await.unwrap(), ());
+    remember(&keeping, 1, "a heron").await;
+    assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
+    let gone = async {
+        while keeping.vaults.open_vaults() > 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), gone).await.expect("what nobody uses is forgotten");
+    assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
+}
