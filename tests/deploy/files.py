@@ -73,6 +73,32 @@ def seconds(text):
     return int(number) * {None: 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}[unit_of]
 
 
+def number_in(path, pattern):
+    """The one number that a source names."""
+    (found,) = re.findall(pattern, (ROOT / path).read_text())
+    return int(found)
+
+
+def connections(process, vaults, model=True, embedding=None):
+    """How many connections to Postgres a process holds at most: `vaults` is postgres.max_connections, `embedding`
+    embedding.concurrency."""
+    keys = number_in("shared/store/src/postgres/keys/mod.rs", r"const CONNECTIONS: u32 = (\d+);")
+    if process == "embedder" and not model:
+        return keys
+    fewest, most = (number_in("shared/queue/src/postgres/options.rs", rf"const {name}: u32 = (\d+);") for name in ("FEWEST", "MOST"))
+    queue = min(max(vaults // 2, fewest), most)
+    vectors = number_in("shared/store/src/postgres/vectors/mod.rs", r"max_connections: (\d+), graph_from") if model else 0
+    more = {
+        # A second queue, for embedders.
+        "api": queue if model else 0,
+        # A purge holds a lock over one: those that jobs ask for, and one that is found.
+        "worker": int(defaults()["worker.concurrency"]) + 1,
+        # So does whoever's vectors are made, and a graph.
+        "embedder": int(embedding or defaults()["embedding.concurrency"]) + 1,
+    }
+    return vaults + keys + queue + vectors + more[process]
+
+
 def metrics():
     """The names of all metrics as Prometheus gets them, without the endings that say what they count."""
     folders = ("api/src", "worker/src", "embedder/src", "shared/runtime/src")

@@ -65,17 +65,20 @@ def test_the_postgres_of_the_operator_takes_all_pods_and_acknowledges_only_what_
     assert f"@{cluster['metadata']['name']}-rw:5432/" in (files.DEPLOY / "README.md").read_text()
     synchronous = cluster["spec"]["postgresql"]["synchronous"]
     assert synchronous["number"] >= 1 and synchronous["dataDurability"] == "required"
+    (config,) = [one["data"] for _, one in files.manifests() if one["kind"] == "ConfigMap"]
+    vaults, embedding = (int(config[f"KIMBERLY_{key}"]) for key in ("POSTGRES__MAX_CONNECTIONS", "EMBEDDING__CONCURRENCY"))
     # One of each more while they are exchanged.
-    most = sum(
-        (one["spec"]["maxReplicas"] + 1) * len(files.pods()[one["spec"]["scaleTargetRef"]["name"]]["spec"]["containers"])
+    wanted = sum(
+        (one["spec"]["maxReplicas"] + 1) * files.connections(container["name"], vaults, embedding=embedding)
         for _, one in files.manifests()
         if one["kind"] == "HorizontalPodAutoscaler"
+        for container in files.pods()[one["spec"]["scaleTargetRef"]["name"]]["spec"]["containers"]
     )
-    (config,) = [one["data"] for _, one in files.manifests() if one["kind"] == "ConfigMap"]
-    # Keys and queue have a few of their own.
-    wanted = most * (int(config["KIMBERLY_POSTGRES__MAX_CONNECTIONS"]) + 4)
     taken = int(cluster["spec"]["postgresql"]["parameters"]["max_connections"])
-    assert wanted < taken, f"{most} processes may hold {wanted} connections, and Postgres takes {taken}"
+    # The operator and those who look have some, too.
+    assert wanted + 20 <= taken, f"the pods may hold {wanted} connections, and Postgres takes {taken}"
+    for path in (files.KUBERNETES / "config.yaml", files.DEPLOY / "README.md"):
+        assert f"{wanted} " in path.read_text(), f"{path.name} does not say that it may be {wanted} connections"
 
 
 def test_manifests_name_only_what_they_have():

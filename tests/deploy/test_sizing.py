@@ -1,6 +1,7 @@
 """The arithmetic of docs/sizing.md: its tables follow from the figures that it names."""
 
 import re
+import tomllib
 
 import files
 
@@ -28,6 +29,26 @@ def test_the_parts_of_a_user_make_the_whole():
     assert all(close(float(all_of_it), sum(parts)) for all_of_it, parts in zip(whole, columns))
     (row,) = re.findall(r"in bytes: row ([\d,]+).*?319, of time (\d+), primary key (\d+), place in a session (\d+),\s+id (\d+), words (\d+), speaker (\d+)", TEXT, re.S)
     assert close(number(r"1,000 memories with all indexes \| 0\.82 MB \| ([\d.]+) MB"), (319 + sum(int(n.replace(",", "")) for n in row)) / 1000)
+
+
+def test_the_table_of_connections_is_what_the_processes_hold_and_one_of_each_fits():
+    whole = []
+    for process in files.PROCESSES:
+        ((*written,),) = re.findall(rf"^\| {process} \| .*\| (\d+), (\d+) \| (\d+), (\d+) \|$", TEXT, re.M)
+        held = [files.connections(process, vaults, model) for vaults in (8, 16) for model in (False, True)]
+        assert [int(cell) for cell in written] == held, process
+        whole.append(held)
+    together = [sum(column) for column in zip(*whole)]
+    assert "| one of each | | | {}, {} | {}, {} |".format(*together) in TEXT
+    a, e, w = (files.connections(process, 8) for process in ("api", "embedder", "worker"))
+    assert f"7 x {a} + 7 x {e} + 4 x {w} = {7 * a + 7 * e + 4 * w} to the coordinator" in TEXT
+    # Compose and systemd have one of each.
+    services = files.compose()["services"]
+    systemd = tomllib.loads((files.SYSTEMD / "kimberly.toml").read_text())["postgres"]["max_connections"]
+    for vaults in (int(services["api"]["environment"]["KIMBERLY_POSTGRES__MAX_CONNECTIONS"]), systemd):
+        # Postgres' default, of which superusers have some to themselves.
+        assert sum(files.connections(process, vaults) for process in files.PROCESSES) <= 100 - 3
+    assert "max_connections=100 " in services["db"]["command"]
 
 
 def test_the_table_by_number_of_users_follows_from_the_figures_of_one():

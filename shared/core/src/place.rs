@@ -14,7 +14,7 @@ pub struct PostgresPlace {
     pub owner_url: Option<PostgresUrl>,
     /// The schema that holds everything; made if missing.
     pub schema: String,
-    /// Most connections of one process.
+    /// Most connections of one process to vaults and registry; keys, queue and vectors have others.
     pub max_connections: u32,
     /// How long a connection is waited for.
     pub connect_timeout: Duration,

@@ -18,7 +18,7 @@ pub struct PgQueueOptions {
     pub owner_url: Option<String>,
     /// The schema of the installation, by which its queues are told apart from those of others in the same database.
     pub schema: String,
-    /// Most connections of this process; at least 3.
+    /// Most connections of this queue; at least 3.
     pub max_connections: u32,
     /// How long a caller waits for a connection.
     pub connect_timeout: Duration,

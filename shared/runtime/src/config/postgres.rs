@@ -17,7 +17,7 @@ pub struct PostgresConfig {
     pub owner_url: Option<PostgresUrl>,
     /// The schema that holds everything; made if missing. 1 to 63 of a-z, 0-9 and _, the first no digit.
     pub schema: String,
-    /// Most connections of one process; 2 to 1,000.
+    /// Most connections of one process to vaults and registry; 2 to 1,000. Keys, queue and vectors have others.
     pub max_connections: u32,
     /// How long a connection is waited for; 100 ms to 5 m.
     pub connect_timeout: Period,

@@ -20,7 +20,7 @@ pub struct PgOptions {
     /// What sensitive fields are sealed with: keys that lie in this database ([`super::PgKeyStore`]). None by default: then
     /// they lie as they are, which is refused where a user has keys.
     pub keys: Keys,
-    /// Most connections of this process; at least 2.
+    /// Most connections to vaults and registry; at least 2. Keys, vectors and locks have others.
     pub max_connections: u32,
     /// How long a caller waits for a connection.
     pub connect_timeout: Duration,
