@@ -1,4 +1,4 @@
-//! `kimberly-api`: serves the contract `kimberly.v1` from the vaults of one data folder.
+//! `kimberly-api`: serves the contract `kimberly.v1` from the vaults of one data folder or one database.
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -27,7 +27,7 @@ pub struct Pace {
     pub keep_finished: Duration,
 }
 
-/// A worker on one data folder.
+/// A worker on one data folder or one database.
 pub struct Worker {
     /// The use cases.
     pub app: App,

@@ -39,7 +39,7 @@ pub struct Pace {
     pub sweep_interval: Duration,
 }
 
-/// What keeps vectors on one data folder.
+/// What keeps vectors of one data folder or one database.
 pub struct Sync {
     /// The use cases.
     pub app: App,

@@ -32,7 +32,8 @@ pub struct Purger {
 }
 
 impl Purger {
-    /// Over a data folder, with its queue, the bytes of its attachments, and the embedder that may be writing its indices.
+    /// Over the purges of a data folder or a database, with its queue, the bytes of its attachments, the data folder that
+    /// may hold indices, and the embedder that may be writing them.
     pub fn new(
         purges: Arc<dyn Purges>,
         clock: Arc<dyn Clock>,
