@@ -7,10 +7,10 @@ import files
 
 ROLES = files.DEPLOY / "postgres/roles.sql"
 SCHEMA = files.ROOT / "shared/store/src/postgres/schema/v1.sql"
-# Run with the address of a server of its own, which goes when it ends.
+# Run with the address of a server of its own, which goes when it ends, and the folders of its programs.
 STORY = r"""
 set -eu
-PATH=$TOOLS:$PATH
+PATH=$KIMBERLY_TEST_POSTGRES_BIN:$PATH
 as() { printf '%s' "$KIMBERLY_TEST_POSTGRES" | sed "s|//[^@]*@|//kimberly_$1:$1-word@|; s|/postgres\$|/kimberly|"; }
 for time in first second; do
   psql --no-psqlrc --quiet -v owner_password=owner-word -v app_password=app-word -f "$ROLES" "$KIMBERLY_TEST_POSTGRES"
@@ -33,8 +33,8 @@ echo "above: $($psql -c "SELECT count(*) FROM pg_roles WHERE rolname LIKE 'kimbe
 
 
 def test_one_role_owns_and_the_other_sees_one_user_at_a_time():
-    environment = {key: value for key, value in os.environ.items() if key != "KIMBERLY_TEST_POSTGRES"}
-    environment |= {"ROLES": str(ROLES), "SCHEMA": str(SCHEMA), "TOOLS": str(files.ROOT / ".cache/postgres/tools/bin")}
+    # Never on the server that KIMBERLY_TEST_POSTGRES may name: roles would stay there.
+    environment = {**os.environ, "ROLES": str(ROLES), "SCHEMA": str(SCHEMA)}
     told = subprocess.run(
         [files.ROOT / "tests/postgres/start", "bash", "-c", STORY], env=environment, capture_output=True, text=True
     )

@@ -14,8 +14,8 @@ postgres_install() {
   local folder=$1 python=$2 wanted="$postgres_server $postgres_vector, with the libraries of its tools"
   [[ ! -f $folder/stamp || $(cat "$folder/stamp") != "$wanted" ]] || return 0
   if [[ $(uname -sm) != "Linux x86_64" ]]; then
-    printf 'error: there is no Postgres with pgvector to fetch for %s; set KIMBERLY_TEST_POSTGRES to the address of one, %s\n' \
-      "$(uname -sm)" 'and KIMBERLY_TEST_POSTGRES_BIN to the folders of its programs, with a colon between them' >&2
+    printf 'error: there is no Postgres with pgvector to fetch for %s; set %s\n' \
+      "$(uname -sm)" 'KIMBERLY_TEST_POSTGRES_BIN to the folders of the programs of one, with a colon between them' >&2
     return 1
   fi
   rm -rf "$folder"
