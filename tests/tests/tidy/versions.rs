@@ -1,4 +1,5 @@
-//! The clients' packages have the workspace's version, and every release has its image of the contract and its entry.
+//! The clients' packages and the image have the workspace's version, and every release has its image of the contract and
+//! its entry.
 
 use super::{assert_none, paths, root};
 
@@ -26,6 +27,28 @@ fn packages_have_the_version_of_the_workspace() {
         .map(|(path, key)| format!("{path}: {key} is not {ours}"))
         .collect();
     assert_none("versions that differ", &problems);
+}
+
+/// The versions that follow `mark` in a text, as 0.1.0 follows `kimberly:`.
+fn after(text: &str, mark: &str) -> Vec<String> {
+    let version = |rest: &str| -> String { rest.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect() };
+    text.split(mark).skip(1).map(version).filter(|version| !version.is_empty()).collect()
+}
+
+#[test]
+fn the_image_has_the_version_of_the_workspace_wherever_it_is_named() {
+    let ours = value(&read("Cargo.toml"), "version =").expect("the workspace has a version");
+    let images = [
+        ("deploy/README.md", "kimberly:"),
+        ("deploy/compose/compose.yaml", "kimberly:"),
+        ("deploy/docker/Dockerfile", "kimberly:"),
+        ("deploy/kubernetes/kustomization.yaml", "newTag: "),
+    ];
+    for (path, mark) in images {
+        let named = after(&read(path), mark);
+        assert!(!named.is_empty(), "{path} names no version behind {mark:?}");
+        assert!(named.iter().all(|version| *version == ours), "{path} names the versions {named:?}, and not {ours}");
+    }
 }
 
 #[test]
