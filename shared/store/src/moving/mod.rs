@@ -212,7 +212,7 @@ async fn begins(from: &dyn Side, to: &dyn Side, left: Option<Mark>, installation
         Some(Mark { state: State::Arrived, .. }) | None => {}
     }
     if let Some(mark) = left {
-        return Err(refused(left_for(from, &mark.other)));
+        return Err(refused(left_for(&from.shown(), &mark.other, &from.undo())));
     }
     if !to.is_empty().await? {
         return Err(refused(format!(
@@ -225,13 +225,11 @@ async fn begins(from: &dyn Side, to: &dyn Side, left: Option<Mark>, installation
     to.set_mark(&mark).await
 }
 
-/// What is said of a side that was left.
-pub(crate) fn left_for(side: &dyn Side, other: &str) -> String {
+/// What is said of a side that was left, with what takes that back.
+pub(crate) fn left_for(side: &str, other: &str, undo: &str) -> String {
     format!(
-        "everything in {} was moved to {other}: start Kimberly there. To stay here instead, and only if nothing was written \
-         there since: {}",
-        side.shown(),
-        side.undo()
+        "everything in {side} was moved to {other}: start Kimberly there. To stay here instead, and only if nothing was written \
+         there since: {undo}"
     )
 }
 

@@ -6,7 +6,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Row as _};
 
 use crate::moving::side::{Mark, State};
-use crate::moving::{half_filled, refused};
+use crate::moving::{half_filled, left_for, refused};
 use crate::postgres::errors;
 use crate::postgres::pool::{IN_USE, name, quoted};
 
@@ -14,11 +14,8 @@ use crate::postgres::pool::{IN_USE, name, quoted};
 pub(crate) async fn refuse_moved(conn: &mut PgConnection, schema: &str) -> Result<()> {
     match read(conn, schema).await? {
         Some(Mark { state: State::Left, other, .. }) => {
-            return Err(refused(format!(
-                "everything in the schema {schema} of this database was moved to {other}: start Kimberly there. To stay here \
-                 instead, and only if nothing was written there since: {}",
-                undo(schema)
-            )));
+            let side = format!("the schema {schema} of this database");
+            return Err(refused(left_for(&side, &other, &undo(schema))));
         }
         Some(Mark { state: State::Filling, other, .. }) => {
             return Err(refused(half_filled(&format!("the schema {schema} of this database"), &other)));
@@ -37,7 +34,7 @@ pub(crate) async fn refuse_moved(conn: &mut PgConnection, schema: &str) -> Resul
 
 /// How to start again on a database that was left.
 pub(super) fn undo(schema: &str) -> String {
-    format!("run DELETE FROM {schema}.moves in it")
+    format!("run DELETE FROM {}.moves in it", name(schema))
 }
 
 /// What it says.

@@ -11,7 +11,7 @@ use tokio::sync::Mutex;
 
 use crate::moving::cell::hex;
 use crate::moving::side::{Known, Mark, State};
-use crate::moving::{half_filled, refused};
+use crate::moving::{half_filled, left_for, refused};
 use crate::sqlite::layout::Layout;
 use crate::sqlite::{errors, files};
 
@@ -63,11 +63,7 @@ pub(super) async fn write(layout: &Layout, mark: &Mark) -> Result<()> {
 pub(crate) async fn refuse_moved(layout: &Layout) -> Result<()> {
     let shown = layout.root().display().to_string();
     match read(layout).await? {
-        Some(Mark { state: State::Left, other, .. }) => Err(refused(format!(
-            "everything in {shown} was moved to {other}: start Kimberly there. To stay here instead, and only if nothing was \
-             written there since: {}",
-            undo(layout)
-        ))),
+        Some(Mark { state: State::Left, other, .. }) => Err(refused(left_for(&shown, &other, &undo(layout)))),
         Some(Mark { state: State::Filling, other, .. }) => Err(refused(half_filled(&shown, &other))),
         Some(Mark { state: State::Arrived, .. }) | None => Ok(()),
     }

@@ -79,8 +79,8 @@ async fn sides_that_were_left_or_are_half_filled_are_refused() {
     let back = Folder::beside(&folder);
     super::moves(end_of(&database), back.end()).await.unwrap();
     let told = open().await.unwrap_err().to_string();
-    assert!(told.contains("was moved to /") && told.contains("DELETE FROM kimberly.moves"), "{told}");
-    run(&mut database.connect().await, "DELETE FROM kimberly.moves").await;
+    assert!(told.contains("was moved to /") && told.contains("DELETE FROM \"kimberly\".moves"), "{told}");
+    run(&mut database.connect().await, "DELETE FROM \"kimberly\".moves").await;
     drop(open().await.unwrap());
     assert!(back.machine.data().join("vaults/.restored").exists(), "what was under way is taken up");
 }
