@@ -61,7 +61,7 @@ pub(super) async fn all(
     stamp: String,
     tables: &'static [Table],
 ) -> Result<Contents> {
-    let copied = copy(&mut *rows, &mut *into, tables).await;
+    let copied = read(&mut *rows, Some(&mut *into), tables).await;
     rows.end().await;
     match copied {
         Ok(contents) => {
@@ -75,7 +75,12 @@ pub(super) async fn all(
     }
 }
 
-async fn copy(rows: &mut dyn Rows, into: &mut dyn Filling, tables: &'static [Table]) -> Result<Contents> {
+/// Reads and sums tables, and puts their rows where they are copied to, if they are.
+async fn read(
+    rows: &mut dyn Rows,
+    mut into: Option<&mut (dyn Filling + 'static)>,
+    tables: &'static [Table],
+) -> Result<Contents> {
     let mut contents = Contents::default();
     for table in tables {
         let (mut sum, mut last) = (Summing::default(), None);
@@ -85,7 +90,9 @@ async fn copy(rows: &mut dyn Rows, into: &mut dyn Filling, tables: &'static [Tab
             for row in &page {
                 sum.add(row);
             }
-            into.put(table, page).await.map_err(|error| in_table(table, error))?;
+            if let Some(into) = &mut into {
+                into.put(table, page).await.map_err(|error| in_table(table, error))?;
+            }
             last = Some(next);
         }
         contents.0.push((table.name, sum.end()));
@@ -103,26 +110,9 @@ pub(super) async fn read_back(side: &dyn Side, user: &UserId) -> Result<Contents
 
 /// What a snapshot holds.
 pub(super) async fn sum(mut rows: Box<dyn Rows>, tables: &'static [Table]) -> Result<Contents> {
-    let summed = sum_of(&mut *rows, tables).await;
+    let summed = read(&mut *rows, None, tables).await;
     rows.end().await;
     summed
-}
-
-async fn sum_of(rows: &mut dyn Rows, tables: &'static [Table]) -> Result<Contents> {
-    let mut contents = Contents::default();
-    for table in tables {
-        let (mut sum, mut last) = (Summing::default(), None);
-        loop {
-            let page = rows.page(table, last.as_ref()).await.map_err(|error| in_table(table, error))?;
-            for row in &page {
-                sum.add(row);
-            }
-            let Some(next) = page.last().cloned() else { break };
-            last = Some(next);
-        }
-        contents.0.push((table.name, sum.end()));
-    }
-    Ok(contents)
 }
 
 /// The first row of a user that is not on the other side as it is on this one, as an error.
