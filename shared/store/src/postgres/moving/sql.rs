@@ -10,11 +10,10 @@ use crate::moving::tables::{Lies, Table};
 use crate::postgres::conn::Args;
 use crate::postgres::rows::Cells;
 use crate::rows::labels_json;
+use crate::slots::INDEXED;
 
 const HEAD: &str = "SELECT settings, settings_revision, audit_pruned, audit_pruned_hash, changes_last, outbox_last, \
      embedding_asked_at FROM vaults WHERE user_id = $1";
-const COUNTERS: &str = "SELECT n::bigint - 1, items[n], bytes[n] FROM vaults, generate_series(1, 16) AS n \
-     WHERE user_id = $1 ORDER BY n";
 const LOG: &str = "SELECT name, last FROM system_audit_log WHERE one = 1";
 
 /// Reads the first rows of a table, or those behind a key, whose parts are its last parameters. The first one is the user,
@@ -22,7 +21,13 @@ const LOG: &str = "SELECT name, last FROM system_audit_log WHERE one = 1";
 pub(super) fn select(table: &Table, of_user: bool, behind: bool) -> String {
     match table.lies {
         Lies::Head => return HEAD.to_owned(),
-        Lies::Counters => return COUNTERS.to_owned(),
+        // Slots begin at 0, and places in an array at 1.
+        Lies::Counters => {
+            return format!(
+                "SELECT n::bigint - 1, items[n], bytes[n] FROM vaults, generate_series(1, {INDEXED}) AS n \
+                 WHERE user_id = $1 ORDER BY n"
+            );
+        }
         Lies::Log => return LOG.to_owned(),
         Lies::Alike => {}
     }

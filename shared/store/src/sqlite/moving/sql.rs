@@ -7,13 +7,13 @@ use crate::moving::cell::{Cell, Kind, Row};
 use crate::moving::side::PAGE;
 use crate::moving::tables::{Lies, Table};
 use crate::rows::{labels, labels_json};
+use crate::slots::INDEXED;
 use crate::sqlite::conn::Args;
 use crate::sqlite::rows::Cells;
 
 const HEAD: &str = "SELECT settings, settings_revision, audit_pruned, audit_pruned_hash, \
      (SELECT coalesce(max(no), 0) FROM changes), \
      coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'outbox'), 0), (SELECT asked_at FROM embedding) FROM vault";
-const COUNTERS: &str = "SELECT slot, items, bytes FROM counters WHERE slot <= 15 ORDER BY slot";
 const LOG: &str = "SELECT name, last FROM audit_log";
 
 /// Reads the first rows of a table, or those behind a key, which are its parameters. What does not lie in rows of its own is
@@ -21,7 +21,9 @@ const LOG: &str = "SELECT name, last FROM audit_log";
 pub(super) fn select(table: &Table, behind: bool) -> String {
     match table.lies {
         Lies::Head => return HEAD.to_owned(),
-        Lies::Counters => return COUNTERS.to_owned(),
+        Lies::Counters => {
+            return format!("SELECT slot, items, bytes FROM counters WHERE slot < {INDEXED} ORDER BY slot");
+        }
         Lies::Log => return LOG.to_owned(),
         Lies::Alike => {}
     }
