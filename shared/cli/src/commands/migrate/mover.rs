@@ -1,5 +1,6 @@
 //! The program that moves: how it is started, and what it says.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -67,7 +68,11 @@ impl Mover {
         // Held to the end: the program stops when it closes.
         let mut stdin = self.child.stdin.take().ok_or_else(|| CliError::failed("the program has no stdin"))?;
         let stdout = self.child.stdout.take().ok_or_else(|| CliError::failed("the program has no stdout"))?;
-        stdin.write_all(self.plan.as_bytes()).await?;
+        match stdin.write_all(self.plan.as_bytes()).await {
+            // It ended before it had read that: what it says, or its status, tells why.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+            written => written?,
+        }
         stdin.flush().await?;
         let mut lines = BufReader::new(stdout).lines();
         let (mut bar, mut ended) = (progress::users(0, "looked at"), None);
