@@ -24,6 +24,8 @@ pub(super) async fn user(moving: &Moving, user: &UserId) -> Result<Option<u64>> 
         return Ok(None);
     }
     refuse_attachments(moving, user).await?;
+    // A key that another run has left to a side which serves by now must stay.
+    moving.still_held().await?;
     keys::copy_of_user(&from.keys(), &to.keys(), user).await?;
     let into = to.fill(user).await?;
     let contents = all(rows, into, stamp, OF_USER).await?;

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::cell::{Cell, Contents, hex};
 use super::side::{Held, Known, Mark, Rows, State};
 use super::tables::OF_ALL;
-use super::{AT_ONCE, Moved, Moving, Tell, Told, copying, keys, of_vault, refused};
+use super::{AT_ONCE, Moved, Moving, Tell, Told, copying, keys, let_go, of_vault, refused};
 
 impl Moving {
     /// Copies what is left, compares everything, and hands over; `None` while a process works on the side that is left.
@@ -29,6 +29,8 @@ impl Moving {
                 self.from.shown()
             )));
         }
+        // Keys are destroyed there, too.
+        self.still_held().await?;
         keys::copy_all(&self.from.keys(), &self.to.keys()).await?;
         let of_all = self.copy_of_all().await?;
         self.to.remove_strangers().await?;
@@ -107,14 +109,9 @@ impl Moving {
     /// The side that is left says so first: were it to start again while the other one is complete, there would be two.
     async fn hand_over(&self, held: &mut dyn Held) -> Result<()> {
         if !held.held().await {
-            return Err(Error::storage(
-                StorageFailure::Unavailable,
-                format!(
-                    "{} was not kept from others all the time, as the connection to it broke: run this again",
-                    self.from.shown()
-                ),
-            ));
+            return Err(let_go(&*self.from));
         }
+        self.still_held().await?;
         let (state, installation) = (State::Left, self.installation.clone());
         self.from.set_mark(&Mark { state, installation: installation.clone(), other: self.to.shown() }).await?;
         let other = self.from.shown();

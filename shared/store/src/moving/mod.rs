@@ -23,6 +23,7 @@ use futures::StreamExt as _;
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_crypto::KeySources;
+use tokio::sync::Mutex;
 
 use crate::postgres::moving::Database;
 use crate::sqlite::moving::Files;
@@ -97,7 +98,7 @@ pub struct Moving {
     /// Whether attachments lie in an object store that both sides reach.
     objects: bool,
     /// Keeps processes, and whoever else moves, from the side that is filled.
-    held: Box<dyn Held>,
+    held: Mutex<Box<dyn Held>>,
 }
 
 impl Moving {
@@ -126,7 +127,7 @@ impl Moving {
         begins(&*from, &*to, left, &installation).await?;
         keys::copy_of_system(&from.keys(), &to.keys()).await?;
         to.open().await?;
-        Ok(Some(Self { from, to, installation, objects, held }))
+        Ok(Some(Self { from, to, installation, objects, held: Mutex::new(held) }))
     }
 
     /// Copies everybody whose vault was written to since he was copied last.
@@ -159,6 +160,11 @@ impl Moving {
         copied.map_err(|error| of_vault(&user, error))
     }
 
+    /// Fails if others may have worked on the side that is filled, and may serve there by now.
+    async fn still_held(&self) -> Result<()> {
+        if self.held.lock().await.held().await { Ok(()) } else { Err(let_go(&*self.to)) }
+    }
+
     /// Where everything goes, without secrets.
     pub fn shown(&self) -> (String, String) {
         (self.from.shown(), self.to.shown())
@@ -168,7 +174,7 @@ impl Moving {
     pub async fn close(self) {
         self.from.close().await;
         self.to.close().await;
-        self.held.end().await;
+        self.held.into_inner().end().await;
     }
 }
 
@@ -238,6 +244,17 @@ pub(crate) fn half_filled(side: &str, other: &str) -> String {
     format!(
         "{side} is being filled from {other} by `kimberly migrate` and is not complete: run that again until it says that all \
          is moved"
+    )
+}
+
+/// A side that others may have worked on meanwhile.
+fn let_go(side: &dyn Side) -> Error {
+    Error::storage(
+        StorageFailure::Unavailable,
+        format!(
+            "{} was not kept from others all the time, as the connection to it broke: run this again",
+            side.shown()
+        ),
     )
 }
 

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use kimberly_core::error::Result;
 
+use super::hold::Fills;
 use super::sql;
 use crate::moving::cell::{Cell, Kind, Row};
 use crate::moving::side::{Filling, Known};
@@ -30,6 +31,7 @@ const INDEXED: &[(&str, &str, &str)] = &[("indexed", "::tsvector", "text"), ("to
 /// A vault that is being filled.
 pub(super) struct FillingUser {
     conn: Conn,
+    fills: Fills,
     head: Row,
     items: Vec<i64>,
     bytes: Vec<i64>,
@@ -37,11 +39,12 @@ pub(super) struct FillingUser {
 
 impl FillingUser {
     /// Begins with nothing of the user.
-    pub(super) async fn begin(mut conn: Conn) -> Result<Self> {
+    pub(super) async fn begin(mut conn: Conn, fills: Fills) -> Result<Self> {
         conn.run(DOING, NO_HURRY, Args::none()).await?;
+        fills.check(&mut conn).await?;
         delete_rows(&mut conn).await?;
         let empty = vec![0; slots::INDEXED + 1];
-        Ok(Self { conn, head: Row::new(), items: empty.clone(), bytes: empty })
+        Ok(Self { conn, fills, head: Row::new(), items: empty.clone(), bytes: empty })
     }
 
     fn count(&mut self, rows: &[Row]) {
@@ -97,7 +100,8 @@ impl FillingUser {
         }
         self.conn.run(DOING, VAULT, args).await?;
         let args = self.conn.args().with(known.stamp).with(known.digest.to_vec());
-        self.conn.run(DOING, KNOW, args).await.map(drop)
+        self.conn.run(DOING, KNOW, args).await?;
+        self.fills.check(&mut self.conn).await
     }
 }
 
@@ -135,16 +139,20 @@ fn columns(mut args: Args, table: &Table, rows: &[Row]) -> Args {
 }
 
 /// What is there for all users, while it is being filled.
-pub(super) struct FillingAll(Conn);
+pub(super) struct FillingAll {
+    conn: Conn,
+    fills: Fills,
+}
 
 impl FillingAll {
     /// Begins with nothing.
-    pub(super) async fn begin(mut conn: Conn) -> Result<Self> {
+    pub(super) async fn begin(mut conn: Conn, fills: Fills) -> Result<Self> {
         conn.run(DOING, NO_HURRY, Args::none()).await?;
+        fills.check(&mut conn).await?;
         for table in OF_ALL.iter().filter(|table| table.lies == Lies::Alike) {
             conn.run(DOING, format!("DELETE FROM {}", table.database), Args::none()).await?;
         }
-        Ok(Self(conn))
+        Ok(Self { conn, fills })
     }
 }
 
@@ -160,14 +168,15 @@ impl Filling for FillingAll {
             }
             _ => (sql::insert(table, false, &[]), columns(Args::none(), table, &rows)),
         };
-        self.0.run(DOING, sql, args).await.map(drop)
+        self.conn.run(DOING, sql, args).await.map(drop)
     }
 
-    async fn keep(self: Box<Self>, _known: Known) -> Result<()> {
-        self.0.end(Ok(())).await
+    async fn keep(mut self: Box<Self>, _known: Known) -> Result<()> {
+        let held = self.fills.check(&mut self.conn).await;
+        self.conn.end(held).await
     }
 
     async fn give_up(self: Box<Self>) {
-        self.0.roll_back().await;
+        self.conn.roll_back().await;
     }
 }

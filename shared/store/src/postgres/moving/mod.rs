@@ -6,19 +6,19 @@
 
 mod arrival;
 mod fill;
+mod hold;
 mod mark;
 mod rows;
 mod sql;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use async_trait::async_trait;
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result};
 use kimberly_core::place::PostgresUrl;
 use kimberly_crypto::KeyStore;
-use sqlx::Connection as _;
-use sqlx::postgres::PgConnection;
 
 use super::conn::{self, Args, Conn};
 use super::erasure::delete_rows;
@@ -32,6 +32,7 @@ use crate::moving::side::{Filling, Held, Known, Mark, PAGE, Rows, Side, State};
 use crate::sealed::Analyser;
 use crate::sqlite::SqliteOptions;
 use fill::{FillingAll, FillingUser, NO_HURRY};
+use hold::{Alone, Fills};
 pub(crate) use mark::refuse_moved;
 use rows::DatabaseRows;
 
@@ -58,6 +59,8 @@ pub(crate) struct Database {
     pool: Pool,
     keys: Arc<PgKeyStore>,
     analyser: Arc<Analyser>,
+    /// By which number the server knows the connection that keeps others away; 0 before there is one.
+    held_by: AtomicI32,
 }
 
 impl Database {
@@ -70,7 +73,7 @@ impl Database {
         let keys = Arc::new(off_thread(move || PgKeyStore::open(of_keys)).await??);
         // It works in memory alone.
         let analyser = Arc::new(Analyser::new(SqliteOptions::new("/nowhere")));
-        Ok(Self { options, pool, keys, analyser })
+        Ok(Self { options, pool, keys, analyser, held_by: AtomicI32::new(0) })
     }
 
     /// The only row of a statement that is about no user's rows, if there is one.
@@ -102,23 +105,32 @@ impl Database {
     async fn run(&self, sql: &'static str, args: Args) -> Result<()> {
         self.all(sql, args, |_| Ok(())).await.map(drop)
     }
-}
 
-/// Nobody else is there for as long as the connection is.
-struct Alone {
-    conn: PgConnection,
-}
-
-#[async_trait]
-impl Held for Alone {
-    async fn held(&mut self) -> bool {
-        self.conn.ping().await.is_ok()
+    /// What every transaction that fills it asks.
+    fn fills(&self) -> Fills {
+        Fills::by(self.held_by.load(Ordering::Relaxed), &self.options.schema)
     }
 
-    async fn end(mut self: Box<Self>) {
-        // Else the server does so once it sees that the connection is gone.
-        let _ = mark::others_may_come(&mut self.conn).await;
-        let _ = self.conn.close().await;
+    /// In the transaction: has it say how a move stands.
+    async fn say(&self, conn: &mut Conn, mark: &Mark) -> Result<()> {
+        let doing = "marking the database";
+        if mark.state == State::Arrived {
+            self.fills().check(conn).await?;
+            conn.run(doing, FORGET_ALL, Args::none()).await?;
+        }
+        let args = Args::none().with(mark.state.as_str()).with(mark.installation.clone()).with(mark.other.clone());
+        conn.run(doing, MARK, args).await.map(drop)
+    }
+
+    /// In the transaction: removes a user who was copied.
+    async fn empty(&self, conn: &mut Conn) -> Result<()> {
+        let (doing, fills) = ("removing a copied vault", self.fills());
+        conn.run(doing, NO_HURRY, Args::none()).await?;
+        fills.check(conn).await?;
+        delete_rows(conn).await?;
+        let args = conn.args();
+        conn.run(doing, FORGET, args).await?;
+        fills.check(conn).await
     }
 }
 
@@ -146,18 +158,15 @@ impl Side for Database {
 
     async fn set_mark(&self, mark: &Mark) -> Result<()> {
         let mut conn = Conn::of_all(self.pool.registry().await?);
-        let args = Args::none().with(mark.state.as_str()).with(mark.installation.clone()).with(mark.other.clone());
-        let mut done = conn.run("marking the database", MARK, args).await;
-        if done.is_ok() && mark.state == State::Arrived {
-            done = conn.run("marking the database", FORGET_ALL, Args::none()).await;
-        }
-        conn.end(done).await.map(drop)
+        let done = self.say(&mut conn, mark).await;
+        conn.end(done).await
     }
 
     async fn hold(&self) -> Result<Option<Box<dyn Held>>> {
-        let mut conn = schema::connect(&self.options.url, &self.options).await?;
-        let alone = mark::alone(&mut conn, &self.options.schema).await?;
-        Ok(alone.then(|| Box::new(Alone { conn }) as Box<dyn Held>))
+        let conn = schema::connect(&self.options.url, &self.options).await?;
+        let Some((alone, pid)) = Alone::over(conn, &self.options.schema).await? else { return Ok(None) };
+        self.held_by.store(pid, Ordering::Relaxed);
+        Ok(Some(Box::new(alone) as Box<dyn Held>))
     }
 
     async fn is_empty(&self) -> Result<bool> {
@@ -216,11 +225,12 @@ impl Side for Database {
 
     async fn fill(&self, user: &UserId) -> Result<Box<dyn Filling>> {
         let conn = Conn::new(self.pool.write(user).await?, user.clone()).with_analyser(&self.analyser);
-        Ok(Box::new(FillingUser::begin(conn).await?))
+        Ok(Box::new(FillingUser::begin(conn, self.fills()).await?))
     }
 
     async fn fill_all(&self) -> Result<Box<dyn Filling>> {
-        Ok(Box::new(FillingAll::begin(Conn::of_all(self.pool.registry().await?)).await?))
+        let conn = Conn::of_all(self.pool.registry().await?);
+        Ok(Box::new(FillingAll::begin(conn, self.fills()).await?))
     }
 
     async fn known(&self, user: &UserId) -> Result<Option<Known>> {
@@ -234,12 +244,7 @@ impl Side for Database {
 
     async fn remove(&self, user: &UserId) -> Result<()> {
         let mut conn = Conn::new(self.pool.write(user).await?, user.clone());
-        conn.run("removing a copied vault", NO_HURRY, Args::none()).await?;
-        let mut done = delete_rows(&mut conn).await;
-        if done.is_ok() {
-            let args = conn.args();
-            done = conn.run("removing a copied vault", FORGET, args).await.map(drop);
-        }
+        let done = self.empty(&mut conn).await;
         conn.end(done).await
     }
 
