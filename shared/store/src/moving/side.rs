@@ -161,7 +161,8 @@ pub(crate) trait Side: Send + Sync {
     /// Bytes of attachments beside a user's vault.
     async fn has_attachments(&self, user: &UserId) -> Result<bool>;
 
-    /// Begins to fill a user's vault, in the place of the one that may be there.
+    /// Begins to fill a user's vault, in the place of the one that may be there. Fails, as all that writes here does, once
+    /// others may have come.
     async fn fill(&self, user: &UserId) -> Result<Box<dyn Filling>>;
 
     /// Begins to fill what is there for all users.
@@ -176,7 +177,8 @@ pub(crate) trait Side: Send + Sync {
     /// Removes a user who was copied, but for his keys.
     async fn remove(&self, user: &UserId) -> Result<()>;
 
-    /// Removes users who were copied and are none any more, but for their keys.
+    /// Removes users who were copied and are none any more, but for their keys; also what is left of a copy that was cut. To be
+    /// called when everybody who has a vault on the other side was copied.
     async fn remove_strangers(&self) -> Result<u64>;
 
     /// Closes it.

@@ -108,13 +108,10 @@ impl Copied {
     /// Reads what was copied before.
     pub(super) async fn load(&self) -> Result<()> {
         let path = self.path.clone();
-        let text = files::off_thread(move || match fs::read_to_string(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-            read => read,
-        });
+        let text = files::off_thread(move || whole_lines(&path));
         let text = text.await?.map_err(|error| errors::io("reading which users were copied", &error))?;
         let mut known = self.known.lock().await;
-        for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
+        for line in text.lines() {
             match parse_line(line) {
                 Some((hash, Some(of_user))) => drop(known.insert(hash, of_user)),
                 Some((hash, None)) => drop(known.remove(&hash)),
@@ -126,11 +123,6 @@ impl Copied {
 
     pub(super) async fn of(&self, hash: &str) -> Option<Known> {
         self.known.lock().await.get(hash).cloned()
-    }
-
-    /// All of them.
-    pub(super) async fn hashes(&self) -> Vec<String> {
-        self.known.lock().await.keys().cloned().collect()
     }
 
     /// Keeps what is known of a user, or that nothing is; on disk on return.
@@ -155,6 +147,22 @@ impl Copied {
         }
         Ok(())
     }
+}
+
+/// What a log says; cut back to its last whole line, as what is added behind half a line would be lost with it.
+fn whole_lines(path: &Path) -> io::Result<String> {
+    let mut bytes = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
+        read => read?,
+    };
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+    if whole < bytes.len() {
+        bytes.truncate(whole);
+        let file = File::options().write(true).open(path)?;
+        file.set_len(u64::try_from(whole).map_err(io::Error::other)?)?;
+        file.sync_all()?;
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The hash of a user, and what is known of him.
@@ -193,8 +201,24 @@ mod tests {
         write!(file, "{cut} {} 1", hex(&[1; 32])).unwrap();
         let again = Copied::new(&layout);
         again.load().await.unwrap();
-        assert_eq!((again.of(&ada).await, again.of(&bob).await, again.of(&cut).await), (Some(known), None, None));
-        assert_eq!(again.hashes().await, [ada]);
+        let ada_alone = (Some(known.clone()), None, None);
+        assert_eq!((again.of(&ada).await, again.of(&bob).await, again.of(&cut).await), ada_alone);
+        // Who is copied next is known, too.
+        again.know(&bob, Some(&known)).await.unwrap();
+        let third = Copied::new(&layout);
+        third.load().await.unwrap();
+        assert_eq!((third.of(&ada).await, third.of(&bob).await), (Some(known.clone()), Some(known)));
+        assert_eq!(third.of(&cut).await, None);
+    }
+
+    #[tokio::test]
+    async fn a_log_that_is_half_a_line_is_empty() {
+        let folder = tempfile::tempdir().unwrap();
+        let layout = Layout::new(folder.path().to_owned());
+        fs::create_dir(layout.vaults()).unwrap();
+        fs::write(layout.copied(), [b'a', 0xff]).unwrap();
+        Copied::new(&layout).load().await.unwrap();
+        assert_eq!(fs::read(layout.copied()).unwrap(), b"");
     }
 
     #[tokio::test]

@@ -5,10 +5,12 @@
 )]
 
 mod fill;
+mod folders;
 mod mark;
 mod read;
 mod sql;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -185,7 +187,12 @@ impl Side for Files {
 
     async fn is_empty(&self) -> Result<bool> {
         let root = self.0.layout.root();
-        Ok(!["system.db", "queue.db", "keys/system.key", "keys/users"].iter().any(|name| root.join(name).exists()))
+        let is_there = |name: &&str| root.join(name).exists();
+        if ["system.db", "queue.db", "keys/system.key", "keys/users"].iter().any(is_there) {
+            return Ok(false);
+        }
+        // What nobody knows of in the end is removed, so it must not have been there before.
+        Ok(folders::all(&self.0.layout).await?.is_empty())
     }
 
     async fn open(&self) -> Result<()> {
@@ -271,17 +278,24 @@ impl Side for Files {
     }
 
     async fn remove_strangers(&self) -> Result<u64> {
-        let (mut known, mut last) = (std::collections::HashSet::new(), None);
+        let (mut copied, mut last) = (HashSet::new(), None);
         loop {
             let users = self.users(last.as_ref()).await?;
-            known.extend(users.iter().map(UserId::folder_name));
+            for user in &users {
+                let hash = user.folder_name();
+                // Of everybody who has a vault on the other side that is known by now.
+                if self.0.log.of(&hash).await.is_some() {
+                    copied.insert(hash);
+                }
+            }
             last = users.into_iter().last();
             if last.is_none() {
                 break;
             }
         }
+        // The log does not tell of a copy that was cut.
         let mut removed = 0;
-        for hash in self.0.log.hashes().await.into_iter().filter(|hash| !known.contains(hash)) {
+        for hash in folders::all(&self.0.layout).await?.into_iter().filter(|hash| !copied.contains(hash)) {
             self.remove_hash(&hash).await?;
             removed += 1;
         }
@@ -294,9 +308,10 @@ impl Side for Files {
 impl Files {
     async fn remove_hash(&self, hash: &str) -> Result<()> {
         let folder = self.0.layout.vaults().join(hash.get(..2).unwrap_or_default()).join(hash);
-        let remove = move || match std::fs::remove_dir_all(folder) {
+        let remove = move || match std::fs::remove_dir_all(&folder) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-            removed => removed,
+            Err(error) => Err(error),
+            Ok(()) => folder.parent().map_or(Ok(()), files::sync_folder),
         };
         files::off_thread(remove).await?.map_err(|error| errors::io("removing a copied vault", &error))?;
         self.0.log.know(hash, None).await

@@ -1,10 +1,12 @@
 //! A side that is left serves on; what is written there follows, and what is wrong on the other side is found.
 
+use std::time::Duration;
+
 use kimberly_store::conformance::fixtures::{draft, new_memory, user};
 use kimberly_store::moving::Moving;
 
 use super::{Folder, close, end_of, everything, finish, open_database};
-use crate::common::{Database, run};
+use crate::common::{Database, number, run};
 
 /// Only what was written to is copied again; nobody is handed over while somebody works; then all is there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -79,5 +81,67 @@ async fn a_changed_byte_is_found_and_named() {
     super::moves(folder.end(), end_of(&database)).await.unwrap();
     let there = open_database(&database, &folder).await;
     super::assert_same(&expected, &everything::of(&there).await, "in the database");
+    close(there).await;
+}
+
+/// A copy that was cut is removed with the folder when its user is none any more, though nothing tells of it; so is one of a
+/// user who has no vault any more.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_vault_of_nobody_stays_nowhere() {
+    let (folder, database) = (Folder::new(false), Database::make().await);
+    let serving = open_database(&database, &folder).await;
+    serving.remember("ann", [draft("heron")]).await;
+    let expected = everything::of(&serving).await;
+    close(serving).await;
+    let other = Folder::beside(&folder);
+    let moving = Moving::begin(end_of(&database), other.end(), false).await.unwrap().unwrap();
+    moving.pass(&|_| ()).await.unwrap();
+    let vault = |who: &str| {
+        let hash = user(who).folder_name();
+        other.machine.data().join("vaults").join(&hash[..2]).join(&hash)
+    };
+    for file in ["memory.moving", "memory.db"] {
+        let stray = vault(file);
+        std::fs::create_dir_all(&stray).unwrap();
+        std::fs::write(stray.join(file), "what nobody may read any more").unwrap();
+    }
+    finish(&moving).await.unwrap();
+    moving.close().await;
+    assert!(vault("ann").exists() && !vault("memory.moving").exists() && !vault("memory.db").exists());
+    let there = other.open().await;
+    super::assert_same(&expected, &everything::of(&there).await, "in the folder");
+    close(there).await;
+}
+
+/// A run that lost its lock while it stood still writes nothing once another one was done and its side serves.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_was_overtaken_writes_nothing() {
+    let (folder, database) = (Folder::new(true), Database::make().await);
+    let serving = folder.open().await;
+    serving.remember("ann", [draft("heron")]).await;
+    close(serving).await;
+    let still = Moving::begin(folder.end(), end_of(&database), false).await.unwrap().unwrap();
+    still.pass(&|_| ()).await.unwrap();
+    let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' \
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    assert_eq!(number(&mut database.connect().await, end).await, 1, "the connection with the lock");
+    let second = loop {
+        match Moving::begin(folder.end(), end_of(&database), false).await {
+            Ok(moving) => break moving.unwrap(),
+            // The server ends it a moment later.
+            Err(error) => assert!(error.to_string().contains("another `kimberly migrate`"), "{error}"),
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    finish(&second).await.unwrap();
+    second.close().await;
+    let there = open_database(&database, &folder).await;
+    there.remember("ann", [draft("tea")]).await;
+    let expected = everything::of(&there).await;
+    let told = still.pass(&|_| ()).await.unwrap_err().to_string();
+    assert!(told.contains("was not kept from others"), "{told}");
+    assert!(still.finish(&|_| ()).await.is_err());
+    super::assert_same(&expected, &everything::of(&there).await, "in the database that serves");
+    still.close().await;
     close(there).await;
 }
