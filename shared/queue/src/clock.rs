@@ -2,12 +2,17 @@
 //!
 //! apalis stores whole Unix seconds by the system clock, so ours has to be the same clock.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Now, as the time since 1970.
+#[expect(clippy::disallowed_methods, reason = "apalis decides what is due by this clock, so no other will do")]
+pub(crate) fn since_1970() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
 
 /// Now, in whole Unix seconds.
-#[expect(clippy::disallowed_methods, reason = "apalis decides what is due by this clock, so no other will do")]
 pub(crate) fn unix_now() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
+    i64::try_from(since_1970().as_secs()).unwrap_or(i64::MAX)
 }
 
 /// A number in 0..1 that spreads pauses.

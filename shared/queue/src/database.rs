@@ -58,8 +58,9 @@ impl Database {
         queue: &str,
         workers: &[String],
         lease: Duration,
+        may_recover: impl FnOnce() -> bool + Send,
     ) -> Result<u64, sqlx::Error> {
-        of!(self, database => database.renew_leases(queue, workers, lease).await)
+        of!(self, database => database.renew_leases(queue, workers, lease, may_recover).await)
     }
 
     pub(crate) async fn quarantine(&self, queue: &str, reason: &str) -> Result<u64, sqlx::Error> {

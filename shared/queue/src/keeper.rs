@@ -1,16 +1,19 @@
 //! Keeps the leases of this process alive and recovers the jobs of dead ones, all the time.
 //!
-//! apalis does both with its heartbeat, but not while a worker drains or restarts, and its first
-//! recovery comes a heartbeat after the start.
+//! apalis does both with its heartbeat, but not while a worker drains or restarts; and it recovers after an outage at once,
+//! when most of those that look dead are alive (see `contact`). So its own recovery is off.
 
 use std::{
     sync::{Mutex, PoisonError},
     time::Duration,
 };
 
-use crate::{clock, queue::Shared};
+use crate::{clock, contact::Contact, queue::Shared};
 
 const ROUND: Duration = Duration::from_millis(500);
+
+/// Heartbeats after which apalis itself would recover the jobs of a worker: years, so that only the keeper does.
+pub(crate) const BEFORE_APALIS_RECOVERS: usize = 100_000_000;
 
 /// The names of the workers of one consumer that are up or still have running jobs.
 #[derive(Debug, Default)]
@@ -34,23 +37,31 @@ impl Crew {
 pub(crate) async fn keep(shared: &Shared, crew: &Crew) {
     let mut rounds = tokio::time::interval(ROUND);
     rounds.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let (queue, lease) = (&shared.options.name, shared.options.lease());
+    let mut contact = Contact::new(lease, clock::since_1970());
     let mut renewed_at = 0;
     loop {
         rounds.tick().await;
         // Leases have a grain of one second; recovery without a find writes nothing.
         let now = clock::unix_now();
         let names = if now == renewed_at { Vec::new() } else { crew.lock().clone() };
-        let (queue, lease) = (&shared.options.name, shared.options.lease());
-        // Our own leases first: after a suspension they look dead to ourselves too.
-        match shared.database.renew_leases(queue, &names, lease).await {
+        // Our own leases first: after a suspension they look dead to ourselves too. Asked once they are renewed: the database
+        // may have kept us waiting for that.
+        let may_recover = || contact.may_recover(clock::since_1970());
+        let kept = shared.database.renew_leases(queue, &names, lease, may_recover).await;
+        match kept {
             Ok(recovered) => {
                 renewed_at = now;
+                contact.renewed(clock::since_1970());
                 if recovered > 0 {
                     tracing::warn!(recovered, "jobs of a dead worker are pending again");
                     shared.bell.ring();
                 }
             }
-            Err(error) => tracing::debug!(%error, "cannot keep leases now"),
+            Err(error) => {
+                contact.failed(clock::since_1970());
+                tracing::debug!(%error, "cannot keep leases now");
+            }
         }
     }
 }

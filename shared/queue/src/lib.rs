@@ -16,7 +16,8 @@
 //! - Any number of processes push, relay and consume; none of them is special.
 //!
 //! # How it uses apalis
-//! apalis fetches, registers workers, sends heartbeats and recovers orphans. It does **not**
+//! apalis fetches, registers workers and sends heartbeats. It does **not** recover orphans: the module
+//! `keeper` does that, which knows when an outage made everybody look dead. And it does **not**
 //! acknowledge: `lock_tasks` and `persist_results` are off and the module `settle` does that, because
 //! apalis's `lock.sql` is not fenced (a late lock event could leave a re-pushed job `Running` with
 //! nobody running it) and because its worker sends no heartbeats while it drains.
@@ -30,6 +31,7 @@ pub mod fuzzing;
 
 mod claim;
 mod clock;
+mod contact;
 mod database;
 mod dead;
 mod erase;

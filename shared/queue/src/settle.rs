@@ -1,6 +1,6 @@
 //! The end of a claim: done, later again, dead, or given back. One fenced UPDATE each.
 //!
-//! The only writer of job states besides apalis's fetch and orphan recovery.
+//! The only writer of job states besides apalis's fetch and the keeper's orphan recovery.
 
 use std::time::Duration;
 

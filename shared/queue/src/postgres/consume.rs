@@ -9,6 +9,7 @@ use futures::{StreamExt, TryStreamExt};
 
 use super::Postgres;
 use crate::{
+    keeper::BEFORE_APALIS_RECOVERS,
     options::QueueOptions,
     poll::BellAndInterval,
     service::Intake,
@@ -36,7 +37,7 @@ impl Postgres {
         Config {
             batch_size: 1,
             heartbeat_interval: options.heartbeat,
-            missed_heartbeats: options.missed_heartbeats as usize,
+            missed_heartbeats: BEFORE_APALIS_RECOVERS,
             // Both done by `settle`, fenced.
             lock_tasks: false,
             persist_results: false,

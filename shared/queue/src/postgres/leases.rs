@@ -17,18 +17,25 @@ const QUARANTINE: &str = "UPDATE apalis.jobs SET status = 'Killed', done_at = no
      AND (id !~* '^[0-7][0-9A-HJKMNP-TV-Z]{25}$' OR attempts < 0 OR array_position(avals(metadata), NULL) IS NOT NULL)";
 
 impl Postgres {
-    /// Renews the leases of workers, then gives back the jobs of those that were silent for a lease; returns how many.
+    /// Renews the leases of workers, then gives back the jobs of those that were silent for a lease, if that may be now;
+    /// returns how many.
     pub(crate) async fn renew_leases(
         &self,
         queue: &str,
         workers: &[String],
         lease: Duration,
+        may_recover: impl FnOnce() -> bool + Send,
     ) -> Result<u64, sqlx::Error> {
         let queue = self.queue(queue);
         let mut tx = pool::begin(&self.pool).await?;
         sqlx::query(RENEW).bind(workers).bind(&queue).execute(&mut *tx).await?;
-        let recovered = queries::reenqueue_orphaned(&mut *tx, &queue, lease.as_secs()).await;
-        let recovered = recovered.map_err(super::consume::sql)?;
+        let mut recovered = 0;
+        // Who is silent is judged by the time at which this began, on the server: one that stands still from here on finds
+        // nobody more.
+        if may_recover() {
+            let found = queries::reenqueue_orphaned(&mut *tx, &queue, lease.as_secs()).await;
+            recovered = found.map_err(super::consume::sql)?;
+        }
         tx.commit().await?;
         Ok(recovered)
     }

@@ -9,6 +9,7 @@ use futures::{StreamExt, TryStreamExt};
 
 use super::Sqlite;
 use crate::{
+    keeper::BEFORE_APALIS_RECOVERS,
     options::QueueOptions,
     poll::BellAndInterval,
     service::Intake,
@@ -37,7 +38,7 @@ fn config(options: &QueueOptions) -> Config {
     Config {
         batch_size: 1,
         heartbeat_interval: options.heartbeat,
-        missed_heartbeats: options.missed_heartbeats as usize,
+        missed_heartbeats: BEFORE_APALIS_RECOVERS,
         // Both done by `settle`, fenced.
         lock_tasks: false,
         persist_results: false,

@@ -15,19 +15,24 @@ const QUARANTINE: &str = "UPDATE Jobs SET status = 'Killed', done_at = strftime(
      OR id GLOB '*[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]*' OR substr(id, 1, 1) > '7')";
 
 impl Sqlite {
-    /// Renews the leases of workers, then gives back the jobs of those that were silent for a lease; returns how many.
+    /// Renews the leases of workers, then gives back the jobs of those that were silent for a lease, if that may be now;
+    /// returns how many.
     pub(crate) async fn renew_leases(
         &self,
         queue: &str,
         workers: &[String],
         lease: Duration,
+        may_recover: impl FnOnce() -> bool + Send,
     ) -> Result<u64, sqlx::Error> {
         let dead_for = i64::try_from(lease.as_secs()).unwrap_or(i64::MAX);
         let mut tx = self.pool.begin_with("BEGIN IMMEDIATE").await?;
         for name in workers {
             sqlx::query(RENEW).bind(name).execute(&mut *tx).await?;
         }
-        let recovered = queries::reenqueue_orphaned(&mut *tx, dead_for, queue, &WorkerFilter::None).await?;
+        let mut recovered = 0;
+        if may_recover() {
+            recovered = queries::reenqueue_orphaned(&mut *tx, dead_for, queue, &WorkerFilter::None).await?;
+        }
         tx.commit().await?;
         Ok(recovered)
     }

@@ -153,3 +153,39 @@ async fn a_server_that_was_away_is_used_again_and_what_ran_meanwhile_is_settled(
     tracing::info!("{:?}", queue.consumer_health());
     assert_eq!(ran(&runs), HashSet::from(["job-1".to_owned(), "job-3".to_owned()]));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_is_back_first_after_an_outage_takes_no_job_of_others_who_live() {
+    let fixture = Fixture::new(On::Postgres).await;
+    let database = fixture.database.as_ref().unwrap();
+    let (runs, mut ways, mut consumers) = (Runs::default(), Vec::new(), Vec::new());
+    for n in 0..2 {
+        let between = Between::open(database).await;
+        let options = PgQueueOptions {
+            connect_timeout: Duration::from_millis(500),
+            ..PgQueueOptions::new(database.url_at(between.port))
+        };
+        let queue = Queue::connect(&options, quick()).await.unwrap();
+        consumers.push(consume(&queue, sleeper(&runs, Duration::from_secs(12)), 1));
+        ways.push(between);
+        fixture.queue.push(&job(n)).await.unwrap();
+    }
+    fixture.eventually("both run", SOON, |s| s.running == 2).await;
+    for between in &mut ways {
+        between.away().await;
+    }
+    // Longer than a lease, which is 4 s: by what the database knows both are dead.
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    ways[0].back().await;
+    let renewed = "SELECT count(*) FROM workers WHERE last_seen > now() - interval '3 seconds'";
+    while fixture.number(renewed).await == 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    ways[1].back().await;
+    fixture.eventually("both are done", SOON, |s| s.done == 2).await;
+    assert_eq!(runs.lock().unwrap().len(), 2, "no job ran again");
+    assert_eq!(fixture.number("SELECT sum(attempts) FROM jobs").await, 2);
+    for consumer in consumers {
+        consumer.stop().await;
+    }
+}
