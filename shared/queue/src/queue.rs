@@ -75,8 +75,8 @@ impl Queue {
         }
     }
 
-    /// Connects to the queue in a Postgres and, as the owner, makes its tables or brings them up to date. Any number of
-    /// processes on any number of machines may share it.
+    /// Connects to the queue in a Postgres and, as the owner, makes its tables if they are not there. Any number of processes
+    /// on any number of machines may share it.
     ///
     /// # Errors
     /// If the server cannot be reached or will not do, or a role may not do what it must; the message says what to do.

@@ -3,7 +3,8 @@
 //! apalis keeps them in its schema `apalis`, of which a database has one. Queues of several installations in one database
 //! are told apart by the name of their schema, with which the names of their queues begin.
 //!
-//! Every time that is compared is the server's: machines need not agree about it.
+//! Every time that is compared is the server's, and machines need not agree about it, with one exception: before when a
+//! delayed job must not start is counted by the clock of whoever pushes it. If that is ahead, the job waits as much longer.
 
 mod clear;
 mod consume;
@@ -39,7 +40,7 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Makes the tables or brings them up to date, and connects.
+    /// Makes the tables if they are not there, and connects.
     pub(crate) async fn connect(options: &PgQueueOptions) -> Result<Self, QueueError> {
         let extension = schema::prepare(options).await?;
         let stale = Arc::new(Stale::default());

@@ -1,4 +1,7 @@
-//! Makes the tables, or brings them up to date, one process at a time.
+//! Makes the tables, one process at a time.
+//!
+//! So far they have one version. What a second one changes has to come as a step of its own from the first: what makes the
+//! first fails where it was made already.
 //!
 //! The lock ends with its connection; it is tried again and again, as somebody who waits for it within Postgres would be in
 //! the way of an index that is made beside writers. apalis notes its migrations in a table of its own, in its schema.
@@ -21,17 +24,20 @@ const BETWEEN: Duration = Duration::from_millis(50);
 
 const IS_THERE: &str = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
      WHERE n.nspname = 'apalis' AND c.relname = 'kimberly_queue')";
+/// What the first version adds to apalis's tables; to be run once.
 const ADDITIONS: &str = include_str!("additions.sql");
 
-/// Makes the tables or brings them up to date; does nothing if they are.
+/// Makes the tables; does nothing if they are there.
 pub(super) async fn run(conn: &mut PgConnection, role: &str) -> Result<(), QueueError> {
     if is_done(conn).await? {
         return Ok(());
     }
     alone(conn).await?;
     let done = under_lock(conn, role).await;
-    not_alone(conn).await?;
-    done
+    let left = not_alone(conn).await;
+    // If the connection broke, both fail, and the first one says at what.
+    done?;
+    Ok(left?)
 }
 
 /// Whether there is nothing to do. Fails if the tables were made by a build that is too new for this one.
@@ -72,7 +78,8 @@ async fn under_lock(conn: &mut PgConnection, role: &str) -> Result<(), QueueErro
          INSERT INTO apalis.kimberly_queue VALUES ({VERSION}, {SERVES_FROM}); COMMIT"
     );
     if let Err(error) = server::execute(conn, additions).await {
-        server::execute(conn, "ROLLBACK".to_owned()).await?;
+        // This fails only over a connection that broke, with which the transaction ends.
+        let _ = server::execute(conn, "ROLLBACK".to_owned()).await;
         return Err(not_the_owner(role, error));
     }
     Ok(())

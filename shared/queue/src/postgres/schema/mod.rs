@@ -13,8 +13,8 @@ use crate::error::QueueError;
 const VERSION: i32 = 1;
 const SERVES_FROM: i32 = 1;
 
-/// Looks whether the server will do, makes the tables or brings them up to date, and looks whether the role of the processes
-/// may do what it must. Returns the schema that holds the extension.
+/// Looks whether the server will do, makes the tables if they are not there, and looks whether the role of the processes may
+/// do what it must. Returns the schema that holds the extension.
 pub(super) async fn prepare(options: &PgQueueOptions) -> Result<String, QueueError> {
     let mut app = server::connect(&options.url, options).await?;
     server::check(&mut app).await?;

@@ -31,8 +31,10 @@ pub(super) async fn grant(owner: &mut PgConnection, role: &str) -> Result<(), Qu
     }
     migrate::alone(owner).await?;
     let granted = grant_what_lacks(owner, role).await;
-    migrate::not_alone(owner).await?;
-    Ok(granted?)
+    let left = migrate::not_alone(owner).await;
+    // If the connection broke, both fail, and the first one says at what.
+    granted?;
+    Ok(left?)
 }
 
 async fn grant_what_lacks(owner: &mut PgConnection, role: &str) -> Result<(), sqlx::Error> {

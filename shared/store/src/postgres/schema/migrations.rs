@@ -52,8 +52,9 @@ pub(super) async fn run(conn: &mut PgConnection, schema: &str, role: &str, migra
     }
     alone(conn, schema).await?;
     let done = under_lock(conn, schema, role, migrations).await;
-    not_alone(conn, schema).await?;
-    done
+    let left = not_alone(conn, schema).await;
+    // If the connection broke, both fail, and the first one says at what.
+    done.and(left)
 }
 
 /// Whether there is nothing to do. Fails if the database was made by a build that is too new for this one.
@@ -108,7 +109,8 @@ async fn one(conn: &mut PgConnection, schema: &str, role: &str, migration: &Migr
     );
     for _ in 0..TRIES {
         let Err(error) = execute(conn, &sql).await else { return Ok(()) };
-        execute(conn, "ROLLBACK").await.map_err(|e| errors::sql("taking a migration back", &e))?;
+        // This fails only over a connection that broke, with which the transaction ends.
+        let _ = execute(conn, "ROLLBACK").await;
         let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code).unwrap_or_default();
         // A lock that was not given in time, a deadlock.
         if code != "55P03" && code != "40P01" {

@@ -43,8 +43,9 @@ pub(super) async fn grant(owner: &mut PgConnection, schema: &str, role: &str) ->
     }
     super::migrations::alone(owner, schema).await?;
     let done = grant_what_lacks(owner, schema, role).await;
-    super::migrations::not_alone(owner, schema).await?;
-    done
+    let left = super::migrations::not_alone(owner, schema).await;
+    // If the connection broke, both fail, and the first one says at what.
+    done.and(left)
 }
 
 async fn grant_what_lacks(owner: &mut PgConnection, schema: &str, role: &str) -> Result<()> {

@@ -35,8 +35,9 @@ pub(super) async fn prepare(owner: &mut PgConnection, schema: &str) -> Result<()
     }
     migrations::alone(owner, schema).await?;
     let made = under_lock(owner, schema).await;
-    migrations::not_alone(owner, schema).await?;
-    made
+    let left = migrations::not_alone(owner, schema).await;
+    // If the connection broke, both fail, and the first one says at what.
+    made.and(left)
 }
 
 async fn under_lock(owner: &mut PgConnection, schema: &str) -> Result<()> {
