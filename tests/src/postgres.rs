@@ -14,6 +14,8 @@ use crate::ports::free_port;
 
 /// How long a server may take to start, to stop, or to follow. No test measures time; this only bounds a hang.
 const BOUND: Duration = Duration::from_mins(2);
+/// How many ports a server is started on until it serves.
+const PORTS: usize = 5;
 /// As whom processes work.
 pub const APP: &str = "kimberly_app";
 /// What they work on.
@@ -127,6 +129,14 @@ impl Cluster {
         let port = free_port();
         let child = self.spawn(&data, port);
         let mut server = Server { cluster: self, data, port, child };
+        for _ in 1..PORTS {
+            if server.try_to_serve().is_ok() {
+                return server;
+            }
+            // Somebody else may have taken the port meanwhile.
+            server.port = free_port();
+            server.child = self.spawn(&server.data, server.port);
+        }
         server.wait_until_it_serves();
         server
     }
@@ -281,13 +291,20 @@ impl Server<'_> {
     }
 
     fn wait_until_it_serves(&mut self) {
+        self.try_to_serve().unwrap_or_else(|said| panic!("Postgres does not serve: {said}; it said:\n{}", self.log()));
+    }
+
+    /// Waits until it serves, or has ended before it did: then with what was said of it.
+    fn try_to_serve(&mut self) -> Result<(), String> {
         let started = Instant::now();
         while let Err(said) = self.try_ask("SELECT 1") {
-            let ended = self.child.try_wait().expect("a server can be waited for");
-            let hangs = ended.is_some() || started.elapsed() > BOUND;
-            assert!(!hangs, "Postgres does not serve: {said}; it said:\n{}", self.log());
+            if self.child.try_wait().expect("a server can be waited for").is_some() {
+                return Err(said);
+            }
+            assert!(started.elapsed() < BOUND, "Postgres does not serve: {said}; it said:\n{}", self.log());
             std::thread::sleep(Duration::from_millis(20));
         }
+        Ok(())
     }
 
     /// The end of what it said.

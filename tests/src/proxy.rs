@@ -2,11 +2,15 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
+
+/// How long bytes may take to flow. No test measures time; this only bounds a hang.
+const BOUND: Duration = Duration::from_mins(4);
 
 /// A proxy on a loopback port. It ends, and with it all its connections, when it is dropped.
 pub struct Proxy {
@@ -81,7 +85,8 @@ impl Proxy {
     pub async fn cut_behind(&self, bytes: usize, all: bool) {
         let (told, cut) = oneshot::channel();
         *lock(&self.between.planned) = Some(Planned { bytes, all, told });
-        let _ = cut.await;
+        let waited = tokio::time::timeout(BOUND, cut).await;
+        assert!(waited.is_ok(), "gave up waiting: {bytes} bytes to flow");
     }
 
     /// Passes nothing on any more; connections stay, and new ones are taken.

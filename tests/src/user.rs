@@ -183,9 +183,9 @@ impl User {
         self.clients.meditations.get_meditation(request).await.expect("a run is read").into_inner()
     }
 
-    /// The latest runs, newest first.
+    /// The latest thousand runs, newest first.
     pub async fn runs(&mut self) -> Vec<pb::Meditation> {
-        let request = pb::ListMeditationsRequest { user_id: self.id(), ..pb::ListMeditationsRequest::default() };
+        let request = pb::ListMeditationsRequest { user_id: self.id(), page_size: 1_000, page_token: String::new() };
         self.clients.meditations.list_meditations(request).await.expect("runs are listed").into_inner().meditations
     }
 

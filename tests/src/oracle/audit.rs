@@ -113,10 +113,8 @@ async fn assert_no_run_counted_twice(user: &mut User) -> usize {
         }
         assert!(run.tiers.iter().all(|tier| tier.tier() != Tier::Unspecified));
     }
-    assert!(
-        archived <= metrics.items_archived,
-        "runs archived {archived}, the vault counted {}",
-        metrics.items_archived
-    );
+    // These are all the runs there were; nobody but a run archives, and nobody restores, so that no memory is archived twice.
+    assert!(runs.len() < 1_000, "{}: {} runs; there may be more than are listed", user.id, runs.len());
+    assert_eq!(archived, metrics.items_archived, "{}: archived by runs, and as the vault counted", user.id);
     runs.len()
 }
