@@ -6,6 +6,7 @@
 mod catalog;
 mod chains;
 mod common;
+mod due;
 mod giving_up;
 mod kept;
 mod keys;
