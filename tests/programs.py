@@ -20,7 +20,8 @@ SIDE_BY_SIDE = 2
 # These take minutes, in this order: begun last, they would run on alone.
 LONG = ["simulation", "fuzz", "faults", "postgres", "rotation", "stories on Postgres", "sqlite", "queue"]
 # Programs of tests/tests that hold whatever the processes work on: run once more on Postgres, with the processes of several
-# machines. The others look into files of the data folder, or are about what there is for files alone.
+# machines. Most others look into files of the data folder, or are about what there is for files alone. "meaning" stops, kills and
+# changes the one embedder that there is over a folder; over a database the other one would go on.
 ON_ANY_BACKEND = ["attachments", "bounds", "recall_quality", "stories", "streams"]
 
 Program = collections.namedtuple("Program", "name path folder environment")
