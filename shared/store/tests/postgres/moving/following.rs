@@ -136,7 +136,7 @@ async fn whoever_was_overtaken_writes_nothing() {
     finish(&second).await.unwrap();
     second.close().await;
     let there = open_database(&database, &folder).await;
-    there.remember("ann", [draft("tea")]).await;
+    there.insert("ann", vec![new_memory(2, draft("tea"))]).await;
     let expected = everything::of(&there).await;
     let told = still.pass(&|_| ()).await.unwrap_err().to_string();
     assert!(told.contains("was not kept from others"), "{told}");
