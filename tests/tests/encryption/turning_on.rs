@@ -53,9 +53,12 @@ async fn attachments_from_before_are_there_after_it_and_stay_through_meditations
     let clients = system.clients();
     let said = |name: &str| pb::AttachmentStart { memory_id: memory.id.clone(), ..start("ana", name) };
     let old = upload(&clients, said("old"), &noise(1, 200_000)).await.expect("it is taken");
+    // All of them first: one that stops has its databases to itself for a moment, and one that begins to encrypt them then ends.
     for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
         assert!(process.stop().success());
         process.unset(ENABLED);
+    }
+    for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
         process.start_again();
     }
     system.wait_until_serving().await;
