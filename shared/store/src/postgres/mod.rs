@@ -49,7 +49,6 @@ pub use vectors::{GRAPH_FROM, PgVectors, VectorOptions};
 
 use crate::sealed::Analyser;
 use crate::signals::Signals;
-use crate::sqlite::SqliteOptions;
 
 /// The vaults and the registry in one database. Any number of processes may open the same one.
 #[derive(Clone)]
@@ -65,8 +64,7 @@ impl PgStore {
         let no_vectors = schema::prepare(&options).await?;
         let pool = Pool::connect(&options).await?;
         keys::admit(&pool, &options.keys).await?;
-        // It works in memory alone.
-        let analyser = Arc::new(Analyser::new(SqliteOptions::new("/nowhere")));
+        let analyser = Arc::new(Analyser::without_files());
         let histories = pool.histories();
         let shared = Arc::new(Shared {
             pool,

@@ -28,6 +28,12 @@ pub(crate) struct Analyser {
 }
 
 impl Analyser {
+    /// For a store without files.
+    pub(crate) fn without_files() -> Self {
+        // It works in memory alone.
+        Self::new(SqliteOptions::new("/nowhere"))
+    }
+
     pub(crate) fn new(options: SqliteOptions) -> Self {
         Self { options, conn: Mutex::new(None) }
     }
@@ -87,7 +93,7 @@ mod tests {
 
     #[tokio::test]
     async fn texts_are_taken_apart_as_the_index_does_and_nothing_of_them_stays() {
-        let analyser = Analyser::new(SqliteOptions::new("/nowhere"));
+        let analyser = Analyser::without_files();
         let texts =
             ["Herons were fishing, again: herons!", "", "?! \0", "Ångström's 2nd\0e\u{301}tude"].map(str::to_owned);
         for _ in 0..2 {

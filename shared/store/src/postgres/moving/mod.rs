@@ -30,7 +30,6 @@ use super::{errors, schema};
 use crate::blocking::off_thread;
 use crate::moving::side::{Filling, Held, Known, Mark, PAGE, Rows, Side, State};
 use crate::sealed::Analyser;
-use crate::sqlite::SqliteOptions;
 use fill::{FillingAll, FillingUser, NO_HURRY};
 use hold::{Alone, Fills};
 pub(crate) use mark::refuse_moved;
@@ -71,8 +70,7 @@ impl Database {
         let pool = Pool::connect(&options).await?;
         let of_keys = options.clone();
         let keys = Arc::new(off_thread(move || PgKeyStore::open(of_keys)).await??);
-        // It works in memory alone.
-        let analyser = Arc::new(Analyser::new(SqliteOptions::new("/nowhere")));
+        let analyser = Arc::new(Analyser::without_files());
         Ok(Self { options, pool, keys, analyser, held_by: AtomicI32::new(0) })
     }
 

@@ -98,8 +98,10 @@ async fn whole<M>(access: &mut Access<'_, M>) -> Result<Arc<Vocabulary>> {
 /// The vocabulary of the snapshot, if it is kept already.
 pub(super) fn kept<M>(access: &Access<'_, M>) -> Result<Option<Arc<Vocabulary>>> {
     let stamp = stamp(access.conn)?;
-    let kept = access.kept.as_ref().and_then(|kept| kept.vocabulary.look());
-    Ok(kept.filter(|kept| kept.stamp == stamp))
+    Ok(match access.kept.as_ref().map(|kept| kept.vocabulary.at(stamp)) {
+        Some(Kept::Fresh(vocabulary)) => Some(vocabulary),
+        _ => None,
+    })
 }
 
 /// Adds memories with a higher number.

@@ -290,29 +290,11 @@ impl Postings {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use proptest::prelude::*;
 
+    use super::super::vector::sent;
     use super::*;
     use crate::sealed::Tokens;
-
-    /// As Postgres sends it, with at most 255 places of a lexeme.
-    fn sent(tokens: &[String]) -> Vec<u8> {
-        let mut places: BTreeMap<&str, Vec<u16>> = BTreeMap::new();
-        for (place, token) in (1..).zip(tokens) {
-            places.entry(token).or_default().push(place);
-        }
-        let mut out = u32::try_from(places.len()).unwrap().to_be_bytes().to_vec();
-        for (lexeme, mut places) in places {
-            places.truncate(255);
-            out.extend(lexeme.as_bytes());
-            out.push(0);
-            out.extend(u16::try_from(places.len()).unwrap().to_be_bytes());
-            out.extend(places.into_iter().flat_map(u16::to_be_bytes));
-        }
-        out
-    }
 
     fn tokens(text: &str) -> Tokens {
         text.split_whitespace().map(str::to_owned).collect()

@@ -153,21 +153,8 @@ mod tests {
         text.split_whitespace().map(str::to_owned).collect()
     }
 
-    /// As Postgres sends it.
     fn sent(text: &str) -> Vec<u8> {
-        let tokens = tokens(text);
-        let mut sorted = tokens.clone();
-        sorted.sort();
-        sorted.dedup();
-        let mut out = u32::try_from(sorted.len()).unwrap().to_be_bytes().to_vec();
-        for lexeme in sorted {
-            let places: Vec<u16> = (1..).zip(&tokens).filter(|(_, token)| **token == lexeme).map(|(n, _)| n).collect();
-            out.extend(lexeme.as_bytes());
-            out.push(0);
-            out.extend(u16::try_from(places.len()).unwrap().to_be_bytes());
-            out.extend(places.into_iter().flat_map(u16::to_be_bytes));
-        }
-        out
+        vector::sent(&tokens(text))
     }
 
     #[test]

@@ -48,6 +48,24 @@ pub(super) fn read<'v>(vector: &'v [u8], mut take: impl FnMut(Held<'v>)) -> Resu
     Ok(())
 }
 
+/// For tests: the vector of a text's tokens as Postgres sends it, with as many places of a lexeme as it keeps.
+#[cfg(test)]
+pub(super) fn sent(tokens: &[String]) -> Vec<u8> {
+    let mut places: std::collections::BTreeMap<&str, Vec<u16>> = std::collections::BTreeMap::new();
+    for (place, token) in (1..).zip(tokens) {
+        places.entry(token).or_default().push(place);
+    }
+    let mut out = u32::try_from(places.len()).unwrap().to_be_bytes().to_vec();
+    for (lexeme, mut places) in places {
+        places.truncate(MOST_PLACES);
+        out.extend(lexeme.as_bytes());
+        out.push(0);
+        out.extend(u16::try_from(places.len()).unwrap().to_be_bytes());
+        out.extend(places.into_iter().flat_map(u16::to_be_bytes));
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
