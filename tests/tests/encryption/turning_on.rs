@@ -53,7 +53,7 @@ async fn attachments_from_before_are_there_after_it_and_stay_through_meditations
     let clients = system.clients();
     let said = |name: &str| pb::AttachmentStart { memory_id: memory.id.clone(), ..start("ana", name) };
     let old = upload(&clients, said("old"), &noise(1, 200_000)).await.expect("it is taken");
-    // All of them first: one that stops has its databases to itself for a moment, and one that begins to encrypt them then ends.
+    // All of them first, as is asked for: nobody of before may run beside one who encrypts.
     for process in [&mut system.api, &mut system.worker, &mut system.embedder] {
         assert!(process.stop().success());
         process.unset(ENABLED);

@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_crypto::{DbKey, Keys};
@@ -23,9 +24,14 @@ const PLAIN: &[u8; 16] = b"SQLite format 3\0";
 /// What is overwritten at a time.
 const WIPE_BYTES: usize = 1 << 20;
 
+/// How long a database of the whole folder is waited for: those who have it open may be processes of before, about to stop.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Between two looks whether they have stopped.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// Encrypts `system.db` and `queue.db` of a data folder if they are plain files of an earlier version. To be called
 /// before this process opens either. Other processes may do the same at the same moment; none of an earlier version may
-/// run. Does nothing when encryption is off.
+/// run. One that has a database open is waited for, 10 s at most. Does nothing when encryption is off.
 pub async fn encrypt_databases(data_dir: &Path, keys: &Keys) -> Result<()> {
     let layout = Layout::new(data_dir.to_owned());
     let databases = [(layout.system_db(), keys.system()), (layout.queue_db(), keys.queue())];
@@ -42,8 +48,7 @@ pub async fn encrypt_databases(data_dir: &Path, keys: &Keys) -> Result<()> {
             }
             let noted = files::off_thread(move || remove_marker(&sealed).and_then(|()| mark(&marker)));
             noted.await?.map_err(|error| failed(&error))?;
-            let old = Old::open(&path).await?;
-            convert(&path, old, &key, &options).await?;
+            convert_once_closed(&path, &key, &options).await?;
             tracing::info!("encrypted {}", path.display());
             Ok(())
         });
@@ -104,6 +109,19 @@ async fn opens(path: &Path, key: Option<&DbKey>, options: &SqliteOptions) -> Res
     }
 }
 
+/// Encrypts a plain file once nobody has it open any more.
+async fn convert_once_closed(path: &Path, key: &DbKey, options: &SqliteOptions) -> Result<()> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match convert(path, Old::open(path).await?, key, options).await {
+            Err(Error::Storage { failure: StorageFailure::Unavailable, .. }) if Instant::now() < until => {
+                tokio::time::sleep(PAUSE).await;
+            }
+            done => return done,
+        }
+    }
+}
+
 /// Puts an encrypted copy in the place of a plain file.
 async fn convert(path: &Path, mut old: Old, key: &DbKey, options: &SqliteOptions) -> Result<()> {
     let staged = path.with_extension("db.new");
@@ -117,7 +135,7 @@ async fn convert(path: &Path, mut old: Old, key: &DbKey, options: &SqliteOptions
         Err(error) => {
             // What it said first counts.
             let _ = conn.close().await;
-            return Err(error);
+            return Err(if errors::is_locked(&error) { in_use(path) } else { error });
         }
     };
     conn.close().await?;
@@ -132,9 +150,7 @@ async fn copy(conn: &mut Conn, path: &Path, staged: &Path, key: &DbKey) -> Resul
     let give_up = "PRAGMA source.journal_mode = DELETE";
     let log = conn.row(doing, give_up, Args::new(), |row| Cells::new(row).text()).await?;
     if log.as_deref() != Some("delete") {
-        let detail =
-            format!("{} is plain and in use; it is encrypted once no other process has it open", path.display());
-        return Err(Error::storage(StorageFailure::Unavailable, detail));
+        return Err(in_use(path));
     }
     conn.run(doing, "PRAGMA source.locking_mode = EXCLUSIVE", Args::new()).await?;
     export::export(conn, staged, key).await?;
@@ -230,6 +246,15 @@ fn remove_marker(marker: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
+}
+
+fn in_use(path: &Path) -> Error {
+    let detail = format!(
+        "{} is not encrypted yet and another process has it open; it is encrypted once nobody has: stop all processes of \
+         this data folder that were started before encryption was turned on, then start again",
+        path.display()
+    );
+    Error::storage(StorageFailure::Unavailable, detail)
 }
 
 fn failed(error: &io::Error) -> Error {

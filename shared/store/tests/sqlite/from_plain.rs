@@ -154,6 +154,41 @@ async fn a_vault_that_another_process_has_open_is_left_until_it_is_closed() {
 }
 
 #[tokio::test]
+async fn a_process_of_before_that_is_about_to_stop_is_waited_for() {
+    let root = tempfile::tempdir().unwrap();
+    plain(root.path(), 1).await;
+    let mut before = raw(&data(root.path()).join("system.db")).await;
+    // A writer, whom SQLite answers "locked" about, and then one that only has it open.
+    sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut before).await.unwrap();
+    let stops = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        sqlx::raw_sql("COMMIT; SELECT count(*) FROM users").execute(&mut before).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        sqlx::Connection::close(before).await.unwrap();
+    };
+    tokio::join!(encrypt(root.path()), stops);
+    let bed = encrypted_bed_in(root.path()).await;
+    check(&bed, 1).await;
+    bed.vaults.close().await;
+    assert_encrypted(root.path());
+}
+
+#[tokio::test]
+async fn who_is_never_done_with_a_database_is_told_of_by_name() {
+    let root = tempfile::tempdir().unwrap();
+    plain(root.path(), 0).await;
+    let system = data(root.path()).join("system.db");
+    let mut before = raw(&system).await;
+    sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut before).await.unwrap();
+    let told = encrypt_databases(&data(root.path()), &keys(root.path(), Loads::Both)).await.unwrap_err().to_string();
+    assert!(told.contains("system.db is not encrypted yet and another process has it open"), "{told}");
+    assert!(told.contains("stop all processes of this data folder"), "{told}");
+    sqlx::raw_sql("COMMIT").execute(&mut before).await.unwrap();
+    sqlx::Connection::close(before).await.unwrap();
+    encrypt(root.path()).await;
+}
+
+#[tokio::test]
 async fn who_has_the_master_key_alone_waits_for_another_to_encrypt_a_vault() {
     let root = tempfile::tempdir().unwrap();
     plain(root.path(), 0).await;
