@@ -3,7 +3,8 @@
     programs.py MESSAGES REPORTS
 
 MESSAGES is what `cargo test --no-run --message-format=json` printed. `cargo test` would run one program after the other, though
-most of them wait more than they compute: for processes to start, for a disk, for a time to pass.
+most of them wait more than they compute: for processes to start, for a disk, for a time to pass. Modules of the programs in
+BY_MODULE are run as programs of their own: they are one program only because linking each with all of Kimberly takes minutes.
 """
 
 import collections
@@ -14,17 +15,21 @@ import re
 import subprocess
 import sys
 import threading
+import time
 
 # How many run at once. Each has as many threads as there are processors, too.
 SIDE_BY_SIDE = 2
 # These take minutes, in this order: begun last, they would run on alone.
 LONG = ["simulation", "fuzz", "faults", "postgres", "rotation", "stories on Postgres", "sqlite", "queue"]
-# Programs of tests/tests that hold whatever the processes work on: run once more on Postgres, with the processes of several
+# Those of tests/tests and shared/store/tests.
+BY_MODULE = ["system", "backends"]
+# Modules of tests/tests that hold whatever the processes work on: run once more on Postgres, with the processes of several
 # machines. Most others look into files of the data folder, or are about what there is for files alone. "meaning" stops, kills and
 # changes the one embedder that there is over a folder; over a database the other one would go on.
 ON_ANY_BACKEND = ["attachments", "bounds", "recall_quality", "stories", "streams"]
 
-Program = collections.namedtuple("Program", "name path folder environment")
+# `tests` are the names of those to run, all if there are none.
+Program = collections.namedtuple("Program", "name path tests folder environment")
 
 
 def programs(messages) -> list[Program]:
@@ -38,14 +43,29 @@ def programs(messages) -> list[Program]:
             continue
         target, folder = message["target"], pathlib.Path(message["manifest_path"]).parent
         name = target["name"] if target["kind"] == ["test"] else f"{target['name']} ({target['kind'][0]})"
-        found.append(Program(name, message["executable"], folder, {}))
-        if folder.name == "tests" and name in ON_ANY_BACKEND:
-            found.append(Program(f"{name} on Postgres", message["executable"], folder, {"KIMBERLY_TEST_BACKEND": "postgres"}))
+        if name in BY_MODULE:
+            found.extend(modules(message["executable"], folder))
+        else:
+            found.append(Program(name, message["executable"], [], folder, {}))
     lacking = set(LONG) | {f"{name} on Postgres" for name in ON_ANY_BACKEND}
     lacking -= {program.name for program in found}
     if lacking:
         sys.exit(f"error: cargo has built no test program for {', '.join(sorted(lacking))}")
     return sorted(found, key=lambda program: LONG.index(program.name) if program.name in LONG else len(LONG))
+
+
+def modules(path: str, folder: pathlib.Path) -> list[Program]:
+    """The modules of a program, each with its tests."""
+    listed = subprocess.run([path, "--list", "--format=terse"], cwd=folder, check=True, capture_output=True, text=True).stdout
+    names = collections.defaultdict(list)
+    for line in listed.splitlines():
+        test, kind = line.rsplit(": ", 1)
+        if kind == "test":
+            names[test.split("::")[0]].append(test)
+    found = [Program(module, path, tests, folder, {}) for module, tests in names.items()]
+    again = [Program(f"{module} on Postgres", path, names[module], folder, {"KIMBERLY_TEST_BACKEND": "postgres"})
+             for module in ON_ANY_BACKEND if module in names]
+    return found + again
 
 
 class Runner:
@@ -64,9 +84,10 @@ class Runner:
             except IndexError:
                 return
             log = self.reports / f"{re.sub('[^a-z0-9_]+', '-', program.name.lower()).strip('-')}.log"
+            began = time.monotonic()
             status = run(program, log)
             with self.said:
-                print(f"     Running {program.name}", flush=True)
+                print(f"     Running {program.name} took {time.monotonic() - began:.0f} s", flush=True)
                 sys.stdout.buffer.write(log.read_bytes())
                 sys.stdout.buffer.flush()
                 if status != 0:
@@ -78,7 +99,7 @@ def run(program: Program, log: pathlib.Path) -> int:
     """Runs it where cargo would, and returns its exit status."""
     environment = os.environ | {"CARGO_MANIFEST_DIR": str(program.folder)} | program.environment
     with log.open("wb") as out:
-        told = subprocess.run([program.path], cwd=program.folder, env=environment, stdin=subprocess.DEVNULL,
+        told = subprocess.run([program.path, "--exact", *program.tests], cwd=program.folder, env=environment, stdin=subprocess.DEVNULL,
                               stdout=out, stderr=subprocess.STDOUT)
     return told.returncode
 

@@ -7,8 +7,8 @@ use kimberly_proto::v1::access_service_client::AccessServiceClient;
 use serde_json::json;
 use tonic::transport::Channel;
 
-use crate::rpcs::Op;
-use crate::tokens;
+use crate::access::rpcs::Op;
+use crate::access::tokens;
 
 /// The user whom most credentials reach, and another.
 pub(crate) const OWN: &str = "ada.lovelace";

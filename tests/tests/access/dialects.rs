@@ -12,8 +12,8 @@ use tonic::{Request, Status};
 use tonic_types::StatusExt as _;
 use tower::ServiceExt as _;
 
-use crate::expected::Outcome;
-use crate::json::Http;
+use crate::access::expected::Outcome;
+use crate::access::json::Http;
 
 /// How long any answer may take.
 const PATIENCE: Duration = Duration::from_mins(1);

@@ -1,7 +1,7 @@
 //! What must be answered.
 
-use crate::credentials::Kind;
-use crate::rpcs::{Reach, Rpc};
+use crate::access::credentials::Kind;
+use crate::access::rpcs::{Reach, Rpc};
 
 /// Whom a call is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,11 +48,11 @@ pub(crate) fn outcome(kind: &Kind, rpc: &Rpc, (whom, user): (Whom, &str), what: 
     let Some(may) = kind.may else { return Outcome::Unauthenticated };
     let has = may.ops.contains(&rpc.takes);
     let reaches = may.users.reach(user);
-    let everything = may.users == crate::credentials::Users::All && !may.limited;
+    let everything = may.users == crate::access::credentials::Users::All && !may.limited;
     let allowed = match rpc.reach {
         Reach::Nobody => true,
         Reach::Memory | Reach::Memories => has && reaches,
-        Reach::UserOrSystem if whom == Whom::Nobody => everything && may.ops.contains(&crate::rpcs::Op::Admin),
+        Reach::UserOrSystem if whom == Whom::Nobody => everything && may.ops.contains(&crate::access::rpcs::Op::Admin),
         Reach::User | Reach::UserOrSystem => has && reaches && !may.limited,
         Reach::System => has && everything,
     };

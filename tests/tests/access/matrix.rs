@@ -10,13 +10,13 @@ use futures::StreamExt as _;
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use crate::credentials::{OTHER, OWN};
-use crate::dialects::{self, Answer, Dialect};
-use crate::expected::{Outcome, What, Whom, outcome};
-use crate::json;
-use crate::requests::{self, About};
-use crate::rpcs::{self, Reach, Rpc};
-use crate::world::{SECRET, World};
+use crate::access::credentials::{OTHER, OWN};
+use crate::access::dialects::{self, Answer, Dialect};
+use crate::access::expected::{Outcome, What, Whom, outcome};
+use crate::access::json;
+use crate::access::requests::{self, About};
+use crate::access::rpcs::{self, Reach, Rpc};
+use crate::access::world::{SECRET, World};
 
 /// Random calls, unless `KIMBERLY_ACCESS_CALLS` says another number.
 const CALLS: u64 = 10_000;

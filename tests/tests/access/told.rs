@@ -7,8 +7,8 @@ use kimberly_tests::attachments::{messages, start, upload};
 use tonic::transport::Channel;
 use tonic::{Code, Request};
 
-use crate::credentials::{Kind, OWN};
-use crate::world::{SECRET, World};
+use crate::access::credentials::{Kind, OWN};
+use crate::access::world::{SECRET, World};
 
 /// Kinds that do not reach what is hidden, and may do anything else.
 const LIMITED: [&str; 4] = ["namespace", "tier", "nothing sensitive", "token, limited"];
@@ -75,7 +75,7 @@ impl<'w> Caller<'w> {
     }
 
     async fn remember(&mut self, content: &str) -> String {
-        let memory = pb::MemoryDraft { content: content.to_owned(), ..crate::requests::draft() };
+        let memory = pb::MemoryDraft { content: content.to_owned(), ..crate::access::requests::draft() };
         let request =
             pb::CreateMemoryRequest { user_id: OWN.to_owned(), memory: Some(memory), request_id: String::new() };
         let answer = self.client.create_memory(self.asks(request)).await.expect("a memory is stored").into_inner();
@@ -158,7 +158,7 @@ async fn a_watch_passes_over_what_is_not_reached() {
 async fn nothing_is_put_or_moved_out_of_reach() {
     let world = World::new().await;
     let mut caller = Caller::new(&world, "namespace");
-    let unplaced = pb::MemoryDraft { namespace: String::new(), ..crate::requests::draft() };
+    let unplaced = pb::MemoryDraft { namespace: String::new(), ..crate::access::requests::draft() };
     let create = |memory: pb::MemoryDraft| pb::CreateMemoryRequest {
         user_id: OWN.to_owned(),
         memory: Some(memory),
@@ -167,12 +167,12 @@ async fn nothing_is_put_or_moved_out_of_reach() {
     let stored = caller.client.create_memory(caller.asks(create(unplaced))).await.expect("a memory").into_inner();
     let id = stored.receipt.expect("a receipt").id;
     assert_eq!(world.system.user(OWN).memory(&id).await.namespace, "work", "the only namespace that it reaches");
-    let elsewhere = pb::MemoryDraft { namespace: "home".to_owned(), ..crate::requests::draft() };
+    let elsewhere = pb::MemoryDraft { namespace: "home".to_owned(), ..crate::access::requests::draft() };
     let refused = caller.client.create_memory(caller.asks(create(elsewhere.clone()))).await.expect_err("refused");
     assert_eq!(refused.code(), Code::PermissionDenied);
     let both = pb::BatchCreateMemoriesRequest {
         user_id: OWN.to_owned(),
-        memories: vec![crate::requests::draft(), elsewhere.clone()],
+        memories: vec![crate::access::requests::draft(), elsewhere.clone()],
         request_id: String::new(),
     };
     let refused = caller.client.batch_create_memories(caller.asks(both)).await.expect_err("refused");

@@ -8,9 +8,9 @@ use kimberly_tests::process::Process;
 use kimberly_tests::{System, system};
 use tonic::transport::Channel;
 
-use crate::certificates::Authority;
-use crate::credentials::{self, Kind, OTHER, OWN};
-use crate::tokens;
+use crate::access::certificates::Authority;
+use crate::access::credentials::{self, Kind, OTHER, OWN};
+use crate::access::tokens;
 
 /// A word that only hidden memories hold.
 pub(crate) const SECRET: &str = "quokka";

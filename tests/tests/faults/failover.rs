@@ -4,7 +4,7 @@ use kimberly_tests::oracle::Load;
 use kimberly_tests::postgres::Cluster;
 use kimberly_tests::proxy::Proxy;
 
-use crate::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system, under_load};
+use crate::faults::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system, under_load};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_follower_takes_over_and_nothing_acknowledged_is_lost() {

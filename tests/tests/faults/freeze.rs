@@ -8,7 +8,7 @@ use kimberly_tests::postgres::Cluster;
 use kimberly_tests::{System, User};
 use rand::Rng as _;
 
-use crate::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system};
+use crate::faults::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system};
 
 /// How often a worker may be frozen in vain: its job had just ended, or it holds what the other one needs.
 const MISSES: usize = 5 * CYCLES;

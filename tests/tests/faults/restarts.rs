@@ -3,7 +3,7 @@
 use kimberly_tests::oracle::Load;
 use kimberly_tests::postgres::Cluster;
 
-use crate::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system, under_load};
+use crate::faults::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system, under_load};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_may_be_restarted() {

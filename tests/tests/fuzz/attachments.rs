@@ -5,7 +5,7 @@ use kimberly_tests::attachments::{messages, start as of};
 use kimberly_tests::{System, attachments};
 use prost::Message as _;
 
-use crate::seeds::{Answers, Seed, USER, seed};
+use crate::fuzz::seeds::{Answers, Seed, USER, seed};
 
 const UPLOAD: &str = "/kimberly.v1.AttachmentService/UploadAttachment";
 const IMPORT: &str = "/kimberly.v1.AttachmentService/ImportAttachment";

@@ -11,10 +11,10 @@ use tonic::body::Body;
 use tonic::transport::Channel;
 use tower::ServiceExt as _;
 
-use crate::leaks::Leaks;
-use crate::mutate::{LENGTHS, Mutator, TEXTS};
-use crate::seeds::USER;
-use crate::{PATIENCE, Tally};
+use crate::fuzz::leaks::Leaks;
+use crate::fuzz::mutate::{LENGTHS, Mutator, TEXTS};
+use crate::fuzz::seeds::USER;
+use crate::fuzz::{PATIENCE, Tally};
 
 /// A good request.
 #[derive(Clone, Debug)]

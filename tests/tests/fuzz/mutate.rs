@@ -4,7 +4,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 
-use crate::wire::{Field, Value, parse, write};
+use crate::fuzz::wire::{Field, Value, parse, write};
 
 /// Texts at the edges of what is allowed, and texts that mean something somewhere.
 pub(crate) const TEXTS: &[&str] = &[

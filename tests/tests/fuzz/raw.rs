@@ -5,7 +5,7 @@ use kimberly_tests::raw::Bytes;
 use tonic::transport::Channel;
 use tonic::{Request, Status};
 
-use crate::seeds::{Answers, Seed};
+use crate::fuzz::seeds::{Answers, Seed};
 
 /// Sends a body to a method, behind its opening if it has one, and reads what the seed says of the answer.
 pub(crate) async fn send(channel: Channel, seed: &Seed, body: Vec<u8>) -> Result<(), Status> {

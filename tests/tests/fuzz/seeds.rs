@@ -5,7 +5,7 @@ use kimberly_tests::System;
 use prost::Message;
 use prost_types::value::Kind;
 
-use crate::{attachments, streams};
+use crate::fuzz::{attachments, streams};
 
 /// The user that the seeds are about.
 pub(crate) const USER: &str = "fuzz";

@@ -8,7 +8,7 @@ use pb::import_item::Memory;
 use pb::import_memories_request::Message as Part;
 use prost::Message as _;
 
-use crate::seeds::{Answers, Seed, USER, draft, filter, seed};
+use crate::fuzz::seeds::{Answers, Seed, USER, draft, filter, seed};
 
 const IMPORT: &str = "/kimberly.v1.MemoryService/ImportMemories";
 

@@ -6,7 +6,7 @@ use kimberly_core::MemoryId;
 use kimberly_core::meditation::RetentionItem;
 use kimberly_core::memory::{MemoryState, Tier};
 
-use crate::world::{Seen, World};
+use crate::simulation::world::{Seen, World};
 
 impl World {
     /// Every memory of the vault, without content.

@@ -2,7 +2,7 @@
 
 use kimberly_core::memory::{ListOrder, MemoryFilter, MemoryState};
 
-use crate::world::World;
+use crate::simulation::world::World;
 
 impl World {
     /// A line for every memory, run and decision: everything that callers can see, but no generation of a worker.

@@ -12,7 +12,7 @@ use kimberly_core::usecases::{
 use kimberly_core::{GoalId, MemoryId};
 use rand::Rng as _;
 
-use crate::world::World;
+use crate::simulation::world::World;
 
 /// The hours at which the user talks.
 const HOURS: [i64; 4] = [8, 12, 16, 20];

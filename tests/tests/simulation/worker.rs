@@ -5,8 +5,8 @@ use kimberly_core::meditation::{Action, Reason};
 use kimberly_core::ports::{Job, OutboxRow};
 use kimberly_core::{MeditationId, MemoryId};
 
-use crate::cut::cut_after;
-use crate::world::World;
+use crate::simulation::cut::cut_after;
+use crate::simulation::world::World;
 
 impl World {
     /// One round of the worker.

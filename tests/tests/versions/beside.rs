@@ -8,8 +8,8 @@ use kimberly_store::postgres::Migration;
 use kimberly_tests::System;
 use kimberly_tests::oracle::{Load, ask_for_a_run, assert_books_and_vaults_agree, user};
 
-use crate::newer::Newer;
-use crate::{OWN, system, version};
+use crate::versions::newer::Newer;
+use crate::versions::{OWN, system, version};
 
 /// Two writers write for each, and the next version for the first.
 const USERS: usize = 2;

@@ -5,7 +5,7 @@ use kimberly_store::conformance::database::{APP, Database};
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, User, eventually};
 
-use crate::{OWN, SETTINGS, system, version};
+use crate::versions::{OWN, SETTINGS, system, version};
 
 /// Its tables.
 const FIRST: &str = include_str!("../../../shared/store/src/postgres/schema/v1.sql");

@@ -3,8 +3,8 @@
 use kimberly_store::conformance::database::Database;
 use kimberly_store::postgres::Migration;
 
-use crate::newer::Newer;
-use crate::{OWN, system, version};
+use crate::versions::newer::Newer;
+use crate::versions::{OWN, system, version};
 
 /// As keys were: what builds before it would go on writing is no longer right, though they could.
 const CHANGES: Migration = Migration {

@@ -1,7 +1,7 @@
 //! What the catalog says of the tables: any of them can be distributed by user, and none of a user's is without its second
 //! lock.
 
-use crate::common::{Database, texts};
+use crate::postgres::common::{Database, texts};
 
 /// Tables that hold rows of users and are read across them, so that row-level security would be in the way.
 const ACROSS: &str = "'users', 'outbox_marks', 'purges', 'moved_users'";

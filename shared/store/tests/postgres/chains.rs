@@ -7,7 +7,7 @@ use kimberly_core::ports::{AuditEntry, AuditQuery, Vaults};
 use kimberly_store::conformance::fixtures::{at, user};
 use kimberly_store::{SqliteOptions, SqliteStore};
 
-use crate::common::{self, Still};
+use crate::postgres::common::{self, Still};
 
 /// Entries in several commits; as they are kept then.
 async fn told(vaults: &Arc<dyn Vaults>) -> Vec<AuditRecord> {

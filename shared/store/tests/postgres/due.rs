@@ -15,7 +15,7 @@ use kimberly_store::conformance::fixtures::{START, draft};
 use kimberly_store::{PgOptions, PgStore};
 use uuid::Uuid;
 
-use crate::common::{Database, bed};
+use crate::postgres::common::{Database, bed};
 
 const STORES: usize = 3;
 /// Two of them in each process.

@@ -8,7 +8,7 @@ use kimberly_store::{PgOptions, PgStore};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use crate::common::{Database, Still, bed};
+use crate::postgres::common::{Database, Still, bed};
 
 const ROUNDS: u64 = 150;
 

@@ -10,8 +10,8 @@ use kimberly_store::conformance::fixtures::{any_of, at, draft, new_memory, user}
 use kimberly_store::{PgOptions, PgStore};
 use uuid::Uuid;
 
-use crate::common::{Database, Still, bed};
-use crate::purging::purge;
+use crate::postgres::common::{Database, Still, bed};
+use crate::postgres::purging::purge;
 
 /// Two processes over one database.
 async fn two(database: &Database) -> [Bed; 2] {

@@ -6,7 +6,7 @@ use kimberly_crypto::{KeyError, KeyName, KeyStore, Keys, Loads, RingName, UserHa
 use kimberly_store::conformance::fixtures::at;
 use kimberly_store::{PgKeyStore, PgOptions, PgStore};
 
-use crate::common::{Database, Machine, Still, number, run, texts};
+use crate::postgres::common::{Database, Machine, Still, number, run, texts};
 
 fn table(database: &Database) -> PgKeyStore {
     PgKeyStore::open(database.options()).unwrap()

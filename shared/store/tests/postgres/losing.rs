@@ -13,7 +13,7 @@ use sqlx::postgres::PgConnectOptions;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::common::{Database, Still, bed};
+use crate::postgres::common::{Database, Still, bed};
 
 /// As it is sent: a text that ends with a NUL.
 const COMMIT: &str = "COMMIT\0";

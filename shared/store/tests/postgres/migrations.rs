@@ -7,7 +7,7 @@ use kimberly_store::PgStore;
 use kimberly_store::conformance::fixtures::{draft, new_memory};
 use kimberly_store::postgres::Migration;
 
-use crate::common::{Database, Still, bed, number, run, texts, try_run};
+use crate::postgres::common::{Database, Still, bed, number, run, texts, try_run};
 
 /// How many migrations this build has.
 const OWN: i64 = 3;

@@ -8,7 +8,7 @@ use kimberly_store::conformance::fixtures::{at, draft, new_memory, user};
 use kimberly_store::{PgOptions, PgStore};
 use uuid::Uuid;
 
-use crate::common::{Database, Still, bed};
+use crate::postgres::common::{Database, Still, bed};
 
 const STORES: u32 = 3;
 const WRITERS: u32 = 4;

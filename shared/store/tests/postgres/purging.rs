@@ -14,7 +14,7 @@ use kimberly_store::conformance::fixtures::{START, at, draft, run as run_of, run
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use crate::common::{Database, Still, bed, number, texts};
+use crate::postgres::common::{Database, Still, bed, number, texts};
 
 struct Nothing;
 

@@ -11,7 +11,7 @@ use kimberly_core::time::Timestamp;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{at, draft, user};
 
-use crate::common::{Database, bed, number};
+use crate::postgres::common::{Database, bed, number};
 
 /// Two stores on one database, as two processes have.
 async fn two() -> (Database, [Bed; 2]) {

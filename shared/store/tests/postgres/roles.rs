@@ -8,7 +8,7 @@ use kimberly_store::conformance::fixtures::draft;
 use kimberly_store::{PgOptions, PgStore};
 use sqlx::postgres::PgConnection;
 
-use crate::common::{APP, Database, OWNER, Still, bed, number, run, texts, try_run};
+use crate::postgres::common::{APP, Database, OWNER, Still, bed, number, run, texts, try_run};
 
 /// What opening says that is refused.
 async fn refused(options: PgOptions) -> String {

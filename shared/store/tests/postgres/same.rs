@@ -12,7 +12,7 @@ use kimberly_store::{PgOptions, PgStore, SqliteOptions, SqliteStore};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use crate::common::{Database, Machine, Still, bed};
+use crate::postgres::common::{Database, Machine, Still, bed};
 
 /// Words of texts and queries: stems alike, accents, other scripts, quotes, and what the tokenizer splits or drops.
 const WORDS: [&str; 40] = [

@@ -18,7 +18,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Row as _};
 use uuid::Uuid;
 
-use crate::common::{Database, Machine, Still, bed, number, run};
+use crate::postgres::common::{Database, Machine, Still, bed, number, run};
 
 /// Words that stand nowhere else; their stems are they themselves.
 const WORDS: [&str; 4] = ["xylothumb", "quibblezorp", "attribuzle", "channelwock"];
@@ -184,7 +184,7 @@ async fn who_has_the_master_ring_alone_works_and_opens_nothing_that_is_sealed() 
     bed.remember("u", [secret(), draft("ordinary heron")]).await;
     let keys = machine.keys(&database, Loads::MasterOnly);
     let store = PgStore::open(PgOptions { keys, ..database.options() }, Arc::new(Still)).await.unwrap();
-    let master = crate::common::bed(store, ());
+    let master = crate::postgres::common::bed(store, ());
     let (failure, detail) = refusal(&master, "u", 1).await;
     assert_eq!(failure, StorageFailure::Unavailable);
     assert!(detail.contains("does not load the sensitive ring"), "{detail}");

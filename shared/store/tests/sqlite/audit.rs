@@ -10,7 +10,7 @@ use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{at, user};
 use sqlx::Connection as _;
 
-use crate::common::{app, bed_in, databases, execute, of_u, raw};
+use crate::sqlite::common::{app, bed_in, databases, execute, of_u, raw};
 
 const ENTRIES: i64 = 5_000;
 

@@ -8,7 +8,7 @@ use kimberly_core::damage::Damage;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{draft, new_memory, user};
 
-use crate::common::{bed_in, databases, execute};
+use crate::sqlite::common::{bed_in, databases, execute};
 
 /// Two users with some memories each; returns the folder and the database of "a".
 async fn two_users(folder: &Path) -> std::path::PathBuf {

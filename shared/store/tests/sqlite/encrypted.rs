@@ -13,7 +13,7 @@ use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{START, any_of, draft, user};
 use kimberly_store::{SqliteOptions, SqliteStore};
 
-use crate::common::{
+use crate::sqlite::common::{
     Still, bed_of, data, databases, encrypted, encrypted_bed_in, files, keys, lift, make_vaults_at_once, raw_with,
     store, words_in,
 };

@@ -9,7 +9,7 @@ use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, at, decide, draft, new_memory, user};
 
-use crate::common::{bed_in, files, store, words_in};
+use crate::sqlite::common::{bed_in, files, store, words_in};
 
 /// Words that stand nowhere else. The stems stand in the full-text index.
 const SECRETS: [&str; 4] = ["xylothumb", "quibblezorp", "speakerzilla", "sessionwock"];

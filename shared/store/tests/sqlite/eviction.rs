@@ -6,7 +6,7 @@ use std::time::Duration;
 use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::fixtures::{draft, new_memory, user};
 
-use crate::common::store;
+use crate::sqlite::common::store;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fifty_users_share_four_places() {

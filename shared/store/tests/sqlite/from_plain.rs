@@ -11,8 +11,8 @@ use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, draft, new_memory, user};
 use kimberly_store::{SqliteOptions, encrypt_databases};
 
-use crate::common::{bed_in, data, databases, encrypted, encrypted_bed_in, files, keys, raw, store, words_in};
-use crate::versions::put_vault_of_0_1;
+use crate::sqlite::common::{bed_in, data, databases, encrypted, encrypted_bed_in, files, keys, raw, store, words_in};
+use crate::sqlite::versions::put_vault_of_0_1;
 
 const ROOT: &str = "KIMBERLY_TEST_ENCRYPTS";
 /// A word in every memory that the tests store, and one in that of release 0.1.
@@ -250,7 +250,7 @@ async fn killed_anywhere_it_is_done_by_the_next() {
         let root = tempfile::tempdir().unwrap();
         copy(&data(template.path()), &data(root.path()));
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "from_plain::another_process_encrypts_a_folder", "--test-threads=1"])
+            .args(["--exact", "sqlite::from_plain::another_process_encrypts_a_folder", "--test-threads=1"])
             .env(ROOT, root.path())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

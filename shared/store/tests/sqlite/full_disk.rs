@@ -6,7 +6,7 @@ use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, draft, new_memory, user};
 
-use crate::common::store;
+use crate::sqlite::common::store;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_vault_fails_writes_and_keeps_what_it_has() {
@@ -44,7 +44,7 @@ async fn a_full_vault_fails_writes_and_keeps_what_it_has() {
     assert_eq!(bed.usage("u").await.created, u64::from(written));
     assert!(!bed.found("u", any_of(&["heron"])).await.is_empty());
     bed.vaults.close().await;
-    let roomy = crate::common::bed_in(folder.path()).await;
+    let roomy = crate::sqlite::common::bed_in(folder.path()).await;
     roomy.insert("u", vec![new_memory(5_000, draft("room again"))]).await;
     assert_eq!(roomy.usage("u").await.created, u64::from(written) + 1);
     roomy.vaults.close().await;

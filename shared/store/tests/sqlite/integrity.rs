@@ -4,7 +4,7 @@ use sqlx::Row as _;
 
 use kimberly_store::conformance::counting::counters_always_equal_a_full_count;
 
-use crate::common::{bed_in, databases, raw};
+use crate::sqlite::common::{bed_in, databases, raw};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn database_and_index_are_sound_after_random_changes() {

@@ -8,7 +8,7 @@ use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, at, draft, new_memory, run_id, user};
 
-use crate::common::{app, bed_in, make_vaults_at_once, of_u, store};
+use crate::sqlite::common::{app, bed_in, make_vaults_at_once, of_u, store};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writers_of_two_processes_lose_nothing() {

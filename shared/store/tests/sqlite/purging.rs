@@ -12,7 +12,7 @@ use kimberly_crypto::Loads;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, at, draft, new_memory, user};
 
-use crate::common::{Still, app, bed_in, data, databases, encrypted_bed_in, execute, files, keys, words_in};
+use crate::sqlite::common::{Still, app, bed_in, data, databases, encrypted_bed_in, execute, files, keys, words_in};
 
 struct Nothing;
 

@@ -13,7 +13,7 @@ use kimberly_store::conformance::fixtures::{START, any_state, draft, new_memory,
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use crate::common::{bed_of, data, encrypted, files};
+use crate::sqlite::common::{bed_of, data, encrypted, files};
 
 /// Everything that a vault holds, in one text; or why it cannot be had.
 async fn everything(bed: &Bed, name: &str) -> Result<String, Error> {
@@ -204,7 +204,7 @@ async fn damage_is_told_once_and_what_may_pass_is_none() {
             assert!(matches!(refused, Error::Quarantined { damage: Damage::NoDatabase }), "{refused}");
         }
     }
-    let told = crate::common::system_audit(&one).await;
+    let told = crate::sqlite::common::system_audit(&one).await;
     let count = |action: &str| told.iter().filter(|told| *told == action).count();
     assert_eq!((count("vault.quarantine"), count("vault.release")), (1, 0), "{told:?}");
     fs::write(database.with_extension("back"), whole).unwrap();
@@ -214,7 +214,7 @@ async fn damage_is_told_once_and_what_may_pass_is_none() {
     for store in [&one, &two] {
         assert!(everything(&bed_of(store), "a").await.is_ok());
     }
-    let told = crate::common::system_audit(&one).await;
+    let told = crate::sqlite::common::system_audit(&one).await;
     assert!(told.contains(&"vault.release".to_owned()), "{told:?}");
     one.vaults().close().await;
     two.vaults().close().await;

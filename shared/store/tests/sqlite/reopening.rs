@@ -2,7 +2,7 @@
 
 use kimberly_store::conformance::fixtures::{any_of, draft, new_memory};
 
-use crate::common::{bed_in, databases};
+use crate::sqlite::common::{bed_in, databases};
 
 #[tokio::test]
 async fn a_store_that_was_dropped_without_closing_has_lost_nothing() {
@@ -26,7 +26,7 @@ async fn files_copied_while_it_runs_are_a_vault_with_all_that_was_acknowledged()
         bed.insert("u", vec![new_memory(n, draft("kept heron"))]).await;
     }
     // What a killed process leaves: database and log as they are.
-    for path in crate::common::files(folder.path()) {
+    for path in crate::sqlite::common::files(folder.path()) {
         let to = copy.path().join(path.strip_prefix(folder.path()).unwrap());
         std::fs::create_dir_all(to.parent().unwrap()).unwrap();
         if !path.to_string_lossy().ends_with("-shm") {
@@ -48,7 +48,7 @@ async fn a_closed_vault_is_one_file() {
     bed.usage("u").await;
     bed.vaults.close().await;
     let database = databases(folder.path()).pop().unwrap();
-    assert_eq!(crate::common::files(database.parent().unwrap()), [database]);
+    assert_eq!(crate::sqlite::common::files(database.parent().unwrap()), [database]);
 }
 
 #[tokio::test]

@@ -16,8 +16,8 @@ use kimberly_store::{SqliteOptions, encrypt_databases};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Connection as _};
 
-use crate::common::{app, bed_in, data, databases, encrypted_bed_in, execute, keys, raw_with, store};
-use crate::versions::put_vault_of_0_1;
+use crate::sqlite::common::{app, bed_in, data, databases, encrypted_bed_in, execute, keys, raw_with, store};
+use crate::sqlite::versions::put_vault_of_0_1;
 
 /// Words that stand nowhere else; their stems are they themselves.
 const WORDS: [&str; 4] = ["xylothumb", "quibblezorp", "attribuzle", "channelwock"];
@@ -168,7 +168,7 @@ async fn who_has_the_master_ring_alone_works_and_opens_nothing_that_is_sealed() 
     let ring = keys(root.path(), Loads::MasterOnly);
     assert!(ring.user(&user("u").folder_name()).unwrap().unwrap().sealer.is_none());
     let store = store(SqliteOptions { keys: ring, ..SqliteOptions::new(data(root.path())) }).await;
-    let bed = crate::common::bed_of(&store);
+    let bed = crate::sqlite::common::bed_of(&store);
     let (failure, detail) = refusal(&bed, "u", 1).await;
     assert_eq!(failure, StorageFailure::Unavailable);
     assert!(detail.contains("does not load the sensitive ring"), "{detail}");
@@ -350,7 +350,7 @@ async fn without_encryption_nothing_is_sealed() {
     assert_eq!(app(&bed).seal_sensitive(&user("u")).await.unwrap(), (0, true));
     assert_eq!(bed.found("u", any_of(&["xylothumb"])).await, [1]);
     bed.vaults.close().await;
-    let mut conn = crate::common::raw(&databases(folder.path())[0]).await;
+    let mut conn = crate::sqlite::common::raw(&databases(folder.path())[0]).await;
     let sql = "SELECT content, sealed_content IS NULL FROM memories";
     let (content, plain): (String, bool) = sqlx::query_as(sql).fetch_one(&mut conn).await.unwrap();
     assert_eq!((content, plain), (secret().content, true));
@@ -368,7 +368,7 @@ async fn that_all_is_sealed_is_kept_until_something_plain_comes() {
     encrypt_databases(&data(root.path()), &keys(root.path(), Loads::Both)).await.unwrap();
     assert!(!marker.exists(), "what was plain is to be sealed");
     for expected in [true, false] {
-        let store = crate::common::encrypted(root.path()).await;
+        let store = crate::sqlite::common::encrypted(root.path()).await;
         assert_eq!(store.may_hold_unsealed().await.unwrap(), expected);
         store.nothing_is_unsealed().await.unwrap();
         store.vaults().close().await;
@@ -395,7 +395,7 @@ async fn sealing_that_is_killed_anywhere_is_done_by_the_next() {
         std::fs::create_dir_all(data(root.path())).unwrap();
         let said = once_plain(root.path(), 600).await;
         let mut child = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "sealed::another_process_seals_a_vault", "--test-threads=1"])
+            .args(["--exact", "sqlite::sealed::another_process_seals_a_vault", "--test-threads=1"])
             .env(ROOT, root.path())
             .stdout(std::process::Stdio::null())
             .stderr(std::process::Stdio::null())

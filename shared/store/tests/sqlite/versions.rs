@@ -14,7 +14,7 @@ use kimberly_core::time::Timestamp;
 use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::fixtures::{START, any_of, any_state, draft, new_memory, user};
 
-use crate::common::{Still, app, bed_in, databases, execute, of_u, raw};
+use crate::sqlite::common::{Still, app, bed_in, databases, execute, of_u, raw};
 
 #[tokio::test]
 async fn a_vault_of_a_newer_build_is_refused_and_left_alone() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use kimberly_store::moving::moved_columns;
 
-use crate::common::{Database, texts};
+use crate::postgres::common::{Database, texts};
 
 /// In the head and the counters of a vault; about the audit of the system; keys, which are copied apart; what a worker finds out
 /// anew; moves themselves; vectors, which are derived.

@@ -15,7 +15,7 @@ use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
 use super::{Folder, close, end_of, everything, open_database};
-use crate::common::{Database, Still};
+use crate::postgres::common::{Database, Still};
 
 /// Something that is dropped after it was polled so often, as a kill would end it.
 struct Cut<'f, F> {

@@ -6,7 +6,7 @@ use kimberly_store::conformance::fixtures::{draft, new_memory, user};
 use kimberly_store::moving::Moving;
 
 use super::{Folder, close, end_of, everything, finish, open_database};
-use crate::common::{Database, number, run};
+use crate::postgres::common::{Database, number, run};
 
 /// Only what was written to is copied again; nobody is handed over while somebody works; then all is there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

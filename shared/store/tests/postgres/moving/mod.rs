@@ -16,7 +16,7 @@ use kimberly_store::conformance::{self, Bed};
 use kimberly_store::moving::{End, Moved, Moving};
 use kimberly_store::{SqliteOptions, SqliteStore};
 
-use crate::common::{Database, Machine, Still, bed};
+use crate::postgres::common::{Database, Machine, Still, bed};
 use everything::assert_same;
 
 /// A data folder, with keys or without.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Folder, close, end_of, open_database};
-use crate::common::{Database, Still, run};
+use crate::postgres::common::{Database, Still, run};
 use kimberly_store::conformance::fixtures::draft;
 use kimberly_store::moving::{End, Moving};
 use kimberly_store::{PgOptions, PgStore};

@@ -9,7 +9,7 @@ use kimberly_store::conformance::fixtures::{draft, user};
 use kimberly_store::{PgOptions, PgStore, VectorOptions};
 
 use super::common::{World, cosine, goal, item, memories, memory, model, vector};
-use crate::common::{Database, OWNER, Still, bed, run};
+use crate::postgres::common::{Database, OWNER, Still, bed, run};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_does_not_fit_the_model_is_refused_with_the_item_named() {

@@ -8,7 +8,7 @@ use kimberly_store::conformance::fixtures::{draft, user};
 use kimberly_store::{PgStore, PgVectors, VectorOptions};
 use uuid::Uuid;
 
-use crate::common::{Database, bed};
+use crate::postgres::common::{Database, bed};
 
 /// A database with vectors.
 pub(super) struct World {

@@ -12,7 +12,7 @@ use kimberly_store::conformance::fixtures::START;
 use uuid::Uuid;
 
 use super::common::{World, goal, item, memories, memory, model, vector};
-use crate::common::{APP, Still, number, run, texts, try_run};
+use crate::postgres::common::{APP, Still, number, run, texts, try_run};
 
 const ID: PurgeId = PurgeId(Uuid::from_u128(1));
 

@@ -7,7 +7,7 @@ use kimberly_store::{PgOptions, PgStore, VectorOptions};
 use std::sync::Arc;
 
 use super::common::{World, goal, item, memory, model, vector};
-use crate::common::{APP, Still, number, run, texts};
+use crate::postgres::common::{APP, Still, number, run, texts};
 
 const ROWS: i64 = 2_500;
 const DIMENSION: u32 = 32;

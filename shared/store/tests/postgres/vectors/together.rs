@@ -8,7 +8,7 @@ use kimberly_store::VectorOptions;
 use kimberly_store::conformance::fixtures::{draft, new_memory};
 
 use super::common::{World, item, memories, memory, model, vector};
-use crate::common::{bed, number, run};
+use crate::postgres::common::{bed, number, run};
 
 const DIMENSION: u32 = 16;
 

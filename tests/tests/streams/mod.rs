@@ -2,7 +2,7 @@
 //! processes, and what is exported comes back to the byte, although processes are killed in the middle.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
-mod command;
-mod life;
+pub(crate) mod command;
+pub(crate) mod life;
 mod moving;
 mod watching;
