@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use kimberly_core::bounds::MAX_IMPORT_MESSAGE_BYTES;
 use kimberly_proto::FILE_DESCRIPTOR_SET;
 use kimberly_proto::v1::access_service_server::AccessServiceServer;
@@ -81,37 +82,40 @@ const OPENING: Duration = Duration::from_secs(30);
 const DRAIN_FIFTHS: u32 = 4;
 
 /// Serves until `api.stop` is cancelled, then lets running calls finish for a bounded time.
-pub async fn serve(api: Api, config: &Config, listener: TcpListener) -> MainResult {
-    let (reporter, health) = tonic_health::server::health_reporter();
-    let health = health.max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED);
-    let routes = routes(&api, config)?.add_service(health);
-    let tls = Tls::load(&config.tls, &api.metrics)?;
-    // Plain gRPC comes out of the layers in front of the guard, whatever went in.
-    let service = ServiceBuilder::new()
-        .layer(BrowserLayer::new(config, listener.local_addr()?, api.metrics.clone()))
-        .option_layer(front::cors(&config.api.cors_allowed_origins))
-        .layer(AuthenticateLayer::new(Arc::clone(api.core.auth()), api.metrics.clone(), Arc::clone(&api.refusals)))
-        .layer(GateLayer::new(config, api.metrics.clone()))
-        .layer(RoomLayer::new(&config.api, api.metrics.clone()))
-        .layer(rest::layer(&config.api, api.defaults())?)
-        .layer(GrpcWebLayer::new())
-        .layer(GuardLayer::new(api.metrics.clone()).telling(Arc::clone(&api.refusals)))
-        .service(routes.prepare());
-    set_health(&reporter, ServingStatus::Serving).await;
-    let leaving = CancellationToken::new();
-    let stopping = {
-        let (stop, leaving) = (api.stop.clone(), leaving.clone());
-        async move {
-            stop.cancelled().await;
-            // Before connections are told: who watches health learns of the stop before the watch ends.
-            set_health(&reporter, ServingStatus::NotServing).await;
-            leaving.cancel();
-        }
-    };
-    let watching = watch(tls.clone(), api.stop.clone());
-    let serving = connections::serve(listener, tls, service, bounds(config), leaving, api.metrics);
-    tokio::join!(serving, stopping, watching);
-    Ok(())
+// Boxed: compiled here once, and not by each crate that awaits it.
+pub fn serve(api: Api, config: &Config, listener: TcpListener) -> BoxFuture<'_, MainResult> {
+    Box::pin(async move {
+        let (reporter, health) = tonic_health::server::health_reporter();
+        let health = health.max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED);
+        let routes = routes(&api, config)?.add_service(health);
+        let tls = Tls::load(&config.tls, &api.metrics)?;
+        // Plain gRPC comes out of the layers in front of the guard, whatever went in.
+        let service = ServiceBuilder::new()
+            .layer(BrowserLayer::new(config, listener.local_addr()?, api.metrics.clone()))
+            .option_layer(front::cors(&config.api.cors_allowed_origins))
+            .layer(AuthenticateLayer::new(Arc::clone(api.core.auth()), api.metrics.clone(), Arc::clone(&api.refusals)))
+            .layer(GateLayer::new(config, api.metrics.clone()))
+            .layer(RoomLayer::new(&config.api, api.metrics.clone()))
+            .layer(rest::layer(&config.api, api.defaults())?)
+            .layer(GrpcWebLayer::new())
+            .layer(GuardLayer::new(api.metrics.clone()).telling(Arc::clone(&api.refusals)))
+            .service(routes.prepare());
+        set_health(&reporter, ServingStatus::Serving).await;
+        let leaving = CancellationToken::new();
+        let stopping = {
+            let (stop, leaving) = (api.stop.clone(), leaving.clone());
+            async move {
+                stop.cancelled().await;
+                // Before connections are told: who watches health learns of the stop before the watch ends.
+                set_health(&reporter, ServingStatus::NotServing).await;
+                leaving.cancel();
+            }
+        };
+        let watching = watch(tls.clone(), api.stop.clone());
+        let serving = connections::serve(listener, tls, service, bounds(config), leaving, api.metrics);
+        tokio::join!(serving, stopping, watching);
+        Ok(())
+    })
 }
 
 async fn watch(tls: Option<Arc<Tls>>, stop: CancellationToken) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use kimberly_core::ports::{Registry, SystemAudit};
 use kimberly_core::usecases::App;
 use kimberly_queue::{Queue, Relay};
@@ -52,36 +53,44 @@ impl Worker {
     /// options allow. A job that is cut is given back, and resumed by the next worker.
     ///
     /// Ends with an error if one of its parts broke, so that the process can be started anew.
-    pub async fn run(self, shutdown: CancellationToken) -> MainResult {
-        let Self { app, registry, audit, checkpoints, purger, queue, outbox_signal, pace } = self;
-        let mut parts = JoinSet::new();
-        let relay = Relay::new(Arc::clone(&app.vaults), Arc::clone(&registry), queue.clone(), outbox_signal);
-        parts.spawn(relay.every(pace.sweep_interval).run(shutdown.clone()));
-        parts.spawn(Scheduler::new(app.clone(), Arc::clone(&registry)).run(pace.schedule_interval, shutdown.clone()));
-        parts.spawn(housekeeping::run(
-            app.clone(),
-            (registry, Arc::clone(&audit)),
-            queue.clone(),
-            pace.keep_finished,
-            shutdown.clone(),
-        ));
-        parts.spawn(purger.clone().sweep(pace.sweep_interval, shutdown.clone()));
-        if let Some(checkpoints) = checkpoints {
-            parts.spawn(checkpoints.run(shutdown.clone()));
-        }
-        let stop = shutdown.clone();
-        parts.spawn(async move {
-            let stopped = queue.run(Arc::new(Handlers::new(&app, audit, purger)), pace.concurrency, stop).await;
-            if stopped.cut > 0 {
-                tracing::warn!(jobs = stopped.cut, "cut jobs at the stop bound; they are resumed by the next worker");
+    // Boxed: compiled here once, and not by each crate that awaits it.
+    pub fn run(self, shutdown: CancellationToken) -> BoxFuture<'static, MainResult> {
+        Box::pin(async move {
+            let Self { app, registry, audit, checkpoints, purger, queue, outbox_signal, pace } = self;
+            let mut parts = JoinSet::new();
+            let relay = Relay::new(Arc::clone(&app.vaults), Arc::clone(&registry), queue.clone(), outbox_signal);
+            parts.spawn(relay.every(pace.sweep_interval).run(shutdown.clone()));
+            parts.spawn(
+                Scheduler::new(app.clone(), Arc::clone(&registry)).run(pace.schedule_interval, shutdown.clone()),
+            );
+            parts.spawn(housekeeping::run(
+                app.clone(),
+                (registry, Arc::clone(&audit)),
+                queue.clone(),
+                pace.keep_finished,
+                shutdown.clone(),
+            ));
+            parts.spawn(purger.clone().sweep(pace.sweep_interval, shutdown.clone()));
+            if let Some(checkpoints) = checkpoints {
+                parts.spawn(checkpoints.run(shutdown.clone()));
             }
-        });
-        while let Some(ended) = parts.join_next().await {
-            if ended.is_err() || !shutdown.is_cancelled() {
-                return Err(broken());
+            let stop = shutdown.clone();
+            parts.spawn(async move {
+                let stopped = queue.run(Arc::new(Handlers::new(&app, audit, purger)), pace.concurrency, stop).await;
+                if stopped.cut > 0 {
+                    tracing::warn!(
+                        jobs = stopped.cut,
+                        "cut jobs at the stop bound; they are resumed by the next worker"
+                    );
+                }
+            });
+            while let Some(ended) = parts.join_next().await {
+                if ended.is_err() || !shutdown.is_cancelled() {
+                    return Err(broken());
+                }
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 

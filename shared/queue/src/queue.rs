@@ -2,6 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
+use futures::future::BoxFuture;
 use kimberly_core::place::PostgresPlace;
 use tokio_util::sync::CancellationToken;
 
@@ -128,8 +129,14 @@ impl Queue {
     ///
     /// Never ends because of the database: it reports to the log and [`Queue::consumer_health`],
     /// backs off and starts again. Run at most one consumer per opened `Queue`.
-    pub async fn run(self, handler: Arc<dyn JobHandler>, concurrency: usize, shutdown: CancellationToken) -> Stopped {
-        supervisor::run(self.shared, handler, concurrency.max(1), shutdown).await
+    // Boxed: compiled here once, and not by each crate that awaits it.
+    pub fn run(
+        self,
+        handler: Arc<dyn JobHandler>,
+        concurrency: usize,
+        shutdown: CancellationToken,
+    ) -> BoxFuture<'static, Stopped> {
+        Box::pin(async move { supervisor::run(self.shared, handler, concurrency.max(1), shutdown).await })
     }
 
     /// How the consumer of this process is doing.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt as _;
+use futures::future::BoxFuture;
 use kimberly_core::UserId;
 use kimberly_core::error::Error;
 use kimberly_core::ports::{Job, OutboxRow, Registry, Vaults};
@@ -88,11 +89,14 @@ impl Relay {
     }
 
     /// Moves jobs until `shutdown` is cancelled, then stops at once; the next relay does the rest.
-    pub async fn run(mut self, shutdown: CancellationToken) {
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = self.rounds() => {}
-        }
+    // Boxed: compiled here once, and not by each crate that awaits it.
+    pub fn run(mut self, shutdown: CancellationToken) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            tokio::select! {
+                () = shutdown.cancelled() => {}
+                () = self.rounds() => {}
+            }
+        })
     }
 
     /// Never ends; to be dropped.

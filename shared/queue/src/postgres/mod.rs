@@ -20,6 +20,7 @@ mod settle;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use sqlx::PgPool;
 
 pub use self::options::PgQueueOptions;
@@ -41,11 +42,14 @@ pub(crate) struct Postgres {
 
 impl Postgres {
     /// Makes the tables if they are not there, and connects.
-    pub(crate) async fn connect(options: &PgQueueOptions) -> Result<Self, QueueError> {
-        let extension = schema::prepare(options).await?;
-        let stale = Arc::new(Stale::default());
-        let (pool, fetching) = pool::connect(options, &extension, &stale).await?;
-        Ok(Self { pool, fetching, stale, schema: options.schema.clone(), patience: options.connect_timeout })
+    // Boxed: compiled here once, and not by each crate that awaits it.
+    pub(crate) fn connect(options: &PgQueueOptions) -> BoxFuture<'_, Result<Self, QueueError>> {
+        Box::pin(async move {
+            let extension = schema::prepare(options).await?;
+            let stale = Arc::new(Stale::default());
+            let (pool, fetching) = pool::connect(options, &extension, &stale).await?;
+            Ok(Self { pool, fetching, stale, schema: options.schema.clone(), patience: options.connect_timeout })
+        })
     }
 
     /// How apalis knows a queue.

@@ -11,6 +11,7 @@ mod settle;
 
 use std::{path::Path, sync::Arc};
 
+use futures::future::BoxFuture;
 use kimberly_crypto::DbKey;
 use sqlx::SqlitePool;
 
@@ -26,10 +27,13 @@ pub(crate) struct Sqlite {
 
 impl Sqlite {
     /// Opens or creates the file.
-    pub(crate) async fn open(path: &Path, key: Option<&DbKey>) -> Result<Self, QueueError> {
-        let renewal = Arc::new(Renewal::new(path));
-        let pool = open::open(path, key, &renewal).await?;
-        Ok(Self { pool, renewal })
+    // Boxed: compiled here once, and not by each crate that awaits it.
+    pub(crate) fn open<'a>(path: &'a Path, key: Option<&'a DbKey>) -> BoxFuture<'a, Result<Self, QueueError>> {
+        Box::pin(async move {
+            let renewal = Arc::new(Renewal::new(path));
+            let pool = open::open(path, key, &renewal).await?;
+            Ok(Self { pool, renewal })
+        })
     }
 
     /// Opens the file anew when a connection is asked for next.

@@ -33,6 +33,7 @@ mod works;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use futures::future::BoxFuture;
 use kimberly_core::error::Result;
 use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults};
 use tokio::sync::Notify;
@@ -60,25 +61,28 @@ impl PgStore {
     /// Connects, and makes the schema or brings it up to date.
     ///
     /// Must be called within a tokio runtime with time and I/O.
-    pub async fn open(options: PgOptions, clock: Arc<dyn Clock>) -> Result<Self> {
-        let no_vectors = schema::prepare(&options).await?;
-        let pool = Pool::connect(&options).await?;
-        keys::admit(&pool, &options.keys).await?;
-        let analyser = Arc::new(Analyser::without_files());
-        let histories = pool.histories();
-        let shared = Arc::new(Shared {
-            pool,
-            clock,
-            kept: KeptVaults::new(options.kept_bytes, options.keys.clone(), Arc::clone(&analyser), histories),
-            analyser,
-            outbox: Arc::new(Notify::new()),
-            signals: Signals::default(),
-            closed: AtomicBool::new(false),
-            no_vectors,
-            options,
-        });
-        tokio::spawn(Shared::sweep(Arc::downgrade(&shared)));
-        Ok(Self { shared })
+    // Boxed: compiled here once, and not by each crate that awaits it.
+    pub fn open(options: PgOptions, clock: Arc<dyn Clock>) -> BoxFuture<'static, Result<Self>> {
+        Box::pin(async move {
+            let no_vectors = schema::prepare(&options).await?;
+            let pool = Pool::connect(&options).await?;
+            keys::admit(&pool, &options.keys).await?;
+            let analyser = Arc::new(Analyser::without_files());
+            let histories = pool.histories();
+            let shared = Arc::new(Shared {
+                pool,
+                clock,
+                kept: KeptVaults::new(options.kept_bytes, options.keys.clone(), Arc::clone(&analyser), histories),
+                analyser,
+                outbox: Arc::new(Notify::new()),
+                signals: Signals::default(),
+                closed: AtomicBool::new(false),
+                no_vectors,
+                options,
+            });
+            tokio::spawn(Shared::sweep(Arc::downgrade(&shared)));
+            Ok(Self { shared })
+        })
     }
 
     /// The vaults of all users.
@@ -119,8 +123,9 @@ impl PgStore {
     /// The vectors of all users, to read and to write. Fails if there are none, as [`Self::lacks_for_vectors`] says.
     ///
     /// Takes a thread and connections of its own, so one is enough for a process; they go with the last clone.
-    pub async fn vectors(&self, options: VectorOptions) -> Result<PgVectors> {
-        PgVectors::open(&self.shared, options).await
+    // Boxed, as `open` is.
+    pub fn vectors(&self, options: VectorOptions) -> BoxFuture<'_, Result<PgVectors>> {
+        Box::pin(PgVectors::open(&self.shared, options))
     }
 
     /// Notified after each commit that put a job in an outbox.

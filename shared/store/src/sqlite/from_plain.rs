@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures::future::BoxFuture;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_crypto::{DbKey, Keys};
 
@@ -32,29 +33,32 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Encrypts `system.db` and `queue.db` of a data folder if they are plain files of an earlier version. To be called
 /// before this process opens either. Other processes may do the same at the same moment; none of an earlier version may
 /// run. One that has a database open is waited for, 10 s at most. Does nothing when encryption is off.
-pub async fn encrypt_databases(data_dir: &Path, keys: &Keys) -> Result<()> {
-    let layout = Layout::new(data_dir.to_owned());
-    let databases = [(layout.system_db(), keys.system()), (layout.queue_db(), keys.queue())];
-    pragmas::silence().await?;
-    for (path, key) in databases {
-        let Some(key) = key.map_err(|error| errors::key(&error))? else { return Ok(()) };
-        let (layout, options) = (layout.clone(), SqliteOptions::new(data_dir));
-        // A task of its own: what is begun is carried out, whoever waits for it.
-        let done = tokio::spawn(async move {
-            let _held = files::lock(layout.root().join(".encrypting")).await?;
-            let (looked, marker, sealed) = (path.clone(), layout.plain_vaults(), layout.sealed_vaults());
-            if !files::off_thread(move || is_plain(&looked)).await?.map_err(|error| failed(&error))? {
-                return Ok(());
-            }
-            let noted = files::off_thread(move || remove_marker(&sealed).and_then(|()| mark(&marker)));
-            noted.await?.map_err(|error| failed(&error))?;
-            convert_once_closed(&path, &key, &options).await?;
-            tracing::info!("encrypted {}", path.display());
-            Ok(())
-        });
-        done.await.map_err(|_| cut_off())??;
-    }
-    Ok(())
+// Boxed: compiled here once, and not by each crate that awaits it.
+pub fn encrypt_databases<'a>(data_dir: &'a Path, keys: &'a Keys) -> BoxFuture<'a, Result<()>> {
+    Box::pin(async move {
+        let layout = Layout::new(data_dir.to_owned());
+        let databases = [(layout.system_db(), keys.system()), (layout.queue_db(), keys.queue())];
+        pragmas::silence().await?;
+        for (path, key) in databases {
+            let Some(key) = key.map_err(|error| errors::key(&error))? else { return Ok(()) };
+            let (layout, options) = (layout.clone(), SqliteOptions::new(data_dir));
+            // A task of its own: what is begun is carried out, whoever waits for it.
+            let done = tokio::spawn(async move {
+                let _held = files::lock(layout.root().join(".encrypting")).await?;
+                let (looked, marker, sealed) = (path.clone(), layout.plain_vaults(), layout.sealed_vaults());
+                if !files::off_thread(move || is_plain(&looked)).await?.map_err(|error| failed(&error))? {
+                    return Ok(());
+                }
+                let noted = files::off_thread(move || remove_marker(&sealed).and_then(|()| mark(&marker)));
+                noted.await?.map_err(|error| failed(&error))?;
+                convert_once_closed(&path, &key, &options).await?;
+                tracing::info!("encrypted {}", path.display());
+                Ok(())
+            });
+            done.await.map_err(|_| cut_off())??;
+        }
+        Ok(())
+    })
 }
 
 /// Encrypts a vault if it is plain, with keys that are made if there are none, and returns what opens it.

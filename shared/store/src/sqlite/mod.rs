@@ -40,6 +40,7 @@ mod writer;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures::future::BoxFuture;
 use kimberly_core::error::Result;
 use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults};
 use tokio::sync::Notify;
@@ -70,31 +71,34 @@ impl SqliteStore {
     /// Opens a data folder and makes it if there is none. Vaults are opened when they are first used.
     ///
     /// Must be called within a tokio runtime with time and I/O.
-    pub async fn open(options: SqliteOptions, clock: Arc<dyn Clock>) -> Result<Self> {
-        pragmas::silence().await?;
-        let layout = Layout::new(options.data_dir.clone());
-        let folder = layout.vaults();
-        files::off_thread(move || files::make_folder(&folder))
-            .await?
-            .map_err(|e| errors::io("making the data folder", &e))?;
-        let in_use = in_use::beside_others(&layout).await?;
-        let shared = Arc::new(Shared {
-            _in_use: in_use,
-            template: Template::new(&layout),
-            registry: SystemDb::open(&layout, &options).await?,
-            clock,
-            columns: Arc::new(Budget::new(options.kept_bytes)),
-            analyser: Arc::new(Analyser::new(options.clone())),
-            outbox: Arc::new(Notify::new()),
-            signals: Signals::default(),
-            examining: tokio::sync::Mutex::default(),
-            started: Instant::now(),
-            layout,
-            options,
-        });
-        let vaults = OpenVaults::new(Arc::clone(&shared));
-        tokio::spawn(OpenVaults::sweep(Arc::downgrade(&vaults), SWEEP.min(shared.options.vault_idle)));
-        Ok(Self { shared, vaults })
+    // Boxed: compiled here once, and not by each crate that awaits it.
+    pub fn open(options: SqliteOptions, clock: Arc<dyn Clock>) -> BoxFuture<'static, Result<Self>> {
+        Box::pin(async move {
+            pragmas::silence().await?;
+            let layout = Layout::new(options.data_dir.clone());
+            let folder = layout.vaults();
+            files::off_thread(move || files::make_folder(&folder))
+                .await?
+                .map_err(|e| errors::io("making the data folder", &e))?;
+            let in_use = in_use::beside_others(&layout).await?;
+            let shared = Arc::new(Shared {
+                _in_use: in_use,
+                template: Template::new(&layout),
+                registry: SystemDb::open(&layout, &options).await?,
+                clock,
+                columns: Arc::new(Budget::new(options.kept_bytes)),
+                analyser: Arc::new(Analyser::new(options.clone())),
+                outbox: Arc::new(Notify::new()),
+                signals: Signals::default(),
+                examining: tokio::sync::Mutex::default(),
+                started: Instant::now(),
+                layout,
+                options,
+            });
+            let vaults = OpenVaults::new(Arc::clone(&shared));
+            tokio::spawn(OpenVaults::sweep(Arc::downgrade(&vaults), SWEEP.min(shared.options.vault_idle)));
+            Ok(Self { shared, vaults })
+        })
     }
 
     /// The vaults of all users.
