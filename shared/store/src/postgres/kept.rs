@@ -69,8 +69,7 @@ pub(crate) struct OfVault {
     pub(crate) postings: Keeper<Postings>,
     /// Who speaks.
     pub(crate) speakers: Keeper<Speakers>,
-    /// How much had changed when it was searched last ([`Stamp::changes`]): full text that is asked for once is not worth being read
-    /// whole.
+    /// How much had changed when it was searched last ([`Stamp::changes`]).
     pub(crate) searched: AtomicI64,
     /// Held by the reader who makes the full text.
     pub(crate) making: tokio::sync::Mutex<()>,

@@ -54,6 +54,22 @@ async fn what_was_searched_again_is_answered_from_memory_and_new_memories_are_ad
 }
 
 #[tokio::test]
+async fn of_what_is_searched_once_nothing_is_kept() {
+    let database = Database::make().await;
+    let [once, again] = two(&database).await;
+    remember(&once, 1, "a heron").await;
+    for (bed, searches) in [(&once, 1), (&again, 2)] {
+        for _ in 0..searches {
+            assert_eq!(holding(bed, "heron").await, (vec![1], true));
+        }
+    }
+    // Archived, without a word to those who keep anything.
+    database.run("UPDATE kimberly.memories SET state = 1").await;
+    assert_eq!(holding(&again, "heron").await.0, vec![1], "the test can see what is kept");
+    assert_eq!(holding(&once, "heron").await.0, Vec::<i64>::new());
+}
+
+#[tokio::test]
 async fn a_purge_by_another_process_leaves_no_word_that_is_told() {
     let database = Database::make().await;
     let [keeping, other] = two(&database).await;

@@ -1,6 +1,7 @@
 //! Brings the kept columns to the state of a reader's snapshot, and reads hits where there are none.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::Seq;
@@ -10,7 +11,7 @@ use kimberly_core::time::Timestamp;
 
 use super::Access;
 use crate::columns::{Columns, Entry, Loaded, covers};
-use crate::keep::{Seen, Stamp};
+use crate::keep::{Kept, Seen, Stamp};
 use crate::postgres::conn::Conn;
 use crate::postgres::errors;
 use crate::postgres::rows::{Cells, from_code, traits};
@@ -42,15 +43,31 @@ pub(super) fn hit(c: &mut Cells<'_>, bm25: f64) -> Result<LexicalHit> {
 
 /// The snapshot's columns, if they can answer for a filter; `None` if SQL has to do.
 pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFilter) -> Result<Option<Arc<Columns>>> {
-    let Some(kept) = access.kept.as_ref().filter(|_| covers(filter)) else { return Ok(None) };
+    if !covers(filter) {
+        return Ok(None);
+    }
     if matches!(access.columns, Seen::Unknown) {
-        if !kept.columns.is_promising() {
-            return Ok(None);
-        }
-        let (stamp, conn) = (stamp(access.conn)?, &mut *access.conn);
-        access.columns = Seen::of(Columns::at(&kept.columns, stamp, |last| load(conn, last)).await?);
+        access.columns = Seen::of(look(access).await?);
     }
     Ok(access.columns.fit())
+}
+
+async fn look<M>(access: &mut Access<'_, M>) -> Result<Option<Arc<Columns>>> {
+    let stamp = stamp(access.conn)?;
+    let again = again(access, stamp);
+    let Some(kept) = access.kept.as_ref().filter(|kept| kept.columns.is_promising()) else { return Ok(None) };
+    if !again && matches!(kept.columns.at(stamp), Kept::Nothing) {
+        return Ok(None);
+    }
+    let conn = &mut *access.conn;
+    Columns::at(&kept.columns, stamp, |last| load(conn, last)).await
+}
+
+/// Whether the vault was searched before since anything but new memories changed: for one search a vault is not worth being read
+/// whole. The answer is the same for all that one read asks.
+pub(super) fn again<M>(access: &mut Access<'_, M>, stamp: Stamp) -> bool {
+    let Some(kept) = &access.kept else { return false };
+    *access.again.get_or_insert_with(|| kept.searched.swap(stamp.changes, Ordering::Relaxed) == stamp.changes)
 }
 
 /// Where the snapshot stands.

@@ -76,6 +76,8 @@ pub(crate) struct Access<'c, M> {
     pub(crate) kept: Option<Arc<OfVault>>,
     columns: Seen<Columns>,
     postings: Seen<Postings>,
+    /// Whether the vault was searched before ([`kept::again`]).
+    again: Option<bool>,
     /// What was taken apart: recall asks for its words more than once.
     tokens: HashMap<String, Tokens>,
     /// Who does what is told as the caller's doing.
@@ -85,8 +87,8 @@ pub(crate) struct Access<'c, M> {
 
 impl<'c, M> Access<'c, M> {
     pub(crate) fn new(conn: &'c mut Conn, kept: Option<Arc<OfVault>>) -> Self {
-        let (columns, postings, tokens) = <_>::default();
-        Self { conn, kept, columns, postings, tokens, acting: Actor::System, mode: PhantomData }
+        let (columns, postings, again, tokens) = <_>::default();
+        Self { conn, kept, columns, postings, again, tokens, acting: Actor::System, mode: PhantomData }
     }
 
     /// The tokens of each text.

@@ -1,12 +1,11 @@
 //! The full text of the snapshot in memory, where that pays: then words are looked up and counted without a statement.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use kimberly_core::error::Result;
 
 use super::Access;
-use super::kept::stamp;
+use super::kept::{again, stamp};
 use crate::keep::{Kept, Seen};
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::Cells;
@@ -35,9 +34,10 @@ pub(super) async fn postings_now<M>(access: &mut Access<'_, M>) -> Result<Option
 }
 
 async fn look<M>(access: &mut Access<'_, M>, now: bool) -> Result<Option<Arc<Postings>>> {
+    let stamp = stamp(access.conn)?;
+    let again = again(access, stamp);
     let Some(kept) = &access.kept else { return Ok(None) };
-    let (stamp, conn) = (stamp(access.conn)?, &mut *access.conn);
-    let again = kept.searched.swap(stamp.changes, Ordering::Relaxed) == stamp.changes;
+    let conn = &mut *access.conn;
     let (_, tokens) = conn.head.both(slots::INDEXED);
     if tokens > LARGEST {
         kept.postings.forget();
