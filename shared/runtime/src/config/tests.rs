@@ -101,10 +101,11 @@ fn variables_of_ours_that_are_no_keys_are_left_alone() {
 
 #[test]
 fn every_value_out_of_bounds_is_reported_with_its_bounds() {
-    let text = "[vaults]\nmax_open = 0\n[retention]\nlow_score = 1.5\ngrace = \"9999d\"\n[quotas]\nlong_term = 10";
+    let text = "[vaults]\nmax_open = 0\nkept_bytes = \"65GiB\"\n[retention]\nlow_score = 1.5\ngrace = \"9999d\"\n[quotas]\nlong_term = 10";
     let message = refusal(text, &[]);
     for part in [
         "vaults.max_open is 0; 1 to 100000",
+        "vaults.kept_bytes is 65GiB; 0B to 64GiB",
         "low_score is 1.5; 0 to 1",
         "9999d; 0ms to 3650d",
         "long_term is 10B; 1KiB to 1TiB",
