@@ -33,18 +33,21 @@ const WARM_UP: usize = 50;
 /// What is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Call {
-    /// `QueryMemories`.
+    /// `QueryMemories` of anybody, so that most are asked for once and nothing of them is kept.
     Recall,
+    /// `QueryMemories` of the few who are active.
+    Active,
     /// `CreateMemory`, durable.
     Write,
 }
 
 impl Call {
-    pub(super) const BOTH: [Self; 2] = [Self::Recall, Self::Write];
+    pub(super) const ALL: [Self; 3] = [Self::Recall, Self::Active, Self::Write];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Recall => "recall",
+            Self::Active => "active_recall",
             Self::Write => "write",
         }
     }
@@ -65,7 +68,7 @@ struct Lane {
     apis: usize,
     channels: Vec<Channel>,
     pids: Vec<u32>,
-    measured: [Measured; 2],
+    measured: [Measured; Call::ALL.len()],
     next: usize,
 }
 
@@ -93,8 +96,9 @@ impl Lanes {
 
     /// Has all take turns, so that whatever else happens to the machine meets all of them.
     pub(super) async fn measure(&mut self, extent: Extent, people: &Arc<People>, users: usize) -> Result<()> {
-        let questions = Arc::new(people.questions(users, QUESTIONS));
-        for call in Call::BOTH {
+        for call in Call::ALL {
+            let among = if call == Call::Active { people.active(users) } else { users };
+            let questions = Arc::new(people.questions(among, QUESTIONS));
             for lane in &mut self.lanes {
                 let warm_up = Limit { calls: WARM_UP, time: Duration::from_mins(1) };
                 lane.take((call, warm_up), (people, users), &questions).await?;
@@ -119,7 +123,7 @@ impl Lanes {
 
     /// Puts down what was measured.
     pub(super) fn figure(&self, users: usize, figures: &mut Figures<'_>, sheet: &mut Sheet) {
-        for call in Call::BOTH {
+        for call in Call::ALL {
             for lane in &self.lanes {
                 let (measured, clients) = (&lane.measured[call as usize], lane.channels.len());
                 let name = format!("scale.users{users}.{}.{}{}.c{clients}", call.name(), lane.backend, lane.apis);
@@ -159,7 +163,7 @@ impl Lane {
         let (people, questions, refusals) = (Arc::clone(people), Arc::clone(questions), Arc::clone(&refused));
         let sample = closed_loop(&self.channels, self.next, limit, move |channel, number| {
             let (question, write) = match call {
-                Call::Recall => (Some(questions[number % questions.len()].clone()), None),
+                Call::Recall | Call::Active => (Some(questions[number % questions.len()].clone()), None),
                 Call::Write => (None, Some(people.write(users, number))),
             };
             let refusals = Arc::clone(&refusals);

@@ -55,6 +55,11 @@ impl People {
         batch.memories.chunk_by(same).map(session).collect()
     }
 
+    /// Of so many users come questions at a time, as `docs/sizing.md` assumes: every twentieth, after the templates.
+    pub(super) fn active(&self, users: usize) -> usize {
+        self.templates() + users.div_ceil(20)
+    }
+
     /// Questions of users without a pattern, never of templates.
     pub(super) fn questions(&self, users: usize, count: usize) -> Vec<QueryMemoriesRequest> {
         let question = |n: usize| {

@@ -45,7 +45,7 @@ const TABLES: &str = "SELECT c.relname::text, pg_relation_size(c.oid) FROM pg_cl
 /// that small for long.
 const SMALL: i64 = 8 * 8_192;
 /// Calls, in this order for each user.
-const CALLS: [&str; 7] = ["recall", "recall_again", "list", "read", "score", "write", "counters"];
+const CALLS: [&str; 8] = ["recall", "recall_again", "recall_kept", "list", "read", "score", "write", "counters"];
 /// A tree of ten times as many rows may be a level deeper.
 const FLAT: f64 = 1.5;
 

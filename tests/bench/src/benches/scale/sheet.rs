@@ -36,7 +36,7 @@ impl Sheet {
 
     /// Many users beside few, by one client.
     pub(super) fn flatness(&self, few: usize, many: usize, figures: &mut Figures<'_>) {
-        for call in Call::BOTH {
+        for call in Call::ALL {
             for backend in ["sqlite", "postgres"] {
                 let p50 = |users| self.0.get(&(users, call, backend, 1, 1)).map_or(f64::NAN, |numbers| numbers[1]);
                 let name = format!("scale.{}.{backend}1.c1.flatness_{few}_to_{many}", call.name());
@@ -52,7 +52,7 @@ impl Sheet {
             "| call | users | on | apis | clients | a second | p50 ms | p99 ms | api ms | Postgres ms |".to_owned(),
             "|---|---|---|---|---|---|---|---|---|---|".to_owned(),
         ];
-        for call in Call::BOTH {
+        for call in Call::ALL {
             for users in users {
                 let on = |backend, lanes: &[(usize, usize)]| -> Vec<String> {
                     lanes
