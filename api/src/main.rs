@@ -1,6 +1,5 @@
 //! `kimberly-api`: serves the contract `kimberly.v1` from the vaults of one data folder or one database.
 
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use kimberly_api::{Api, Auth, InternalToken, LocalAdmin, VectorStore, semantic, server, token_key};
@@ -18,7 +17,7 @@ const INDEX_SHARE: usize = 4;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-fn main() -> ExitCode {
+fn main() {
     let start = Start::new("kimberly-api");
     start.with_keys_in(|config| Ok(key_store(config.postgres.place().as_ref())?)).run(live)
 }

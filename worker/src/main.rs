@@ -1,6 +1,5 @@
 //! Wires the worker process.
 
-use std::process::ExitCode;
 use std::sync::Arc;
 
 use kimberly_blobs::BlobStore;
@@ -24,9 +23,9 @@ const PAGE_CACHE_BYTES: u64 = 16 << 20;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-fn main() -> ExitCode {
+fn main() {
     if migrate::is_asked_for() {
-        return migrate::main();
+        migrate::main();
     }
     let start = Start::new("kimberly-worker").in_background();
     start.with_keys_in(|config| Ok(key_store(config.postgres.place().as_ref())?)).run(work)

@@ -1,13 +1,12 @@
 //! The arguments that all three processes take.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::{Arg, Command, value_parser};
 
 /// Reads the arguments of this process. `Err` is the code to end with: help and version were asked for (0), or the
 /// arguments are wrong (2); what to say has been said.
-pub(crate) fn config_file(process: &'static str) -> Result<Option<PathBuf>, ExitCode> {
+pub(crate) fn config_file(process: &'static str) -> Result<Option<PathBuf>, u8> {
     let config = Arg::new("config")
         .long("config")
         .value_name("FILE")
@@ -22,7 +21,7 @@ pub(crate) fn config_file(process: &'static str) -> Result<Option<PathBuf>, Exit
         Ok(matches) => Ok(matches.get_one::<PathBuf>("config").cloned()),
         Err(answer) => {
             let _ = answer.print();
-            Err(ExitCode::from(u8::try_from(answer.exit_code()).unwrap_or(2)))
+            Err(u8::try_from(answer.exit_code()).unwrap_or(2))
         }
     }
 }

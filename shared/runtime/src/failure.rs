@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::process::ExitCode;
 
 /// What the body of a process returns. Any error turns into a [`Failure`] with `?`.
 pub type MainResult = Result<(), Failure>;
@@ -43,9 +42,9 @@ impl Failure {
     }
 
     /// Tells the person at the terminal and returns the exit code.
-    pub(crate) fn report(&self, process: &str) -> ExitCode {
+    pub(crate) fn report(&self, process: &str) -> u8 {
         let _ = writeln!(std::io::stderr(), "{process}: {}", self.message());
-        ExitCode::from(self.code)
+        self.code
     }
 }
 

@@ -1,6 +1,6 @@
 //! What every process of Kimberly shares: configuration, boot, telemetry, orderly stop, the real clock and real ids.
 //!
-//! [`run`] is the whole of every `main`. It holds no domain rules, and imports nothing of ours but `kimberly-core` and
+//! [`Start::run`] is the whole of every `main`. It holds no domain rules, and imports nothing of ours but `kimberly-core` and
 //! `kimberly-crypto`. The OpenTelemetry SDK is used here and nowhere else.
 //!
 //! Environment: `KIMBERLY_CONFIG` names the configuration file, `KIMBERLY_LOG` (or `RUST_LOG`) what is logged,
@@ -17,6 +17,7 @@ mod failure;
 mod files;
 mod ids;
 mod keys;
+mod leave;
 mod own_memory;
 mod own_thread;
 mod pages;
@@ -33,10 +34,11 @@ pub use data_dir::prepare_data_dir;
 pub use failure::{Failure, MainResult};
 pub use ids::SystemIds;
 pub use keys::KeyPlace;
+pub use leave::leave;
 pub use own_memory::keep_private;
 pub use own_thread::on_own_thread;
 pub use priority::this_thread_goes_last;
-pub use run::{Start, run, run_in_background, run_without_sensitive_key};
+pub use run::Start;
 pub use shutdown::{STOP_WITH_STDIN, Shutdown};
 pub use signer::signer;
 pub use telemetry::Metrics;

@@ -1,7 +1,6 @@
 //! The life of a process: arguments, configuration, telemetry, body, orderly stop.
 
 use std::future::Future;
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use tokio::runtime::Runtime;
 use crate::config::{Environment, Loaded, LogFormat};
 use crate::keys::{KeyPlace, in_data_folder};
 use crate::telemetry::Telemetry;
-use crate::{Boot, Config, Failure, MainResult, Shutdown, SystemClock, SystemIds};
+use crate::{Boot, Config, Failure, MainResult, Shutdown, SystemClock, SystemIds, leave};
 
 /// How long threads may linger after the body has ended.
 const LINGER: Duration = Duration::from_millis(500);
@@ -52,7 +51,15 @@ impl Start {
     /// Runs it: reads arguments and configuration, starts telemetry, prepares the data folder, runs `body`, and stops in
     /// order on SIGINT or SIGTERM. Code 0: ended well; 1: failed; 2: arguments or configuration are wrong. What was wrong is
     /// said on stderr in one message.
-    pub fn run<F, Fut>(self, body: F) -> ExitCode
+    pub fn run<F, Fut>(self, body: F) -> !
+    where
+        F: FnOnce(Boot) -> Fut,
+        Fut: Future<Output = MainResult>,
+    {
+        leave(self.code(body))
+    }
+
+    fn code<F, Fut>(self, body: F) -> u8
     where
         F: FnOnce(Boot) -> Fut,
         Fut: Future<Output = MainResult>,
@@ -69,37 +76,10 @@ impl Start {
             .map_err(|problems| Failure::configuration(problems.to_string()))
             .and_then(|loaded| live(self, loaded, &env, body));
         match ended {
-            Ok(()) => ExitCode::SUCCESS,
+            Ok(()) => 0,
             Err(failure) => failure.report(self.process),
         }
     }
-}
-
-/// As [`Start::run`], as [`Start::new`] says.
-pub fn run<F, Fut>(process: &'static str, body: F) -> ExitCode
-where
-    F: FnOnce(Boot) -> Fut,
-    Fut: Future<Output = MainResult>,
-{
-    Start::new(process).run(body)
-}
-
-/// As [`run`], for a process that never sees sensitive memories.
-pub fn run_without_sensitive_key<F, Fut>(process: &'static str, body: F) -> ExitCode
-where
-    F: FnOnce(Boot) -> Fut,
-    Fut: Future<Output = MainResult>,
-{
-    Start::new(process).without_sensitive_key().run(body)
-}
-
-/// As [`run`], for a process that nobody waits for.
-pub fn run_in_background<F, Fut>(process: &'static str, body: F) -> ExitCode
-where
-    F: FnOnce(Boot) -> Fut,
-    Fut: Future<Output = MainResult>,
-{
-    Start::new(process).in_background().run(body)
 }
 
 fn live<F, Fut>(start: Start, loaded: Loaded, env: &Environment, body: F) -> MainResult

@@ -6,12 +6,11 @@ mod plan;
 mod progress;
 
 use std::io::{BufRead as _, Read as _};
-use std::process::ExitCode;
 use std::time::Duration;
 
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_runtime::config::Environment;
-use kimberly_runtime::keep_private;
+use kimberly_runtime::{keep_private, leave};
 use kimberly_store::moving::{Moved, Moving};
 use tokio::sync::oneshot;
 
@@ -54,11 +53,11 @@ pub fn is_asked_for() -> bool {
 }
 
 /// Moves, and ends with the exit code of the command line.
-pub fn main() -> ExitCode {
+pub fn main() -> ! {
     keep_private(&Environment::of_process());
     let progress = Progress::default();
     let trouble = match work(&progress) {
-        Ok(()) => return ExitCode::SUCCESS,
+        Ok(()) => leave(0),
         Err(trouble) => trouble,
     };
     let (message, code) = match trouble {
@@ -66,7 +65,7 @@ pub fn main() -> ExitCode {
         Trouble::Failed(message) => (message, FAILED),
     };
     progress.say(&Line::Failed { message: &message, code });
-    ExitCode::from(code)
+    leave(code)
 }
 
 fn work(progress: &Progress) -> Result<(), Trouble> {
