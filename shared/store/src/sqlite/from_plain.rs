@@ -32,16 +32,18 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// Encrypts `system.db` and `queue.db` of a data folder if they are plain files of an earlier version. To be called
 /// before this process opens either. Other processes may do the same at the same moment; none of an earlier version may
-/// run. One that has a database open is waited for, 10 s at most. Does nothing when encryption is off.
+/// run; those that have a database open are waited for, up to 10 s for both. Does nothing when encryption is off.
 // Boxed: compiled here once, and not by each crate that awaits it.
 pub fn encrypt_databases<'a>(data_dir: &'a Path, keys: &'a Keys) -> BoxFuture<'a, Result<()>> {
     Box::pin(async move {
         let layout = Layout::new(data_dir.to_owned());
         let databases = [(layout.system_db(), keys.system()), (layout.queue_db(), keys.queue())];
+        let until = Instant::now() + PATIENCE;
         pragmas::silence().await?;
         for (path, key) in databases {
             let Some(key) = key.map_err(|error| errors::key(&error))? else { return Ok(()) };
-            let (layout, options) = (layout.clone(), SqliteOptions::new(data_dir));
+            let (layout, options) =
+                (layout.clone(), SqliteOptions { busy_timeout: PAUSE, ..SqliteOptions::new(data_dir) });
             // A task of its own: what is begun is carried out, whoever waits for it.
             let done = tokio::spawn(async move {
                 let _held = files::lock(layout.root().join(".encrypting")).await?;
@@ -51,7 +53,7 @@ pub fn encrypt_databases<'a>(data_dir: &'a Path, keys: &'a Keys) -> BoxFuture<'a
                 }
                 let noted = files::off_thread(move || remove_marker(&sealed).and_then(|()| mark(&marker)));
                 noted.await?.map_err(|error| failed(&error))?;
-                convert_once_closed(&path, &key, &options).await?;
+                convert_once_closed(&path, &key, &options, until).await?;
                 tracing::info!("encrypted {}", path.display());
                 Ok(())
             });
@@ -92,7 +94,11 @@ async fn vault_locked(path: &Path, hash: String, options: &SqliteOptions) -> Res
     }
     let keys = options.keys.clone();
     let key = files::off_thread(move || keys.make_user(&hash)).await?.map_err(|error| errors::key(&error))?.db;
-    convert(path, old, &key, options).await?;
+    if !convert(path, old, &key, options).await? {
+        let detail =
+            format!("{} is plain and in use; it is encrypted once no other process has it open", path.display());
+        return Err(Error::storage(StorageFailure::Unavailable, detail));
+    }
     tracing::debug!("encrypted a vault of an earlier version");
     Ok(Arc::new(key))
 }
@@ -114,47 +120,54 @@ async fn opens(path: &Path, key: Option<&DbKey>, options: &SqliteOptions) -> Res
 }
 
 /// Encrypts a plain file once nobody has it open any more.
-async fn convert_once_closed(path: &Path, key: &DbKey, options: &SqliteOptions) -> Result<()> {
-    let until = Instant::now() + PATIENCE;
-    loop {
-        match convert(path, Old::open(path).await?, key, options).await {
-            Err(Error::Storage { failure: StorageFailure::Unavailable, .. }) if Instant::now() < until => {
-                tokio::time::sleep(PAUSE).await;
-            }
-            done => return done,
+async fn convert_once_closed(path: &Path, key: &DbKey, options: &SqliteOptions, until: Instant) -> Result<()> {
+    while !convert(path, Old::open(path).await?, key, options).await? {
+        if Instant::now() >= until {
+            let detail = format!(
+                "{} is not encrypted yet and another process has it open: stop all processes of this data folder that were \
+                 started before encryption was turned on, then start again",
+                path.display()
+            );
+            return Err(Error::storage(StorageFailure::Unavailable, detail));
         }
+        tokio::time::sleep(PAUSE).await;
     }
+    Ok(())
 }
 
-/// Puts an encrypted copy in the place of a plain file.
-async fn convert(path: &Path, mut old: Old, key: &DbKey, options: &SqliteOptions) -> Result<()> {
+/// Puts an encrypted copy in the place of a plain file; `false` if another process has that open, and nothing is changed.
+async fn convert(path: &Path, mut old: Old, key: &DbKey, options: &SqliteOptions) -> Result<bool> {
     let staged = path.with_extension("db.new");
     let new = staged.clone();
     files::off_thread(move || remove_staged(&new)).await?.map_err(|error| failed(&error))?;
     let mut conn = Conn::open(&pragmas::nowhere(options), options.busy_timeout).await?;
-    let copied = copy(&mut conn, path, &staged, key).await;
+    let copied = match copy(&mut conn, path, &staged, key).await {
+        Err(error) if errors::is_locked(&error) => Ok(false),
+        copied => copied,
+    };
     let (new, to) = (staged, path.to_owned());
     let done = match copied {
-        Ok(()) => files::off_thread(move || old.add(&to).and_then(|()| publish(&new, &to)).map(|()| old)).await?,
-        Err(error) => {
+        Ok(true) => files::off_thread(move || old.add(&to).and_then(|()| publish(&new, &to)).map(|()| old)).await?,
+        Ok(false) | Err(_) => {
             // What it said first counts.
             let _ = conn.close().await;
-            return Err(if errors::is_locked(&error) { in_use(path) } else { error });
+            return copied;
         }
     };
     conn.close().await?;
     let old = done.map_err(|error| failed(&error))?;
-    files::off_thread(move || old.wipe()).await?.map_err(|error| failed(&error))
+    files::off_thread(move || old.wipe()).await?.map_err(|error| failed(&error))?;
+    Ok(true)
 }
 
-/// Copies the database; on return the plain file is locked, and the copy is closed.
-async fn copy(conn: &mut Conn, path: &Path, staged: &Path, key: &DbKey) -> Result<()> {
+/// Copies the database; on return the plain file is locked, and the copy is closed. `false` if somebody else has it open.
+async fn copy(conn: &mut Conn, path: &Path, staged: &Path, key: &DbKey) -> Result<bool> {
     let doing = "encrypting a database";
     export::attach_source(conn, path, "mode=rw").await?;
     let give_up = "PRAGMA source.journal_mode = DELETE";
     let log = conn.row(doing, give_up, Args::new(), |row| Cells::new(row).text()).await?;
     if log.as_deref() != Some("delete") {
-        return Err(in_use(path));
+        return Ok(false);
     }
     conn.run(doing, "PRAGMA source.locking_mode = EXCLUSIVE", Args::new()).await?;
     export::export(conn, staged, key).await?;
@@ -164,7 +177,7 @@ async fn copy(conn: &mut Conn, path: &Path, staged: &Path, key: &DbKey) -> Resul
         return Err(errors::corrupt(format!("{} is damaged, and was left as it is", path.display())));
     }
     conn.run(doing, "DETACH target", Args::new()).await?;
-    Ok(())
+    Ok(true)
 }
 
 /// The plain file and its log, held open to be overwritten once nobody needs them.
@@ -250,15 +263,6 @@ fn remove_marker(marker: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
-}
-
-fn in_use(path: &Path) -> Error {
-    let detail = format!(
-        "{} is not encrypted yet and another process has it open; it is encrypted once nobody has: stop all processes of \
-         this data folder that were started before encryption was turned on, then start again",
-        path.display()
-    );
-    Error::storage(StorageFailure::Unavailable, detail)
 }
 
 fn failed(error: &io::Error) -> Error {
