@@ -94,7 +94,9 @@ async fn what_was_not_used_for_a_while_goes() {
     let options = PgOptions { vault_idle: Duration::from_millis(50), ..database.options() };
     let keeping = bed(PgStore::open(options, Arc::new(Still)).await.unwrap(), ());
     remember(&keeping, 1, "a heron").await;
-    assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
+    for _ in 0..2 {
+        assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
+    }
     let gone = async {
         while keeping.vaults.open_vaults() > 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;

@@ -54,20 +54,21 @@ pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFi
 
 async fn look<M>(access: &mut Access<'_, M>) -> Result<Option<Arc<Columns>>> {
     let stamp = stamp(access.conn)?;
-    let again = again(access, stamp);
     let Some(kept) = access.kept.as_ref().filter(|kept| kept.columns.is_promising()) else { return Ok(None) };
-    if !again && matches!(kept.columns.at(stamp), Kept::Nothing) {
+    if access.again != Some(true) && matches!(kept.columns.at(stamp), Kept::Nothing) {
         return Ok(None);
     }
     let conn = &mut *access.conn;
     Columns::at(&kept.columns, stamp, |last| load(conn, last)).await
 }
 
-/// Whether the vault was searched before since anything but new memories changed: for one search a vault is not worth being read
-/// whole. The answer is the same for all that one read asks.
-pub(super) fn again<M>(access: &mut Access<'_, M>, stamp: Stamp) -> bool {
-    let Some(kept) = &access.kept else { return false };
-    *access.again.get_or_insert_with(|| kept.searched.swap(stamp.changes, Ordering::Relaxed) == stamp.changes)
+/// Notes that words are searched, and says whether they were before, since anything but new memories changed: for one search a
+/// vault is not worth being read whole. The answer is the same for all that one read asks.
+pub(super) fn again<M>(access: &mut Access<'_, M>) -> Result<bool> {
+    let stamp = stamp(access.conn)?;
+    let Some(kept) = &access.kept else { return Ok(false) };
+    let before = || kept.searched.swap(stamp.changes, Ordering::Relaxed) == stamp.changes;
+    Ok(*access.again.get_or_insert_with(before))
 }
 
 /// Where the snapshot stands.

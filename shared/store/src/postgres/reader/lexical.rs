@@ -8,7 +8,7 @@ use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 use sqlx::postgres::PgRow;
 
 use super::Access;
-use super::kept::{HIT_COLUMNS, columns_for, hit};
+use super::kept::{HIT_COLUMNS, again, columns_for, hit};
 use super::postings::postings;
 use super::sealed::add as add_sealed;
 use crate::columns::Pass;
@@ -47,6 +47,7 @@ pub(super) async fn lexical<M>(
     let tokens: Vec<(Tokens, bool)> = tokens.into_iter().zip(terms.iter().map(|term| term.prefix)).collect();
     let (any, all) = tokens.split_at(any.len());
     let (wanted, sought) = (Wanted::new(any, all), sealed::Wanted { any, all });
+    again(access)?;
     let columns = columns_for(access, &query.filter).await?;
     let filter = columns.is_none().then_some(&query.filter);
     let candidates = candidates(access, &wanted, filter).await?;

@@ -76,7 +76,7 @@ pub(crate) struct Access<'c, M> {
     pub(crate) kept: Option<Arc<OfVault>>,
     columns: Seen<Columns>,
     postings: Seen<Postings>,
-    /// Whether the vault was searched before ([`kept::again`]).
+    /// Whether the vault was searched before, once this read has searched it ([`kept::again`]).
     again: Option<bool>,
     /// What was taken apart: recall asks for its words more than once.
     tokens: HashMap<String, Tokens>,

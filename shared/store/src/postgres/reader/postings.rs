@@ -34,8 +34,7 @@ pub(super) async fn postings_now<M>(access: &mut Access<'_, M>) -> Result<Option
 }
 
 async fn look<M>(access: &mut Access<'_, M>, now: bool) -> Result<Option<Arc<Postings>>> {
-    let stamp = stamp(access.conn)?;
-    let again = again(access, stamp);
+    let (again, stamp) = (again(access)?, stamp(access.conn)?);
     let Some(kept) = &access.kept else { return Ok(None) };
     let conn = &mut *access.conn;
     let (_, tokens) = conn.head.both(slots::INDEXED);
