@@ -83,7 +83,8 @@ class Runner:
                 program = self.left.popleft()
             except IndexError:
                 return
-            log = self.reports / f"{re.sub('[^a-z0-9_]+', '-', program.name.lower()).strip('-')}.log"
+            # With the folder: two packages may have programs of the same name.
+            log = self.reports / f"{re.sub('[^a-z0-9_]+', '-', f'{program.folder.name} {program.name}'.lower()).strip('-')}.log"
             began = time.monotonic()
             status = run(program, log)
             with self.said:

@@ -55,6 +55,23 @@ fn no_test_is_left_out_without_a_reason() {
 }
 
 #[test]
+fn every_module_of_tests_is_in_its_program() {
+    let sources = sources();
+    let mut problems = Vec::new();
+    for folder in ["tests/tests/", "shared/store/tests/"] {
+        let program = sources.iter().find(|file| file.path == format!("{folder}main.rs")).expect("a program");
+        for file in sources.iter().filter(|file| file.path != program.path) {
+            let Some(path) = file.path.strip_prefix(folder) else { continue };
+            let module = path.split('/').next().unwrap_or(path).trim_end_matches(".rs");
+            if !program.text.contains(&format!("\nmod {module};\n")) {
+                problems.push(format!("{} is in no program: add `mod {module};` to {}", file.path, program.path));
+            }
+        }
+    }
+    assert_none("tests that nobody runs", &problems);
+}
+
+#[test]
 fn status_codes_are_made_in_one_file() {
     let constructors = ["new", "with_details", "with_error_details", "with_error_details_vec", "from_error"]
         .into_iter()

@@ -55,9 +55,10 @@ impl People {
         batch.memories.chunk_by(same).map(session).collect()
     }
 
-    /// Of so many users come questions at a time, as `docs/sizing.md` assumes: every twentieth, after the templates.
+    /// With so many users alone those are asked who are active at a time: one in twenty, as `docs/sizing.md` assumes, and five at
+    /// least, so that clients do not wait for one vault.
     pub(super) fn active(&self, users: usize) -> usize {
-        self.templates() + users.div_ceil(20)
+        self.templates() + (users / 20).max(5)
     }
 
     /// Questions of users without a pattern, never of templates.
