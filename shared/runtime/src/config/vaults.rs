@@ -16,7 +16,7 @@ pub struct VaultsConfig {
     pub busy_timeout: Period,
     /// What an api keeps in memory of the vaults that it searched, so that the next recall reads less: for each 1,000 memories of
     /// 30 words 0.1 MiB, and on Postgres 0.3 MiB; up to 64 GiB, and 0 keeps nothing. Once it is full, vaults that were not used for
-    /// longest give way on Postgres; in files no more is kept until open vaults are closed.
+    /// a minute give way on Postgres; in files no more is kept until open vaults are closed.
     pub kept_bytes: Bytes,
 }
 

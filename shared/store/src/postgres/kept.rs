@@ -17,8 +17,11 @@ use crate::columns::Columns;
 use crate::keep::{Budget, Keeper};
 use crate::sealed::{Analyser, KeptWords, Seals};
 
-/// Most vaults of which anything is kept; above it, or where there is no room for more, those used least recently are forgotten.
+/// Most vaults of which anything is kept; above it those used least recently are forgotten.
 const MOST: usize = 4_096;
+/// What was not used for so long gives way where there is no room for more. What was used since stays: with more vaults in use than
+/// there is room for, each would otherwise be read whole and forgotten before it is asked for again.
+const GIVES_WAY: Duration = Duration::from_mins(1);
 
 /// How many uses lie between two looks whether there is room.
 const USES: u64 = 64;
@@ -126,8 +129,10 @@ impl KeptVaults {
         let mut held = self.held();
         // Not at every use, as it looks at all of them, and where a few large ones fill the room nothing goes.
         let looks = self.uses.fetch_add(1, Ordering::Relaxed).is_multiple_of(USES);
-        if held.vaults.len() >= MOST || (looks && self.common.budget.is_tight()) {
+        if held.vaults.len() >= MOST {
             held.forget_oldest();
+        } else if looks && self.common.budget.is_tight() {
+            held.forget_until(self.before(GIVES_WAY));
         }
         if let Some(kept) = held.vaults.get(user) {
             kept.used.store(now, Ordering::Relaxed);
@@ -147,13 +152,18 @@ impl KeptVaults {
 
     /// Forgets what was not used for so long: nobody tells this process of a user who was purged by another one.
     pub(crate) fn forget_idle(&self, idle: Duration) {
-        let since = self.now().saturating_sub(u64::try_from(idle.as_millis()).unwrap_or(u64::MAX));
-        self.held().forget_until(since);
+        let until = self.before(idle);
+        self.held().forget_until(until);
     }
 
     /// Of how many vaults something is kept.
     pub(crate) fn len(&self) -> usize {
         self.held().vaults.len()
+    }
+
+    /// So long ago, in milliseconds since the start; 0 if that was before it.
+    fn before(&self, time: Duration) -> u64 {
+        self.now().saturating_sub(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
     }
 
     /// Milliseconds since the start.

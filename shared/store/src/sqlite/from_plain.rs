@@ -145,15 +145,13 @@ async fn convert(path: &Path, mut old: Old, key: &DbKey, options: &SqliteOptions
         Err(error) if errors::is_locked(&error) => Ok(false),
         copied => copied,
     };
-    let (new, to) = (staged, path.to_owned());
-    let done = match copied {
-        Ok(true) => files::off_thread(move || old.add(&to).and_then(|()| publish(&new, &to)).map(|()| old)).await?,
-        Ok(false) | Err(_) => {
-            // What it said first counts.
-            let _ = conn.close().await;
-            return copied;
-        }
+    let Ok(true) = copied else {
+        // What it said first counts.
+        let _ = conn.close().await;
+        return copied;
     };
+    let (new, to) = (staged, path.to_owned());
+    let done = files::off_thread(move || old.add(&to).and_then(|()| publish(&new, &to)).map(|()| old)).await?;
     conn.close().await?;
     let old = done.map_err(|error| failed(&error))?;
     files::off_thread(move || old.wipe()).await?.map_err(|error| failed(&error))?;
