@@ -6,27 +6,20 @@ mod backups;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use kimberly_core::UserId;
 use kimberly_proto::v1 as pb;
 use kimberly_tests::answers::reason;
 use kimberly_tests::attachments::{download, noise, start, upload};
-use kimberly_tests::binaries::binary;
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, eventually};
 use tonic::Code;
 
+use crate::rotation::command;
+
 fn run(system: &System, args: &[&str]) -> Output {
-    Command::new(binary("kimberly"))
-        .env_clear()
-        .env("KIMBERLY_SERVER", format!("http://{}", system.api_address()))
-        .env("KIMBERLY_DATA_DIR", system.data_dir())
-        .env("KIMBERLY_KEYS__FOLDER", system.keys_dir())
-        .args(args)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the command runs")
+    command(system, args).output().expect("the command runs")
 }
 
 fn printed(output: &Output) -> String {
