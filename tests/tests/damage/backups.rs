@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::answers::reason;
@@ -141,10 +141,10 @@ async fn backup_and_restore_cut_anywhere_leave_all_or_nothing_and_damage_is_refu
         upload(&system.clients(), start(user, "a file"), &noise(3, 400_000)).await.expect("it is taken");
     }
     let (data, mut dice) = (system.data_dir(), StdRng::seed_from_u64(37));
-    let (mut whole, mut none) = (0, 0);
+    let (mut whole, mut none, takes) = (0, 0, time_of_one(&system));
     for n in 0..12 {
         let backup = system.folder().join(format!("backup{n}"));
-        kill_within(command(&system, &data, &["backup", "create", shown(&backup)]), &mut dice);
+        kill_within(command(&system, &data, &["backup", "create", shown(&backup)]), takes, &mut dice);
         if backup.exists() {
             whole += 1;
         } else {
@@ -153,7 +153,7 @@ async fn backup_and_restore_cut_anywhere_leave_all_or_nothing_and_damage_is_refu
         }
         done(&run(&system, &["backup", "check", shown(&backup)]));
         let to = system.folder().join(format!("restored{n}"));
-        kill_within(command(&system, &to, &["backup", "restore", shown(&backup)]), &mut dice);
+        kill_within(command(&system, &to, &["backup", "restore", shown(&backup)]), takes, &mut dice);
         if !to.exists() {
             done(&run_on(&system, &to, &["backup", "restore", shown(&backup)]));
         }
@@ -204,9 +204,16 @@ async fn backup_and_restore_cut_anywhere_leave_all_or_nothing_and_damage_is_refu
     assert!(printed(&refused).contains("no whole backup"), "{}", printed(&refused));
 }
 
-fn kill_within(mut command: Command, dice: &mut StdRng) {
+/// How long a backup takes on this machine: with any longer before a cut, on a fast one nearly all would be whole.
+fn time_of_one(system: &System) -> Duration {
+    let began = Instant::now();
+    done(&run(system, &["backup", "create", shown(&system.folder().join("whole"))]));
+    began.elapsed()
+}
+
+fn kill_within(mut command: Command, time: Duration, dice: &mut StdRng) {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
-    std::thread::sleep(Duration::from_millis(dice.random_range(0..250)));
+    std::thread::sleep(time.mul_f64(dice.random_range(0.0..1.0)));
     child.kill().expect("it is killed, or over");
     child.wait().expect("it ends");
 }
@@ -227,7 +234,7 @@ async fn putting_a_vault_back_can_be_cut_anywhere_and_done_again() {
         start_all(&mut system).await;
         assert_eq!(reason(&remembered(&system, "ana").await.expect_err("it is damaged")), "VAULT_QUARANTINED");
         for _ in 0..3 {
-            kill_within(command(&system, &data, &args), &mut dice);
+            kill_within(command(&system, &data, &args), Duration::from_millis(250), &mut dice);
             match remembered(&system, "ana").await {
                 Ok(count) => assert_eq!(count, 1, "whole or not at all"),
                 Err(refused) => assert_eq!(reason(&refused), "VAULT_QUARANTINED", "{refused:?}"),
