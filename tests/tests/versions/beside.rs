@@ -9,7 +9,7 @@ use kimberly_tests::System;
 use kimberly_tests::oracle::{Load, ask_for_a_run, assert_books_and_vaults_agree, user};
 
 use crate::versions::newer::Newer;
-use crate::versions::{OWN, system, version};
+use crate::versions::{OWN, SERVES_FROM, system, version};
 
 /// Two writers write for each, and the next version for the first.
 const USERS: usize = 2;
@@ -32,7 +32,7 @@ async fn processes_of_two_versions_work_side_by_side_through_a_migration() {
     let load = Load::start(&system, USERS, SEED);
     load.goes_on(40).await;
     ask_for_a_run(&system.user(&user(0))).await;
-    assert_eq!(version(&database).await, (OWN, OWN));
+    assert_eq!(version(&database).await, (OWN, SERVES_FROM));
     let mut newer = Newer::start(&system, &database, &user(0), ADDS).await;
     assert_eq!(version(&database).await, (OWN + 1, OWN), "the step was made under those who write");
     newer.write(10).await;

@@ -5,7 +5,7 @@ use kimberly_store::conformance::database::{APP, Database};
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, User, eventually};
 
-use crate::versions::{OWN, SETTINGS, system, version};
+use crate::versions::{OWN, SERVES_FROM, SETTINGS, system, version};
 
 /// Its tables.
 const FIRST: &str = include_str!("../../../shared/store/src/postgres/schema/v1.sql");
@@ -26,7 +26,7 @@ async fn a_database_of_the_first_version_is_taken_up_with_all_that_it_holds() {
     assert_eq!(database.texts(UNSEALED).await, ["4"]);
 
     let system = system(&database).await;
-    assert_eq!(version(&database).await, (OWN, OWN));
+    assert_eq!(version(&database).await, (OWN, SERVES_FROM));
     for (id, before) in USERS.into_iter().zip(written) {
         let mut user = system.user(id);
         assert_eq!(contents(&mut user).await, before, "{id}");

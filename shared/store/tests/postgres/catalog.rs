@@ -29,6 +29,19 @@ async fn the_user_leads_every_key_of_what_is_a_users() {
     assert!(texts(conn, keys).await.len() > 20, "the catalog was not asked what it should be");
 }
 
+/// Every search by anybody goes through what waits to be put into its place in such an index.
+#[tokio::test]
+async fn little_waits_for_its_place_in_an_index_of_words() {
+    let database = Database::make().await;
+    let _store = database.store().await;
+    let conn = &mut database.connect().await;
+    let lists = "SELECT c.relname || ' ' || coalesce(array_to_string(c.reloptions, ' '), 'as Postgres has it') \
+         FROM pg_class c JOIN pg_am a ON a.oid = c.relam WHERE a.amname = 'gin' \
+         AND c.relnamespace = 'kimberly'::regnamespace ORDER BY c.relname";
+    let bounded = ["memories_content gin_pending_list_limit=1024", "memories_indexed gin_pending_list_limit=256"];
+    assert_eq!(texts(conn, lists).await, bounded);
+}
+
 /// A foreign key leads from user to user, first of all.
 #[tokio::test]
 async fn the_user_leads_both_ends_of_every_foreign_key() {

@@ -18,12 +18,14 @@ pub use migrations::Migration;
 pub(crate) use server::connect;
 
 /// Each brings a database from the version before to its own, which is its place in the list.
-const MIGRATIONS: [Migration; 3] = [
+const MIGRATIONS: [Migration; 4] = [
     Migration { sql: include_str!("v1.sql"), serves_from: 1 },
     // Keys. A build that does not know them would store sensitive memories as they are.
     Migration { sql: include_str!("keys.sql"), serves_from: 2 },
     // Moves. A build that does not know them would work on a database that is half filled, or was left.
     Migration { sql: include_str!("moves.sql"), serves_from: 3 },
+    // How long the lists are that searches go through.
+    Migration { sql: include_str!("waiting.sql"), serves_from: 3 },
 ];
 
 /// Looks whether the server will do, makes the schema or brings it up to date, and looks whether the role of the processes
