@@ -52,3 +52,12 @@ pub enum QueueError {
     #[error("queue database: {0}")]
     Database(#[from] sqlx::Error),
 }
+
+impl From<kimberly_postgres::Error> for QueueError {
+    fn from(error: kimberly_postgres::Error) -> Self {
+        match error {
+            kimberly_postgres::Error::Refused(problem) => Self::Refused(problem),
+            kimberly_postgres::Error::Failed { source, .. } => Self::Database(source),
+        }
+    }
+}

@@ -71,8 +71,8 @@ fn adapters_know_the_domain_and_not_each_other() {
     let mut problems = Vec::new();
     for adapter in ["kimberly-blobs", "kimberly-store", "kimberly-queue", "kimberly-index", "kimberly-runtime"] {
         for ours in closure(&graph, adapter).iter().filter(|name| name.starts_with("kimberly-")) {
-            // Kernels are arithmetic, crypto is keys; both know nothing of the others.
-            if !["kimberly-core", "kimberly-crypto", "kimberly-kernels"].contains(&ours.as_str()) {
+            // Kernels are arithmetic, crypto is keys, postgres is how one connects; they know nothing of the others.
+            if !["kimberly-core", "kimberly-crypto", "kimberly-kernels", "kimberly-postgres"].contains(&ours.as_str()) {
                 problems.push(format!("{adapter} is built from {ours}"));
             }
         }
@@ -89,6 +89,16 @@ fn keys_know_nothing_of_what_they_open() {
         .map(|name| format!("kimberly-crypto is built from {name}"))
         .collect();
     assert_none("keys reach outside", &problems);
+}
+
+#[test]
+fn connections_to_postgres_know_nothing_of_what_lies_in_it() {
+    let problems: Vec<String> = closure(&graph(), "kimberly-postgres")
+        .into_iter()
+        .filter(|name| ["kimberly-", "apalis", "tonic"].iter().any(|bad| name.starts_with(bad)))
+        .map(|name| format!("kimberly-postgres is built from {name}"))
+        .collect();
+    assert_none("connections to Postgres reach outside", &problems);
 }
 
 #[test]

@@ -16,8 +16,3 @@ pub(super) fn may_pass(error: &sqlx::Error) -> bool {
         _ => false,
     }
 }
-
-/// The code of a failure that Postgres tells.
-pub(super) fn code(error: &sqlx::Error) -> String {
-    error.as_database_error().and_then(sqlx::error::DatabaseError::code).unwrap_or_default().into_owned()
-}

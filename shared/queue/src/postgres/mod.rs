@@ -21,10 +21,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
+use kimberly_postgres::Stale;
 use sqlx::PgPool;
 
 pub use self::options::PgQueueOptions;
-use self::pool::Stale;
 use crate::error::QueueError;
 
 /// The connections of this process.

@@ -1,32 +1,17 @@
 //! Connections.
 
-use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
+use kimberly_postgres::{Bounds, Stale, name, standby};
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
-use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres, Transaction};
+use sqlx::{Connection as _, PgPool, Postgres, Transaction};
 
 use super::options::PgQueueOptions;
 use crate::error::QueueError;
 
 /// A connection that lay idle for longer is asked whether it is still there: a consumer that looks for jobs is not held up.
 const TRUSTED_FOR: Duration = Duration::from_millis(500);
-
-/// Since when no connection is good that was made before.
-#[derive(Debug, Default)]
-pub(super) struct Stale(Mutex<Option<Instant>>);
-
-impl Stale {
-    pub(super) fn all(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-    }
-
-    fn is(&self, age: Duration) -> bool {
-        let since = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        since.is_some_and(|since| age >= since.elapsed())
-    }
-}
 
 /// The connections of apalis's worker, whose calls come one after the other.
 const FETCHING: u32 = 1;
@@ -61,63 +46,19 @@ fn pool(options: &PgQueueOptions, connections: u32, stale: &Arc<Stale>) -> PgPoo
         .after_connect(|conn, _| Box::pin(refuse_standby(conn)))
 }
 
-/// Begins, whoever still waits for it. A BEGIN that was given up between question and answer would leave a connection in a
-/// transaction that nobody knows of, and what others write over it would never be kept.
+/// Begins a transaction.
 pub(super) async fn begin(pool: &PgPool) -> Result<Transaction<'static, Postgres>, sqlx::Error> {
-    let pool = pool.clone();
-    let beginning = tokio::spawn(async move { pool.begin().await });
-    beginning.await.unwrap_or(Err(sqlx::Error::WorkerCrashed))
+    kimberly_postgres::begin(pool, "BEGIN".to_owned()).await
 }
 
 /// A server that follows another one takes no jobs.
 async fn refuse_standby(conn: &mut PgConnection) -> Result<(), sqlx::Error> {
     let follows: bool = sqlx::query_scalar("SELECT pg_is_in_recovery()").fetch_one(conn).await?;
-    if follows { Err(sqlx::Error::Configuration("this Postgres follows another one".into())) } else { Ok(()) }
+    if follows { Err(standby()) } else { Ok(()) }
 }
 
-/// How one connects to a database.
+/// How one connects to the database.
 pub(super) fn how(url: &str, options: &PgQueueOptions) -> Result<PgConnectOptions, QueueError> {
-    // The message of the parser may hold the address, and with it a password.
-    let bad = |_| {
-        let problem = "the address of Postgres is not readable: it must look like postgres://role@host:port/database";
-        QueueError::Refused(problem.to_owned())
-    };
-    let millis = |time: Duration| format!("{}ms", time.as_millis());
-    Ok(PgConnectOptions::from_str(url)
-        .map_err(bad)?
-        .application_name("kimberly-queue")
-        .options([
-            ("statement_timeout", millis(options.statement_timeout)),
-            ("lock_timeout", millis(options.lock_timeout)),
-            ("idle_in_transaction_session_timeout", millis(options.statement_timeout)),
-            // A machine that vanished holds no locks for longer than this.
-            ("tcp_keepalives_idle", "30s".to_owned()),
-            ("tcp_keepalives_interval", "10s".to_owned()),
-            ("tcp_keepalives_count", "3".to_owned()),
-        ])
-        .disable_statement_logging())
-}
-
-/// A name in quotes.
-pub(super) fn name(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_that_is_none_is_refused_without_its_password() {
-        let error = how("postgres://ada:secret@:bad:port", &PgQueueOptions::new("x")).unwrap_err();
-        assert!(!error.to_string().contains("secret"), "{error}");
-    }
-
-    #[test]
-    fn connections_from_before_are_stale_and_those_from_after_are_not() {
-        let stale = Stale::default();
-        assert!(!stale.is(Duration::from_secs(9)));
-        stale.all();
-        assert!(stale.is(Duration::from_secs(9)));
-    }
+    let bounds = Bounds { statement_timeout: options.statement_timeout, lock_timeout: options.lock_timeout };
+    Ok(kimberly_postgres::how(url, "kimberly-queue", bounds)?)
 }

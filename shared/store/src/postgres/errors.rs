@@ -15,6 +15,14 @@ const FULL: &str = "53100";
 /// Damage of the server's files.
 const CORRUPT: &str = "XX";
 
+/// A failure of what is done for everything that lies in Postgres.
+pub(crate) fn of(error: kimberly_postgres::Error) -> Error {
+    match error {
+        kimberly_postgres::Error::Refused(problem) => Error::storage(StorageFailure::Defect, problem),
+        kimberly_postgres::Error::Failed { doing, source } => sql(doing, &source),
+    }
+}
+
 /// A failure of Postgres, with what was being done. Its detail, which quotes values of rows, is left out.
 pub(crate) fn sql(doing: &str, error: &sqlx::Error) -> Error {
     match error {

@@ -3,42 +3,46 @@
 //! The processes work as another role, which owns nothing and may read and write rows.
 
 mod migrate;
-mod roles;
-mod server;
+
+use kimberly_postgres::{Tables, close, connect, current_role, grant, refuse_lacking, schema_of_extension};
 
 use super::options::PgQueueOptions;
+use super::pool::how;
 use crate::error::QueueError;
 
 /// The version of the tables that this build makes, and the oldest whose builds can work beside it.
 const VERSION: i32 = 1;
 const SERVES_FROM: i32 = 1;
 
+/// What apalis keeps metadata with.
+const EXTENSION: &str = "hstore";
+/// Of apalis's tables those that are worked with.
+const TABLES: Tables<'_> =
+    Tables { schema: "apalis", versions: "kimberly_queue", only: Some(&["jobs", "workers", "kimberly_queue"]) };
+
 /// Looks whether the server will do, makes the tables if they are not there, and looks whether the role of the processes may
 /// do what it must. Returns the schema that holds the extension.
 pub(super) async fn prepare(options: &PgQueueOptions) -> Result<String, QueueError> {
-    let mut app = server::connect(&options.url, options).await?;
-    server::check(&mut app).await?;
-    let role = roles::current(&mut app).await?;
+    let mut app = connect(&how(&options.url, options)?, "the queue").await?;
+    kimberly_postgres::version(&mut app).await?;
+    let role = current_role(&mut app).await?;
     match &options.owner_url {
         None => {
-            roles::refuse_lacking(&mut app, &role).await?;
+            refuse_lacking(&mut app, TABLES, &role).await?;
             migrate::run(&mut app, &role).await?;
         }
         Some(url) => {
-            let mut owner = server::connect(url, options).await?;
-            let owning = roles::current(&mut owner).await?;
+            let mut owner = connect(&how(url, options)?, "the queue").await?;
+            let owning = current_role(&mut owner).await?;
             migrate::run(&mut owner, &owning).await?;
-            roles::grant(&mut owner, &role).await?;
-            server::close(owner).await;
+            grant(&mut owner, TABLES, &role, migrate::LOCK).await?;
+            close(owner).await;
         }
     }
-    roles::refuse_lacking(&mut app, &role).await?;
-    let extension = server::where_is_hstore(&mut app).await?;
-    server::close(app).await;
-    extension.ok_or_else(|| refused("the extension hstore, which apalis needs, is gone from the database".to_owned()))
-}
-
-/// What is wrong with the database or its roles, in words for whoever runs the service. Nothing gets better by itself.
-fn refused(problem: String) -> QueueError {
-    QueueError::Refused(problem)
+    refuse_lacking(&mut app, TABLES, &role).await?;
+    let extension = schema_of_extension(&mut app, EXTENSION).await?;
+    close(app).await;
+    let gone =
+        || QueueError::Refused(format!("the extension {EXTENSION}, which apalis needs, is gone from the database"));
+    extension.ok_or_else(gone)
 }

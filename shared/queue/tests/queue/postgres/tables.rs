@@ -36,7 +36,7 @@ async fn a_role_that_owns_nothing_needs_the_owner_once() {
     let mut conn = database.connect().await;
     run(&mut conn, &format!("REVOKE DELETE ON apalis.jobs FROM {APP}")).await;
     let lacking = refusal(&alone).await;
-    assert!(lacking.contains("lacks") && lacking.contains("apalis.\"jobs\""), "{lacking}");
+    assert!(lacking.contains("lacks") && lacking.contains("\"apalis\".\"jobs\""), "{lacking}");
     Queue::connect(&with_owner, quick()).await.unwrap();
     Queue::connect(&alone, quick()).await.unwrap();
 }

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::{PurgeId, UserId};
+use kimberly_postgres::name;
 
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::errors;
-use crate::postgres::pool::name;
 use crate::postgres::registry::overtaken;
 use crate::postgres::rows::Cells;
 use crate::postgres::shared::Shared;

@@ -6,6 +6,8 @@
 
 use async_trait::async_trait;
 use kimberly_core::error::Result;
+use kimberly_postgres::classes::IN_USE;
+use kimberly_postgres::quoted;
 use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
 
@@ -14,7 +16,6 @@ use crate::moving::refused;
 use crate::moving::side::Held;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::errors;
-use crate::postgres::pool::{IN_USE, quoted};
 use crate::postgres::rows::Cells;
 
 const DOING: &str = "asking whether the database is still to be filled";

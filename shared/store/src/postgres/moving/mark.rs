@@ -2,13 +2,14 @@
 //! know of each other.
 
 use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_postgres::classes::IN_USE;
+use kimberly_postgres::{Lock, name};
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Row as _};
 
 use crate::moving::side::{Mark, State};
 use crate::moving::{half_filled, left_for, refused};
 use crate::postgres::errors;
-use crate::postgres::pool::{IN_USE, name, quoted};
 
 /// Refuses a database that everything was moved away from, that is not complete, or that is left at this moment.
 pub(crate) async fn refuse_moved(conn: &mut PgConnection, schema: &str) -> Result<()> {
@@ -22,9 +23,9 @@ pub(crate) async fn refuse_moved(conn: &mut PgConnection, schema: &str) -> Resul
         }
         Some(Mark { state: State::Arrived, .. }) | None => {}
     }
-    if take(conn, schema, "pg_try_advisory_lock_shared").await? {
-        take(conn, schema, "pg_advisory_unlock_shared").await?;
-        return Ok(());
+    let lock = lock(schema);
+    if lock.try_share(conn).await.map_err(errors::of)? {
+        return lock.end_share(conn).await.map_err(errors::of);
     }
     Err(Error::storage(
         StorageFailure::Unavailable,
@@ -52,7 +53,7 @@ pub(super) async fn read(conn: &mut PgConnection, schema: &str) -> Result<Option
 
 /// Tries to be alone; the lock goes with the connection.
 pub(super) async fn alone(conn: &mut PgConnection, schema: &str) -> Result<bool> {
-    take(conn, schema, "pg_try_advisory_lock").await
+    lock(schema).try_take(conn).await.map_err(errors::of)
 }
 
 /// The end of that.
@@ -61,8 +62,6 @@ pub(super) async fn others_may_come(conn: &mut PgConnection) -> Result<()> {
     ended.map(drop).map_err(|e| errors::sql("letting others work on the database", &e))
 }
 
-async fn take(conn: &mut PgConnection, schema: &str, how: &str) -> Result<bool> {
-    let sql = format!("SELECT {how}({IN_USE}, hashtext({}))", quoted(schema));
-    let taken = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(conn).await;
-    taken.map_err(|e| errors::sql("looking who works on the database", &e))
+fn lock(schema: &str) -> Lock<'_> {
+    Lock { class: IN_USE, of: schema, doing: "looking who works on the database" }
 }

@@ -1,30 +1,29 @@
 //! Brings the schema up to date.
 //!
-//! One process at a time, under a lock that ends with its connection; it is tried again and again, as somebody who waits for
-//! it within Postgres would be in the way of an index that is made beside writers. Each migration is one transaction: it is
+//! One process at a time, under a lock that ends with its connection. Each migration is one transaction: it is
 //! there whole or not at all. It waits for no lock longer than a moment, since behind one that waits for a table everybody
 //! waits; then it is taken back and tried again.
 
 use std::time::Duration;
 
 use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_postgres::classes::MIGRATING;
+use kimberly_postgres::{Lock, code, execute, extension, name, not_the_owner};
 use sqlx::postgres::PgConnection;
-use sqlx::{AssertSqlSafe, Executor as _, Row as _};
+use sqlx::{AssertSqlSafe, Row as _};
 
-use super::{refused, server};
+use super::roles::tables;
 use crate::postgres::errors;
-use crate::postgres::pool::{MIGRATING, name, quoted};
 
-/// How often another process is asked whether it is done.
-const BETWEEN: Duration = Duration::from_millis(50);
 /// Longest wait of a migration for a lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 /// How often a migration is tried whose tables are in use, and how long the others are given in between.
 const TRIES: u32 = 150;
 const AFTER: Duration = Duration::from_secs(1);
 
-const IS_THERE: &str = "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-     WHERE n.nspname = $1 AND c.relname = 'schema_version')";
+/// Extensions that the tables need; both come with Postgres.
+const EXTENSIONS: [&str; 2] = ["btree_gin", "pg_trgm"];
+
 const SCHEMA_IS_THERE: &str = "SELECT EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1)";
 
 /// A step of the schema.
@@ -45,14 +44,20 @@ struct Version {
     serves_from: i64,
 }
 
+/// Held by whoever makes or grants tables.
+pub(super) fn lock(schema: &str) -> Lock<'_> {
+    Lock { class: MIGRATING, of: schema, doing: "waiting for another process that migrates" }
+}
+
 /// Makes the schema or brings it up to date; does nothing if it is.
 pub(super) async fn run(conn: &mut PgConnection, schema: &str, role: &str, migrations: &[Migration]) -> Result<()> {
     if is_done(conn, schema, migrations).await? {
         return Ok(());
     }
-    alone(conn, schema).await?;
+    let lock = lock(schema);
+    lock.wait(conn).await.map_err(errors::of)?;
     let done = under_lock(conn, schema, role, migrations).await;
-    let left = not_alone(conn, schema).await;
+    let left = lock.end(conn).await.map_err(errors::of);
     // If the connection broke, both fail, and the first one says at what.
     done.and(left)
 }
@@ -77,21 +82,23 @@ async fn under_lock(conn: &mut PgConnection, schema: &str, role: &str, migration
     if is_done(conn, schema, migrations).await? {
         return Ok(());
     }
-    let may_not = |e: sqlx::Error| not_the_owner(schema, role, &e);
+    let may_not = |e: sqlx::Error| failed(schema, role, e);
     let found = sqlx::query_scalar(SCHEMA_IS_THERE).bind(schema).fetch_one(&mut *conn).await;
     let is_there: bool = found.map_err(|e| errors::sql("looking for the schema", &e))?;
     // Whoever may not make it may have been given it.
     if !is_there {
-        execute(conn, &format!("CREATE SCHEMA {}", name(schema))).await.map_err(may_not)?;
+        execute(conn, format!("CREATE SCHEMA {}", name(schema))).await.map_err(may_not)?;
     }
     let mut path = vec![name(schema)];
-    path.extend(server::extensions(conn, role).await?.iter().map(|schema| name(schema)));
+    for needed in EXTENSIONS {
+        path.push(name(&extension(conn, needed, role).await.map_err(errors::of)?));
+    }
     let setting = format!(
         "SET search_path = {}; SET lock_timeout = {}; SET statement_timeout = 0",
         path.join(", "),
         LOCK_TIMEOUT.as_millis()
     );
-    execute(conn, &setting).await.map_err(|e| errors::sql("preparing a migration", &e))?;
+    execute(conn, setting).await.map_err(|e| errors::sql("preparing a migration", &e))?;
     let from = version(conn, schema).await?.map_or(0, |version| version.is);
     for (migration, number) in migrations.iter().zip(1_i64..).filter(|(_, number)| *number > from) {
         tracing::info!(version = number, "the schema is brought up to date");
@@ -108,13 +115,12 @@ async fn one(conn: &mut PgConnection, schema: &str, role: &str, migration: &Migr
         migration.sql, migration.serves_from
     );
     for _ in 0..TRIES {
-        let Err(error) = execute(conn, &sql).await else { return Ok(()) };
+        let Err(error) = execute(conn, sql.clone()).await else { return Ok(()) };
         // This fails only over a connection that broke, with which the transaction ends.
-        let _ = execute(conn, "ROLLBACK").await;
-        let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code).unwrap_or_default();
+        let _ = execute(conn, "ROLLBACK".to_owned()).await;
         // A lock that was not given in time, a deadlock.
-        if code != "55P03" && code != "40P01" {
-            return Err(not_the_owner(schema, role, &error));
+        if !["55P03", "40P01"].contains(&code(&error).as_ref()) {
+            return Err(failed(schema, role, error));
         }
         tracing::info!(version = number, "tables are in use; the migration is tried again");
         tokio::time::sleep(AFTER).await;
@@ -122,31 +128,20 @@ async fn one(conn: &mut PgConnection, schema: &str, role: &str, migration: &Migr
     Err(Error::storage(StorageFailure::Unavailable, "the schema cannot be brought up to date: its tables are in use"))
 }
 
-/// Waits until no other process migrates.
-pub(super) async fn alone(conn: &mut PgConnection, schema: &str) -> Result<()> {
-    let sql = format!("SELECT pg_try_advisory_lock({MIGRATING}, hashtext({}))", quoted(schema));
-    loop {
-        let failed = |e: sqlx::Error| errors::sql("waiting for another process that migrates", &e);
-        let locked: bool =
-            sqlx::query_scalar(AssertSqlSafe(sql.clone())).fetch_one(&mut *conn).await.map_err(failed)?;
-        if locked {
-            return Ok(());
-        }
-        tokio::time::sleep(BETWEEN).await;
+/// What a failure means. What Postgres says of a migration holds names of tables and no data.
+fn failed(schema: &str, role: &str, error: sqlx::Error) -> Error {
+    let said = error.as_database_error().map(|db| db.message().to_owned());
+    let error = not_the_owner(schema, role, error);
+    if let (kimberly_postgres::Error::Failed { .. }, Some(said)) = (&error, said) {
+        tracing::warn!(error = said, "a migration failed");
     }
-}
-
-/// Lets others migrate.
-pub(super) async fn not_alone(conn: &mut PgConnection, schema: &str) -> Result<()> {
-    let sql = format!("SELECT pg_advisory_unlock({MIGRATING}, hashtext({}))", quoted(schema));
-    execute(conn, &sql).await.map_err(|e| errors::sql("letting others migrate", &e))
+    errors::of(error)
 }
 
 /// The version of a schema; `None` if there is none.
 async fn version(conn: &mut PgConnection, schema: &str) -> Result<Option<Version>> {
     let failed = |e: sqlx::Error| errors::sql("reading the schema's version", &e);
-    let is_there: bool = sqlx::query_scalar(IS_THERE).bind(schema).fetch_one(&mut *conn).await.map_err(failed)?;
-    if !is_there {
+    if !tables(schema).are_there(conn).await.map_err(errors::of)? {
         return Ok(None);
     }
     let sql = format!("SELECT version, serves_from FROM {}.schema_version", name(schema));
@@ -156,25 +151,4 @@ async fn version(conn: &mut PgConnection, schema: &str) -> Result<Option<Version
         Ok(Version { is, serves_from })
     })
     .transpose()
-}
-
-async fn execute(conn: &mut PgConnection, sql: &str) -> Result<(), sqlx::Error> {
-    conn.execute(sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))).await.map(drop)
-}
-
-/// SQLSTATE.
-const INSUFFICIENT_PRIVILEGE: &str = "42501";
-
-/// Why the schema cannot be changed. What Postgres says of a migration holds names of tables and no data.
-fn not_the_owner(schema: &str, role: &str, error: &sqlx::Error) -> Error {
-    let Some(db) = error.as_database_error() else { return errors::sql("bringing the schema up to date", error) };
-    if db.code().unwrap_or_default() == INSUFFICIENT_PRIVILEGE {
-        return refused(format!(
-            "the role {role} may not make or change the schema {schema} ({}): name its owner, too, or have this build \
-             started once with an address of Postgres that is the owner's",
-            db.message()
-        ));
-    }
-    tracing::warn!(error = db.message(), "a migration failed");
-    errors::sql("bringing the schema up to date", error)
 }

@@ -6,16 +6,17 @@
 
 mod migrations;
 mod roles;
-mod server;
 mod vectors;
 
-use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::error::Result;
+use kimberly_postgres::{close, current_role, grant, refuse_lacking};
+use sqlx::postgres::PgConnection;
 
+use super::errors;
 use super::moving::refuse_moved;
 use super::options::PgOptions;
 use super::pool::how;
 pub use migrations::Migration;
-pub(crate) use server::connect;
 
 /// Each brings a database from the version before to its own, which is its place in the list.
 const MIGRATIONS: [Migration; 4] = [
@@ -28,46 +29,47 @@ const MIGRATIONS: [Migration; 4] = [
     Migration { sql: include_str!("waiting.sql"), serves_from: 3 },
 ];
 
+/// Connects beside the pool, for what needs a connection of its own: making tables and graphs, moving, holding a lock.
+pub(crate) async fn connect(url: &str, options: &PgOptions) -> Result<PgConnection> {
+    kimberly_postgres::connect(&how(url, options)?, "Kimberly").await.map_err(errors::of)
+}
+
 /// Looks whether the server will do, makes the schema or brings it up to date, and looks whether the role of the processes
 /// may do what it must. Returns why there are no vectors, if there are none.
 pub(crate) async fn prepare(options: &PgOptions) -> Result<Option<String>> {
+    let (schema, tables) = (&options.schema, roles::tables(&options.schema));
     let mut app = connect(&options.url, options).await?;
-    server::check(&mut app).await?;
-    let role = roles::current(&mut app).await?;
+    kimberly_postgres::version(&mut app).await.map_err(errors::of)?;
+    let role = current_role(&mut app).await.map_err(errors::of)?;
     match &options.owner_url {
         None => {
-            roles::refuse_lacking(&mut app, &options.schema, &role).await?;
-            migrations::run(&mut app, &options.schema, &role, &migrations_of(options)).await?;
-            vectors::prepare(&mut app, &options.schema).await?;
+            refuse_lacking(&mut app, tables, &role).await.map_err(errors::of)?;
+            migrations::run(&mut app, schema, &role, &migrations_of(options)).await?;
+            vectors::prepare(&mut app, schema).await?;
         }
         Some(url) => {
             let mut owner = connect(url, options).await?;
-            let owning = roles::current(&mut owner).await?;
-            migrations::run(&mut owner, &options.schema, &owning, &migrations_of(options)).await?;
-            vectors::prepare(&mut owner, &options.schema).await?;
-            roles::grant(&mut owner, &options.schema, &role).await?;
-            server::close(owner).await;
+            let owning = current_role(&mut owner).await.map_err(errors::of)?;
+            migrations::run(&mut owner, schema, &owning, &migrations_of(options)).await?;
+            vectors::prepare(&mut owner, schema).await?;
+            grant(&mut owner, tables, &role, migrations::lock(schema)).await.map_err(errors::of)?;
+            close(owner).await;
         }
     }
-    roles::refuse_lacking(&mut app, &options.schema, &role).await?;
+    refuse_lacking(&mut app, tables, &role).await.map_err(errors::of)?;
     if !options.moving {
-        refuse_moved(&mut app, &options.schema).await?;
+        refuse_moved(&mut app, schema).await?;
     }
-    roles::warn_above(&mut app, &options.schema, &role).await?;
-    let lacking = vectors::lacking(&mut app, &options.schema).await?;
+    roles::warn_above(&mut app, schema, &role).await?;
+    let lacking = vectors::lacking(&mut app, schema).await?;
     if let Some(why) = &lacking {
         tracing::warn!(why, "vectors cannot be kept on Postgres: words alone are searched");
     }
-    server::close(app).await;
+    close(app).await;
     Ok(lacking)
 }
 
 /// Those of this build, and what a test adds.
 fn migrations_of(options: &PgOptions) -> Vec<Migration> {
     MIGRATIONS.iter().chain(&options.later_migrations).copied().collect()
-}
-
-/// What is wrong with the database or its roles, in words for whoever runs the service. Nothing gets better by itself.
-fn refused(problem: String) -> Error {
-    Error::storage(StorageFailure::Defect, problem)
 }

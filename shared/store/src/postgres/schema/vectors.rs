@@ -2,12 +2,12 @@
 //! told what to install.
 
 use kimberly_core::error::Result;
+use kimberly_postgres::{execute, name};
+use sqlx::Row as _;
 use sqlx::postgres::PgConnection;
-use sqlx::{AssertSqlSafe, Executor as _, Row as _};
 
 use super::migrations;
 use crate::postgres::errors;
-use crate::postgres::pool::name;
 
 /// The oldest pgvector that will do: from it on a search of a graph goes on until it has found enough.
 const OLDEST: (u32, u32) = (0, 8);
@@ -33,9 +33,10 @@ pub(super) async fn prepare(owner: &mut PgConnection, schema: &str) -> Result<()
     if about(owner, schema).await?.tables {
         return Ok(());
     }
-    migrations::alone(owner, schema).await?;
+    let lock = migrations::lock(schema);
+    lock.wait(owner).await.map_err(errors::of)?;
     let made = under_lock(owner, schema).await;
-    let left = migrations::not_alone(owner, schema).await;
+    let left = lock.end(owner).await.map_err(errors::of);
     // If the connection broke, both fail, and the first one says at what.
     made.and(left)
 }
@@ -44,7 +45,7 @@ async fn under_lock(owner: &mut PgConnection, schema: &str) -> Result<()> {
     let mut found = about(owner, schema).await?;
     if found.version.is_none() {
         // Most roles may not: then it is said what to do.
-        if let Err(error) = execute(owner, MAKE).await {
+        if let Err(error) = execute(owner, MAKE.to_owned()).await {
             tracing::debug!(error = %errors::sql("making an extension", &error), "pgvector cannot be made");
         }
         found = about(owner, schema).await?;
@@ -55,8 +56,8 @@ async fn under_lock(owner: &mut PgConnection, schema: &str) -> Result<()> {
     // Of one owner with the others, though who is named now may be above him.
     let role = found.owner.map(|owner| format!("SET LOCAL ROLE {};", name(&owner))).unwrap_or_default();
     let sql = format!("BEGIN; {role} SET LOCAL search_path = {}, public; {TABLES}; COMMIT", name(schema));
-    if let Err(error) = execute(owner, &sql).await {
-        execute(owner, "ROLLBACK").await.map_err(|e| errors::sql("taking tables of vectors back", &e))?;
+    if let Err(error) = execute(owner, sql).await {
+        execute(owner, "ROLLBACK".to_owned()).await.map_err(|e| errors::sql("taking tables of vectors back", &e))?;
         tracing::debug!(error = %errors::sql("making the tables of vectors", &error), "there are no vectors");
     }
     Ok(())
@@ -106,10 +107,6 @@ async fn about(conn: &mut PgConnection, schema: &str) -> Result<About> {
         tables: row.try_get(2).map_err(failed)?,
         owner: row.try_get(3).map_err(failed)?,
     })
-}
-
-async fn execute(conn: &mut PgConnection, sql: &str) -> Result<(), sqlx::Error> {
-    conn.execute(sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))).await.map(drop)
 }
 
 #[cfg(test)]

@@ -12,8 +12,10 @@ use std::time::Duration;
 use kimberly_core::UserId;
 use kimberly_core::embedding::ModelKey;
 use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_postgres::classes::GRAPHS;
+use kimberly_postgres::{Lock, name};
 use sqlx::postgres::PgConnection;
-use sqlx::{AssertSqlSafe, Connection as _, Executor as _};
+use sqlx::{AssertSqlSafe, Connection as _};
 use tokio::sync::{Mutex, watch};
 
 use super::PgVectors;
@@ -21,8 +23,9 @@ use super::index::{self, Which};
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::errors;
 use crate::postgres::options::PgOptions;
-use crate::postgres::pool::{GRAPHS, Pool, how, name, quoted};
+use crate::postgres::pool::Pool;
 use crate::postgres::rows::Cells;
+use crate::postgres::schema::connect;
 
 /// How often another process is asked whether it is done.
 const BETWEEN: Duration = Duration::from_millis(200);
@@ -90,8 +93,7 @@ impl Graphs {
     /// Connects as the owner, alone among all processes that do; `None` if this one may not make graphs.
     async fn owner(&self) -> Result<Option<PgConnection>> {
         let url = self.pg.owner_url.as_ref().unwrap_or(&self.pg.url);
-        let connecting = Box::pin(PgConnection::connect_with(&how(url, &self.pg)?)).await;
-        let mut owner = connecting.map_err(|e| errors::sql("connecting to Postgres as the owner", &e))?;
+        let mut owner = connect(url, &self.pg).await?;
         execute(&mut owner, SETTINGS).await?;
         let owns: Option<bool> = scalar(&mut owner, OWNS).await?;
         if owns != Some(true) {
@@ -103,8 +105,8 @@ impl Graphs {
             return Ok(None);
         }
         // Nobody waits for it within Postgres: a graph that is made waits for everybody who does.
-        let alone = format!("SELECT pg_try_advisory_lock({GRAPHS}, hashtext({}))", quoted(&self.pg.schema));
-        while scalar(&mut owner, &alone).await? != Some(true) {
+        let alone = Lock { class: GRAPHS, of: &self.pg.schema, doing: "waiting for another process that makes graphs" };
+        while !alone.try_take(&mut owner).await.map_err(errors::of)? {
             tokio::time::sleep(BETWEEN).await;
         }
         Ok(Some(owner))
@@ -214,8 +216,9 @@ fn index_name(graph: i64) -> String {
 }
 
 async fn execute(owner: &mut PgConnection, sql: &str) -> Result<()> {
-    let done = owner.execute(sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))).await;
-    done.map(drop).map_err(|e| errors::sql("bringing graphs of vectors up to date", &e))
+    kimberly_postgres::execute(owner, sql.to_owned())
+        .await
+        .map_err(|e| errors::sql("bringing graphs of vectors up to date", &e))
 }
 
 async fn scalar(owner: &mut PgConnection, sql: &str) -> Result<Option<bool>> {
