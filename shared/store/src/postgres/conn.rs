@@ -68,6 +68,8 @@ pub(crate) struct Conn {
     pub(crate) seals: Option<Arc<Seals>>,
     /// What takes texts apart for the full-text index; none where there are no texts.
     pub(crate) analyser: Option<Arc<Analyser>>,
+    /// Memories of the largest vault that is looked through; 0 where nothing is searched.
+    pub(crate) looks_through: u32,
     /// Whether any statement failed: then nothing of the transaction can be kept.
     failed: bool,
     /// Whether it failed because another transaction was in the way or the connection is gone: it may be tried again.
@@ -82,7 +84,7 @@ impl Conn {
     /// A transaction about what is there once for all users.
     pub(crate) fn of_all(raw: sqlx::Transaction<'static, Postgres>) -> Self {
         let (head, notes) = (Head::default(), Notes::default());
-        Self { raw, user: None, head, notes, seals: None, analyser: None, failed: false, lost: false }
+        Self { raw, user: None, head, notes, seals: None, analyser: None, looks_through: 0, failed: false, lost: false }
     }
 
     /// The same, with what takes texts apart.
@@ -106,6 +108,12 @@ impl Conn {
     /// The user as `$1`.
     pub(crate) fn args(&self) -> Args {
         Args::of(self.user.as_ref())
+    }
+
+    /// Whether every row of the vault is looked at for words and parts of them. Their indices seek each of its memories among those
+    /// of everybody who uses a word; of a small vault most pages are read anyway, as neighbours are read behind what is found.
+    pub(crate) fn looks_through(&self) -> bool {
+        self.head.is_small(self.looks_through)
     }
 
     /// Whose vault it is.

@@ -18,6 +18,8 @@ use crate::slots;
 const SLOTS: usize = slots::INDEXED + 1;
 /// How often a vault is looked for and made before a writer gives up.
 const MAKINGS: usize = 10;
+/// Bytes of a memory that lies in its row as it is, and need not be unpacked to be looked at.
+const SHORT: i64 = 1_024;
 
 const READ: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash, mark FROM vaults \
      WHERE user_id = $1";
@@ -114,6 +116,12 @@ impl Head {
     pub(crate) fn memories(&self) -> i64 {
         self.items.iter().take(slots::CREATED).sum()
     }
+
+    /// Whether there are at most so many, which are not long in the mean.
+    pub(crate) fn is_small(&self, most: u32) -> bool {
+        let bytes: i64 = self.bytes.iter().take(slots::CREATED).sum();
+        self.memories() <= i64::from(most) && bytes <= self.memories().saturating_mul(SHORT)
+    }
 }
 
 /// Reads the vault's row; a user without a vault has an empty one.
@@ -202,4 +210,31 @@ async fn look(conn: &mut Conn, sql: &'static str) -> Result<bool> {
 
 fn numbers(found: &[i64]) -> Result<[i64; SLOTS]> {
     found.try_into().map_err(|_| errors::corrupt("a vault has another number of counters"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_is_what_has_few_memories_that_are_short_in_the_mean() {
+        let of = |memories: i64, bytes: i64| {
+            let mut head = Head::default();
+            head.add(slots::of(Tier::ALL[0], MemoryState::Active), memories - 1, bytes - 9);
+            head.add(slots::of(Tier::ALL[1], MemoryState::Deleted), 1, 9);
+            // Other counters are of no memories.
+            head.add(slots::RECALL, 1_000_000, 1_000_000);
+            head
+        };
+        for (memories, bytes, is_small) in [
+            (2_000, 2_000 * 1_024, true),
+            (2_000, 2_000 * 1_024 + 1, false),
+            (2_001, 2_001 * 100, false),
+            (1, 1_024, true),
+            (30, 30 * 60_000, false),
+        ] {
+            assert_eq!(of(memories, bytes).is_small(2_000), is_small, "{memories} memories of {bytes} bytes");
+        }
+        assert!(Head::default().is_small(0) && !of(1, 9).is_small(0));
+    }
 }

@@ -37,6 +37,9 @@ pub struct PgOptions {
     /// Bytes that may be spent on what is kept of vaults for recall: columns, 60 a memory; full text, 6 a token; words of sealed
     /// memories.
     pub kept_bytes: usize,
+    /// Memories of the largest vault that is looked through row by row where nothing of it is kept. Above it the indices of words
+    /// and of their parts are asked, which are one over all users: what that costs grows with them. So they are where memories hold more than 1 KiB in the mean.
+    pub looks_through: u32,
 }
 
 impl PgOptions {
@@ -69,6 +72,7 @@ impl PgOptions {
             later_migrations: Vec::new(),
             vault_idle: Duration::from_mins(5),
             kept_bytes: 64 * 1024 * 1024,
+            looks_through: 2_000,
         }
     }
 }

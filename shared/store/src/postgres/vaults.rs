@@ -46,6 +46,7 @@ impl Vaults for VaultsPort {
         // Behind the begin, as a new connection may lead to a server for which nothing that is kept holds.
         let kept = self.0.kept.of(user);
         let mut conn = conn.with_analyser(&self.0.analyser);
+        conn.looks_through = self.0.options.looks_through;
         if let Err(error) = head::read(&mut conn).await {
             if matches!(error, Error::Purging) {
                 kept.forget();

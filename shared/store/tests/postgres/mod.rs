@@ -10,6 +10,7 @@ mod due;
 mod giving_up;
 mod kept;
 mod keys;
+mod looking;
 mod losing;
 mod migrations;
 mod moving;

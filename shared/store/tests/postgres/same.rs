@@ -62,8 +62,10 @@ struct Both {
     sqlite: Bed,
     /// Keeps what it read.
     keeping: Bed,
-    /// Another process over the same database, which keeps nothing.
+    /// Another process over the same database, which keeps nothing and asks the index of words.
     asking: Bed,
+    /// One that keeps nothing and looks through the rows.
+    looking: Bed,
 }
 
 impl Both {
@@ -78,9 +80,12 @@ impl Both {
         let keys = || if sealed { machine.keys(&database, Loads::Both) } else { Keys::off() };
         let options = || PgOptions { keys: keys(), ..database.options() };
         let keeping = PgStore::open(options(), Arc::new(Still)).await.unwrap();
-        let asking = PgOptions { kept_bytes: 0, ..options() };
+        let asking = PgOptions { kept_bytes: 0, looks_through: 0, ..options() };
         let asking = PgStore::open(asking, Arc::new(Still)).await.unwrap();
-        Self { sqlite, keeping: bed(keeping, (database, machine)), asking: bed(asking, ()) }
+        let looking = PgOptions { kept_bytes: 0, ..options() };
+        let looking = PgStore::open(looking, Arc::new(Still)).await.unwrap();
+        let [asking, looking] = [asking, looking].map(|store| bed(store, ()));
+        Self { sqlite, keeping: bed(keeping, (database, machine)), asking, looking }
     }
 
     /// What is written to: what one process keeps, another one changes.
@@ -88,8 +93,8 @@ impl Both {
         [&self.sqlite, &self.asking]
     }
 
-    fn asked(&self) -> [&Bed; 3] {
-        [&self.sqlite, &self.keeping, &self.asking]
+    fn asked(&self) -> [&Bed; 4] {
+        [&self.sqlite, &self.keeping, &self.asking, &self.looking]
     }
 
     async fn insert(&self, memories: &[NewMemory]) {
@@ -130,9 +135,10 @@ impl Both {
             });
             answers.push(answer.await);
         }
-        let [expected, kept, found] = <[_; 3]>::try_from(answers).unwrap();
+        let [expected, kept, found, looked] = <[_; 4]>::try_from(answers).unwrap();
         same(&expected, &found, &format!("{query:?}"));
         same(&expected, &kept, &format!("kept: {query:?}"));
+        same(&expected, &looked, &format!("looked through: {query:?}"));
         found
     }
 }
@@ -359,8 +365,8 @@ async fn whatever_else(seed: u64, sealed: bool) {
             answers.push(answer.await);
         }
         let asked = format!("{piece:?} {filter:?} {words:?} {letters:?}");
-        let [expected, kept, found] = <[_; 3]>::try_from(answers).unwrap();
-        for found in [kept, found] {
+        let [expected, kept, found, looked] = <[_; 4]>::try_from(answers).unwrap();
+        for found in [kept, found, looked] {
             same(&expected.0, &found.0, &asked);
             same(&expected.1, &found.1, &asked);
             assert_eq!((&found.2, &found.3), (&expected.2, &expected.3), "{asked}");

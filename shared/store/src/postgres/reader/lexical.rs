@@ -108,7 +108,7 @@ async fn candidates<M>(
         postings.holding(wanted).into_iter().for_each(|held| add(held.seq, held.tokens, held.times, None));
     } else if let Some(loose) = wanted.loose() {
         let mut args = access.conn.args().with(loose);
-        let sql = statement(&mut args, wanted, filter);
+        let sql = statement(access.conn, &mut args, wanted, filter);
         let take = |row: &PgRow| {
             let c = &mut Cells::new(row);
             let (seq, tokens) = (c.int()?, c.count()?);
@@ -124,7 +124,17 @@ async fn candidates<M>(
     Ok(found)
 }
 
-fn statement(args: &mut Args, wanted: &Wanted, filter: Option<&MemoryFilter>) -> String {
+/// That a memory matches the query in a parameter. `IS TRUE` keeps Postgres from asking the index of words; a query that stands in a
+/// statement of its own is parsed once, and not for each row.
+fn matches(conn: &Conn, parameter: usize) -> String {
+    if conn.looks_through() {
+        format!("(m.indexed @@ (SELECT ${parameter}::tsquery)) IS TRUE")
+    } else {
+        format!("m.indexed @@ ${parameter}::tsquery")
+    }
+}
+
+fn statement(conn: &Conn, args: &mut Args, wanted: &Wanted, filter: Option<&MemoryFilter>) -> String {
     let more = filter.map_or_else(String::new, |filter| {
         let mut conditions = String::from("true");
         filter::push_conditions(&mut conditions, args, filter);
@@ -132,11 +142,12 @@ fn statement(args: &mut Args, wanted: &Wanted, filter: Option<&MemoryFilter>) ->
     });
     let together = wanted.strict().map_or_else(String::new, |strict| {
         let strict = args.push(strict);
-        format!(" AND (m.tokens > {} OR m.indexed @@ ${strict}::tsquery)", text::SURELY_WHOLE)
+        format!(" AND (m.tokens > {} OR {})", text::SURELY_WHOLE, matches(conn, strict))
     });
     format!(
         "SELECT m.seq, m.tokens, m.indexed{more} FROM searched m \
-         WHERE m.user_id = $1 AND m.indexed @@ $2::tsquery{together}"
+         WHERE m.user_id = $1 AND {}{together}",
+        matches(conn, 2)
     )
 }
 

@@ -12,6 +12,9 @@ use crate::postgres::rows::Cells;
 use crate::postgres::text::{Wanted, is_whole, lexeme};
 use crate::sealed::Tokens;
 
+/// Words that are asked of each row are filled up to a multiple of this, so that there are few statements.
+const AT_ONCE: usize = 8;
+
 pub(super) async fn known<M>(
     access: &mut Access<'_, M>,
     words: &[String],
@@ -38,9 +41,6 @@ pub(super) async fn known<M>(
     // What is written somewhere is known, unless it is to be among others.
     let is_all = postings.is_some() && among.is_none();
     let mut known = if is_all { asked.clone() } else { held(access.conn, queries, among).await? };
-    if known.len() != words.len() {
-        return Err(errors::corrupt("words were looked up and not all answered"));
-    }
     for ((known, tokens), asked) in known.iter_mut().zip(&tokens).zip(asked) {
         // A word that is several may stand apart, or where the index keeps no places.
         let is_several = asked && tokens.len() > 1 && (is_all || !*known);
@@ -54,12 +54,48 @@ pub(super) async fn known<M>(
 
 /// For each query whether a memory matches that passes.
 async fn held(conn: &mut Conn, queries: Vec<Option<String>>, among: Option<&MemoryFilter>) -> Result<Vec<bool>> {
-    let mut args = conn.args().with(queries);
-    let mut sql =
-        String::from("SELECT EXISTS (SELECT 1 FROM searched m WHERE m.user_id = $1 AND m.indexed @@ e.query::tsquery");
-    if let Some(filter) = among {
-        push_conditions(&mut sql, &mut args, filter);
+    let mut known = vec![false; queries.len()];
+    let (places, mut asked): (Vec<usize>, Vec<Option<String>>) =
+        queries.into_iter().enumerate().filter(|(_, query)| query.is_some()).unzip();
+    if asked.is_empty() {
+        return Ok(known);
     }
-    sql.push_str(") FROM unnest($2::text[]) WITH ORDINALITY e (query, place) ORDER BY e.place");
-    conn.rows("looking words up", sql, args, |row| Cells::new(row).flag()).await
+    let looks_through = conn.looks_through();
+    if looks_through {
+        asked.resize(asked.len().next_multiple_of(AT_ONCE), None);
+    }
+    let count = asked.len();
+    let mut args = conn.args().with(asked);
+    let mut passes = String::new();
+    if let Some(filter) = among {
+        push_conditions(&mut passes, &mut args, filter);
+    }
+    let sql = if looks_through { in_rows(count, &passes) } else { in_index(&passes) };
+    let found = conn.rows("looking words up", sql, args, |row| Cells::new(row).flag()).await?;
+    if found.len() < places.len() {
+        return Err(errors::corrupt("words were looked up and not all answered"));
+    }
+    for (place, found) in places.into_iter().zip(found) {
+        known[place] = found;
+    }
+    Ok(known)
+}
+
+/// Each query asked of the index of words.
+fn in_index(passes: &str) -> String {
+    format!(
+        "SELECT EXISTS (SELECT 1 FROM searched m WHERE m.user_id = $1 AND m.indexed @@ e.query::tsquery{passes}) \
+         FROM unnest($2::text[]) WITH ORDINALITY e (query, place) ORDER BY e.place"
+    )
+}
+
+/// All queries asked of each row. A query that stands in a statement of its own is parsed once, and not for each row.
+fn in_rows(count: usize, passes: &str) -> String {
+    let any = |n| format!("coalesce(bool_or(m.indexed @@ (SELECT ($2::text[])[{n}]::tsquery)), false)");
+    let all: Vec<String> = (1..=count).map(any).collect();
+    format!(
+        "SELECT w.known FROM (SELECT ARRAY[{}] AS known FROM searched m WHERE m.user_id = $1{passes}) a, \
+         unnest(a.known) WITH ORDINALITY w (known, place) ORDER BY w.place",
+        all.join(", ")
+    )
 }
