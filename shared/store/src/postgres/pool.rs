@@ -159,15 +159,19 @@ fn is_standby(error: &sqlx::Error) -> bool {
     ["0A000", "25006"].contains(&code(error).as_ref())
 }
 
+/// Held beside others by every connection that is worked over, and alone by what moves everything to elsewhere.
+pub(crate) fn in_use(schema: &str) -> Lock<'_> {
+    Lock { class: IN_USE, of: schema, doing: "looking who works on the database" }
+}
+
 /// Whether a connection may be worked over: says on it that somebody does, and that nothing was moved away or is half here.
 fn admitted(options: &PgOptions) -> String {
     if options.moving {
         return "SELECT true".to_owned();
     }
-    let in_use = Lock { class: IN_USE, of: &options.schema, doing: "saying that the database is worked on" };
     format!(
         "SELECT {} AND NOT EXISTS (SELECT 1 FROM {}.moves WHERE state <> 'arrived')",
-        in_use.shared(),
+        in_use(&options.schema).shared(),
         name(&options.schema)
     )
 }

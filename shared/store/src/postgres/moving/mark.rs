@@ -2,14 +2,14 @@
 //! know of each other.
 
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_postgres::classes::IN_USE;
-use kimberly_postgres::{Lock, name};
+use kimberly_postgres::name;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Row as _};
 
 use crate::moving::side::{Mark, State};
 use crate::moving::{half_filled, left_for, refused};
 use crate::postgres::errors;
+use crate::postgres::pool::in_use;
 
 /// Refuses a database that everything was moved away from, that is not complete, or that is left at this moment.
 pub(crate) async fn refuse_moved(conn: &mut PgConnection, schema: &str) -> Result<()> {
@@ -23,7 +23,7 @@ pub(crate) async fn refuse_moved(conn: &mut PgConnection, schema: &str) -> Resul
         }
         Some(Mark { state: State::Arrived, .. }) | None => {}
     }
-    let lock = lock(schema);
+    let lock = in_use(schema);
     if lock.try_share(conn).await.map_err(errors::of)? {
         return lock.end_share(conn).await.map_err(errors::of);
     }
@@ -53,15 +53,11 @@ pub(super) async fn read(conn: &mut PgConnection, schema: &str) -> Result<Option
 
 /// Tries to be alone; the lock goes with the connection.
 pub(super) async fn alone(conn: &mut PgConnection, schema: &str) -> Result<bool> {
-    lock(schema).try_take(conn).await.map_err(errors::of)
+    in_use(schema).try_take(conn).await.map_err(errors::of)
 }
 
 /// The end of that.
 pub(super) async fn others_may_come(conn: &mut PgConnection) -> Result<()> {
     let ended = sqlx::query("SELECT pg_advisory_unlock_all()").execute(conn).await;
     ended.map(drop).map_err(|e| errors::sql("letting others work on the database", &e))
-}
-
-fn lock(schema: &str) -> Lock<'_> {
-    Lock { class: IN_USE, of: schema, doing: "looking who works on the database" }
 }
