@@ -12,8 +12,8 @@ const MAY_PASS: [&str; 8] = ["08", "40", "53", "57", "58", "55P03", "25006", "25
 const GONE: [&str; 5] = ["08", "25P03", "57P01", "57P02", "57P05"];
 /// The disk of the server is full.
 const FULL: &str = "53100";
-/// Damage of the server's files.
-const CORRUPT: &str = "XX";
+/// Damage of the server's files: of a table's page, of an index. The others of class XX are defects of Postgres or of an extension.
+const CORRUPT: [&str; 2] = ["XX001", "XX002"];
 
 /// A failure of what is done for everything that lies in Postgres.
 pub(crate) fn of(error: kimberly_postgres::Error) -> Error {
@@ -69,7 +69,7 @@ pub(crate) fn lost_the_way(error: &sqlx::Error) -> bool {
 fn failure(code: &str) -> StorageFailure {
     match code {
         FULL => StorageFailure::Full,
-        _ if code.starts_with(CORRUPT) => StorageFailure::Corrupt,
+        _ if CORRUPT.contains(&code) => StorageFailure::Corrupt,
         _ if MAY_PASS.iter().any(|may_pass| code.starts_with(may_pass)) => StorageFailure::Unavailable,
         _ => StorageFailure::Defect,
     }
@@ -91,6 +91,9 @@ mod tests {
             ("25006", StorageFailure::Unavailable),
             ("25P03", StorageFailure::Unavailable),
             ("XX001", StorageFailure::Corrupt),
+            ("XX002", StorageFailure::Corrupt),
+            ("XX000", StorageFailure::Defect),
+            ("XX003", StorageFailure::Defect),
             ("23505", StorageFailure::Defect),
             ("42601", StorageFailure::Defect),
         ] {
