@@ -1,11 +1,22 @@
--- Two roles, their database and its extensions, for a Postgres 14 or later with its contrib modules and pgvector; as a superuser:
+-- The roles, their database and its extensions, for a Postgres 14 or later with its contrib modules and pgvector; as a superuser:
 --
---   psql -v owner_password=... -v app_password=... -f roles.sql
+--   OWNER_PASSWORD=... APP_PASSWORD=... [BACKUP_PASSWORD=...] [MONITOR_PASSWORD=...] psql -f roles.sql
 --
--- kimberly_owner owns the tables and makes them: migrations connect as it (postgres.owner_url). kimberly_app owns nothing, is held to
--- the rows of one user at a time, and is what the processes work as (postgres.url); the owner grants it what it needs.
+-- Passwords come from the environment, as arguments are shown to every account of a machine. kimberly_owner owns the tables and makes
+-- them: migrations connect as it (postgres.owner_url). kimberly_app owns nothing, is held to the rows of one user at a time, and is what
+-- the processes work as (postgres.url); the owner grants it what it needs. kimberly_backup reads everything and writes nothing, for
+-- pg_dump; kimberly_monitor reads what Postgres says of itself and no row. Both are left out where they have no password.
 -- Nothing is changed that is there, passwords excepted.
 \set ON_ERROR_STOP on
+\set owner_password `printf %s "${OWNER_PASSWORD:-}"`
+\set app_password `printf %s "${APP_PASSWORD:-}"`
+\set backup_password `printf %s "${BACKUP_PASSWORD:-}"`
+\set monitor_password `printf %s "${MONITOR_PASSWORD:-}"`
+SELECT length(:'owner_password') = 0 OR length(:'app_password') = 0 AS lacking, length(:'backup_password') > 0 AS backed_up,
+    length(:'monitor_password') > 0 AS monitored \gset
+\if :lacking
+    SELECT 'set OWNER_PASSWORD and APP_PASSWORD in the environment'::integer;
+\endif
 SET password_encryption = 'scram-sha-256';
 
 SELECT 'CREATE ROLE kimberly_owner' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'kimberly_owner') \gexec
@@ -17,6 +28,21 @@ SELECT 'CREATE DATABASE kimberly OWNER kimberly_owner ENCODING ''UTF8'' TEMPLATE
     WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'kimberly') \gexec
 REVOKE ALL ON DATABASE kimberly FROM PUBLIC;
 GRANT CONNECT ON DATABASE kimberly TO kimberly_app;
+
+\if :backed_up
+    SELECT 'CREATE ROLE kimberly_backup' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'kimberly_backup') \gexec
+    -- Row-level security holds even the owner, so a dump needs who is above it.
+    ALTER ROLE kimberly_backup LOGIN NOSUPERUSER BYPASSRLS NOCREATEDB NOCREATEROLE PASSWORD :'backup_password';
+    ALTER ROLE kimberly_backup SET default_transaction_read_only = on;
+    GRANT pg_read_all_data TO kimberly_backup;
+    GRANT CONNECT ON DATABASE kimberly TO kimberly_backup;
+\endif
+
+\if :monitored
+    SELECT 'CREATE ROLE kimberly_monitor' WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'kimberly_monitor') \gexec
+    ALTER ROLE kimberly_monitor LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE PASSWORD :'monitor_password';
+    GRANT pg_monitor TO kimberly_monitor;
+\endif
 
 \connect kimberly
 -- Pieces of texts, keys of a user beside words, vectors, and the queue's metadata.

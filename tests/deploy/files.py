@@ -35,6 +35,18 @@ def pods():
     return {one["metadata"]["name"]: one["spec"]["template"] for _, one in manifests() if one["kind"] == "Deployment"}
 
 
+@functools.cache
+def backup():
+    """The Kubernetes objects of the backup, which stand apart from the kustomization."""
+    return list(yaml.safe_load_all((KUBERNETES / "backup.yaml").read_text()))
+
+
+def all_pods():
+    """Those of Deployments, and the job's."""
+    (job,) = [one for one in backup() if one["kind"] == "CronJob"]
+    return pods() | {job["metadata"]["name"]: job["spec"]["jobTemplate"]["spec"]["template"]}
+
+
 def unit(name):
     """The settings of a systemd unit: every value of each key."""
     found = {}

@@ -152,16 +152,96 @@ def test_containers_can_do_little():
     for name, service in files.compose()["services"].items():
         assert service["cap_drop"] == ["ALL"] and "no-new-privileges:true" in service["security_opt"], name
         assert service.get("read_only") or name in ("db", "grafana"), name
-        assert "mem_limit" in service and "privileged" not in service, name
+        assert {"mem_limit", "pids_limit", "cpus"} <= set(service) and "privileged" not in service, name
         assert name == "data" or service["restart"] == "unless-stopped", name
-    for name, pod in files.pods().items():
+    for name, pod in files.all_pods().items():
         spec = pod["spec"]
         assert spec["securityContext"]["runAsNonRoot"] and spec["securityContext"]["seccompProfile"]["type"] == "RuntimeDefault"
         assert spec["automountServiceAccountToken"] is False
         for container in spec["containers"] + spec.get("initContainers", []):
             rights = container["securityContext"]
             assert not rights["allowPrivilegeEscalation"] and rights["readOnlyRootFilesystem"], (name, container["name"])
-            assert rights["capabilities"] == {"drop": ["ALL"]} and "memory" in container["resources"]["limits"]
+            assert rights["capabilities"] == {"drop": ["ALL"]} and set(container["resources"]["limits"]) == {"cpu", "memory"}
+    cluster = next(yaml.safe_load_all((files.KUBERNETES / "postgres.yaml").read_text()))
+    assert set(cluster["spec"]["resources"]["limits"]) == {"cpu", "memory"}
+
+
+def test_a_unit_that_takes_too_much_is_slowed_down_and_then_ended():
+    def megabytes(text):
+        return int(text[:-1]) * {"M": 1, "G": 1024}[text[-1]]
+
+    for name in files.PROCESSES:
+        unit = files.unit(f"kimberly-{name}.service")
+        (high,), (most,), (tasks,) = unit["MemoryHigh"], unit["MemoryMax"], unit["TasksMax"]
+        # Threads that wait for files are up to 512, beside those that work.
+        assert megabytes(high) < megabytes(most) <= 1024 and 600 < int(tasks) <= 4096, name
+
+
+def test_whoever_serves_says_how_it_is():
+    # One does nothing, one ends, one is watched by whom it serves (`up{job="postgres"}`).
+    silent = {"machine", "data", "postgres-exporter"}
+    services = files.compose()["services"]
+    assert {name for name, service in services.items() if "healthcheck" not in service} == silent
+    assert services["grafana"]["depends_on"]["prometheus"]["condition"] == "service_healthy"
+    assert services["prometheus"]["healthcheck"]["test"][-1].endswith("://127.0.0.1:9090")
+    assert "--web.listen-address=:9090" in services["prometheus"]["command"]
+    assert "://127.0.0.1:3000/" in services["grafana"]["healthcheck"]["test"][-1] and services["grafana"]["ports"] == ["127.0.0.1:3000:3000"]
+
+
+def test_images_of_others_can_be_named_by_digest():
+    for name, service in files.compose()["services"].items():
+        assert re.fullmatch(r"\$\{[A-Z]+_IMAGE:-[\w./-]+:[\w.-]+\}", service["image"]), name
+    text = (files.DEPLOY / "docker/Dockerfile").read_text()
+    bases = [image for image in re.findall(r"^FROM (\S+)", text, re.M) if ":" in image]
+    assert len(bases) == 2 and all(re.search(r"\$\{(RUST|DEBIAN)_DIGEST\}$", image) for image in bases)
+    # The dump is made by programs of the server's own version.
+    services = files.compose()["services"]
+    assert services["backup"]["image"] == services["db"]["image"]
+    (container,) = files.all_pods()["kimberly-backup"]["spec"]["containers"]
+    assert container["image"] == next(yaml.safe_load_all((files.KUBERNETES / "postgres.yaml").read_text()))["spec"]["imageName"]
+
+
+def test_a_backup_is_made_every_day_and_is_missed_when_it_is_not():
+    service = files.compose()["services"]["backup"]
+    assert service["restart"] == "unless-stopped" and service["environment"]["BACKUP_EVERY"] == "${BACKUP_EVERY:-86400}"
+    assert service["healthcheck"]["test"] == ["CMD", "backup", "healthy"] and "./backups:/backups" in service["volumes"]
+    assert "data:/var/lib/kimberly-data:ro" in service["volumes"], "attachments lie there"
+    (job,) = [one for one in files.backup() if one["kind"] == "CronJob"]
+    assert re.fullmatch(r"\d+ \d+ \* \* \*", job["spec"]["schedule"]) and job["spec"]["concurrencyPolicy"] == "Forbid"
+    (claim,) = [one["metadata"]["name"] for one in files.backup() if one["kind"] == "PersistentVolumeClaim"]
+    volumes = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]["volumes"]
+    assert claim in [volume.get("persistentVolumeClaim", {}).get("claimName") for volume in volumes]
+    # Who dumps is above row-level security, and writes nothing.
+    roles = next(yaml.safe_load_all((files.KUBERNETES / "postgres.yaml").read_text()))["spec"]["managed"]["roles"]
+    (role,) = [role for role in roles if role["name"] == "kimberly_backup"]
+    assert role["bypassrls"] and not role["superuser"] and role["inRoles"] == ["pg_read_all_data"]
+    assert f"{role['passwordSecret']['name']} " in (files.DEPLOY / "README.md").read_text()
+
+
+def test_no_password_is_an_argument():
+    for path in written_here():
+        if path.suffix != ".json":
+            passed = re.search(r"(-v|--set|--variable)[ =]?\w*password=|PGPASSWORD=\S+ +\w|--password=", path.read_text())
+            assert not passed, f"{path}: {passed}"
+
+
+def test_alerts_about_postgres_are_read_and_ask_for_what_its_exporter_tells():
+    rules = yaml.safe_load((files.COMPOSE / "observe/postgres.yml").read_text())["groups"]
+    exprs = {rule["alert"]: rule["expr"] for group in rules for rule in group["rules"]}
+    assert "pg_up == 0" in exprs["PostgresAway"]
+    # As version 0.17 of postgres_exporter names them.
+    told = {"pg_up", "pg_stat_database_numbackends", "pg_stat_database_deadlocks", "pg_settings_max_connections"}
+    assert {name for expr in exprs.values() for name in re.findall(r"\bpg_\w+", expr)} == told
+    prometheus = yaml.safe_load((files.COMPOSE / "observe/prometheus.yml").read_text())
+    (job,) = [one for one in prometheus["scrape_configs"] if one["job_name"] == "postgres"]
+    services = files.compose()["services"]
+    (target,) = job["static_configs"][0]["targets"]
+    name, port = target.split(":")
+    assert f"--web.listen-address=:{port}" in services[name]["command"]
+    # Prometheus shares the network of `machine`.
+    assert set(services[name]["networks"]) <= set(services["machine"]["networks"])
+    for file in prometheus["rule_files"]:
+        assert f"./observe/{file}:/etc/prometheus/{file}:ro" in services["prometheus"]["volumes"], file
 
 
 def test_metrics_are_scraped_where_they_are_served():

@@ -1,4 +1,4 @@
-"""The roles of deploy/postgres/roles.sql on a real Postgres: one that owns, one that owns nothing."""
+"""The roles of deploy/postgres/roles.sql on a real Postgres: one that owns, one that owns nothing, one that reads all; and a backup."""
 
 import os
 import subprocess
@@ -12,9 +12,11 @@ STORY = r"""
 set -eu
 PATH=$KIMBERLY_TEST_POSTGRES_BIN:$PATH
 as() { printf '%s' "$KIMBERLY_TEST_POSTGRES" | sed "s|//[^@]*@|//kimberly_$1:$1-word@|; s|/postgres\$|/kimberly|"; }
+export OWNER_PASSWORD=owner-word APP_PASSWORD=app-word BACKUP_PASSWORD=backup-word MONITOR_PASSWORD=monitor-word
 for time in first second; do
-  psql --no-psqlrc --quiet -v owner_password=owner-word -v app_password=app-word -f "$ROLES" "$KIMBERLY_TEST_POSTGRES"
+  psql --no-psqlrc --quiet -f "$ROLES" "$KIMBERLY_TEST_POSTGRES"
 done
+if APP_PASSWORD= psql --no-psqlrc --quiet -f "$ROLES" "$KIMBERLY_TEST_POSTGRES" 2>/dev/null; then echo "a role without a password"; exit 1; fi
 psql="psql --no-psqlrc --quiet -v ON_ERROR_STOP=1 --tuples-only --no-align"
 # What migrations do, as the owner.
 { echo 'BEGIN; CREATE SCHEMA kimberly; SET search_path = kimberly, public;'; cat "$SCHEMA"; echo 'COMMIT;'; } | $psql "$(as owner)"
@@ -26,20 +28,43 @@ $psql -c 'GRANT USAGE ON SCHEMA kimberly TO kimberly_app; GRANT SELECT, INSERT O
 insert="INSERT INTO kimberly.goals VALUES ('ana', gen_random_uuid(), 'active', 0, '{}')"
 $psql -c "BEGIN" -c "SET LOCAL kimberly.user_id = 'ana'" -c "$insert" -c COMMIT "$(as app)"
 if $psql -c "$insert" "$(as app)" 2>/dev/null; then echo "kimberly_app writes rows of nobody"; exit 1; fi
+# A backup as compose makes it, and what comes back from it.
+server=${KIMBERLY_TEST_POSTGRES##*@} server=${server%%/*}
+export PGHOST=${server%%:*} PGPORT=${server##*:}
+mkdir "$FOLDER/backups" "$FOLDER/data" && echo bytes > "$FOLDER/data/attachment"
+printf '%s:%s:kimberly:kimberly_backup:backup-word\n' "$PGHOST" "$PGPORT" > "$FOLDER/pgpass" && chmod 600 "$FOLDER/pgpass"
+export PGPASSFILE="$FOLDER/pgpass" BACKUP_FOLDER="$FOLDER/backups" BACKUP_DATA="$FOLDER/data" BACKUP_KEEP=1
+if "$BACKUP" healthy; then echo "healthy without a backup"; exit 1; fi
+mkdir "$FOLDER/backups/kimberly-20200101T000000Z" "$FOLDER/backups/.new-cut"
+"$BACKUP" once > /dev/null
+"$BACKUP" healthy
+set -- "$FOLDER"/backups/*/
+echo "backups: $# of $(ls -A "$FOLDER/backups" | wc -l), $(tar -xOf "$1/data.tar" ./attachment)"
+monitor=$(as monitor)
+if $psql -c "SELECT * FROM kimberly.goals" "$monitor" 2>/dev/null; then echo "kimberly_monitor reads rows"; exit 1; fi
+$psql -c "SELECT * FROM pg_ls_waldir(), pg_stat_replication" "${monitor%/*}/postgres" > /dev/null
+if $psql -c "DELETE FROM kimberly.goals" "$(as backup)" 2>/dev/null; then echo "kimberly_backup writes"; exit 1; fi
+admin=${KIMBERLY_TEST_POSTGRES%/postgres}
+$psql -c "DROP DATABASE kimberly WITH (FORCE)" "$KIMBERLY_TEST_POSTGRES"
+psql --no-psqlrc --quiet -f "$ROLES" "$KIMBERLY_TEST_POSTGRES"
+pg_restore --dbname "$admin/kimberly" --exit-on-error --single-transaction "$1/postgres.dump"
+echo "goals that came back: $($psql -c 'SELECT count(*) FROM kimberly.goals' "$admin/kimberly")"
 echo "rows of all: $($psql -c 'SELECT count(*) FROM kimberly.goals' "$(as app)")"
 echo "extensions: $($psql -c "SELECT string_agg(extname, ' ' ORDER BY extname) FROM pg_extension WHERE extname <> 'plpgsql'" "$(as app)")"
-echo "above: $($psql -c "SELECT count(*) FROM pg_roles WHERE rolname LIKE 'kimberly%' AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb)" "$(as app)")"
+echo "above: $($psql -c "SELECT count(*) FROM pg_roles WHERE rolname LIKE 'kimberly%' AND (rolsuper OR rolbypassrls AND rolname <> 'kimberly_backup' OR rolcreaterole OR rolcreatedb)" "$(as app)")"
 """
 
 
-def test_one_role_owns_and_the_other_sees_one_user_at_a_time():
+def test_one_role_owns_one_sees_one_user_at_a_time_and_one_dumps_all_of_it(tmp_path):
     # Never on the server that KIMBERLY_TEST_POSTGRES may name: roles would stay there.
-    environment = {**os.environ, "ROLES": str(ROLES), "SCHEMA": str(SCHEMA)}
+    environment = {**os.environ, "ROLES": str(ROLES), "SCHEMA": str(SCHEMA), "FOLDER": str(tmp_path)}
+    environment["BACKUP"] = str(files.COMPOSE / "backup")
     told = subprocess.run(
         [files.ROOT / "tests/postgres/start", "bash", "-c", STORY], env=environment, capture_output=True, text=True
     )
     assert told.returncode == 0, told.stdout + told.stderr
-    expected = ["rows of all: 0", "extensions: btree_gin hstore pg_trgm vector", "above: 0"]
+    # What the app, which is held to one user at a time, does not see.
+    expected = ["backups: 1 of 2, bytes", "goals that came back: 1", "rows of all: 0", "extensions: btree_gin hstore pg_trgm vector", "above: 0"]
     assert told.stdout.strip().splitlines() == expected
 
 

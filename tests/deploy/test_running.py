@@ -76,7 +76,7 @@ def test_setup_makes_private_files_and_leaves_them_alone(setup):
     subprocess.run([setup / "setup", "other.example.com"], check=True, capture_output=True)
     assert {path: path.read_bytes() for path in sorted(setup.rglob("*")) if path.is_file()} == before
     assert (setup / "secrets").stat().st_mode & 0o777 == (setup / "keys").stat().st_mode & 0o777 == 0o700
-    for name in ("pgpass", "pgpass-owner", "server.key", "ca.key"):
+    for name in ("pgpass", "pgpass-owner", "pgpass-backup", "server.key", "ca.key"):
         assert (setup / "secrets" / name).stat().st_mode & 0o777 == 0o600, name
     assert "kimberly_owner" not in (setup / "secrets/pgpass").read_text()
     shown = subprocess.run(
@@ -85,6 +85,26 @@ def test_setup_makes_private_files_and_leaves_them_alone(setup):
     ).stdout
     for name in ("DNS:localhost", "DNS:memory.example.com", "IP Address:127.0.0.1", "IP Address:203.0.113.7"):
         assert name in shown
+
+
+def test_pin_writes_digests_of_others_images_and_nothing_else(setup, tmp_path):
+    docker = tmp_path / "docker"
+    # In the place of docker and a registry.
+    docker.write_text('#!/bin/sh\ncase $1 in pull) ;; image) printf "%s@sha256:%064d\\n" "${5%%:*}" 7 ;; *) exit 1 ;; esac\n')
+    docker.chmod(0o755)
+    for name in ("pin", "compose.yaml"):
+        shutil.copy(files.COMPOSE / name, setup / name)
+    before = (setup / ".env").read_text()
+    for _ in range(2):
+        environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+        subprocess.run([setup / "pin"], env=environment, check=True, capture_output=True)
+    written = (setup / ".env").read_text()
+    assert written.startswith(before)
+    pinned = dict(line.split("=", 1) for line in written[len(before):].splitlines())
+    assert set(pinned) == {"POSTGRES_IMAGE", "EXPORTER_IMAGE", "PROMETHEUS_IMAGE", "GRAFANA_IMAGE"}
+    digest = f"@sha256:{7:064d}"
+    named = {service["image"] for service in files.compose()["services"].values() if "KIMBERLY" not in service["image"]}
+    assert named == {f"${{{name}:-{image.removesuffix(digest)}}}" for name, image in pinned.items() if image.endswith(digest)}
 
 
 def test_health_is_seen_over_tls_and_without(running):

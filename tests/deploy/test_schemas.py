@@ -26,7 +26,7 @@ def test_the_compose_file_fits_the_specification():
 
 
 def test_nothing_is_said_against_the_image_and_the_scripts():
-    scripts = [files.DEPLOY / name for name in ("up", "compose/setup", "compose/postgres-init.sh", "docker/health")]
+    scripts = [files.DEPLOY / name for name in ("up", "compose/setup", "compose/pin", "compose/backup", "compose/postgres-init.sh", "docker/health")]
     for command in ([BIN / "hadolint", files.DEPLOY / "docker/Dockerfile"], [BIN / "shellcheck", "--external-sources", *scripts]):
         checked = subprocess.run(command, capture_output=True, text=True, cwd=files.ROOT)
         assert checked.returncode == 0, checked.stdout + checked.stderr
@@ -44,14 +44,17 @@ def test_the_compose_file_names_only_what_it_has():
         for volume in service.get("volumes", []):
             source = volume.split(":")[0]
             if source.startswith("."):
-                assert source == "./keys" or (files.COMPOSE / source).exists(), f"{name}: {source}"
+                assert source in ("./keys", "./backups") or (files.COMPOSE / source).exists(), f"{name}: {source}"
             else:
                 assert source in compose["volumes"], f"{name}: {source}"
     made = (files.COMPOSE / "setup").read_text()
     assert not [name for name in compose["secrets"] if name not in made], "setup does not make a secret"
 
 
-@pytest.mark.parametrize("name, one", [(f"{name} {one['kind']} {one['metadata']['name']}", one) for name, one in files.manifests()])
+MANIFESTS = [*files.manifests(), *(("backup.yaml", one) for one in files.backup())]
+
+
+@pytest.mark.parametrize("name, one", [(f"{name} {one['kind']} {one['metadata']['name']}", one) for name, one in MANIFESTS])
 def test_manifests_fit_the_api(name, one):
     kubernetes_validate.validate(one, KUBERNETES, strict=True)
     assert one["kind"] == "Namespace" or one["metadata"]["namespace"] == "kimberly", name
@@ -104,12 +107,12 @@ def test_manifests_name_only_what_they_have():
             assert spread == spec["selector"]["matchLabels"], name
     # Every secret is one that the guide says how to make.
     guide = (files.DEPLOY / "README.md").read_text()
-    for name, pod in pods.items():
+    for name, pod in files.all_pods().items():
         volumes = {volume["name"]: volume for volume in pod["spec"]["volumes"]}
         assert all(v["secret"]["secretName"] in guide for v in volumes.values() if "secret" in v), name
         for container in pod["spec"]["containers"] + pod["spec"].get("initContainers", []):
             assert {mount["name"] for mount in container["volumeMounts"]} <= set(volumes), name
-            for variable in container.get("env", []):
+            for variable in (one for one in container.get("env", []) if "valueFrom" in one):
                 secret = variable["valueFrom"]["secretKeyRef"]
                 assert secret["name"] in guide and secret["key"] in guide, secret
 
