@@ -6,6 +6,7 @@
 
 mod leaving;
 mod opening;
+mod unread;
 
 use std::convert::Infallible;
 use std::io;
@@ -13,6 +14,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::Version;
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -29,11 +31,16 @@ use tonic::body::Body;
 use tower::{Service, ServiceExt as _};
 
 use crate::tls::{Peer, Tls};
+use unread::ReadToEnd;
 
 /// Window of a stream: a batch of usual size needs no round trip for more room.
 const STREAM_WINDOW_BYTES: u32 = 1024 * 1024;
 /// Window of a connection.
 const CONNECTION_WINDOW_BYTES: u32 = 4 * 1024 * 1024;
+/// Streams that h2 may end on its own over the life of a connection, such as those whose frames arrive after their answer
+/// although [`unread`] has read what it may: many calls of many clients share the connection of a proxy. Each holds some
+/// 200 bytes until its end was sent.
+const MAX_STREAMS_ENDED_BY_ERRORS: usize = 16_384;
 /// Most headers of a request, in bytes.
 const MAX_HEADER_BYTES: u32 = 16 * 1024;
 /// Buffer of an HTTP/1.1 connection, which bounds its headers too.
@@ -95,19 +102,19 @@ pub(crate) async fn serve<S>(
         let ends =
             Ends { age: spread(bounds.age, number), grace: bounds.grace, leaving: leaving.clone(), cut: cut.clone() };
         let opening = Opening { within: bounds.opening, leaving: leaving.clone(), metrics: metrics.clone() };
-        let leaving = Leaving::new(leaving, stop.clone());
+        let connection = Connection { number, ends: leaving.clone(), leaving: Leaving::new(leaving, stop.clone()) };
         let (http, tls, service) = (http.clone(), tls.clone(), service.clone());
         tasks.spawn(async move {
             match tls {
                 None => {
                     if let Some(stream) = opening.of(opening::opened(stream)).await {
-                        let service = TowerToHyperService::new(service.map_request(told(leaving, None)));
+                        let service = TowerToHyperService::new(service.map_request(told(connection, None)));
                         ends.live(http.serve_connection(TokioIo::new(stream), service)).await;
                     }
                 }
                 Some(tls) => {
                     if let Some((stream, peer)) = opening.of(secured(&tls, stream, &opening.metrics)).await {
-                        let service = TowerToHyperService::new(service.map_request(told(leaving, peer)));
+                        let service = TowerToHyperService::new(service.map_request(told(connection, peer)));
                         ends.live(http.serve_connection(TokioIo::new(stream), service)).await;
                     }
                 }
@@ -125,11 +132,33 @@ pub(crate) async fn serve<S>(
     }
 }
 
-/// Tells every request of a connection when that ends, and who is at its other end if he showed a certificate.
-fn told(leaving: Leaving, peer: Option<Arc<Peer>>) -> impl Fn(http::Request<Incoming>) -> http::Request<Body> + Clone {
+/// In the extensions of every request: the number of its connection, from 1 in the order in which they were accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ConnectionNumber(pub(crate) u64);
+
+/// What the requests of a connection share.
+#[derive(Clone)]
+struct Connection {
+    number: u64,
+    ends: CancellationToken,
+    leaving: Leaving,
+}
+
+/// Tells every request which connection it came over, when that ends, and who is at its other end if they showed a
+/// certificate.
+fn told(
+    connection: Connection,
+    peer: Option<Arc<Peer>>,
+) -> impl Fn(http::Request<Incoming>) -> http::Request<Body> + Clone {
     move |request| {
+        // Over HTTP/1.1 hyper reads on or closes by itself, and reading would ask for a body that the client holds back.
+        let multiplexed = request.version() == Version::HTTP_2;
         let mut request = request.map(Body::new);
-        request.extensions_mut().insert(leaving.clone());
+        if multiplexed {
+            request = request.map(|body| Body::new(ReadToEnd::new(body, connection.ends.clone())));
+        }
+        request.extensions_mut().insert(ConnectionNumber(connection.number));
+        request.extensions_mut().insert(connection.leaving.clone());
         if let Some(peer) = &peer {
             request.extensions_mut().insert(Arc::clone(peer));
         }
@@ -146,6 +175,7 @@ fn http(bounds: &Bounds) -> Builder<TokioExecutor> {
         .initial_stream_window_size(STREAM_WINDOW_BYTES)
         .initial_connection_window_size(CONNECTION_WINDOW_BYTES)
         .max_header_list_size(MAX_HEADER_BYTES)
+        .max_local_error_reset_streams(MAX_STREAMS_ENDED_BY_ERRORS)
         .keep_alive_interval(bounds.keepalive)
         .keep_alive_timeout(bounds.keepalive_timeout);
     http

@@ -13,6 +13,7 @@ mod forgetting;
 mod goals;
 mod http;
 mod keys;
+mod late_bodies;
 mod limits;
 mod meditation;
 mod memories;
