@@ -1,6 +1,7 @@
 //! The line for places, as a state that knows neither tasks nor clocks: who works, who waits, whose turn is next.
 //!
-//! Users take turns, each with his oldest call, so that one user's thousand calls delay another's one by one call. A call
+//! Callers take turns, and the users of each (`turns`), each with their oldest call, so that a thousand calls of one user, or
+//! of one caller for many users, delay another's one by one call. A call
 //! that would wait too long is refused when it comes and not after it has waited: how long that is, is estimated from the
 //! calls in front of it and from how long calls keep their places. A line that grows until somebody must be refused for
 //! that is overload. Then, and until nobody had to be for a while, only so many wait as are served almost at once, and the
@@ -9,13 +10,16 @@
 //! Steps of streams stand in the same line and take the same turns, but wait as long as it takes: they are neither refused
 //! nor sent away, nor do they use up the room of calls. The bound on streams bounds them.
 
+mod turns;
+
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use kimberly_runtime::config::LimitsConfig;
 use tokio::time::Instant;
 
-use super::user::Key;
+use self::turns::Turns;
+use super::user::{Key, Who};
 
 /// How long a call is taken to keep its place before any was seen to.
 const FIRST_GUESS: Duration = Duration::from_millis(1);
@@ -80,8 +84,7 @@ pub(super) struct Line<T> {
     waiting: usize,
     calls_waiting: usize,
     users: HashMap<Key, Share<T>>,
-    /// Users with waiting calls, the next one first.
-    turns: VecDeque<Key>,
+    turns: Turns,
     next_number: u64,
     /// How long calls keep their places, on average.
     kept: Duration,
@@ -89,9 +92,11 @@ pub(super) struct Line<T> {
     overloaded_at: Option<Instant>,
 }
 
-/// The calls of a user, and the steps of his streams.
+/// The calls of a user, and the steps of their streams.
 #[derive(Debug)]
 struct Share<T> {
+    /// Whose turns the waiting ones take: of the caller who made the first of them.
+    caller: Key,
     running: usize,
     waiting: VecDeque<Waiter<T>>,
 }
@@ -113,7 +118,7 @@ impl<T> Line<T> {
             waiting: 0,
             calls_waiting: 0,
             users: HashMap::new(),
-            turns: VecDeque::new(),
+            turns: Turns::default(),
             next_number: 0,
             kept: FIRST_GUESS,
             overloaded_at: None,
@@ -129,24 +134,25 @@ impl<T> Line<T> {
     /// whom it pushed out of the line: the last calls of the users with the most.
     pub(super) fn arrive(
         &mut self,
-        user: Key,
+        who: Who,
         patience: Option<Duration>,
         now: Instant,
         teller: impl FnOnce() -> T,
     ) -> (Arrival, Vec<T>) {
+        let user = who.user;
         let (own_running, own_waiting) = self.users.get(&user).map_or((0, 0), |u| (u.running, u.waiting.len()));
         if patience.is_some() && own_running + own_waiting >= self.bounds.per_user {
             return (Arrival::Refused(Refusal::User), Vec::new());
         }
         if self.running < self.bounds.running && self.waiting == 0 {
             self.running += 1;
-            self.share(user).running += 1;
+            self.share(who).running += 1;
             return (Arrival::Works, Vec::new());
         }
         let Some(patience) = patience else {
-            return (Arrival::Waits(self.wait(user, true, teller())), Vec::new());
+            return (Arrival::Waits(self.wait(who, true, teller())), Vec::new());
         };
-        let wait = self.expected_wait(own_waiting);
+        let wait = self.expected_wait(who.caller, own_waiting);
         if wait > patience {
             return (Arrival::Refused(Refusal::Server), Vec::new());
         }
@@ -159,12 +165,12 @@ impl<T> Line<T> {
         let mut pushed_out = None;
         if self.calls_waiting >= most {
             self.overloaded_at = if overloaded { Some(now) } else { self.overloaded_at };
-            pushed_out = self.push_out(own_running + own_waiting + 1);
+            pushed_out = self.push_out(Some(who));
         }
         if self.calls_waiting >= most {
             return (Arrival::Refused(Refusal::Server), Vec::from_iter(pushed_out));
         }
-        (Arrival::Waits(self.wait(user, false, teller())), Vec::from_iter(pushed_out))
+        (Arrival::Waits(self.wait(who, false, teller())), Vec::from_iter(pushed_out))
     }
 
     /// A call gave its place back after `kept`; whose turn it is takes it.
@@ -186,26 +192,27 @@ impl<T> Line<T> {
     }
 
     fn next(&mut self) -> Option<(Key, T)> {
-        let user = self.turns.pop_front()?;
+        let user = self.turns.next()?;
         let share = self.users.get_mut(&user)?;
         let first = share.waiting.pop_front()?;
         share.running += 1;
         if !share.waiting.is_empty() {
-            self.turns.push_back(user);
+            self.turns.add(share.caller, user);
         }
         self.running += 1;
         self.one_less_waits(&first);
         Some((user, first.teller))
     }
 
-    fn wait(&mut self, user: Key, patient: bool, teller: T) -> u64 {
+    fn wait(&mut self, who: Who, patient: bool, teller: T) -> u64 {
         let number = self.next_number;
         self.next_number += 1;
-        let share = self.share(user);
+        let share = self.share(who);
         let first = share.waiting.is_empty();
         share.waiting.push_back(Waiter { number, patient, teller });
         if first {
-            self.turns.push_back(user);
+            share.caller = who.caller;
+            self.turns.add(who.caller, who.user);
         }
         self.waiting += 1;
         self.calls_waiting += usize::from(!patient);
@@ -217,7 +224,7 @@ impl<T> Line<T> {
         let most = self.short_line();
         let mut sent_away = Vec::new();
         while self.calls_waiting > most {
-            let Some(last) = self.push_out(0) else { break };
+            let Some(last) = self.push_out(None) else { break };
             sent_away.push(last);
         }
         sent_away
@@ -231,21 +238,33 @@ impl<T> Line<T> {
         usize::try_from(within).unwrap_or(usize::MAX).max(self.bounds.running).min(self.bounds.waiting)
     }
 
-    /// Takes the last call out of the line of that waiting user who has most calls, if he has more than so many.
-    fn push_out(&mut self, more_than: usize) -> Option<T> {
+    /// Takes the last call out of the line of the user with most calls, of the caller with most calls, if they have more than
+    /// whose call comes would have.
+    fn push_out(&mut self, comes: Option<Who>) -> Option<T> {
         let has = |user: &Key| self.users.get(user).map_or(0, |share| share.running + share.waiting.len());
+        let own = comes.map_or(0, |who| has(&who.user) + 1);
+        let of_caller: HashMap<Key, usize> =
+            self.turns.iter().map(|(caller, users)| (caller, users.iter().map(has).sum())).collect();
+        let all = |caller: Key| of_caller.get(&caller).copied().unwrap_or(0);
         let last_call = |user: Key| Some((user, self.users.get(&user)?.waiting.iter().rposition(|w| !w.patient)?));
-        let with_calls = self.turns.iter().filter_map(|user| last_call(*user));
-        let (most, at) = with_calls.max_by_key(|(user, _)| has(user)).filter(|(user, _)| has(user) > more_than)?;
+        let with_calls = self.turns.iter().flat_map(|(caller, users)| {
+            users.iter().filter_map(move |user| last_call(*user)).map(move |(user, at)| (caller, user, at))
+        });
+        let (_, most, at) = with_calls
+            .filter(|(caller, user, _)| match comes {
+                Some(who) if who.caller != *caller => all(*caller) > all(who.caller).max(own - 1) + 1,
+                _ => has(user) > own,
+            })
+            .max_by_key(|(caller, user, _)| (all(*caller), has(user), *user))?;
         self.take_out(most, at)
     }
 
-    /// Takes somebody out of the line who stands at a place among his own.
+    /// Takes a call out of the line that stands at a place among its user's.
     fn take_out(&mut self, user: Key, at: usize) -> Option<T> {
         let share = self.users.get_mut(&user)?;
         let gone = share.waiting.remove(at)?;
         if share.waiting.is_empty() {
-            self.turns.retain(|waiting| *waiting != user);
+            self.turns.remove(share.caller, user);
         }
         self.one_less_waits(&gone);
         self.forget_if_idle(user);
@@ -259,8 +278,9 @@ impl<T> Line<T> {
         }
     }
 
-    fn share(&mut self, user: Key) -> &mut Share<T> {
-        self.users.entry(user).or_insert_with(|| Share { running: 0, waiting: VecDeque::new() })
+    fn share(&mut self, who: Who) -> &mut Share<T> {
+        let new = || Share { caller: who.caller, running: 0, waiting: VecDeque::new() };
+        self.users.entry(who.user).or_insert_with(new)
     }
 
     fn forget_if_idle(&mut self, user: Key) {
@@ -269,10 +289,9 @@ impl<T> Line<T> {
         }
     }
 
-    /// How long a user's next call would wait: at most as many calls of each other user come before it as he has himself.
-    fn expected_wait(&self, own_waiting: usize) -> Duration {
-        let in_front = own_waiting + self.turns.len() * (own_waiting + 1);
-        self.wait_behind(in_front.min(self.waiting))
+    /// How long a user's next call would wait behind those whose turns come first.
+    fn expected_wait(&self, caller: Key, own_waiting: usize) -> Duration {
+        self.wait_behind(self.turns.in_front(caller, own_waiting).min(self.waiting))
     }
 
     fn wait_behind(&self, in_front: usize) -> Duration {

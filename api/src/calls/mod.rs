@@ -8,6 +8,7 @@ mod credential;
 mod line;
 mod places;
 mod rate;
+mod sharer;
 mod streams;
 mod user;
 
@@ -24,6 +25,7 @@ pub(crate) use credential::Credential;
 pub(crate) use line::Refusal;
 pub(crate) use places::Place;
 pub(crate) use rate::Rate;
+pub(crate) use sharer::Sharer;
 pub(crate) use streams::StreamPlace;
 pub(crate) use user::OfUser;
 
@@ -33,6 +35,7 @@ use crate::status::{self, Limit};
 use line::Bounds;
 use places::{LineMetrics, Places};
 use streams::Streams;
+use user::Who;
 
 /// Places for reads on each processor, unless configured: enough to keep it busy while one waits for storage. With more,
 /// reads only take turns on the processor, and what should be quick, such as a refusal, waits behind all of them.
@@ -72,20 +75,21 @@ impl Calls {
         charge(request)?;
         let deadline = request.extensions().get::<Deadline>().map(|deadline| deadline.ends());
         let patience = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let user = user::key(request.get_ref().user());
+        let caller = user::key(Sharer::of(request.extensions()));
+        let who = Who { caller, user: user::key(request.get_ref().user()) };
         let line = if M::WRITES { &self.writes } else { &self.reads };
-        line.take(user, patience).await.map_err(|refusal| self.refused(refusal))
+        line.take(who, patience).await.map_err(|refusal| self.refused(refusal))
     }
 
     /// A place for one step of a stream that reads, such as a page of an export: waits in line as long as it takes, and is
     /// neither refused nor sent away, however many calls come.
     pub(crate) async fn read_turn(&self, user: &str) -> Result<Place, Status> {
-        self.reads.take_patiently(user::key(user)).await.map_err(|refusal| self.refused(refusal))
+        self.reads.take_patiently(of_stream(user)).await.map_err(|refusal| self.refused(refusal))
     }
 
     /// The same for one step that writes, such as a piece of an import.
     pub(crate) async fn write_turn(&self, user: &str) -> Result<Place, Status> {
-        self.writes.take_patiently(user::key(user)).await.map_err(|refusal| self.refused(refusal))
+        self.writes.take_patiently(of_stream(user)).await.map_err(|refusal| self.refused(refusal))
     }
 
     /// A place for a stream, held until dropped. Streams have no place among the calls while they wait.
@@ -121,6 +125,11 @@ impl Calls {
         self.metrics.add("grpc.refused", 1);
         self.metrics.add(reason, 1);
     }
+}
+
+/// Steps of all streams take turns like those of one caller: how many there are is bounded.
+fn of_stream(user: &str) -> Who {
+    Who { caller: user::key("streams"), user: user::key(user) }
 }
 
 /// Takes room for what a request holds, now that it is unpacked.

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::line::{Arrival, Bounds, Line, Refusal};
-use super::user::Key;
+use super::user::{Key, Who};
 
 /// The places. Cloning is cheap; clones share their state.
 #[derive(Clone, Debug)]
@@ -44,19 +44,19 @@ impl Places {
     }
 
     /// A place, waited for at most as long as the line allows and not beyond `deadline`.
-    pub(super) async fn take(&self, user: Key, deadline: Option<Duration>) -> Result<Place, Refusal> {
-        self.enter(user, Some(deadline.unwrap_or(Duration::MAX))).await
+    pub(super) async fn take(&self, who: Who, deadline: Option<Duration>) -> Result<Place, Refusal> {
+        self.enter(who, Some(deadline.unwrap_or(Duration::MAX))).await
     }
 
     /// A place, waited for as long as it takes.
-    pub(super) async fn take_patiently(&self, user: Key) -> Result<Place, Refusal> {
-        self.enter(user, None).await
+    pub(super) async fn take_patiently(&self, who: Who) -> Result<Place, Refusal> {
+        self.enter(who, None).await
     }
 
-    async fn enter(&self, user: Key, patience: Option<Duration>) -> Result<Place, Refusal> {
-        let came = Instant::now();
+    async fn enter(&self, who: Who, patience: Option<Duration>) -> Result<Place, Refusal> {
+        let (came, user) = (Instant::now(), who.user);
         let (teller, told) = oneshot::channel();
-        let (arrival, pushed_out) = self.0.lock().arrive(user, patience, came, || teller);
+        let (arrival, pushed_out) = self.0.lock().arrive(who, patience, came, || teller);
         // Outside of the lock, because it wakes tasks.
         drop(pushed_out);
         match arrival {

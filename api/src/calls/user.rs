@@ -1,6 +1,6 @@
 //! Whose call a request is.
 
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::{BuildHasher as _, Hash, RandomState};
 use std::sync::LazyLock;
 
 use kimberly_proto::v1;
@@ -103,7 +103,14 @@ of_nobody!(true: CreateKeyRequest, RevokeKeyRequest, RotateKeyRequest);
 /// Stands for a user in tables of bounded size. Nobody outside can choose ids that share one.
 pub(super) type Key = u64;
 
-pub(super) fn key(user: &str) -> Key {
+/// Who stands in line: a user, and who calls for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Who {
+    pub caller: Key,
+    pub user: Key,
+}
+
+pub(super) fn key(of: impl Hash) -> Key {
     static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
-    HASHER.hash_one(user)
+    HASHER.hash_one(of)
 }

@@ -1,10 +1,12 @@
 //! Room for requests that are held, in any dialect: how many, and how many bytes. What finds no room is refused before it
-//! is read, or as soon as it grows too large.
+//! is read, or as soon as it grows too large. Callers share it (`shares`), so that none takes all of it.
+
+mod shares;
 
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
@@ -13,14 +15,21 @@ use http::header::CONTENT_ENCODING;
 use http::{HeaderName, StatusCode};
 use http_body::{Frame, SizeHint};
 use kimberly_runtime::Metrics;
-use kimberly_runtime::config::ApiConfig;
+use kimberly_runtime::config::{ApiConfig, MEMORY_PER_REQUEST_BYTE};
 use tonic::Status;
 use tonic::body::Body;
 use tower::{Layer, Service};
 
+use self::shares::Shares;
 use super::dialect;
+use crate::calls::Sharer;
 use crate::paths;
 use crate::status::{self, Limit};
+
+/// One caller may hold half of the requests that are free: a third when alone.
+const REQUESTS_DIVISOR: u64 = 2;
+/// One caller may hold as many bytes as are free: half when alone.
+const BYTES_DIVISOR: u64 = 1;
 
 /// The header that says how messages of gRPC are compressed; a body of JSON says it in `content-encoding`.
 const ENCODING: HeaderName = HeaderName::from_static("grpc-encoding");
@@ -95,10 +104,8 @@ where
 /// The room for requests.
 #[derive(Debug)]
 struct Room {
-    most: usize,
-    most_bytes: u64,
-    taken: AtomicUsize,
-    taken_bytes: AtomicU64,
+    requests: Mutex<Shares>,
+    bytes: Mutex<Shares>,
     metrics: Metrics,
 }
 
@@ -106,39 +113,47 @@ struct Room {
 #[derive(Debug)]
 pub(crate) struct Held {
     room: Arc<Room>,
+    sharer: Sharer,
     bytes: AtomicU64,
     compressed: bool,
     refused: AtomicBool,
 }
 
+fn lock(shares: &Mutex<Shares>) -> MutexGuard<'_, Shares> {
+    shares.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Room {
     fn new(config: &ApiConfig, metrics: Metrics) -> Arc<Self> {
-        let (most, most_bytes) = (config.max_concurrent_requests, config.max_held_bytes.0);
-        Arc::new(Self { most, most_bytes, taken: AtomicUsize::new(0), taken_bytes: AtomicU64::new(0), metrics })
+        let shares = |most, divisor| Mutex::new(Shares::new(most, divisor));
+        let requests = shares(config.max_concurrent_requests as u64, REQUESTS_DIVISOR);
+        let bytes = shares(config.max_held_bytes.0, BYTES_DIVISOR);
+        Arc::new(Self { requests, bytes, metrics })
     }
 
     /// Room for a request, if there is some.
     fn take<B>(self: &Arc<Self>, request: &http::Request<B>) -> Option<Arc<Held>> {
-        let free = |taken: usize| (taken < self.most).then_some(taken + 1);
-        self.taken.fetch_update(Relaxed, Relaxed, free).ok()?;
+        let sharer = Sharer::of(request.extensions());
+        if !lock(&self.requests).take(&sharer, 1) {
+            return None;
+        }
         let packs = |header| request.headers().get(header).is_some_and(|encoding| encoding != "identity");
         let compressed = packs(ENCODING) || packs(CONTENT_ENCODING);
         let (bytes, refused) = (AtomicU64::new(0), AtomicBool::new(false));
-        Some(Arc::new(Held { room: Arc::clone(self), bytes, compressed, refused }))
+        Some(Arc::new(Held { room: Arc::clone(self), sharer, bytes, compressed, refused }))
     }
 
     #[cfg(test)]
-    fn taken(&self) -> (usize, u64) {
-        (self.taken.load(Relaxed), self.taken_bytes.load(Relaxed))
+    fn taken(&self) -> (u64, u64) {
+        (lock(&self.requests).taken(), lock(&self.bytes).taken())
     }
 }
 
 impl Held {
-    /// Takes room for more bytes.
+    /// Takes room for more bytes of the request.
     fn grow(&self, bytes: usize) -> Result<(), Status> {
-        let bytes = bytes as u64;
-        let fits = |taken: u64| taken.checked_add(bytes).filter(|&taken| taken <= self.room.most_bytes);
-        if self.room.taken_bytes.fetch_update(Relaxed, Relaxed, fits).is_ok() {
+        let bytes = MEMORY_PER_REQUEST_BYTE.saturating_mul(bytes as u64);
+        if lock(&self.room.bytes).take(&self.sharer, bytes) {
             self.bytes.fetch_add(bytes, Relaxed);
             return Ok(());
         }
@@ -162,8 +177,8 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        self.room.taken.fetch_sub(1, Relaxed);
-        self.room.taken_bytes.fetch_sub(self.bytes.load(Relaxed), Relaxed);
+        lock(&self.room.requests).give_back(&self.sharer, 1);
+        lock(&self.room.bytes).give_back(&self.sharer, self.bytes.load(Relaxed));
     }
 }
 

@@ -165,7 +165,8 @@ async fn streams_are_bounded_per_user_and_give_their_places_back() {
 
 #[tokio::test]
 async fn requests_of_more_bytes_than_the_server_may_hold_are_refused_compressed_or_not() {
-    let api = ApiConfig { max_request_bytes: Bytes(64 << 10), max_held_bytes: Bytes(64 << 10), ..ApiConfig::default() };
+    let api =
+        ApiConfig { max_request_bytes: Bytes(64 << 10), max_held_bytes: Bytes(400 << 10), ..ApiConfig::default() };
     let served = Served::with(ServerDefaults::default(), api).await;
     let large = draft(&"large ".repeat(10_000));
     served.create(create(large.clone())).await.unwrap();

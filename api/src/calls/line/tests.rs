@@ -22,13 +22,15 @@ fn bounds() -> Bounds {
 struct Played {
     line: Line<&'static str>,
     now: Instant,
+    /// Who calls, for whichever user.
+    caller: Key,
     /// Who keeps a place, in order.
     working: VecDeque<Key>,
 }
 
 impl Played {
     fn new(bounds: Bounds) -> Self {
-        Self { line: Line::new(bounds), now: Instant::now(), working: VecDeque::new() }
+        Self { line: Line::new(bounds), now: Instant::now(), caller: 0, working: VecDeque::new() }
     }
 
     fn comes(&mut self, user: Key, name: &'static str) -> Arrival {
@@ -41,7 +43,8 @@ impl Played {
         name: &'static str,
         patience: Option<Duration>,
     ) -> (Arrival, Vec<&'static str>) {
-        let (arrival, pushed_out) = self.line.arrive(user, patience, self.now, || name);
+        let who = Who { caller: self.caller, user };
+        let (arrival, pushed_out) = self.line.arrive(who, patience, self.now, || name);
         if arrival == Arrival::Works {
             self.working.push_back(user);
         }
@@ -77,6 +80,20 @@ async fn one_users_many_calls_delay_anothers_one_by_one_call() {
     assert_eq!(played.all_end(), ["a1", "b0", "e0", "a2", "b1", "a3", "a4"]);
     assert!(played.line.users.is_empty() && played.line.turns.is_empty(), "nothing is kept of who is gone");
     assert_eq!((played.line.running, played.line.waiting), (0, 0));
+}
+
+#[tokio::test]
+async fn callers_many_users_delay_anothers_one_by_one_call() {
+    let mut played = Played::new(Bounds { waiting: 6, ..bounds() });
+    for (user, name) in [(10, "a0"), (11, "a1"), (12, "a2"), (13, "a3"), (14, "a4"), (15, "a5"), (16, "a6")] {
+        played.comes(user, name);
+    }
+    played.caller = 1;
+    let (arrival, pushed_out) = played.comes_with(BOB, "b0", PATIENT);
+    assert!(matches!(arrival, Arrival::Waits(_)), "the full line gives way");
+    assert_eq!(pushed_out, ["a6"], "a call of the caller with most");
+    assert_eq!(played.all_end(), ["a1", "b0", "a2", "a3", "a4", "a5"]);
+    assert!(played.line.users.is_empty() && played.line.turns.is_empty());
 }
 
 #[tokio::test]

@@ -15,6 +15,10 @@ fn places(running: usize, waiting: usize) -> Places {
     Places::new(bounds, LineMetrics { wait: "wait", waiting: "waiting" }, Metrics::detached())
 }
 
+const fn of(user: Key) -> Who {
+    Who { caller: 0, user }
+}
+
 fn waiting(places: &Places) -> usize {
     places.0.lock().waiting()
 }
@@ -22,10 +26,10 @@ fn waiting(places: &Places) -> usize {
 #[tokio::test]
 async fn freed_place_goes_to_whose_turn_it_is() {
     let places = places(1, 10);
-    let first = places.take(1, None).await.unwrap();
-    let mut second = Box::pin(places.take(1, None));
-    let mut third = Box::pin(places.take(1, None));
-    let mut other = Box::pin(places.take(2, None));
+    let first = places.take(of(1), None).await.unwrap();
+    let mut second = Box::pin(places.take(of(1), None));
+    let mut third = Box::pin(places.take(of(1), None));
+    let mut other = Box::pin(places.take(of(2), None));
     for waits in [&mut second, &mut third, &mut other] {
         assert!(waits.now_or_never().is_none());
     }
@@ -37,16 +41,16 @@ async fn freed_place_goes_to_whose_turn_it_is() {
     assert!((&mut third).now_or_never().is_none(), "the user who came last was served between");
     drop(other);
     drop(third.await.unwrap());
-    assert!(places.take(3, None).now_or_never().unwrap().is_ok(), "all places came back");
+    assert!(places.take(of(3), None).now_or_never().unwrap().is_ok(), "all places came back");
 }
 
 #[tokio::test]
 async fn who_goes_away_while_he_waits_or_just_as_he_is_served_gives_his_place_back() {
     let places = places(1, 10);
-    let first = places.take(1, None).await.unwrap();
-    let mut gone = Box::pin(places.take(1, None));
-    let mut served = Box::pin(places.take(2, None));
-    let mut last = Box::pin(places.take(3, None));
+    let first = places.take(of(1), None).await.unwrap();
+    let mut gone = Box::pin(places.take(of(1), None));
+    let mut served = Box::pin(places.take(of(2), None));
+    let mut last = Box::pin(places.take(of(3), None));
     for waits in [&mut gone, &mut served, &mut last] {
         assert!(waits.now_or_never().is_none());
     }
@@ -58,17 +62,17 @@ async fn who_goes_away_while_he_waits_or_just_as_he_is_served_gives_his_place_ba
     drop(served);
     drop(last.await.unwrap());
     assert_eq!(waiting(&places), 0);
-    assert!(places.take(1, None).now_or_never().unwrap().is_ok());
+    assert!(places.take(of(1), None).now_or_never().unwrap().is_ok());
 }
 
 #[tokio::test]
 async fn who_is_pushed_out_of_a_full_line_is_refused_at_once() {
     let places = places(1, 2);
-    let _first = places.take(1, None).await.unwrap();
-    let mut second = Box::pin(places.take(1, None));
-    let mut third = Box::pin(places.take(1, None));
+    let _first = places.take(of(1), None).await.unwrap();
+    let mut second = Box::pin(places.take(of(1), None));
+    let mut third = Box::pin(places.take(of(1), None));
     assert!((&mut second).now_or_never().is_none() && (&mut third).now_or_never().is_none());
-    let mut other = Box::pin(places.take(2, None));
+    let mut other = Box::pin(places.take(of(2), None));
     assert!((&mut other).now_or_never().is_none());
     assert_eq!(third.now_or_never().unwrap().unwrap_err(), Refusal::Server);
     assert!(second.now_or_never().is_none());
@@ -77,11 +81,11 @@ async fn who_is_pushed_out_of_a_full_line_is_refused_at_once() {
 #[tokio::test]
 async fn steps_of_streams_wait_where_calls_are_refused() {
     let places = places(1, 10);
-    let first = places.take(1, None).await.unwrap();
-    assert_eq!(places.take(2, Some(Duration::ZERO)).await.unwrap_err(), Refusal::Server);
-    let mut step = Box::pin(places.take_patiently(2));
+    let first = places.take(of(1), None).await.unwrap();
+    assert_eq!(places.take(of(2), Some(Duration::ZERO)).await.unwrap_err(), Refusal::Server);
+    let mut step = Box::pin(places.take_patiently(of(2)));
     assert!((&mut step).now_or_never().is_none());
-    let mut calls: Vec<_> = (10..30).map(|user| Box::pin(places.take(user, None))).collect();
+    let mut calls: Vec<_> = (10..30).map(|user| Box::pin(places.take(of(user), None))).collect();
     assert!(calls.iter_mut().any(|call| call.now_or_never().is_some()), "the line is full");
     assert!((&mut step).now_or_never().is_none(), "whoever comes, it keeps its place in line");
     drop(first);

@@ -4,6 +4,8 @@ use http::HeaderValue;
 use http::header::CONTENT_TYPE;
 use tower::{ServiceExt as _, service_fn};
 
+use crate::connections::ConnectionNumber;
+
 use super::*;
 
 fn room(most: usize, most_bytes: u64) -> Arc<Room> {
@@ -19,30 +21,47 @@ fn request(encoding: &str) -> http::Request<()> {
     compressed(ENCODING, encoding)
 }
 
+/// A request over the connection of a number.
+fn over(connection: u64) -> http::Request<()> {
+    let mut request = request("identity");
+    request.extensions_mut().insert(ConnectionNumber(connection));
+    request
+}
+
 fn compressed(header: HeaderName, encoding: &str) -> http::Request<()> {
     http::Request::builder().header(header, encoding).body(()).unwrap()
 }
 
 #[test]
 fn requests_are_bounded_in_number_and_bytes_and_give_both_back() {
-    let room = room(2, 100);
-    let first = room.take(&request("identity")).unwrap();
-    let second = room.take(&request("identity")).unwrap();
-    assert!(room.take(&request("identity")).is_none());
+    let room = room(2, 300);
+    let first = room.take(&over(1)).unwrap();
+    let second = room.take(&over(2)).unwrap();
+    assert!(room.take(&over(3)).is_none());
     assert!(first.grow(60).is_ok() && second.grow(40).is_ok());
     assert!(second.grow(1).is_err() && second.grow(1).is_err());
     let counted = room.metrics.snapshot().into_iter().filter(|(name, _)| name.starts_with("grpc.refused"));
     assert_eq!(counted.map(|(_, count)| count).collect::<Vec<_>>(), [1.0, 1.0], "a request is counted once");
     drop(first);
     assert!(second.grow(1).is_ok());
-    assert_eq!(room.taken(), (1, 41));
+    assert_eq!(room.taken(), (1, 123));
     drop(second);
     assert_eq!(room.taken(), (0, 0));
 }
 
 #[test]
+fn caller_with_many_requests_leaves_room_for_another() {
+    let room = room(6, 300);
+    let held: Vec<_> = (0..6).filter_map(|_| room.take(&over(1))).collect();
+    assert_eq!(held.len(), 2, "a third of all");
+    assert!(room.take(&over(2)).is_some());
+    assert!(held[0].grow(50).is_ok() && held[1].grow(1).is_err(), "half of all bytes are one caller's");
+    assert!(room.take(&over(2)).unwrap().grow(50).is_ok());
+}
+
+#[test]
 fn compressed_message_takes_room_for_what_it_is() {
-    let room = room(2, 100);
+    let room = room(2, 300);
     let message = "x".repeat(200);
     for header in [ENCODING, CONTENT_ENCODING] {
         assert!(room.take(&compressed(header.clone(), "gzip")).unwrap().unpacked(&message).is_err(), "{header}");

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Bytes, Period, Problems};
 
+/// Bytes of memory that a byte of a request takes: as it arrived, as a message, and as what is stored.
+pub const MEMORY_PER_REQUEST_BYTE: u64 = 3;
 /// Most origins, and most hosts, that can be allowed.
 const MAX_NAMES: usize = 64;
 
@@ -18,13 +20,15 @@ pub struct ApiConfig {
     /// How long a call may take when the caller sets no deadline; 100 ms to 1 h. Streams that watch are exempt.
     pub request_timeout: Period,
     /// Calls held at once over all connections, from their first byte to their answer; 1 to 100,000. More are refused
-    /// unread. How many of them work at once is set in `[limits]`; more than one user's reads and writes may be there.
+    /// unread. One credential, or one connection without any, may hold half of what is free: a third when alone. How many
+    /// of them work at once is set in `[limits]`; more than one user's reads and writes may be there.
     pub max_concurrent_requests: usize,
     /// Calls served at once on one connection; 1 to 10,000.
     pub max_streams_per_connection: u32,
     /// Largest request message; 64 KiB to 64 MiB. A full batch is 4 MiB of content and its metadata.
     pub max_request_bytes: Bytes,
-    /// Requests held in memory at once, in bytes as they were sent; 64 KiB to 64 GiB, and no less than one request.
+    /// Memory for requests that are held at once, three times their bytes; 64 KiB to 64 GiB, and no less than six times
+    /// `max_request_bytes`. One credential, or one connection without any, may take as much as is free: half when alone.
     pub max_held_bytes: Bytes,
     /// Connections open at once; 1 to 100,000. More are closed as soon as they are made.
     pub max_connections: usize,
@@ -73,10 +77,13 @@ impl ApiConfig {
         problems.range("api.max_streams_per_connection", self.max_streams_per_connection, 1..=10_000);
         problems.range("api.max_request_bytes", self.max_request_bytes, Bytes(64 << 10)..=Bytes(64 << 20));
         problems.range("api.max_held_bytes", self.max_held_bytes, Bytes(64 << 10)..=Bytes(64 << 30));
-        if self.max_held_bytes < self.max_request_bytes {
+        // One caller may take half.
+        let least = Bytes(self.max_request_bytes.0.saturating_mul(2 * MEMORY_PER_REQUEST_BYTE));
+        if self.max_held_bytes < least {
             let (held, one) = (self.max_held_bytes, self.max_request_bytes);
-            problems
-                .add(format!("api.max_held_bytes is {held}, less than one request of api.max_request_bytes, {one}"));
+            problems.add(format!(
+                "api.max_held_bytes is {held}, too little for a request of api.max_request_bytes, {one}: set {least} or more"
+            ));
         }
         problems.range("api.touch_interval", self.touch_interval, Period::millis(100)..=Period::seconds(600));
         self.check_connections(problems);

@@ -41,7 +41,7 @@ use figment::providers::{Format as _, Toml};
 use kimberly_core::settings::ServerDefaults;
 use serde::{Deserialize, Serialize};
 
-pub use api::ApiConfig;
+pub use api::{ApiConfig, MEMORY_PER_REQUEST_BYTE};
 pub use attachments::AttachmentsConfig;
 pub use audit::AuditConfig;
 pub use auth::{AuthConfig, AuthMode};
