@@ -216,6 +216,14 @@ fn weights_are_found_in_home_then_system_then_environment_then_configuration() {
 }
 
 #[test]
+fn files_of_weights_may_name_their_preset_within_or_alone() {
+    for written in ["scoring_weights:\n  preset: task-focused\n", "preset: task-focused\n"] {
+        let found = weights(Some(written), None, &[]);
+        assert_eq!(found, [(Origin::HomeFile, Ok(ScoringChoice::Preset(Preset::TaskFocused)))], "{written}");
+    }
+}
+
+#[test]
 fn a_file_that_is_not_there_is_no_level() {
     assert_eq!(weights(None, None, &[]), vec![]);
 }
@@ -228,6 +236,10 @@ fn invalid_weights_are_a_level_with_a_sentence_that_names_the_file() {
         "scoring_weights:\n  relevance_to_goals: 0\n  emotional_weight: 0\n  predictive_value: 0\n  recency_freq: 0\n",
         "scoring_weights:\n  relevance_to_goals: .nan\n  emotional_weight: 0\n  predictive_value: 0\n  recency_freq: 1\n",
         "scoring_weights:\n  relevance_to_goals: 1\n",
+        "scoring_weights:\n  preset: wild\n",
+        "scoring_weights:\n  preset: archival\npreset: archival\n",
+        "scoring_weights:\n  relevance_to_goals: 1\n  preset: archival\n",
+        "scoring_weights:\n",
         "weights: 3\n",
         "{{{",
         "",

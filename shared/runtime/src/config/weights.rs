@@ -14,8 +14,8 @@ use super::{Environment, ScoringConfig};
 
 /// Largest file of weights that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
-const SHAPE: &str = "write `preset:` with one of balanced, task-focused, feedback-driven, fresh-context, archival, or \
-                     `scoring_weights:` with relevance_to_goals, emotional_weight, predictive_value and recency_freq";
+const SHAPE: &str = "write `scoring_weights:` and within it relevance_to_goals, emotional_weight, predictive_value and \
+                     recency_freq, or `preset:` with one of balanced, task-focused, feedback-driven, fresh-context, archival";
 
 /// The levels found, most specific first.
 pub(super) fn levels(scoring: &ScoringConfig, env: &Environment) -> Vec<WeightLevel> {
@@ -32,21 +32,23 @@ fn in_home(env: &Environment) -> Option<PathBuf> {
     env.get("HOME").map(|home| Path::new(home).join(".kimberly/scoring_weights.yaml"))
 }
 
-/// The file's shape. Each key may stand alone.
+/// The file's shape: `scoring_weights` with the four weights or with a preset, or a preset alone.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    scoring_weights: Option<FileWeights>,
+    #[serde(default)]
+    scoring_weights: FileWeights,
     preset: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileWeights {
-    relevance_to_goals: f64,
-    emotional_weight: f64,
-    predictive_value: f64,
-    recency_freq: f64,
+    relevance_to_goals: Option<f64>,
+    emotional_weight: Option<f64>,
+    predictive_value: Option<f64>,
+    recency_freq: Option<f64>,
+    preset: Option<String>,
 }
 
 fn from_file(path: &Path) -> Option<Result<ScoringChoice, String>> {
@@ -67,18 +69,19 @@ fn from_file(path: &Path) -> Option<Result<ScoringChoice, String>> {
 }
 
 fn choice_of(file: File) -> Result<ScoringChoice, String> {
-    match (file.scoring_weights, file.preset) {
-        (Some(w), None) => checked(Weights {
-            relevance_to_goals: w.relevance_to_goals,
-            emotional_weight: w.emotional_weight,
-            predictive_value: w.predictive_value,
-            recency_freq: w.recency_freq,
-        }),
-        (None, Some(name)) => {
+    let within = file.scoring_weights;
+    let four = [within.relevance_to_goals, within.emotional_weight, within.predictive_value, within.recency_freq];
+    match (file.preset, within.preset, four) {
+        (None, None, [Some(relevance_to_goals), Some(emotional_weight), Some(predictive_value), Some(recency_freq)]) => {
+            checked(Weights { relevance_to_goals, emotional_weight, predictive_value, recency_freq })
+        }
+        (Some(name), None, [None, None, None, None]) | (None, Some(name), [None, None, None, None]) => {
             Preset::from_name(&name).map(ScoringChoice::Preset).ok_or_else(|| format!("there is no preset {name:?}"))
         }
-        (Some(_), Some(_)) => Err("it has both scoring_weights and a preset".to_owned()),
-        (None, None) => Err("it has neither scoring_weights nor a preset".to_owned()),
+        (None, None, [None, None, None, None]) => Err("it has neither weights nor a preset".to_owned()),
+        (None, None, _) => Err("it lacks some of the four weights".to_owned()),
+        (Some(_), Some(_), _) => Err("it has two presets".to_owned()),
+        _ => Err("it has both weights and a preset".to_owned()),
     }
 }
 

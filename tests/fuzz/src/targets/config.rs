@@ -43,6 +43,7 @@ fn toml(bytes: &[u8]) {
 
 fn yamls() -> Vec<Vec<u8>> {
     seeds(&[
+        "scoring_weights:\n  preset: task-focused\n",
         "scoring_weights:\n  relevance_to_goals: 0.4\n  emotional_weight: 0.3\n  predictive_value: 0.2\n  recency_freq: 0.1\n",
         "preset: balanced\n",
     ])
