@@ -1,4 +1,4 @@
-//! Schedules the runs that are due: each user's meditation and nightly rotation.
+//! Schedules the runs that are due: each user's meditation and rotation.
 //!
 //! Any number of schedulers may run: a run is scheduled once for its due time, whoever gets there first.
 

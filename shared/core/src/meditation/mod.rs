@@ -55,7 +55,7 @@ pub enum Trigger {
     Quota,
     /// A `Meditate` call: all steps.
     Request,
-    /// The nightly rotation: `rotate` and `expire`.
+    /// Short-term memories whose time is over, archived ones whose grace is: `rotate` and `expire`.
     Rotation,
     /// The end of a session: `rotate` for that session, applied at once by the caller.
     SessionEnd,

@@ -2,18 +2,20 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Meditation, Trigger};
+use super::{Meditation, RetentionItem, Trigger};
 use crate::audit::Actor;
 use crate::error::Result;
 use crate::ids::{MeditationId, UserId};
+use crate::memory::{MemoryState, Tier};
 use crate::ports::{AuditEntry, Ids, Job, VaultTransaction};
+use crate::retention::{grace_passed, leaves_at};
 use crate::settings::EffectiveSettings;
 use crate::time::{Span, Timestamp};
 
-/// The hour of the day, UTC, after which short-term memories are rotated.
-const ROTATION_HOUR: i64 = 3;
 /// Users' runs are spread over this long, so that they do not all come at once.
 const SPREAD_SECONDS: u64 = 3_600;
+/// Rotations are spread over this part of it, as they hold lifetimes to the hour.
+const ROTATIONS_SPREAD_LESS: i64 = 4;
 
 /// Schedules a run in the caller's transaction: its record, the job in the outbox, and an audit row, so that the run
 /// comes to a worker exactly if the transaction is committed. `expected_plan` is a plan's token that the run must keep
@@ -46,17 +48,43 @@ pub(crate) fn entry(run: &Meditation, action: &'static str, at: Timestamp, count
     AuditEntry { at, actor, action, refused: None, subject: Some(run.id.to_string()), count }
 }
 
-/// When a user's next run of this trigger is due, always after `now`: a meditation after the user's interval, a rotation
-/// after the next 03:00 UTC. A part of an hour that hangs on the user's id alone is added, so that users are spread.
-pub fn next_due(trigger: Trigger, user: &UserId, settings: &EffectiveSettings, now: Timestamp) -> Timestamp {
-    let base = if trigger == Trigger::Rotation {
-        let today = Span::days(now.day());
-        Timestamp(today.0).plus(Span::hours(ROTATION_HOUR))
-    } else {
-        now.start_of_hour().plus(settings.meditation_interval.value.max(Span::hours(1)))
-    };
-    let due = base.plus(spread(user));
+/// When a user's next meditation is due, always after `now`: after the user's interval, and a part of an hour that hangs
+/// on the user's id alone, so that users are spread.
+pub fn next_due(user: &UserId, settings: &EffectiveSettings, now: Timestamp) -> Timestamp {
+    let interval = settings.meditation_interval.value.max(Span::hours(1));
+    let due = now.start_of_hour().plus(interval).plus(spread(user));
     if due > now { due } else { due.plus(Span::days(1)) }
+}
+
+/// Whether a rotation has something to do: a short-term memory whose time is over, or something put aside whose grace is.
+pub(crate) fn rotation_is_due(items: &[RetentionItem], settings: &EffectiveSettings, now: Timestamp) -> bool {
+    let (lifetime, as_of) = (settings.short_term_lifetime.value, now.start_of_hour());
+    items.iter().any(|item| {
+        let put_aside = item.state != MemoryState::Active;
+        put_aside && grace_passed(item.delete_after, as_of)
+            || rotates(item) && leaves_at(item.created_at, lifetime) <= as_of
+    })
+}
+
+/// When a user's next rotation is due, always after `now`: when the oldest short-term memory whose time is not over yet
+/// leaves, and no later than a memory that is stored right after `now` would, nor than in a day. So none is missed,
+/// although no write moves the due time.
+pub(crate) fn next_rotation(
+    user: &UserId,
+    items: &[RetentionItem],
+    settings: &EffectiveSettings,
+    now: Timestamp,
+) -> Timestamp {
+    let lifetime = settings.short_term_lifetime.value;
+    let leaves = items.iter().filter(|item| rotates(item)).map(|item| leaves_at(item.created_at, lifetime));
+    let latest = leaves_at(now, lifetime.min(Span::days(1)));
+    let next = leaves.filter(|at| *at > now.start_of_hour()).fold(latest, Timestamp::min);
+    next.plus(Span(spread(user).0 / ROTATIONS_SPREAD_LESS))
+}
+
+/// Whether a rotation takes this memory once its time is over.
+fn rotates(item: &RetentionItem) -> bool {
+    item.tier == Tier::ShortTerm && item.state == MemoryState::Active && !item.protected
 }
 
 /// A user's place in the hour.

@@ -8,9 +8,11 @@
 mod admission;
 mod budget;
 mod grace;
+mod lifetime;
 mod readable;
 
 pub use admission::admit;
 pub use budget::PruneBudget;
 pub use grace::grace_passed;
+pub use lifetime::leaves_at;
 pub use readable::{readable_bytes, readable_span};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::App;
 use crate::error::Result;
 use crate::meditation::Trigger;
-use crate::meditation::schedule::{next_due, schedule_run};
+use crate::meditation::schedule::{next_due, next_rotation, rotation_is_due, schedule_run};
+use crate::memory::Tier;
 use crate::ports::{DueUser, Ids, Registry, VaultTransaction};
 use crate::settings::EffectiveSettings;
 use crate::time::Timestamp;
@@ -19,7 +20,7 @@ impl App {
     /// that has nothing to rotate or to erase only moves the due time.
     pub async fn start_due(&self, registry: &dyn Registry, due: &DueUser) -> Result<()> {
         let now = self.clock.now();
-        let (idle, settings) = self.look(due).await?;
+        let (idle, next) = self.look(due, now).await?;
         if !idle {
             let work = Arc::new(Start { due: due.clone(), now, ids: Arc::clone(&self.ids) });
             let schedule = self.vaults.transact(&due.user, "meditation.start_due", move |tx| {
@@ -28,21 +29,30 @@ impl App {
             });
             schedule.await?;
         }
-        let next = next_due(due.trigger, &due.user, &settings, now);
         registry.reschedule(&due.user, due.trigger, Some(due.due_at), next).await.map(drop)
     }
 
-    /// Whether there is nothing to do, and what holds for the user.
-    async fn look(&self, due: &DueUser) -> Result<(bool, EffectiveSettings)> {
-        let read = self.vaults.read(&due.user, |reader| {
-            Box::pin(async move { Ok((reader.data_version().await?, reader.write_context(None).await?)) })
+    /// Whether there is nothing to do, and when to look again.
+    async fn look(&self, due: &DueUser, now: Timestamp) -> Result<(bool, Timestamp)> {
+        let rotates = due.trigger == Trigger::Rotation;
+        let read = self.vaults.read(&due.user, move |reader| {
+            Box::pin(async move {
+                let context = reader.write_context(None).await?;
+                let usage = &context.usage;
+                let some = usage.active_bytes(Tier::ShortTerm) > 0 || usage.archive().items > 0;
+                let items = if rotates && some { reader.retention_items().await? } else { Vec::new() };
+                Ok((reader.data_version().await?, context, items))
+            })
         });
-        let (version, context) = read.await?;
+        let (version, context, items) = read.await?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
-        let short_term = context.usage.active_bytes(crate::memory::Tier::ShortTerm);
-        let nothing_due = short_term == 0 && context.usage.archive().items == 0;
         // Who has no vault any more was purged since, and gets none by this.
-        Ok((version == 0 || due.trigger == Trigger::Rotation && nothing_due, settings))
+        let gone = version == 0;
+        if rotates {
+            let idle = gone || !rotation_is_due(&items, &settings, now);
+            return Ok((idle, next_rotation(&due.user, &items, &settings, now)));
+        }
+        Ok((gone, next_due(&due.user, &settings, now)))
     }
 }
 

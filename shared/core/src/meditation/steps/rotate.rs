@@ -2,7 +2,7 @@
 
 use super::{Action, Decision, Reason, RetentionItem, Snapshot, Step, Trigger, decision};
 use crate::memory::{MemoryState, Tier};
-use crate::retention::readable_span;
+use crate::retention::{leaves_at, readable_span};
 
 /// Archives short-term memories that outlived their lifetime or, when a session ends, those of that session.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +45,8 @@ fn ended(item: &RetentionItem, snapshot: &Snapshot) -> Option<(Reason, String)> 
     }
     let lifetime = snapshot.settings.short_term_lifetime.value;
     let age = snapshot.as_of.since(item.created_at);
-    (item.created_at.plus(lifetime) <= snapshot.as_of).then(|| {
+    (leaves_at(item.created_at, lifetime) <= snapshot.as_of).then(|| {
         let (age, lifetime) = (readable_span(age), readable_span(lifetime));
-        (Reason::Expired, format!("it is {age} old and short_term memories live for {lifetime}"))
+        (Reason::Expired, format!("it is {age} old and short_term memories live for about {lifetime}"))
     })
 }

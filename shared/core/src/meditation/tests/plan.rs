@@ -63,7 +63,7 @@ fn short_term_memories_rotate_when_their_lifetime_ends() {
                 (24, Action::Archive, Reason::Expired)
             ]
         );
-        assert_eq!(decisions[0].explanation, "it is 26 h old and short_term memories live for 24 h");
+        assert_eq!(decisions[0].explanation, "it is 26 h old and short_term memories live for about 24 h");
     }
 }
 

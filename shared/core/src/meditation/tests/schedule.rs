@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::fake::{Row, Vault, World, cut_after, finish, pause};
 use super::*;
 use crate::ids::UserId;
-use crate::meditation::schedule::next_due;
+use crate::meditation::schedule::{next_due, next_rotation, rotation_is_due};
 use crate::ports::{DueUser, OutboxMark, Registry};
 
 /// A registry of one user; remembers how due times were moved.
@@ -77,15 +77,15 @@ fn due_times_lie_after_now_and_spread_users_over_an_hour() {
         let user = UserId::parse(&format!("user {n}")).unwrap();
         for offset in [0, 1, 3_599_999_999, 50_400_000_000] {
             let now = Timestamp(NOON.0 + offset);
-            let rotation = next_due(Trigger::Rotation, &user, &settings, now);
-            let third_hour = Span::hours(3)..Span::hours(4);
-            let in_day = Span(rotation.0.rem_euclid(Span::days(1).0));
-            assert!(rotation > now && rotation <= now.plus(Span::days(1)) && third_hour.contains(&in_day));
-            let weekly = next_due(Trigger::Schedule, &user, &settings, now);
+            let rotation = next_rotation(&user, &[], &settings, now);
+            assert!(rotation > now.plus(Span::hours(23)) && rotation < now.plus(Span::hours(25)));
+            let daily = next_rotation(&user, &[], &settings, rotation);
+            assert_eq!(daily.since(rotation), Span::days(1), "no drift");
+            let weekly = next_due(&user, &settings, now);
             assert!(weekly > now.plus(Span::days(6)) && weekly < now.plus(Span::days(8)));
-            assert_eq!(next_due(Trigger::Schedule, &user, &settings, weekly).since(weekly), Span::days(7), "no drift");
+            assert_eq!(next_due(&user, &settings, weekly).since(weekly), Span::days(7), "no drift");
         }
-        minutes.insert(next_due(Trigger::Schedule, &user, &settings, NOON).0 / Span::seconds(60).0);
+        minutes.insert(next_due(&user, &settings, NOON).0 / Span::seconds(60).0);
     }
     assert!(minutes.len() > 40, "{}", minutes.len());
 }
@@ -95,7 +95,7 @@ fn shortest_interval_still_moves_the_due_time_on() {
     let settings = settings(&UserSettings { meditation_interval: Some(Span::hours(1)), ..UserSettings::default() });
     let user = UserId::parse("ada").unwrap();
     let late = Timestamp(NOON.0 + Span::hours(1).0 - 1);
-    assert!(next_due(Trigger::Schedule, &user, &settings, late) > late);
+    assert!(next_due(&user, &settings, late) > late);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn run_that_is_due_is_scheduled_once_however_often_it_is_cut_and_repeated() {
     for trigger in [Trigger::Schedule, Trigger::Rotation] {
         let mut cuts = 0;
         loop {
-            let world = World::new(Vault::of([short_term(1)]));
+            let world = World::new(Vault::of([short_term(30)]));
             let registry = OneUser::default();
             let due = due(&world, trigger);
             let ended = cut_after(cuts, world.app.start_due(&registry, &due)).is_some();
@@ -124,6 +124,52 @@ fn run_that_is_due_is_scheduled_once_however_often_it_is_cut_and_repeated() {
             cuts += 1;
         }
     }
+}
+
+/// Notes of any minute, checks only when they are due and answered at once: how long each lives.
+#[test]
+fn short_term_memories_live_24_hours_give_or_take_one_whenever_they_were_stored() {
+    let settings = settings(&UserSettings::default());
+    let user = UserId::parse("ada").unwrap();
+    let mut items: Vec<RetentionItem> = Vec::new();
+    let (mut due, mut checks) = (NOON.plus(Span::hours(1)), 0);
+    for minute in 0..5 * 1_440 {
+        let now = NOON.plus(Span::seconds(60 * minute));
+        // A chat of some minutes at 10:00 and at 22:40, and another night an hour later.
+        let of_day = (minute + 720) % 1_440;
+        if minute < 3 * 1_440 && [600, 612, 1_360, 1_377, 1_420, 59].contains(&of_day) {
+            items.push(RetentionItem { tier: Tier::ShortTerm, created_at: now, ..active(minute, 0.9) });
+        }
+        if now < due {
+            continue;
+        }
+        checks += 1;
+        let over = rotation_is_due(&items, &settings, now);
+        due = next_rotation(&user, &items, &settings, now);
+        let snapshot = Snapshot {
+            settings: settings.clone(),
+            as_of: now.start_of_hour(),
+            ..snapshot(Trigger::Rotation, items.clone())
+        };
+        let gone: HashSet<i64> = Plan::make(snapshot, 0).decisions.iter().map(|d| d.seq.0).collect();
+        assert_eq!(over, !gone.is_empty());
+        for item in items.iter().filter(|item| gone.contains(&item.seq.0)) {
+            let lived = now.since(item.created_at);
+            assert!(lived >= Span::hours(23) && lived <= Span::hours(25), "{lived:?}");
+        }
+        items.retain(|item| !gone.contains(&item.seq.0));
+    }
+    assert!(items.is_empty(), "{items:?}");
+    assert!(checks < 5 * 6, "{checks} checks in five days");
+}
+
+#[test]
+fn protected_short_term_memories_do_not_keep_rotations_coming() {
+    let settings = settings(&UserSettings::default());
+    let user = UserId::parse("ada").unwrap();
+    let kept = RetentionItem { tier: Tier::ShortTerm, protected: true, ..active(1, 0.9) };
+    assert_eq!(next_rotation(&user, &[kept.clone()], &settings, NOON), next_rotation(&user, &[], &settings, NOON));
+    assert!(!rotation_is_due(&[RetentionItem { created_at: NOON.minus(Span::days(9)), ..kept }], &settings, NOON));
 }
 
 #[test]

@@ -132,8 +132,9 @@ pub struct UpdateSettingsInput {
 }
 
 impl App {
-    /// Changes settings. A new meditation interval also moves the run that is due next; should the process end between
-    /// the two, the run comes when it was due before, and the new interval counts from there.
+    /// Changes settings. A new meditation interval also moves the run that is due next, and a shorter lifetime has the
+    /// next rotation looked for at once; should the process end between the two, the run comes when it was due before, and
+    /// what is new counts from there.
     pub async fn update_settings(
         &self,
         registry: &dyn Registry,
@@ -155,6 +156,9 @@ impl App {
             let interval = |s: &EffectiveSettings| s.meditation_interval.value;
             let (old, new) = (EffectiveSettings::resolve(&before, &self.defaults), &view.effective);
             self.move_due_time(registry, user, interval(&old), interval(new)).await?;
+            if new.short_term_lifetime.value < old.short_term_lifetime.value {
+                registry.reschedule(user, Trigger::Rotation, None, self.clock.now()).await?;
+            }
         }
         Ok(view)
     }
