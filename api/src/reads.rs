@@ -49,6 +49,8 @@ pub(crate) struct Read<'a> {
     pub(crate) rpc: &'static str,
     /// When.
     pub(crate) at: Timestamp,
+    /// The id of what an agent reads, if it is one thing.
+    pub(crate) subject: Option<&'a str>,
 }
 
 /// The name of an rpc in the audit.
@@ -119,7 +121,8 @@ impl Waiting {
         self.entries += 1;
         let of_user = self.users.entry(user.clone()).or_default();
         if read.caller.agent {
-            of_user.single.push(entry(key, 1, read.at));
+            let subject = read.subject.map(str::to_owned);
+            of_user.single.push(AuditEntry { subject, ..entry(key, 1, read.at) });
         } else {
             of_user.counted.insert(key, (1, read.at));
         }
@@ -155,7 +158,7 @@ mod tests {
     }
 
     fn read<'a>(caller: &'a Caller, rpc: &'static str, at: i64) -> Read<'a> {
-        Read { caller, rpc, at: Timestamp(at) }
+        Read { caller, rpc, at: Timestamp(at), subject: None }
     }
 
     fn told(entries: &[AuditEntry]) -> Vec<(&str, &str, u64, i64)> {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use kimberly_core::access::{Caller, Operation, Refusal, Rule, decide};
+use kimberly_core::ids::is_given_id;
 use kimberly_core::ports::{Purges, Quarantine, Registry, Signer, SystemAudit};
 use kimberly_core::usecases::App;
 use kimberly_core::{Error, UserId};
@@ -119,7 +120,7 @@ impl Api {
         let caller = self.may(request.extensions(), Some(&user))?;
         let rule = rule(request.extensions());
         let entered = self.entered(request, user, caller).await?;
-        self.note_read(rule, &entered.user, &entered.caller).await;
+        self.note_read(rule, &entered.user, &entered.caller, entered.message.subject()).await;
         Ok(entered)
     }
 
@@ -133,17 +134,19 @@ impl Api {
         let rule = rule(request.extensions());
         let entered = self.entered(request, user, caller).await?;
         if let Some(user) = &entered.user {
-            self.note_read(rule, user, &entered.caller).await;
+            self.note_read(rule, user, &entered.caller, entered.message.subject()).await;
         }
         Ok(entered)
     }
 
-    /// Has a read told in the audit of the vault that it reads, whatever it finds there.
-    pub(super) async fn note_read(&self, rule: Option<&'static Rule>, user: &UserId, caller: &Caller) {
+    /// Has a read told in the audit of the vault that it reads, whatever it finds there; that of an agent with what it is
+    /// about, if that is an id such as Kimberly gives.
+    pub(super) async fn note_read(&self, rule: Option<&'static Rule>, user: &UserId, caller: &Caller, subject: &str) {
         let Some(rule) = rule else { return };
         if matches!(rule.operation, Some(Operation::Read | Operation::Export)) {
             let at = self.core.app.clock.now();
-            self.touches.reads.note(user, Read { caller, rpc: rule.rpc, at }).await;
+            let subject = (caller.agent && is_given_id(subject)).then_some(subject);
+            self.touches.reads.note(user, Read { caller, rpc: rule.rpc, at, subject }).await;
         }
     }
 

@@ -56,7 +56,7 @@ impl Api {
         let caller = self.may(request.extensions(), Some(&user))?;
         let rule = rule(request.extensions());
         let entered = self.entered_stream(request, user, Arc::clone(&caller))?;
-        self.note_read(rule, &entered.user, &caller).await;
+        self.note_read(rule, &entered.user, &caller, entered.message.subject()).await;
         Ok(entered)
     }
 
@@ -70,7 +70,7 @@ impl Api {
         let rule = rule(request.extensions());
         let entered = self.entered_stream(request, user, Arc::clone(&caller))?;
         if let Some(user) = &entered.user {
-            self.note_read(rule, user, &caller).await;
+            self.note_read(rule, user, &caller, entered.message.subject()).await;
         }
         Ok(entered)
     }

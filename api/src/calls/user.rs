@@ -12,33 +12,42 @@ pub(crate) trait OfUser {
 
     /// The user's id as it was sent; it may be no valid one.
     fn user(&self) -> &str;
+
+    /// The id of the one thing that is read, as it was sent; empty if it is about no one thing.
+    fn subject(&self) -> &str {
+        ""
+    }
 }
 
 macro_rules! of_user {
-    ($writes:literal: $($request:ident),+ $(,)?) => {
+    ($writes:literal: $($request:ident $(($subject:ident))?),+ $(,)?) => {
         $(impl OfUser for v1::$request {
             const WRITES: bool = $writes;
 
             fn user(&self) -> &str {
                 &self.user_id
             }
+
+            $(fn subject(&self) -> &str {
+                &self.$subject
+            })?
         })+
     };
 }
 
 of_user!(
-    false: DownloadAttachmentRequest,
+    false: DownloadAttachmentRequest(id),
     ExportAttachmentsRequest,
     ExportAuditRequest,
     ExportEmbeddingTextsRequest,
-    GetAttachmentRequest,
-    GetConsentRequest,
+    GetAttachmentRequest(id),
+    GetConsentRequest(id),
     GetEmbeddingStatusRequest,
-    GetGoalRequest,
-    GetMeditationRequest,
-    GetMemoryRequest,
+    GetGoalRequest(id),
+    GetMeditationRequest(id),
+    GetMemoryRequest(id),
     GetMetricsRequest,
-    GetPurgeRequest,
+    GetPurgeRequest(id),
     GetSettingsRequest,
     ListAttachmentsRequest,
     ListAuditEntriesRequest,
@@ -51,7 +60,7 @@ of_user!(
     QueryMemoriesRequest,
     VerifyAuditRequest,
     CreateAuditCheckpointRequest,
-    WatchMeditationRequest,
+    WatchMeditationRequest(id),
     ExportMemoriesRequest,
     WatchMemoriesRequest,
 );

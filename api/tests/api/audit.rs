@@ -222,8 +222,11 @@ async fn entries_name_the_caller_and_tell_who_read() {
     let served = Served::start().await;
     let (shop, mia) = (served.key("shop", 1).await, agent(&served, "mia").await);
     let stored = served.memories().create_memory(shown(create(draft("secret tea")), Some(&shop))).await.unwrap();
-    let get =
-        v1::GetMemoryRequest { user_id: USER.to_owned(), id: stored.into_inner().receipt.unwrap().id, explain: false };
+    let id = stored.into_inner().receipt.unwrap().id;
+    let get = v1::GetMemoryRequest { user_id: USER.to_owned(), id: id.clone(), explain: false };
+    // What is no id may be anything that an agent would have told.
+    let no_id = v1::GetMemoryRequest { id: "secret tea".to_owned(), ..get.clone() };
+    served.memories().get_memory(shown(no_id, Some(&mia))).await.unwrap_err();
     for key in [Some(&shop), Some(&mia), None, Some(&shop), Some(&mia), Some(&shop)] {
         served.memories().get_memory(shown(get.clone(), key.map(String::as_str))).await.unwrap();
     }
@@ -235,20 +238,22 @@ async fn entries_name_the_caller_and_tell_who_read() {
     written(&served).await;
     assert_eq!(served.store.registry().count_users().await.unwrap(), 1);
     let entries = list(&served, v1::ListAuditEntriesRequest::default()).await.entries;
-    let mut told: Vec<_> = entries.iter().map(|e| (e.actor.as_str(), e.action.as_str(), e.count)).collect();
+    let mut told: Vec<_> =
+        entries.iter().map(|e| (e.actor.as_str(), e.action.as_str(), e.count, e.subject.as_str())).collect();
     told.sort_unstable();
     let expected = [
-        ("agent:mia", "MemoryService/ExportMemories", 1),
-        ("agent:mia", "MemoryService/GetMemory", 1),
-        ("agent:mia", "MemoryService/GetMemory", 1),
-        ("key:shop", "MemoryService/GetMemory", 3),
-        ("key:shop", "memory.create", 1),
-        ("open", "MemoryService/GetMemory", 1),
+        ("agent:mia", "MemoryService/ExportMemories", 1, ""),
+        ("agent:mia", "MemoryService/GetMemory", 1, ""),
+        ("agent:mia", "MemoryService/GetMemory", 1, id.as_str()),
+        ("agent:mia", "MemoryService/GetMemory", 1, id.as_str()),
+        ("key:shop", "MemoryService/GetMemory", 3, ""),
+        ("key:shop", "memory.create", 1, id.as_str()),
+        ("open", "MemoryService/GetMemory", 1, ""),
     ];
     assert_eq!(told, expected);
     assert!(!format!("{entries:?}").contains("secret"));
     let verdict = verify(&served, None).await;
-    assert!(verdict.intact && verdict.entries == 6, "{verdict:?}");
+    assert!(verdict.intact && verdict.entries == 7, "{verdict:?}");
 }
 
 #[tokio::test]

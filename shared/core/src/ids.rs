@@ -66,6 +66,14 @@ impl From<UserId> for String {
     }
 }
 
+/// Whether this is an id such as Kimberly gives, of whatever kind, and so nothing that a caller could say by it.
+pub fn is_given_id(raw: &str) -> bool {
+    raw.split_once('_').is_some_and(|(kind, rest)| {
+        matches!(kind, "mem" | "med" | "goal" | "con" | "att" | "purge")
+            && uuid::Uuid::try_parse(rest).is_ok_and(|id| id.hyphenated().to_string() == rest)
+    })
+}
+
 macro_rules! prefixed_id {
     ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
         $(#[$doc])*
