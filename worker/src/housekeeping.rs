@@ -1,12 +1,11 @@
 //! Keeps the queue and the audit of the system small: forgets finished jobs and old dead letters, and says how many
-//! dead letters there are. Tells telemetry what an average user takes on disk.
+//! dead letters there are.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use kimberly_core::Error;
-use kimberly_core::ports::{Registry, SystemAudit};
-use kimberly_core::usecases::App;
+use kimberly_core::ports::SystemAudit;
 use kimberly_queue::{Queue, QueueError, Retention};
 use tokio_util::sync::CancellationToken;
 
@@ -16,13 +15,7 @@ const INTERVAL: Duration = Duration::from_hours(1);
 const FIRST_WITHIN: Duration = Duration::from_mins(1);
 
 /// Tidies up every hour until `shutdown` is cancelled.
-pub async fn run(
-    app: App,
-    (registry, audit): (Arc<dyn Registry>, Arc<dyn SystemAudit>),
-    queue: Queue,
-    keep_finished: Duration,
-    shutdown: CancellationToken,
-) {
+pub async fn run(audit: Arc<dyn SystemAudit>, queue: Queue, keep_finished: Duration, shutdown: CancellationToken) {
     let mut pause = FIRST_WITHIN.mul_f64(rand::random());
     loop {
         tokio::select! {
@@ -34,9 +27,6 @@ pub async fn run(
         }
         if let Err(error) = pack(&*audit).await {
             tracing::warn!(%error, "cannot pack the audit of the system now");
-        }
-        if let Err(error) = app.system_metrics(&*registry).await {
-            tracing::warn!(%error, "cannot measure the data folder now");
         }
         pause = INTERVAL.mul_f64(rand::random_range(0.9..1.1));
     }

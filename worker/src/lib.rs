@@ -16,6 +16,7 @@ pub mod rings;
 pub mod schedule;
 pub mod scrub;
 pub mod seal;
+pub mod storage;
 
 mod worker;
 

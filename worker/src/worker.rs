@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::checkpoints::Checkpoints;
-use crate::{Handlers, Purger, Scheduler, housekeeping};
+use crate::{Handlers, Purger, Scheduler, housekeeping, storage};
 
 /// How much a worker does at once, and how often.
 #[derive(Clone, Debug)]
@@ -63,13 +63,8 @@ impl Worker {
             parts.spawn(
                 Scheduler::new(app.clone(), Arc::clone(&registry)).run(pace.schedule_interval, shutdown.clone()),
             );
-            parts.spawn(housekeeping::run(
-                app.clone(),
-                (registry, Arc::clone(&audit)),
-                queue.clone(),
-                pace.keep_finished,
-                shutdown.clone(),
-            ));
+            parts.spawn(housekeeping::run(Arc::clone(&audit), queue.clone(), pace.keep_finished, shutdown.clone()));
+            parts.spawn(storage::run(app.clone(), registry, shutdown.clone()));
             parts.spawn(purger.clone().sweep(pace.sweep_interval, shutdown.clone()));
             if let Some(checkpoints) = checkpoints {
                 parts.spawn(checkpoints.run(shutdown.clone()));

@@ -7,6 +7,9 @@ use kimberly_proto::v1;
 use super::enums::WireEnum as _;
 use super::{int64, time};
 
+/// What an average user takes on disk, by its published name.
+const STORAGE_PER_USER: &str = "monthly_storage_per_user";
+
 /// Metrics of a user for the contract.
 pub fn user(metrics: &UserMetrics) -> v1::UserMetrics {
     let archive = metrics.usage.archive();
@@ -53,9 +56,12 @@ fn tier_usage(metrics: &UserMetrics, tier: Tier) -> v1::TierUsage {
 pub fn system(
     metrics: SystemMetrics,
     (queue, embedding_queue): (v1::QueueMetrics, Option<v1::QueueMetrics>),
-    published: Vec<(String, f64)>,
+    mut published: Vec<(String, f64)>,
     version: &str,
 ) -> v1::SystemMetrics {
+    // Measured now: the worker, which publishes it, is another process.
+    published.extend(metrics.storage_per_user().map(|bytes| (STORAGE_PER_USER.to_owned(), bytes)));
+    published.sort_by(|a, b| a.0.cmp(&b.0));
     v1::SystemMetrics {
         users: int64(metrics.users),
         disk_bytes: int64(metrics.disk_bytes),

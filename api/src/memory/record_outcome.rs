@@ -13,7 +13,7 @@ pub(super) async fn handle(entered: Entered<v1::RecordOutcomeRequest>) -> Result
     let Entered { message: request, user, app, .. } = entered;
     let ids = ids(&request.memory_ids)?;
     let outcome = enums::set(request.outcome).map_err(|problem| Error::invalid("outcome", problem))?;
-    let input = OutcomeInput { ids, outcome, request_id: request.request_id };
+    let input = OutcomeInput { ids, outcome, top_k: request.top_k, request_id: request.request_id };
     let recorded = app.record_outcome(&user, input).await?;
     Ok(v1::RecordOutcomeResponse { recorded: i32::try_from(recorded).unwrap_or(i32::MAX) })
 }

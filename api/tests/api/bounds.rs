@@ -177,7 +177,7 @@ async fn outcomes_and_sessions_are_held_to_their_bounds() {
     let report = async |count| {
         let memory_ids = vec![id.clone(); count];
         let request =
-            v1::RecordOutcomeRequest { user_id: USER.to_owned(), memory_ids, outcome: 2, request_id: String::new() };
+            v1::RecordOutcomeRequest { user_id: USER.to_owned(), memory_ids, outcome: 2, ..Default::default() };
         served.memories().record_outcome(request).await
     };
     assert_eq!(report(bounds::MAX_OUTCOME_IDS).await.unwrap().into_inner().recorded, 1);

@@ -32,7 +32,7 @@ fn query(text: &str) -> v1::QueryMemoriesRequest {
 
 fn outcome(ids: &[&str]) -> v1::RecordOutcomeRequest {
     let memory_ids = ids.iter().map(|&id| id.to_owned()).collect();
-    v1::RecordOutcomeRequest { user_id: USER.to_owned(), memory_ids, outcome: 1, request_id: String::new() }
+    v1::RecordOutcomeRequest { user_id: USER.to_owned(), memory_ids, outcome: 1, ..Default::default() }
 }
 
 #[tokio::test]

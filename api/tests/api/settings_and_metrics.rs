@@ -118,4 +118,5 @@ async fn system_metrics_show_users_queue_and_published_names() {
     assert_eq!(metrics.warnings, ["a warning of the configuration"]);
     let names: Vec<&str> = metrics.metrics.iter().map(|metric| metric.name.as_str()).collect();
     assert!(names.iter().any(|name| name.starts_with("memory.items.created")), "{names:?}");
+    assert!(names.contains(&"monthly_storage_per_user") && names.is_sorted(), "{names:?}");
 }

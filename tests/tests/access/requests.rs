@@ -79,7 +79,9 @@ fn memories(method: &str, user_id: String, id: String) -> Vec<u8> {
             request_id,
         }),
         "RestoreMemory" => bytes(&pb::RestoreMemoryRequest { user_id, id, protect: false, request_id }),
-        "RecordOutcome" => bytes(&pb::RecordOutcomeRequest { user_id, memory_ids: vec![id], outcome: 1, request_id }),
+        "RecordOutcome" => {
+            bytes(&pb::RecordOutcomeRequest { user_id, memory_ids: vec![id], outcome: 1, request_id, top_k: 0 })
+        }
         "EndSession" => bytes(&pb::EndSessionRequest { user_id, session_id: "no such session".to_owned(), request_id }),
         "GetMemory" => bytes(&pb::GetMemoryRequest { user_id, id, explain: true }),
         "ListMemories" => bytes(&pb::ListMemoriesRequest { user_id, page_size: 5, ..Default::default() }),

@@ -169,8 +169,11 @@ async fn updates_and_outcomes() {
         user_id: user(),
         memory_ids: vec![id.clone(); count],
         outcome,
-        request_id: String::new(),
+        ..Default::default()
     };
+    let found_by = |top_k| pb::RecordOutcomeRequest { top_k, ..outcome(1, 1) };
+    judge.holds("results of an outcome's query", "top_k", found_by(100), found_by(101)).await;
+    judge.refuses("fewer than no results", "top_k", found_by(-1)).await;
     judge.holds("memories of an outcome", "memory_ids", outcome(100, 1), outcome(101, 1)).await;
     judge.refuses("no memory", "memory_ids", outcome(0, 1)).await;
     judge.refuses("no outcome", "outcome", outcome(1, 0)).await;

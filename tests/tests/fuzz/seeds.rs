@@ -192,6 +192,7 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
                 memory_ids: vec![id],
                 outcome: 1,
                 request_id: request_id.clone(),
+                top_k: 5,
             },
         ),
         seed(

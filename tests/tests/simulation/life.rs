@@ -123,7 +123,7 @@ impl World {
         let Some(best) = answer.results.into_iter().next() else { return };
         if report {
             let outcome = if helpful { Outcome::Helpful } else { Outcome::NotHelpful };
-            let input = OutcomeInput { ids: vec![best.memory.id], outcome, request_id: String::new() };
+            let input = OutcomeInput { ids: vec![best.memory.id], outcome, top_k: 0, request_id: String::new() };
             self.app.record_outcome(&self.user, input).await.expect("an outcome is recorded");
         }
         if rate {

@@ -163,7 +163,7 @@ async fn report(user: &mut User, id: &str, outcome: pb::Outcome) {
         user_id: user.id(),
         memory_ids: vec![id.to_owned()],
         outcome: outcome.into(),
-        request_id: String::new(),
+        ..Default::default()
     };
     let recorded = user.clients.memories.record_outcome(request).await.expect("an outcome is recorded").into_inner();
     assert_eq!(recorded.recorded, 1);

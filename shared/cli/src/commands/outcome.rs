@@ -16,6 +16,9 @@ pub(crate) struct Args {
     /// The memories' ids, at most 100; `-` reads them from stdin
     #[arg(required = true)]
     ids: Vec<String>,
+    /// How many the query that found them asked for, for the metric precision_at_k
+    #[arg(short = 'k', long, default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=100))]
+    top_k: i32,
 }
 
 impl Args {
@@ -25,6 +28,7 @@ impl Args {
             memory_ids: input::words(self.ids)?,
             outcome: self.outcome.into(),
             request_id: String::new(),
+            top_k: self.top_k,
         };
         let answer = context.connect().await?.memories().record_outcome(request).await?.into_inner();
         let recorded = answer.recorded;

@@ -19,8 +19,8 @@ pub trait Observer: Send + Sync {
     /// `retrieval.latency` of one query inside the process, in seconds; and `retrieval.semantic`, by whether vectors took
     /// part, as `SemanticStatus` names it.
     fn recalled(&self, seconds: f64, results: usize, semantic: &'static str);
-    /// `retrieval.precision_at_k`: the share of reported memories that helped.
-    fn outcome(&self, helpful: u64, unhelpful: u64);
+    /// `retrieval.precision_at_k`: the share of reported memories that helped, by how many were asked for, which is 1-100.
+    fn outcome(&self, helpful: u64, unhelpful: u64, k: u8);
     /// `embedding.calls.{total,failed,avg_latency}`: a call of the model for so many texts, in seconds.
     fn embedded(&self, texts: u64, seconds: f64, ok: bool);
     /// `embedding.budget.remaining_per_user`: vectors that may still be computed for one user today, after a sync.
@@ -43,7 +43,7 @@ impl Observer for NoObserver {
     fn quota_refused(&self, _: Tier) {}
     fn meditated(&self, _: u64, _: u64) {}
     fn recalled(&self, _: f64, _: usize, _: &'static str) {}
-    fn outcome(&self, _: u64, _: u64) {}
+    fn outcome(&self, _: u64, _: u64, _: u8) {}
     fn embedded(&self, _: u64, _: f64, _: bool) {}
     fn embedding_budget(&self, _: u64) {}
     fn vector_index(&self, _: u64, _: u64) {}

@@ -51,6 +51,14 @@ pub struct SystemMetrics {
     pub warnings: Vec<String>,
 }
 
+impl SystemMetrics {
+    /// `monthly_storage_per_user`: bytes that an average user takes; `None` without users.
+    #[expect(clippy::cast_precision_loss, reason = "an average needs no more than 53 bits")]
+    pub fn storage_per_user(&self) -> Option<f64> {
+        (self.users > 0).then(|| self.disk_bytes as f64 / self.users as f64)
+    }
+}
+
 impl App {
     /// The metrics of one user; an unknown user holds nothing.
     pub async fn user_metrics(&self, registry: &dyn Registry, user: &UserId) -> Result<UserMetrics> {
@@ -78,10 +86,16 @@ impl App {
         })
     }
 
-    /// The metrics of the system; telemetry is told what an average user takes.
-    pub async fn system_metrics(&self, registry: &dyn Registry) -> Result<SystemMetrics> {
+    /// Tells telemetry what an average user takes. For one process alone, and often, as it is fresh only then.
+    pub async fn measure_storage(&self, registry: &dyn Registry) -> Result<()> {
         let (users, disk_bytes) = (registry.count_users().await?, registry.disk_bytes().await?);
         self.observer.stored(users, disk_bytes);
+        Ok(())
+    }
+
+    /// The metrics of the system.
+    pub async fn system_metrics(&self, registry: &dyn Registry) -> Result<SystemMetrics> {
+        let (users, disk_bytes) = (registry.count_users().await?, registry.disk_bytes().await?);
         let warnings = EffectiveSettings::resolve(&UserSettings::default(), &self.defaults).warnings;
         let embedding = &self.defaults.embedding;
         Ok(SystemMetrics {

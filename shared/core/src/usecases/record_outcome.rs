@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::App;
 use super::idempotency::{self, Key};
 use super::support::entry;
-use crate::bounds::MAX_OUTCOME_IDS;
+use crate::bounds::{DEFAULT_TOP_K, MAX_OUTCOME_IDS, MAX_TOP_K};
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::Outcome;
@@ -20,6 +20,8 @@ pub struct OutcomeInput {
     pub ids: Vec<MemoryId>,
     /// How they served.
     pub outcome: Outcome,
+    /// How many the query that found them asked for, 1-100; 0 for the default.
+    pub top_k: i32,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
 }
@@ -31,6 +33,7 @@ impl App {
             let problem = format!("has {} entries; 1-{MAX_OUTCOME_IDS} are allowed", input.ids.len());
             return Err(Error::invalid("memory_ids", problem));
         }
+        let k = k(input.top_k)?;
         let key = self.key(&input.request_id, "memory.record_outcome", &(&input.ids, input.outcome))?;
         let ids: Vec<MemoryId> = input.ids.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
         let work = Arc::new(Record { ids, outcome: input.outcome, key, now: self.clock.now() });
@@ -41,10 +44,17 @@ impl App {
         let (recorded, replayed) = running.await?;
         if !replayed {
             let (helpful, unhelpful) = counts(input.outcome, recorded);
-            self.observer.outcome(helpful, unhelpful);
+            self.observer.outcome(helpful, unhelpful, k);
         }
         Ok(recorded)
     }
+}
+
+/// How many were asked for: a label of a metric, so that it must be bounded.
+fn k(top_k: i32) -> Result<u8> {
+    let named = if top_k == 0 { Some(DEFAULT_TOP_K) } else { usize::try_from(top_k).ok() };
+    let k = named.filter(|k| *k <= MAX_TOP_K).and_then(|k| u8::try_from(k).ok());
+    k.ok_or_else(|| Error::invalid("top_k", format!("is {top_k}; 1-{MAX_TOP_K} are allowed, or 0 for {DEFAULT_TOP_K}")))
 }
 
 struct Record {

@@ -72,9 +72,11 @@ fn choice_of(file: File) -> Result<ScoringChoice, String> {
     let within = file.scoring_weights;
     let four = [within.relevance_to_goals, within.emotional_weight, within.predictive_value, within.recency_freq];
     match (file.preset, within.preset, four) {
-        (None, None, [Some(relevance_to_goals), Some(emotional_weight), Some(predictive_value), Some(recency_freq)]) => {
-            checked(Weights { relevance_to_goals, emotional_weight, predictive_value, recency_freq })
-        }
+        (
+            None,
+            None,
+            [Some(relevance_to_goals), Some(emotional_weight), Some(predictive_value), Some(recency_freq)],
+        ) => checked(Weights { relevance_to_goals, emotional_weight, predictive_value, recency_freq }),
         (Some(name), None, [None, None, None, None]) | (None, Some(name), [None, None, None, None]) => {
             Preset::from_name(&name).map(ScoringChoice::Preset).ok_or_else(|| format!("there is no preset {name:?}"))
         }

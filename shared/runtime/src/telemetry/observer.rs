@@ -1,7 +1,7 @@
 //! The domain's observer on OpenTelemetry, under the names of K-9.1.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::embedding::Embedding;
 use kimberly_core::memory::Tier;
@@ -31,8 +31,8 @@ pub(super) struct OtelObserver {
     precision: Gauge<f64>,
     storage_per_user: Gauge<f64>,
     embedding: Embedding,
-    helpful: AtomicU64,
-    judged: AtomicU64,
+    /// By k: how many helped, of how many.
+    judged: Mutex<BTreeMap<u8, (u64, u64)>>,
 }
 
 impl OtelObserver {
@@ -59,8 +59,7 @@ impl OtelObserver {
             precision: meter.f64_gauge("retrieval.precision_at_k").build(),
             storage_per_user: meter.f64_gauge("monthly_storage_per_user").with_unit("By").build(),
             embedding: Embedding::new(meter),
-            helpful: AtomicU64::new(0),
-            judged: AtomicU64::new(0),
+            judged: Mutex::default(),
         }
     }
 }
@@ -124,11 +123,13 @@ impl Observer for OtelObserver {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a ratio needs no more than 53 bits")]
-    fn outcome(&self, helpful: u64, unhelpful: u64) {
-        let all_helpful = self.helpful.fetch_add(helpful, Relaxed) + helpful;
-        let judged = self.judged.fetch_add(helpful + unhelpful, Relaxed) + helpful + unhelpful;
-        if judged > 0 {
-            self.precision.record((all_helpful as f64 / judged as f64).min(1.0), &[]);
+    fn outcome(&self, helpful: u64, unhelpful: u64, k: u8) {
+        let mut judged = self.judged.lock().unwrap_or_else(PoisonError::into_inner);
+        let (good, all) = judged.entry(k).or_default();
+        *good += helpful;
+        *all += helpful + unhelpful;
+        if *all > 0 {
+            self.precision.record(*good as f64 / *all as f64, &[KeyValue::new("k", i64::from(k))]);
         }
     }
 }

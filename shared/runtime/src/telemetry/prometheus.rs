@@ -89,9 +89,20 @@ fn not_found() -> (&'static str, Vec<u8>) {
 }
 
 fn page(registry: &Registry) -> (&'static str, Vec<u8>) {
-    let mut text = Vec::new();
-    match TextEncoder::new().encode(&registry.gather(), &mut text) {
+    let (mut text, mut families) = (Vec::new(), registry.gather());
+    for family in &mut families {
+        if let Some(name) = said_once(family.name()) {
+            family.set_name(name);
+        }
+    }
+    match TextEncoder::new().encode(&families, &mut text) {
         Ok(()) => ("200 OK", text),
         Err(error) => ("500 Internal Server Error", format!("{error}\n").into_bytes()),
     }
+}
+
+/// The exporter adds what a metric counts also where its published name (K-9.1) says that already.
+fn said_once(name: &str) -> Option<String> {
+    let (rest, last) = name.rsplit_once('_')?;
+    rest.strip_suffix(last).is_some_and(|before| before.ends_with('_')).then(|| rest.to_owned())
 }

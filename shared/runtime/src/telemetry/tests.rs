@@ -30,7 +30,8 @@ fn everything_the_domain_reports_is_in_the_snapshot_under_its_published_name() {
     observer.quota_refused(Tier::LongTerm);
     observer.meditated(100, 7);
     observer.recalled(0.002, 10, "timed_out");
-    observer.outcome(3, 1);
+    observer.outcome(3, 1, 10);
+    observer.outcome(1, 1, 5);
     observer.stored(0, 500);
     observer.stored(3, 3_000);
     let rows = metrics.snapshot();
@@ -46,7 +47,8 @@ fn everything_the_domain_reports_is_in_the_snapshot_under_its_published_name() {
         ("retrieval.latency.count", 1.0),
         ("retrieval.semantic{status=timed_out}", 1.0),
         ("retrieval.latency.mean", 0.002),
-        ("retrieval.precision_at_k", 0.75),
+        ("retrieval.precision_at_k{k=10}", 0.75),
+        ("retrieval.precision_at_k{k=5}", 0.5),
         ("embedding.calls.total", 0.0),
         ("vector_index.disk_bytes", 0.0),
         ("monthly_storage_per_user", 1_000.0),
@@ -127,6 +129,13 @@ async fn a_scrape_finds_the_published_metrics_with_their_labels() {
     let page = scrape(registry.clone(), "GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n").await;
     assert!(page.starts_with("HTTP/1.1 200 OK") && page.contains("memory_items_created_total"), "{page}");
     assert!(page.contains("tier=\"long_term\"") && page.contains("} 3"), "{page}");
+    for name in page.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()) {
+        let words: Vec<&str> = name.split('_').collect();
+        assert!(!words.ends_with(&[words[words.len() - 1]; 2]), "{name} says twice what it counts");
+    }
+    for name in ["embedding_calls_total", "vector_index_disk_bytes", "vector_index_memory_bytes"] {
+        assert!(page.contains(&format!("# TYPE {name} ")), "{name}: {page}");
+    }
     assert!(scrape(registry.clone(), "GET / HTTP/1.1\r\n\r\n").await.starts_with("HTTP/1.1 404"));
     assert_eq!(scrape(registry, &"x".repeat(20_000)).await, "", "a request without an end is not kept");
 }

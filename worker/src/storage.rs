@@ -1,0 +1,28 @@
+//! Tells telemetry what an average user takes on disk (`monthly_storage_per_user`), from the start on and again and again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kimberly_core::ports::Registry;
+use kimberly_core::usecases::App;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// How long what was told holds, at least,
+const INTERVAL: Duration = Duration::from_mins(5);
+/// and in measurements: a large data folder takes its time to walk through.
+const PAUSE_IN_MEASUREMENTS: u32 = 100;
+
+/// Measures until `shutdown` is cancelled.
+pub async fn run(app: App, registry: Arc<dyn Registry>, shutdown: CancellationToken) {
+    let rounds = async {
+        loop {
+            let began = Instant::now();
+            if let Err(error) = app.measure_storage(&*registry).await {
+                tracing::warn!(%error, "cannot measure the data folder now");
+            }
+            tokio::time::sleep(INTERVAL.max(began.elapsed() * PAUSE_IN_MEASUREMENTS)).await;
+        }
+    };
+    shutdown.run_until_cancelled(rounds).await;
+}
