@@ -12,6 +12,7 @@ use async_trait::async_trait;
 use kimberly_core::Timestamp;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::UserId;
+use kimberly_crypto::folder_of;
 use tokio::fs::{self, File};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -132,10 +133,7 @@ async fn make_all(folder: &Path, below: &Path) -> io::Result<()> {
 /// Makes the folder of attachments in that of the vault, which must be there.
 async fn make(folder: &Path) -> io::Result<()> {
     match fs::DirBuilder::new().mode(0o700).create(folder).await {
-        Ok(()) => match folder.parent() {
-            Some(vault) => sync(vault).await,
-            None => Ok(()),
-        },
+        Ok(()) => sync(folder_of(folder)).await,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(error),
     }

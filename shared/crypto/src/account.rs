@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 
 use crate::folders::{Lock, make_private, publish_new, publish_over, write_staged};
 use crate::hex::is_hex;
-use crate::{FileKeyStore, KeyError, KeySources, source};
+use crate::{FileKeyStore, KeyError, KeySources, folder_of, source};
 
 impl KeySources {
     /// The folder outside the data folder where files of the account lie: `[keys] folder`, else
@@ -51,7 +51,7 @@ pub fn replace_private(file: &Path, bytes: &[u8]) -> Result<(), KeyError> {
 
 /// The bytes, written beside the place where they shall appear.
 fn staged(file: &Path, bytes: &[u8]) -> Result<PathBuf, KeyError> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(file);
     make_private(folder)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let staged = folder.join(format!(".{name}.{}.new", std::process::id()));

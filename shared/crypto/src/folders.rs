@@ -7,19 +7,17 @@ use std::path::Path;
 
 use zeroize::Zeroizing;
 
-use crate::KeyError;
+use crate::{KeyError, folder_of};
 
 /// Makes a folder with mode 0700, and its parents, unless it exists.
 pub(crate) fn make_private(folder: &Path) -> Result<(), KeyError> {
     if folder.is_dir() {
         return Ok(());
     }
-    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
-    if let Some(parent) = parent {
-        make_private(parent)?;
-    }
+    let above = folder_of(folder);
+    make_private(above)?;
     match DirBuilder::new().mode(0o700).create(folder) {
-        Ok(()) => parent.map_or(Ok(()), sync),
+        Ok(()) => sync(above),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(KeyError::io("making the folder", folder, &error)),
     }
@@ -78,14 +76,14 @@ pub(crate) fn publish_new(staged: &Path, place: &Path) -> Result<bool, KeyError>
         Err(error) => return Err(KeyError::io("making", place, &error)),
     };
     remove(staged)?;
-    sync_parent(place)?;
+    sync(folder_of(place))?;
     Ok(linked)
 }
 
 /// Puts a staged file in the place of what is there. Durable on return.
 pub(crate) fn publish_over(staged: &Path, place: &Path) -> Result<(), KeyError> {
     fs::rename(staged, place).map_err(|error| KeyError::io("replacing", place, &error))?;
-    sync_parent(place)
+    sync(folder_of(place))
 }
 
 /// The same, and overwrites what was there with zeros once nothing leads to it: whoever has it open meanwhile finds zeros.
@@ -139,10 +137,6 @@ pub(crate) fn remove(file: &Path) -> Result<(), KeyError> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(KeyError::io("removing", file, &error)),
         _ => Ok(()),
     }
-}
-
-fn sync_parent(file: &Path) -> Result<(), KeyError> {
-    file.parent().map_or(Ok(()), sync)
 }
 
 #[cfg(test)]

@@ -92,6 +92,21 @@ fn keys_know_nothing_of_what_they_open() {
 }
 
 #[test]
+fn one_function_says_what_folder_a_file_lies_in() {
+    // The index's files lie in the data folder, deeper than it is named.
+    let exempt = ["shared/crypto/src/folder_of.rs", "shared/index/src/tree.rs"];
+    let served = ["shared/", "api/", "worker/", "embedder/"];
+    let is_served = |path: &str| served.iter().any(|top| path.starts_with(top)) && !path.contains("tests");
+    let problems: Vec<String> = super::sources()
+        .iter()
+        .filter(|file| is_served(&file.path) && !exempt.contains(&file.path.as_str()))
+        .filter(|file| file.text.split("#[cfg(test)]").next().unwrap_or_default().contains(".parent()"))
+        .map(|file| format!("{}: `parent` of a bare name is \"\"; take kimberly_crypto::folder_of", file.path))
+        .collect();
+    assert_none("folders of bare names", &problems);
+}
+
+#[test]
 fn connections_to_postgres_know_nothing_of_what_lies_in_it() {
     let problems: Vec<String> = closure(&graph(), "kimberly-postgres")
         .into_iter()

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 use crate::folders::{make_private, publish_new, read_open, write_staged};
-use crate::{KeyError, MAX_RING_BYTES, RingName};
+use crate::{KeyError, MAX_RING_BYTES, RingName, folder_of};
 
 /// The bytes of a ring's file, one past the bound at most; `None` if there is no file.
 pub(crate) fn read(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> {
@@ -44,7 +44,7 @@ fn read_once(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> {
 /// Makes a ring's file with its folder, unless it exists by then. `owner` is the id of the data folder whose start
 /// makes it, since two that start at once may name the same file.
 pub(super) fn create(path: &Path, ring: RingName, owner: &str, text: &str) -> Result<(), KeyError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     make_private(folder)?;
     let mut content = Zeroizing::new(String::with_capacity(1024));
     content.push_str("# The ");
@@ -81,8 +81,8 @@ fn real(path: &Path) -> Result<PathBuf, KeyError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // A link whose target is missing would be followed when the file is made.
             let dangling = fs::symlink_metadata(path).is_ok();
-            match (path.parent(), path.file_name()) {
-                (Some(parent), Some(name)) if !dangling => Ok(real(parent)?.join(name)),
+            match path.file_name() {
+                Some(name) if !dangling => Ok(real(folder_of(path))?.join(name)),
                 _ => Err(KeyError::io("following", path, &error)),
             }
         }

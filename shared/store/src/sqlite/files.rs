@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use kimberly_core::error::Result;
+use kimberly_crypto::folder_of;
 
 use super::errors;
 pub(crate) use crate::blocking::off_thread;
@@ -12,7 +13,8 @@ pub(crate) use crate::blocking::off_thread;
 /// Waits for a lock that is held until the file is dropped. Makes the file, and the folder that it lies in.
 pub(crate) async fn lock(path: PathBuf) -> Result<File> {
     let wait = move || {
-        if let Some(folder) = path.parent().filter(|folder| !folder.exists()) {
+        let folder = folder_of(&path);
+        if !folder.exists() {
             make_folder(folder)?;
         }
         let file = File::options().create(true).truncate(false).write(true).open(path)?;
@@ -58,13 +60,15 @@ pub(crate) fn publish_new(staged: &Path, to: &Path) -> io::Result<()> {
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
         linked => linked?,
     }
-    to.parent().map_or(Ok(()), sync_folder)
+    sync_folder(folder_of(to))
 }
 
 /// Makes a folder and its parents; it and its parent are on disk on return, whoever made them.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    folder.ancestors().skip(1).take(2).filter(|above| !above.as_os_str().is_empty()).try_for_each(sync_folder)
+    let above = folder_of(folder);
+    sync_folder(above)?;
+    sync_folder(folder_of(above))
 }
 
 /// Puts a folder's entries on disk.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_crypto::{DbKey, Keys};
+use kimberly_crypto::{DbKey, Keys, folder_of};
 
 use super::conn::{Args, Conn};
 use super::layout::{Layout, lock_of};
@@ -71,7 +71,7 @@ pub(super) async fn vault(path: &Path, hash: &str, options: &SqliteOptions) -> R
 }
 
 async fn vault_locked(path: &Path, hash: String, options: &SqliteOptions) -> Result<Arc<DbKey>> {
-    let _held = files::lock(lock_of(path.parent().unwrap_or(path))).await?;
+    let _held = files::lock(lock_of(folder_of(&path))).await?;
     let (keys, name) = (options.keys.clone(), hash.clone());
     let known = files::off_thread(move || keys.user(&name)).await?.map_err(|error| errors::key(&error))?;
     let had_keys = known.is_some();
@@ -234,7 +234,7 @@ fn remove_staged(staged: &Path) -> io::Result<()> {
 fn publish(staged: &Path, to: &Path) -> io::Result<()> {
     File::open(staged)?.sync_all()?;
     fs::rename(staged, to)?;
-    to.parent().map_or(Ok(()), files::sync_folder)
+    files::sync_folder(folder_of(to))
 }
 
 fn is_plain(path: &Path) -> io::Result<bool> {
@@ -248,12 +248,10 @@ fn is_plain(path: &Path) -> io::Result<bool> {
 
 /// Notes that vaults of an earlier version may lie in the data folder.
 fn mark(marker: &Path) -> io::Result<()> {
-    if let Some(folder) = marker.parent() {
-        files::make_folder(folder)?;
-        File::create(marker)?.sync_all()?;
-        files::sync_folder(folder)?;
-    }
-    Ok(())
+    let folder = folder_of(marker);
+    files::make_folder(folder)?;
+    File::create(marker)?.sync_all()?;
+    files::sync_folder(folder)
 }
 
 fn remove_marker(marker: &Path) -> io::Result<()> {

@@ -5,6 +5,7 @@ use std::fs::{File, TryLockError};
 use std::io;
 
 use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_crypto::folder_of;
 
 use super::layout::Layout;
 use super::moving::refuse_moved;
@@ -34,7 +35,8 @@ pub(crate) async fn alone(layout: &Layout) -> Result<Option<File>> {
 async fn locked(layout: &Layout, lock: fn(&File) -> std::result::Result<(), TryLockError>) -> Result<Option<File>> {
     let path = layout.in_use();
     let take = move || {
-        if let Some(folder) = path.parent().filter(|folder| !folder.exists()) {
+        let folder = folder_of(&path);
+        if !folder.exists() {
             files::make_folder(folder)?;
         }
         let file = File::options().create(true).truncate(false).write(true).open(path)?;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kimberly_core::UserId;
 use kimberly_core::damage::RESTORED;
+use kimberly_crypto::folder_of;
 
 /// The data folder.
 #[derive(Clone, Debug)]
@@ -87,7 +88,7 @@ impl Layout {
 
 /// Held by whoever makes a vault, encrypts an old one, or removes one; for all vaults in the folder beside.
 pub(crate) fn lock_of(vault: &Path) -> PathBuf {
-    vault.parent().unwrap_or(vault).join(".lock")
+    folder_of(vault).join(".lock")
 }
 
 #[cfg(test)]

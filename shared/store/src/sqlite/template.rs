@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use kimberly_core::error::Result;
-use kimberly_crypto::DbKey;
+use kimberly_crypto::{DbKey, folder_of};
 use tokio::sync::OnceCell;
 
 use super::conn::{Args, Conn};
@@ -65,9 +65,7 @@ impl Template {
             return encrypted(&template, staged, to, key, options).await;
         }
         files::off_thread(move || {
-            if let Some(folder) = to.parent() {
-                files::make_folder(folder)?;
-            }
+            files::make_folder(folder_of(&to))?;
             files::copy_new(&template, &staged, &to)
         })
         .await?
@@ -84,9 +82,8 @@ impl Template {
 /// Makes an encrypted vault.
 async fn encrypted(from: &Path, staged: PathBuf, to: PathBuf, key: &DbKey, options: &SqliteOptions) -> Result<()> {
     let failed = |error: std::io::Error| errors::io("making a vault", &error);
-    if let Some(folder) = to.parent().map(Path::to_owned) {
-        files::off_thread(move || files::make_folder(&folder)).await?.map_err(failed)?;
-    }
+    let folder = folder_of(&to).to_owned();
+    files::off_thread(move || files::make_folder(&folder)).await?.map_err(failed)?;
     let mut conn = Conn::open(&pragmas::nowhere(options), options.busy_timeout).await?;
     let copied = async {
         export::attach_source(&mut conn, from, "immutable=1").await?;

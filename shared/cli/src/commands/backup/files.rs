@@ -6,6 +6,7 @@ use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
+use kimberly_crypto::folder_of;
 use sha2::{Digest as _, Sha256};
 
 use super::manifest::File;
@@ -57,8 +58,7 @@ impl Unfinished {
             _ => failed("finishing", &self.to, &error),
         })?;
         self.done = true;
-        let above = self.to.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        sync(above)?;
+        sync(folder_of(&self.to))?;
         fs::remove_file(self.to.join(MARKER)).map_err(|error| failed("finishing", &self.to, &error))
     }
 }
@@ -96,9 +96,7 @@ pub(super) fn copy(from: &Path, to: &Path, path: String) -> CliResult<Option<Fil
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed("reading", from, &error)),
     };
-    if let Some(folder) = to.parent() {
-        make_folder(folder)?;
-    }
+    make_folder(folder_of(to))?;
     let mut target = private(to).map_err(|error| failed("writing", to, &error))?;
     let (mut hasher, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; PIECE]);
     loop {

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use kimberly_crypto::folder_of;
+
 use super::files;
 use crate::error::CliResult;
 
@@ -38,18 +40,14 @@ pub(super) fn mirror(from: &Path, to: &Path) -> CliResult {
             continue;
         }
         fs::rename(&staged, &target).map_err(|error| files::failed("writing", &target, &error))?;
-        if let Some(folder) = target.parent() {
-            files::sync(folder)?;
-        }
+        files::sync(folder_of(&target))?;
     }
     for path in key_files(&to.join("users"))? {
         let path = Path::new("users").join(path);
         if is_of_user(&path) && !from.join(&path).exists() {
             let gone = to.join(&path);
             fs::remove_file(&gone).map_err(|error| files::failed("removing", &gone, &error))?;
-            if let Some(folder) = gone.parent() {
-                files::sync(folder)?;
-            }
+            files::sync(folder_of(&gone))?;
         }
     }
     Ok(())

@@ -121,9 +121,7 @@ fn put_back(backup: &Backup, vault: &[&File], folder: &str, data: &Path) -> CliR
     for file in vault {
         let to = data.join(&file.path);
         backup.put(file, &to)?;
-        if let Some(folder) = to.parent() {
-            files::sync(folder)?;
-        }
+        files::sync(kimberly_crypto::folder_of(&to))?;
     }
     let Some(key) = mirror::key_of(folder) else { return Ok(()) };
     let to = data.join("keys").join(&key);
@@ -136,5 +134,6 @@ fn put_back(backup: &Backup, vault: &[&File], folder: &str, data: &Path) -> CliR
     {
         backup.put(file, &to)?;
     }
-    to.parent().filter(|folder| folder.exists()).map_or(Ok(()), files::sync)
+    let folder = kimberly_crypto::folder_of(&to);
+    if folder.exists() { files::sync(folder) } else { Ok(()) }
 }

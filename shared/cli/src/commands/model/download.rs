@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
+use kimberly_crypto::folder_of;
 use sha1::{Digest, Sha1};
 use sha2::Sha256;
 
@@ -26,9 +27,7 @@ pub(super) fn fetch(hub: &Hub, commit: &str, file: &RemoteFile, folder: &Path) -
     if whole.is_file() && is_right(&whole, file)? {
         return Ok(());
     }
-    if let Some(parent) = whole.parent() {
-        fs::create_dir_all(parent)?;
-    }
+    fs::create_dir_all(folder_of(&whole))?;
     let part = folder.join(format!("{}.part", file.name));
     let bar = progress::bytes(file.size, &file.name);
     let mut failed = 0;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use kimberly_core::PurgeId;
 use kimberly_core::error::{Error, Result};
-use kimberly_crypto::Keys;
+use kimberly_crypto::{Keys, folder_of};
 
 use super::{HIDDEN, is_hidden_by, marker};
 use crate::sqlite::{errors, files};
@@ -75,7 +75,7 @@ pub(super) async fn show(folder: &Path, purge: PurgeId) -> Result<()> {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        folder.parent().map_or(Ok(()), files::sync_folder)
+        files::sync_folder(folder_of(&folder))
     };
     files::off_thread(show).await?.map_err(|error| failed(&error))
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use kimberly_core::UserId;
 use kimberly_core::error::Result;
+use kimberly_crypto::folder_of;
 
 use super::{Inner, sql};
 use crate::moving::cell::{Cell, Row};
@@ -97,7 +98,7 @@ impl Filling for FillingVault {
         let Self { inner, user, conn, staged, .. } = *self;
         conn.close().await.and(ended)?;
         let to = inner.vault_file(&user);
-        let folder = to.parent().map(Path::to_owned).unwrap_or_default();
+        let folder = folder_of(&to).to_owned();
         let _held = files::lock(lock_of(&folder)).await?;
         let publish = move || publish(&staged, &to);
         files::off_thread(publish).await?.map_err(|error| errors::io("putting a vault in its place", &error))?;
@@ -124,7 +125,7 @@ fn publish(staged: &Path, to: &Path) -> io::Result<()> {
         remove(&log)?;
     }
     fs::rename(staged, to)?;
-    to.parent().map_or(Ok(()), files::sync_folder)
+    files::sync_folder(folder_of(to))
 }
 
 fn remove_database(path: &Path) -> io::Result<()> {

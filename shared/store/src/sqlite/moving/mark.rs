@@ -6,6 +6,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_crypto::folder_of;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
@@ -76,7 +77,7 @@ pub(super) fn undo(layout: &Layout) -> String {
 
 fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let staged = path.with_extension("new");
-    let folder = path.parent().unwrap_or(path);
+    let folder = folder_of(path);
     files::make_folder(folder)?;
     let mut file = File::create(&staged)?;
     file.write_all(bytes)?;
@@ -87,7 +88,7 @@ fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
-        Ok(()) => path.parent().map_or(Ok(()), files::sync_folder),
+        Ok(()) => files::sync_folder(folder_of(path)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
     }

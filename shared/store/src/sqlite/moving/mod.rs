@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 use async_trait::async_trait;
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_crypto::{FileKeyStore, KeySources, KeyStore, Keys, Loads};
+use kimberly_crypto::{FileKeyStore, KeySources, KeyStore, Keys, Loads, folder_of};
 
 use super::conn::{Args, Conn};
 use super::file::{DbFile, Use};
@@ -311,7 +311,7 @@ impl Files {
         let remove = move || match std::fs::remove_dir_all(&folder) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(error),
-            Ok(()) => folder.parent().map_or(Ok(()), files::sync_folder),
+            Ok(()) => files::sync_folder(folder_of(&folder)),
         };
         files::off_thread(remove).await?.map_err(|error| errors::io("removing a copied vault", &error))?;
         self.0.log.know(hash, None).await
