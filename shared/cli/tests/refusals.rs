@@ -123,6 +123,38 @@ fn up_gives_up_when_a_process_ends_before_it_is_ready_and_shows_its_words() {
 }
 
 #[test]
+fn up_takes_the_platforms_data_folder_and_says_when_memories_lie_in_the_current_one() {
+    let place = Place::new();
+    let bin_dir = place.fakes("echo works in $KIMBERLY_DATA_DIR; exit 1");
+    let share = place.folder.path().join("share");
+    let run = || {
+        let mut command = place.command(&["up"]);
+        command.env_remove("KIMBERLY_DATA_DIR").env("XDG_DATA_HOME", &share).env("KIMBERLY_BIN_DIR", &bin_dir);
+        String::from_utf8_lossy(&command.output().unwrap().stdout).into_owned()
+    };
+    let (own, here) = (share.join("kimberly"), place.folder.path().canonicalize().unwrap().join("data"));
+    let works_in = |folder: &std::path::Path| format!("works in {}\n", folder.display());
+    fs::create_dir_all(here.join("vaults")).unwrap();
+    let lines = run();
+    assert!(lines.contains(&works_in(&here)) && lines.contains("data_dir is ./data"), "{lines}");
+    assert!(!own.exists(), "another memory was made");
+    fs::create_dir_all(own.join("vaults")).unwrap();
+    let lines = run();
+    assert!(lines.contains(&works_in(&own)) && lines.contains("./data are not used"), "{lines}");
+    fs::remove_dir_all(here).unwrap();
+    let lines = run();
+    assert!(lines.contains(&works_in(&own)) && !lines.contains("./data"), "{lines}");
+}
+
+#[test]
+fn kimberly_alone_names_five_commands() {
+    let told = Place::new().ok(&[]);
+    let commands: Vec<&str> =
+        told.lines().filter_map(|line| line.strip_prefix("  kimberly ")?.split(' ').next()).collect();
+    assert_eq!(commands, ["up", "remember", "recall", "list", "forget"]);
+}
+
+#[test]
 fn up_kills_what_does_not_stop_and_a_second_up_waits_for_no_one() {
     let place = Place::new();
     fs::write(place.folder.path().join("kimberly.toml"), "[limits]\nshutdown_soft = 0\nshutdown_hard = \"100ms\"\n")

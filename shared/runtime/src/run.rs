@@ -118,7 +118,8 @@ fn prepare(start: Start, loaded: Loaded, telemetry: &Telemetry) -> Result<Boot, 
     let warnings: Arc<[String]> = loaded.warnings().into();
     let file = loaded.file.as_ref().map_or_else(|| "built-in defaults".to_owned(), |path| path.display().to_string());
     tracing::info!("{process} {}, configuration: {file}", crate::VERSION);
-    warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+    let noted = loaded.data_folder_note.iter().chain(warnings.iter());
+    noted.for_each(|warning| tracing::warn!("{warning}"));
     let mut config = loaded.config;
     crate::files::fit_vaults(&mut config.vaults);
     crate::prepare_data_dir(&config.data_dir)?;

@@ -31,15 +31,32 @@ impl Place {
 
     /// `kimberly` with this place's environment and nothing else of ours in it.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kimberly"));
+        let mut command = self.program(env!("CARGO_BIN_EXE_kimberly"));
+        command.args(args);
+        command
+    }
+
+    /// A line that is typed into a shell which finds `kimberly`, run to its end with this on stdin.
+    pub(crate) fn shell(&self, line: &str, stdin: &str) -> Output {
+        let beside = PathBuf::from(env!("CARGO_BIN_EXE_kimberly"));
+        let folders = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect::<Vec<_>>();
+        let path = beside.parent().map(PathBuf::from).into_iter().chain(folders);
+        let mut command = self.program("sh");
+        command.args(["-c", line]).env("PATH", std::env::join_paths(path).unwrap());
+        ended(command, stdin)
+    }
+
+    /// A program with this place's environment.
+    fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(name);
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("KIMBERLY_")) {
             if name != "KIMBERLY_BIN_DIR" {
                 command.env_remove(name);
             }
         }
         command
-            .args(args)
             .current_dir(self.folder.path())
+            .env("KIMBERLY_DATA_DIR", self.folder.path().join("data"))
             .env("KIMBERLY_SERVER", format!("http://127.0.0.1:{}", self.ports[0]))
             .env("KIMBERLY_USER", "ann")
             .env("KIMBERLY_KEYS__FOLDER", self.folder.path().join("keys"))
@@ -51,10 +68,7 @@ impl Place {
 
     /// Runs a command to its end with this on stdin.
     pub(crate) fn run_with(&self, args: &[&str], stdin: &str) -> Output {
-        let mut command = self.command(args);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
-        child.wait_with_output().unwrap()
+        ended(self.command(args), stdin)
     }
 
     pub(crate) fn run(&self, args: &[&str]) -> Output {
@@ -85,6 +99,13 @@ impl Place {
         }
         self.folder.path().display().to_string()
     }
+}
+
+fn ended(mut command: Command, stdin: &str) -> Output {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // One that asks for nothing may have ended by then.
+    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+    child.wait_with_output().unwrap()
 }
 
 /// What a command said on stderr.

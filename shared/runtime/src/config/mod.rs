@@ -8,6 +8,7 @@ mod attachments;
 mod audit;
 mod auth;
 mod consent;
+mod data_folder;
 mod defaults;
 mod embedder;
 mod embedding;
@@ -72,7 +73,8 @@ pub const DEFAULT_FILE: &str = "kimberly.toml";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// The folder that holds everything; made with mode 0700 if missing. Relative to where the process was started.
+    /// The folder that holds everything; made with mode 0700 if missing. Relative to where the process was started. Unset
+    /// it is the platform's: `$XDG_DATA_HOME/kimberly`, else `~/.local/share/kimberly`, else `data`.
     pub data_dir: PathBuf,
     /// The process that callers speak to.
     pub api: ApiConfig,
@@ -150,6 +152,8 @@ pub struct Loaded {
     pub file: Option<PathBuf>,
     /// What holds for users who set nothing, each value with its origin.
     pub defaults: ServerDefaults,
+    /// What to know of the data folder that was chosen where none was named, if there is anything.
+    pub data_folder_note: Option<String>,
 }
 
 impl Loaded {
@@ -170,10 +174,14 @@ impl Config {
             layers = layers.merge(Toml::file_exact(path));
         }
         let layers = layers.merge(env.clone());
-        let config: Self = layers.extract()?;
+        let mut config: Self = layers.extract()?;
+        let mut data_folder_note = None;
+        if layers.find_value("data_dir").is_err() {
+            (config.data_dir, data_folder_note) = data_folder::chosen(env);
+        }
         config.check()?;
         let defaults = defaults::server_defaults(&config, &layers, env);
-        Ok(Loaded { config, file, defaults })
+        Ok(Loaded { config, file, defaults, data_folder_note })
     }
 
     /// Checks every bound; all problems at once.

@@ -16,6 +16,11 @@ fn env(vars: &[(&str, &str)]) -> Environment {
     Environment(vars.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).chain(home).collect())
 }
 
+/// The defaults in the environment of [`env`].
+fn defaults() -> Config {
+    Config { data_dir: PathBuf::from("/nonexistent/.local/share/kimberly"), ..Config::default() }
+}
+
 fn written(text: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kimberly.toml");
@@ -35,7 +40,7 @@ fn refusal(text: &str, vars: &[(&str, &str)]) -> String {
 #[test]
 fn nothing_said_means_the_defaults_and_they_are_valid() {
     let loaded = Config::load(None, &env(&[])).unwrap();
-    assert_eq!(loaded.config, Config::default());
+    assert_eq!(loaded.config, defaults());
     assert_eq!(loaded.defaults.grace.1, Origin::Default);
     assert_eq!(loaded.defaults.weight_levels, vec![]);
     let built_in = ServerDefaults::default();
@@ -96,7 +101,7 @@ fn variables_of_ours_that_are_no_keys_are_left_alone() {
         ("KIMBERLY_TEST_SEED", "4"),
         ("OTHER", "x"),
     ];
-    assert_eq!(load("", &vars).unwrap().config, Config::default());
+    assert_eq!(load("", &vars).unwrap().config, defaults());
 }
 
 #[test]
@@ -160,7 +165,7 @@ fn uncommented(with_unset: bool) -> String {
 
 #[test]
 fn the_sample_file_shows_every_key_with_its_default() {
-    assert_eq!(load(SAMPLE, &[]).unwrap().config, Config::default());
+    assert_eq!(load(SAMPLE, &[]).unwrap().config, defaults());
     assert_eq!(load(&uncommented(false), &[]).unwrap().config, Config::default());
     let shown = Figment::from(Toml::string(&uncommented(true)));
     let all = Figment::from(Serialized::defaults(load(&uncommented(true), &[]).unwrap().config));

@@ -30,6 +30,7 @@ pub(super) struct Service {
     pub(super) identity: Option<Identity>,
     pub(super) binary: PathBuf,
     pub(super) config: Option<PathBuf>,
+    pub(super) data_dir: PathBuf,
 }
 
 impl Service {
@@ -54,6 +55,7 @@ impl Running {
         if let Some(file) = &service.config {
             command.arg("--config").arg(file);
         }
+        command.env("KIMBERLY_DATA_DIR", &service.data_dir);
         command.env(STOP_WITH_STDIN, "1").process_group(0).kill_on_drop(true);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let mut lines = JoinSet::new();

@@ -41,7 +41,10 @@ impl Args {
         let env = Environment::of_process();
         let loaded =
             Config::load(self.config.as_deref(), &env).map_err(|problems| CliError::usage(problems.to_string()))?;
-        let config = loaded.config;
+        let note = loaded.data_folder_note;
+        let mut config = loaded.config;
+        // The processes shall work on this folder, whatever becomes of others while they run.
+        config.data_dir = std::path::absolute(&config.data_dir)?;
         kimberly_runtime::prepare_data_dir(&config.data_dir).map_err(|failure| CliError::failed(failure.message()))?;
         let _lock = lock::take(&config.data_dir)?;
         let identity = context.identity.clone();
@@ -56,6 +59,7 @@ impl Args {
             free_port(service)?;
         }
         let printer = Printer::new(context.out.colour);
+        note.iter().for_each(|note| printer.say(note));
         let bound = config.limits.shutdown_soft.0 + config.limits.shutdown_hard.0 + keep::GRACE;
         Supervisor { stop: CancellationToken::new(), printer, bound }.watch(services, &config).await
     }
@@ -68,10 +72,11 @@ fn services(config: &Config, file: Option<&Path>, identity: Option<&Identity>) -
         ("worker", "worker.listen", config.worker.listen, None),
         ("embedder", "embedder.listen", config.embedder.listen, None),
     ];
+    let data_dir = config.data_dir.clone();
     let service = |(name, key, address, certificate): (&'static str, &'static str, SocketAddr, Option<PathBuf>)| {
         let (binary, config) = (binaries::find(name)?, file.map(Path::to_owned));
-        let identity = identity.cloned();
-        Ok(Arc::new(Service { name, key, address, certificate, identity, binary, config }))
+        let (identity, data_dir) = (identity.cloned(), data_dir.clone());
+        Ok(Arc::new(Service { name, key, address, certificate, identity, binary, config, data_dir }))
     };
     list.into_iter().map(service).collect()
 }

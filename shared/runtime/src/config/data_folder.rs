@@ -1,0 +1,60 @@
+//! Where the data folder is when neither file nor environment names one: the platform's folder for data of this account, so that
+//! it is the same memory wherever a command is typed.
+
+use std::path::{Path, PathBuf};
+
+use super::Environment;
+
+/// In the current folder: where earlier versions kept it, and what is left where there is no home.
+const HERE: &str = "data";
+
+/// The folder, and what to say when one of an earlier version lies in the current folder.
+pub(super) fn chosen(env: &Environment) -> (PathBuf, Option<String>) {
+    let here = PathBuf::from(HERE);
+    let Some(own) = of_account(env) else { return (here, None) };
+    let shown = own.display();
+    match (holds_data(&here), holds_data(&own)) {
+        (true, false) => {
+            let note =
+                format!("data_dir is ./data, which holds memories, and not {shown}; move it there, or name either one");
+            (here, Some(note))
+        }
+        (true, true) => {
+            let note =
+                format!("the memories in ./data are not used, but those in {shown}; KIMBERLY_DATA_DIR=data uses them");
+            (own, Some(note))
+        }
+        (false, _) => (own, None),
+    }
+}
+
+/// `$XDG_DATA_HOME/kimberly`, else `~/.local/share/kimberly`. Variables that are no absolute path are passed over, as XDG asks.
+fn of_account(env: &Environment) -> Option<PathBuf> {
+    let absolute = |name: &str| env.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let share = absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")))?;
+    Some(share.join("kimberly"))
+}
+
+/// Whether something was started over it before.
+fn holds_data(folder: &Path) -> bool {
+    ["vaults", "keys", "system.db"].iter().any(|name| folder.join(name).exists())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(vars: &[(&str, &str)]) -> Option<String> {
+        let vars = vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        of_account(&Environment(vars)).map(|path| path.display().to_string())
+    }
+
+    #[test]
+    fn the_platforms_folder_is_taken_and_what_is_no_absolute_path_is_passed_over() {
+        let home = ("HOME", "/home/ada");
+        assert_eq!(of(&[home]).as_deref(), Some("/home/ada/.local/share/kimberly"));
+        assert_eq!(of(&[home, ("XDG_DATA_HOME", "/x")]).as_deref(), Some("/x/kimberly"));
+        assert_eq!(of(&[home, ("XDG_DATA_HOME", "x")]).as_deref(), Some("/home/ada/.local/share/kimberly"));
+        assert_eq!(of(&[("HOME", "")]), None);
+    }
+}
