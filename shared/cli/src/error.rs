@@ -169,9 +169,7 @@ fn hint(reason: &str) -> Option<&'static str> {
         "CREDENTIAL_NOT_FOUND" => "`kimberly keys list` shows all",
         "ATTACHMENT_NOT_FOUND" => "`kimberly attachments list` shows ids",
         "CONSENT_NOT_FOUND" => "`kimberly consent list --all` shows ids",
-        "CONSENT_REQUIRED" => {
-            "`kimberly consent grant` records it once the person concerned has agreed; `kimberly consent list` shows what is recorded"
-        }
+        "CONSENT_REQUIRED" => "once the person agreed: `kimberly consent grant`",
         "PLAN_CHANGED" => "`kimberly meditate --dry-run` makes a new plan",
         "QUOTA_EXCEEDED" => "`kimberly metrics` shows usage, `kimberly settings set` raises a quota",
         "EMBEDDINGS_OFF" => "`kimberly embed status` says more",

@@ -152,7 +152,7 @@ pub enum Error {
     },
     /// A memory that no consent record covers and that needs one, or that names one that does not cover it (K-7.1).
     #[error(
-        "{field} needs the user's consent: {}; ask, then record it (GrantConsent) with a purpose and a scope that holds tier {tier} and the memory's namespace, session and one of its tags, or leaves them out",
+        "{field} needs consent: {}; GrantConsent records one whose scope holds tier {tier} and the memory",
         why.sentence()
     )]
     ConsentRequired {

@@ -17,8 +17,7 @@ impl CertificateName {
             Error::invalid(
                 "certificate",
                 format!(
-                    "must be the one URI that the certificate holds as alternative name, such as \
-                     spiffe://example.org/agent, or else its one DNS name, such as agent.example.org; at most \
+                    "must be the certificate's one URI, such as spiffe://example.org/agent, else its one DNS name; at most \
                      {MAX_CERTIFICATE_NAME_BYTES} printable ASCII characters without spaces"
                 ),
             )

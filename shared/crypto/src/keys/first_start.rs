@@ -69,8 +69,7 @@ pub(super) fn shared_id(folder: &FileKeyStore, store: &dyn KeyStore, first: bool
         Some(_) if is_first(folder)? => folder.change_id(&id)?,
         Some(own) => {
             return Err(KeyError::Refused(format!(
-                "the data folder is {own} and holds the keys of vaults of its own, but the keys in the database are those \
-                 of {id}; name another data_dir for a process that works with this database"
+                "the data folder {own} holds keys of vaults of its own, but the database has those of {id}; name another data_dir for this database"
             )));
         }
     }

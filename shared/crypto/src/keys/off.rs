@@ -33,8 +33,7 @@ impl Keys {
 
 fn refused(found: &str) -> KeyError {
     KeyError::Refused(format!(
-        "encryption.enabled is false, but {found}; set it to true, which is the default, as files are never decrypted in \
-         place: to have plain ones, export every user and import the exports over an empty data folder"
+        "encryption.enabled is false, but {found}; set it to true: only an export that is imported over an empty data folder is plain"
     ))
 }
 

@@ -110,17 +110,15 @@ impl RingPlace {
             }
             KeySource::Variable(name) => format!("in the variable {name}, then start the processes again"),
             KeySource::Credential(name) => {
-                format!("in what LoadCredential= of the systemd unit names as {name}, then restart the unit")
+                format!("in the unit's LoadCredential= {name}, then restart it")
             }
             KeySource::Command(program) => {
                 format!("in what {} prints; it is asked again within minutes", program.display())
             }
         };
         Err(KeyError::Refused(format!(
-            "keys.{ring} comes from {self}, where only you can {doing}: to rotate, put what `openssl rand -base64 32` prints \
-             behind the keys that are there, with a space between, {by_hand}; the worker then wraps everything anew. Once \
-             `kimberly rings` says that nothing needs an old key, it may go there, too; keep it as long as backups of data/keys \
-             are older than the rotation"
+            "keys.{ring} comes from {self}, where only you can {doing}: put what `openssl rand -base64 32` prints \
+             {by_hand} (docs/keys.md)"
         )))
     }
 
@@ -141,9 +139,7 @@ fn wrapped_here(place: &RingPlace, data_dir: &Path) -> Result<Survey, KeyError> 
         return survey(data_dir);
     }
     Err(KeyError::Refused(format!(
-        "{} holds no wrapped keys: they lie in the database, where this command does not look. To rotate, put what `openssl rand \
-         -base64 32` prints behind the keys of {place}, on every machine; a worker then wraps everything anew. Once `kimberly \
-         rings` says that nothing needs an old key, it may go there, too, on every machine",
+        "{} holds no wrapped keys, as they lie in the database: add a key to {place} on every machine, as docs/keys.md says",
         folder.display()
     )))
 }

@@ -64,8 +64,7 @@ impl AttachmentsConfig {
         }
         if s3.endpoint.strip_prefix("http://").is_some_and(|rest| !is_this_machine(rest)) {
             problems.add(format!(
-                "attachments.s3.endpoint is {}, which is reached over the network without TLS; use https://, or http:// with a \
-                 loopback address such as 127.0.0.1 if the store, or what speaks TLS for it, runs on this machine",
+                "attachments.s3.endpoint is {}, which is reached without TLS; use https://, or http:// with a loopback address",
                 s3.endpoint
             ));
         }

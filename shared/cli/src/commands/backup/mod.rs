@@ -38,8 +38,7 @@ fn data_folder(config: Option<&Path>) -> CliResult<PathBuf> {
     match config.postgres.url {
         None => Ok(config.data_dir),
         Some(url) => Err(CliError::failed(format!(
-            "the vaults are in {url} and not in the data folder: back that database up, and put it back, with what belongs to \
-             Postgres, such as pg_basebackup or pg_dump; docs/postgres.md says more"
+            "the vaults are in {url} and not in the data folder: back that up with pg_basebackup or pg_dump (docs/postgres.md)"
         ))),
     }
 }

@@ -52,8 +52,7 @@ impl Args {
 fn said(ended: &Ended) -> String {
     match ended {
         Ended::CaughtUp { from, to } => format!(
-            "everything in {from} is copied to {to}, but processes of Kimberly still work on {from}: stop all of them and run \
-             this again, which copies what was written since and hands over"
+            "everything in {from} is copied to {to}, but processes still work on {from}: stop them and run this again, which hands over"
         ),
         Ended::Moved { from, to, users, vaults, rows, digest } => format!(
             "moved {users} users with {vaults} vaults, {rows} rows in all, from {from} to {to}; everything was compared \
