@@ -1,22 +1,23 @@
 //! The command line: what applies to every command, and the commands.
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands;
 use crate::context::{Context, Globals};
 use crate::error::CliResult;
+use crate::{groups, output};
 
 /// Remember, recall, forget: memory for assistants, on your own machine.
 #[derive(Parser)]
 #[command(name = "kimberly", version, max_term_width = 110)]
 #[command(after_help = "Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 Kimberly cannot be reached.\n\
-                        Start with `kimberly up`; then, in a second terminal, `kimberly remember \"I like tea\"` and \
-                        `kimberly recall \"what do I drink?\"`.")]
+                        Start with `kimberly up`; then, in a second terminal, `kimberly remember \"I drink my tea without sugar\"` \
+                        and `kimberly recall \"how do I like my tea?\"`.")]
 pub(crate) struct Cli {
     #[command(flatten)]
     globals: Globals,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
@@ -92,10 +93,17 @@ enum Command {
 }
 
 impl Cli {
+    /// What was typed; help, and what makes no sense, end the process.
+    pub(crate) fn typed() -> Self {
+        let matches = groups::grouped(Self::command()).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+
     /// Runs the command.
     pub(crate) async fn run(self) -> CliResult {
         let context = Context::new(self.globals);
-        match self.command {
+        let Some(command) = self.command else { return output::print(groups::FIRST) };
+        match command {
             Command::Up(args) => args.run(&context).await,
             Command::Remember(args) => args.run(&context).await,
             Command::Recall(args) => args.run(&context).await,

@@ -7,31 +7,38 @@ use crate::error::CliResult;
 use crate::output::Output;
 use crate::tls::Identity;
 use crate::token::Token;
+use crate::view;
+
+/// Where the help shows options of every command that are seldom needed: last.
+const CONNECTION: &str = "Connection";
 
 /// Options of every command.
 #[derive(clap::Args)]
 pub(crate) struct Globals {
     /// Where Kimberly listens
-    #[arg(long, global = true, env = "KIMBERLY_SERVER", default_value = "http://127.0.0.1:7420", value_name = "URL")]
+    #[arg(long, global = true, help_heading = CONNECTION, env = "KIMBERLY_SERVER", default_value = "http://127.0.0.1:7420", value_name = "URL")]
     server: String,
     /// Whose memory [default: your account's name, else "me"]
-    #[arg(long, global = true, env = "KIMBERLY_USER", value_name = "USER")]
+    #[arg(long, global = true, display_order = 900, env = "KIMBERLY_USER", value_name = "USER")]
     user: Option<String>,
     /// The file that holds your key [default: the variable `KIMBERLY_TOKEN`, else the key of this account]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, help_heading = CONNECTION, value_name = "FILE")]
     token_file: Option<PathBuf>,
     /// Certificates of authorities to believe, in PEM, for servers with https [default: those that browsers believe]
-    #[arg(long, global = true, env = "KIMBERLY_CA", value_name = "FILE")]
+    #[arg(long, global = true, help_heading = CONNECTION, env = "KIMBERLY_CA", value_name = "FILE")]
     ca: Option<PathBuf>,
     /// Your certificate, in PEM, for servers that ask for one
-    #[arg(long, global = true, env = "KIMBERLY_TLS_CERT", requires = "tls_key", value_name = "FILE")]
+    #[arg(long, global = true, help_heading = CONNECTION, env = "KIMBERLY_TLS_CERT", requires = "tls_key", value_name = "FILE")]
     tls_cert: Option<PathBuf>,
     /// The private key of your certificate, in PEM
-    #[arg(long, global = true, env = "KIMBERLY_TLS_KEY", requires = "tls_cert", value_name = "FILE")]
+    #[arg(long, global = true, help_heading = CONNECTION, env = "KIMBERLY_TLS_KEY", requires = "tls_cert", value_name = "FILE")]
     tls_key: Option<PathBuf>,
     /// Print JSON for programs instead of tables for people
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 901)]
     json: bool,
+    /// Show whole ids in tables, however wide they get
+    #[arg(long, global = true, display_order = 902)]
+    wide: bool,
 }
 
 /// What every command knows.
@@ -51,6 +58,9 @@ pub(crate) struct Context {
 
 impl Context {
     pub(crate) fn new(globals: Globals) -> Self {
+        if globals.wide {
+            view::show_whole();
+        }
         let account = || ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
         let from_env = std::env::var("KIMBERLY_USER").ok();
         let typed = globals.user.clone().filter(|user| from_env.as_deref() != Some(user));

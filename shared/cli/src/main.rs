@@ -10,7 +10,9 @@ mod context;
 mod envelope;
 mod error;
 mod filter;
+mod groups;
 mod health;
+mod ids;
 mod input;
 mod json;
 mod names;
@@ -26,10 +28,8 @@ mod view;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 fn main() -> ExitCode {
-    let cli = args::Cli::parse();
+    let cli = args::Cli::typed();
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return error::CliError::failed(format!("no threads: {error}")).report(),

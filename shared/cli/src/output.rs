@@ -34,7 +34,8 @@ impl Output {
     }
 }
 
-fn print(text: &str) -> CliResult {
+/// Prints text, whatever was asked for.
+pub(crate) fn print(text: &str) -> CliResult {
     let mut out = io::stdout().lock();
     writeln!(out, "{}", text.trim_end_matches('\n'))?;
     Ok(out.flush()?)

@@ -1,17 +1,18 @@
 //! Bars on stderr, for people only.
 
+use std::fmt::Write;
 use std::io::IsTerminal as _;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 /// A bar for this many memories.
 pub(crate) fn bar(total: u64) -> ProgressBar {
-    with_template(ProgressBar::new(total), "{bar:40} {human_pos}/{human_len} memories, {per_sec}, {eta} left")
+    with_template(ProgressBar::new(total), "{bar:40} {human_pos}/{human_len} memories, {speed}, {eta} left")
 }
 
 /// A count of memories whose end is not known.
 pub(crate) fn count() -> ProgressBar {
-    with_template(ProgressBar::new_spinner(), "{spinner} {human_pos} memories, {per_sec}")
+    with_template(ProgressBar::new_spinner(), "{spinner} {human_pos} memories, {speed}")
 }
 
 /// A bar for this many bytes of a file, some of which are there.
@@ -22,7 +23,7 @@ pub(crate) fn bytes(total: u64, name: &str) -> ProgressBar {
 
 /// A bar for so many texts.
 pub(crate) fn texts(total: u64) -> ProgressBar {
-    with_template(ProgressBar::new(total), "{bar:40} {human_pos}/{human_len} texts, {per_sec}, {eta} left")
+    with_template(ProgressBar::new(total), "{bar:40} {human_pos}/{human_len} texts, {speed}, {eta} left")
 }
 
 /// A bar for so many users.
@@ -33,7 +34,16 @@ pub(crate) fn users(total: u64, what: &'static str) -> ProgressBar {
 
 /// A count of vaults whose end is not known.
 pub(crate) fn vaults() -> ProgressBar {
-    with_template(ProgressBar::new_spinner(), "{spinner} {human_pos} vaults, {per_sec}")
+    with_template(ProgressBar::new_spinner(), "{spinner} {human_pos} vaults, {speed}")
+}
+
+/// So many a second, without fractions that nobody reads.
+fn speed(state: &ProgressState, out: &mut dyn Write) {
+    let _ = out.write_str(&rounded(state.per_sec()));
+}
+
+fn rounded(speed: f64) -> String {
+    if speed < 10.0 { format!("{speed:.1}/s") } else { format!("{speed:.0}/s") }
 }
 
 fn with_template(bar: ProgressBar, template: &str) -> ProgressBar {
@@ -41,7 +51,17 @@ fn with_template(bar: ProgressBar, template: &str) -> ProgressBar {
         return ProgressBar::hidden();
     }
     if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
+        bar.set_style(style.with_key("speed", speed));
     }
     bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_are_rounded() {
+        assert_eq!((rounded(1_637.599_9), rounded(0.25)), ("1638/s".to_owned(), "0.2/s".to_owned()));
+    }
 }

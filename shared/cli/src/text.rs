@@ -1,5 +1,7 @@
 //! Small texts: sizes, ages, shortened contents that are safe to print.
 
+use std::fmt::Display;
+
 /// Bytes with a unit, three digits at most.
 #[expect(clippy::cast_precision_loss, reason = "shown with one digit after the point")]
 pub(crate) fn bytes(count: i64) -> String {
@@ -10,6 +12,16 @@ pub(crate) fn bytes(count: i64) -> String {
         unit += 1;
     }
     if unit == 0 { format!("{count} B") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+/// So many of something.
+pub(crate) fn count<N: From<u8> + PartialEq + Display>(count: N, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == N::from(1) { one } else { many })
+}
+
+/// So many memories.
+pub(crate) fn memories<N: From<u8> + PartialEq + Display>(count: N) -> String {
+    self::count(count, "memory", "memories")
 }
 
 /// Seconds as the largest fitting unit.
@@ -51,6 +63,10 @@ mod tests {
     #[test]
     fn sizes_and_spans_are_short() {
         assert_eq!((bytes(1_023), bytes(1_536), bytes(2 << 20)), ("1023 B".into(), "1.5 KiB".into(), "2.0 MiB".into()));
+        assert_eq!(
+            (memories(1_u64), memories(0_i32), memories(2_usize)),
+            ("1 memory".into(), "0 memories".into(), "2 memories".into())
+        );
         assert_eq!((seconds(86_400), seconds(5_400), seconds(90)), ("1d".into(), "90m".into(), "90s".into()));
     }
 

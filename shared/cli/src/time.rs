@@ -60,6 +60,11 @@ pub(crate) fn minute(time: Option<&Timestamp>) -> String {
     time.map_or_else(|| "-".to_owned(), |time| time.to_string().chars().take(16).collect::<String>().replace('T', " "))
 }
 
+/// The day of a time; "-" if unset.
+pub(crate) fn day(time: Option<&Timestamp>) -> String {
+    minute(time).chars().take(10).collect()
+}
+
 /// How long ago, in one unit.
 pub(crate) fn ago(time: Option<&Timestamp>) -> String {
     let Some(time) = time else { return "never".to_owned() };

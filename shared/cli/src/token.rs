@@ -94,7 +94,7 @@ fn of_account(env: &Environment, server: &str) -> CliResult<Option<Token>> {
 }
 
 /// Whether what listens on an address of this machine is reached under this one.
-fn is_served_at(server: &str, listen: SocketAddr) -> bool {
+pub(crate) fn is_served_at(server: &str, listen: SocketAddr) -> bool {
     let Ok(uri) = server.parse::<Uri>() else { return false };
     let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
     let ip = if host == "localhost" { Some(Ipv4Addr::LOCALHOST.into()) } else { host.parse::<IpAddr>().ok() };

@@ -21,6 +21,11 @@ fn id(value: &Value) -> String {
     value["id"].as_str().unwrap_or_else(|| panic!("no id in {value}")).to_owned()
 }
 
+/// What a table shows of an id.
+fn short(id: &str) -> &str {
+    id.split_at(id.len() - 6).1
+}
+
 #[test]
 fn a_first_day_works_as_the_help_says() {
     let place = Place::new();
@@ -36,6 +41,7 @@ fn a_first_day_works_as_the_help_says() {
     moving_out_and_in(&place);
     accounting(&place);
     purging(&place);
+    tables_fit_and_show_what_can_be_typed(&place);
     assert!(place.ok(&["rebuild"]).contains("counters were right"));
     let health = place.run(&["doctor"]);
     let found = String::from_utf8_lossy(&health.stdout).into_owned();
@@ -44,6 +50,35 @@ fn a_first_day_works_as_the_help_says() {
     up.signal("INT");
     assert_eq!(up.ended(), Some(0), "{}", up.seen.join("\n"));
     assert!(place.ports.iter().all(|port| free(*port)));
+}
+
+fn tables_fit_and_show_what_can_be_typed(place: &Place) {
+    let memory = id(&place.json(&["remember", "I keep the spare key under the third pot", "--tag", "keys,pots"]));
+    let goal = id(&place.json(&["goals", "add", "learn to sail around the whole world", "--tag", "sea,boats,wind"]));
+    let run = id(&place.json(&["meditations"])["meditations"][0]);
+    let consent = id(&place.json(&["consent", "list", "--all"])["consents"][0]);
+    for (args, id) in [
+        (&["list"][..], &memory),
+        (&["recall", "spare key"], &memory),
+        (&["goals", "list"], &goal),
+        (&["meditations"], &run),
+        (&["consent", "list", "--all"], &consent),
+        (&["audit", "list"], &goal),
+    ] {
+        let output = place.command(args).env("COLUMNS", "80").output().unwrap();
+        let table = String::from_utf8(output.stdout).unwrap();
+        assert!(table.lines().all(|line| line.chars().count() <= 80), "{args:?}:\n{table}");
+        assert!(table.contains(short(id)) && !table.contains(id), "{args:?} does not show {id} short:\n{table}");
+        assert!(place.ok(&[args, &["--wide"]].concat()).contains(id), "{args:?} --wide");
+    }
+    assert_eq!(place.json(&["show", short(&memory)])["memory"]["id"], memory.as_str());
+    assert_eq!(place.json(&["meditations", "show", short(&run)])["meditation"]["id"], run.as_str());
+    assert!(place.ok(&["audit", "list", "--about", short(&goal)]).contains("goal.create"));
+    place.ok(&["goals", "done", short(&goal)]);
+    place.ok(&["forget", short(&memory)]);
+    place.ok(&["restore", &format!("mem_…{}", short(&memory))]);
+    let unknown = place.run(&["show", "ffffffff"]);
+    assert!(said(&unknown).contains("no id of this user ends in ffffffff"), "{}", said(&unknown));
 }
 
 fn accounting(place: &Place) {
@@ -82,10 +117,10 @@ fn purging(place: &Place) {
     assert!(purged.status.success(), "{}", said(&purged));
     let receipt: Value = serde_json::from_slice(&purged.stdout).unwrap();
     assert_eq!((&receipt["state"], &receipt["erased"]["rows"]["memories"]), (&Value::from("done"), &Value::from(1)));
-    let shown = place.ok(&["purge", "receipt", &id(&receipt)]);
+    let shown = place.ok(&["purge", "receipt", short(&id(&receipt))]);
     assert!(shown.contains("everything of the user was erased") && shown.contains("the key file"), "{shown}");
     assert!(!shown.contains("gus"), "{shown}");
-    assert!(place.ok(&["purge", "list"]).contains(&id(&receipt)));
+    assert!(place.ok(&["purge", "list"]).contains(short(&id(&receipt))));
     assert!(place.ok(&["list", "--user", "gus"]).contains("no such memories"));
     assert!(place.ok(&["purge", "--yes", "--user", "gus"]).contains("nothing"));
 }
@@ -135,7 +170,7 @@ fn consenting_and_taking_it_back(place: &Place) {
     assert_eq!(anew["released"], 1);
     assert!(place.ok(&["recall", "diagnosis"]).contains("flu"));
     let purged = place.ok(&["consent", "retract", &id(&anew["consent"])]);
-    assert!(purged.contains("1 memories are erased"), "{purged}");
+    assert!(purged.contains("1 memory is erased"), "{purged}");
     assert_eq!(place.json(&["consent", "list"])["consents"].as_array().unwrap().len(), 0);
     assert_eq!(place.json(&["consent", "list", "--all"])["consents"].as_array().unwrap().len(), 2);
 }
@@ -143,8 +178,8 @@ fn consenting_and_taking_it_back(place: &Place) {
 fn changing_and_judging(place: &Place) {
     let memory = id(&place.json(&["remember", "The car is parked in street four"]));
     place.ok(&["edit", &memory, "--text", "The car is parked in street five", "--protect", "true", "--tag", "car"]);
-    place.ok(&["feedback", "up", &memory]);
-    assert_eq!(place.json(&["outcome", "helpful", &memory])["recorded"], 1);
+    place.ok(&["feedback", short(&memory), "up"]);
+    assert_eq!(place.json(&["outcome", short(&memory), "helpful"])["recorded"], 1);
     let shown = place.json(&["show", &memory]);
     assert_eq!(shown["memory"]["content"], "The car is parked in street five");
     assert_eq!(shown["memory"]["metadata"]["user_feedback"]["thumbs_up"], true);

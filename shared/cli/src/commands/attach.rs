@@ -13,10 +13,11 @@ use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::mpsc;
 
-use crate::commands::attachments::rows;
+use crate::commands::attachments::said;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
-use crate::json;
+use crate::ids::Kind;
+use crate::{ids, json};
 
 /// Bytes of a piece.
 const PIECE: usize = MAX_ATTACHMENT_PIECE_BYTES / 4;
@@ -42,6 +43,8 @@ impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let file = open(&self.file).await?;
         let name = self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let client = context.connect().await?;
+        let memory_id = ids::one(context, &client, Kind::Memory, self.memory.unwrap_or_default()).await?;
         // Read twice, so that the server keeps exactly these bytes or nothing.
         let (size_bytes, sha256) = hash(file, &self.file).await?;
         let start = v1::AttachmentStart {
@@ -50,9 +53,8 @@ impl Args {
             name: self.name.unwrap_or(name),
             sha256,
             size_bytes: Some(size_bytes),
-            memory_id: self.memory.unwrap_or_default(),
+            memory_id,
         };
-        let client = context.connect().await?;
         let (sender, receiver) = mpsc::channel(AHEAD);
         let path = self.file.clone();
         let sending = tokio::spawn(async move { send(&path, start, sender).await });
@@ -63,7 +65,7 @@ impl Args {
             return Err(unread);
         }
         let attachment = answer?.and_then(|answer| answer.attachment).unwrap_or_default();
-        context.out.answer(|| json::attachment(&attachment), || rows(std::slice::from_ref(&attachment)))
+        context.out.answer(|| json::attachment(&attachment), || said(&attachment))
     }
 }
 

@@ -11,11 +11,13 @@ use serde_json::json;
 
 use arriving::{Arriving, Part};
 
+use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::ids::Kind;
 use crate::patience::Patience;
-use crate::view::table;
-use crate::{json, text, time};
+use crate::view::{Short, table};
+use crate::{ids, json, text, time};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -65,19 +67,26 @@ impl Args {
     }
 }
 
-async fn list(context: &Context, memory_id: String) -> CliResult {
-    let mut client = context.connect().await?.attachments();
+/// All attachments of a user, or those of one memory, page by page.
+pub(crate) async fn of(client: &Client, user: &str, memory: &str) -> Result<Vec<v1::Attachment>, tonic::Status> {
+    let mut client = client.attachments();
     let (mut all, mut page_token) = (Vec::new(), String::new());
     loop {
-        let (user_id, memory_id) = (context.user.clone(), memory_id.clone());
+        let (user_id, memory_id) = (user.to_owned(), memory.to_owned());
         let request = v1::ListAttachmentsRequest { user_id, memory_id, page_size: 1_000, page_token };
         let page = client.list_attachments(request).await?.into_inner();
         all.extend(page.attachments);
         page_token = page.next_page_token;
         if page_token.is_empty() {
-            break;
+            return Ok(all);
         }
     }
+}
+
+async fn list(context: &Context, memory: String) -> CliResult {
+    let client = context.connect().await?;
+    let memory = ids::one(context, &client, Kind::Memory, memory).await?;
+    let all = of(&client, &context.user, &memory).await?;
     context.out.answer(
         || json!({"attachments": all.iter().map(json::attachment).collect::<Vec<_>>()}),
         || {
@@ -91,11 +100,14 @@ async fn list(context: &Context, memory_id: String) -> CliResult {
 }
 
 async fn attach(context: &Context, id: String, memory_id: String) -> CliResult {
+    let client = context.connect().await?;
+    let memory_id = ids::one(context, &client, Kind::Memory, memory_id).await?;
+    let id = ids::one(context, &client, Kind::Attachment, id).await?;
     let request = v1::AttachToMemoryRequest { user_id: context.user.clone(), memory_id, id };
-    let answer = context.connect().await?.attachments().attach_to_memory(request).await?.into_inner();
+    let answer = client.attachments().attach_to_memory(request).await?.into_inner();
     let attachment = answer.attachment.unwrap_or_default();
     let told = || match attachment.created_at {
-        Some(_) => rows(std::slice::from_ref(&attachment)),
+        Some(_) => said(&attachment),
         // Who may not read is told no more.
         None => format!("{} hangs on {}", attachment.id, attachment.memory_ids.join(", ")),
     };
@@ -103,16 +115,21 @@ async fn attach(context: &Context, id: String, memory_id: String) -> CliResult {
 }
 
 async fn detach(context: &Context, id: String, memory_id: String) -> CliResult {
+    let client = context.connect().await?;
+    let memory_id = ids::one(context, &client, Kind::Memory, memory_id).await?;
+    let id = ids::one(context, &client, Kind::Attachment, id).await?;
     let user_id = context.user.clone();
     let request = v1::DetachFromMemoryRequest { user_id, memory_id: memory_id.clone(), id: id.clone() };
-    context.connect().await?.attachments().detach_from_memory(request).await?;
+    client.attachments().detach_from_memory(request).await?;
     context.out.answer(|| json!({"id": id, "detached_from": memory_id}), || format!("took {id} off {memory_id}"))
 }
 
 /// Fetches it, going on where a connection was lost. The file gets its name once it is what was uploaded.
 async fn get(context: &Context, id: String, file: Option<PathBuf>) -> CliResult {
+    let client = context.connect().await?;
+    let id = ids::one(context, &client, Kind::Attachment, id).await?;
     let request = v1::GetAttachmentRequest { user_id: context.user.clone(), id: id.clone() };
-    let attachment = context.connect().await?.attachments().get_attachment(request).await?.into_inner().attachment;
+    let attachment = client.attachments().get_attachment(request).await?.into_inner().attachment;
     let attachment = attachment.unwrap_or_default();
     let file = match file {
         Some(file) => file,
@@ -180,17 +197,25 @@ fn unwritable(path: &Path, error: &io::Error) -> CliError {
     CliError::usage(format!("{} cannot be written: {error}", path.display()))
 }
 
+/// One attachment, with its whole id.
+pub(crate) fn said(attachment: &v1::Attachment) -> String {
+    let name = text::line(&attachment.name, 60);
+    let on = text::memories(attachment.memory_ids.len());
+    format!("{}  {name}, {}, on {on}", attachment.id, text::bytes(attachment.size_bytes))
+}
+
 /// Attachments as a table.
-pub(crate) fn rows(attachments: &[v1::Attachment]) -> String {
-    let mut rows = table(&["name", "type", "size", "uploaded", "memories", "id"]);
+fn rows(attachments: &[v1::Attachment]) -> String {
+    let short = Short::of(attachments.iter().map(|attachment| attachment.id.as_str()));
+    let mut rows = table(&["id", "name", "type", "size", "uploaded", "memories"]);
     for attachment in attachments {
         rows.add_row([
+            short.id(&attachment.id).to_owned(),
             text::line(&attachment.name, 60),
             text::line(&attachment.media_type, 40),
             text::bytes(attachment.size_bytes),
             time::minute(attachment.created_at.as_ref()),
             attachment.memory_ids.len().to_string(),
-            attachment.id.clone(),
         ]);
     }
     rows.trim_fmt()

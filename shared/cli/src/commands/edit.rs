@@ -5,8 +5,9 @@ use prost_types::{FieldMask, Timestamp};
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::ids::Kind;
 use crate::names::TierArg;
-use crate::{input, json, time, view};
+use crate::{ids, input, json, time, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -47,12 +48,15 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let (id, etag) = (self.id.clone(), self.etag.clone());
-        let (draft, paths) = self.changes()?;
+        let (mut draft, paths) = self.changes()?;
         if paths.is_empty() {
             return Err(CliError::usage(
                 "nothing to change; name at least one of --text, --tier, --tag, --session, --speaker, --namespace, --consent-id, --at, --protect",
             ));
         }
+        let client = context.connect().await?;
+        let id = ids::one(context, &client, Kind::Memory, id).await?;
+        draft.consent_id = ids::one(context, &client, Kind::Consent, draft.consent_id).await?;
         let request = v1::UpdateMemoryRequest {
             user_id: context.user.clone(),
             id,
@@ -61,7 +65,7 @@ impl Args {
             etag,
             request_id: String::new(),
         };
-        let answer = context.connect().await?.memories().update_memory(request).await?.into_inner();
+        let answer = client.memories().update_memory(request).await?.into_inner();
         let receipt = answer.receipt.unwrap_or_default();
         context.out.answer(|| json::receipt(&receipt), || view::receipts(std::slice::from_ref(&receipt)))
     }

@@ -2,9 +2,11 @@
 
 use kimberly_proto::v1;
 
+use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
-use crate::{input, json, text, time, view};
+use crate::ids::Kind;
+use crate::{ids, input, json, text, time, view};
 
 /// Memories that one call erases at most.
 const AT_ONCE: usize = 100;
@@ -21,13 +23,15 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
-        let ids = input::words(self.ids)?;
-        if self.now { erase(context, &ids).await } else { delete(context, ids).await }
+        let typed = input::words(self.ids)?;
+        let client = context.connect().await?;
+        let ids = ids::all(context, &client, Kind::Memory, typed).await?;
+        if self.now { erase(context, &client, &ids).await } else { delete(context, &client, ids).await }
     }
 }
 
-async fn delete(context: &Context, ids: Vec<String>) -> CliResult {
-    let mut memories = context.connect().await?.memories();
+async fn delete(context: &Context, client: &Client, ids: Vec<String>) -> CliResult {
+    let mut memories = client.memories();
     for id in ids {
         let request = v1::DeleteMemoryRequest { user_id: context.user.clone(), id: id.clone(), ..Default::default() };
         let answer = memories.delete_memory(request).await.map_err(|status| CliError::from(status).during(&id))?;
@@ -37,8 +41,8 @@ async fn delete(context: &Context, ids: Vec<String>) -> CliResult {
     Ok(())
 }
 
-async fn erase(context: &Context, ids: &[String]) -> CliResult {
-    let mut memories = context.connect().await?.memories();
+async fn erase(context: &Context, client: &Client, ids: &[String]) -> CliResult {
+    let mut memories = client.memories();
     for ids in ids.chunks(AT_ONCE) {
         let request =
             v1::ForgetMemoriesRequest { user_id: context.user.clone(), ids: ids.to_vec(), ..Default::default() };
@@ -51,7 +55,7 @@ async fn erase(context: &Context, ids: &[String]) -> CliResult {
 fn said(erased: &v1::ForgetMemoriesResponse) -> String {
     let mut lines = vec![format!(
         "erased {} ({}) at {}; nothing restores them",
-        if erased.ids.len() == 1 { "1 memory".to_owned() } else { format!("{} memories", erased.ids.len()) },
+        text::memories(erased.ids.len()),
         text::bytes(erased.size_bytes),
         time::minute(erased.erased_at.as_ref()),
     )];

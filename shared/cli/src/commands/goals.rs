@@ -8,9 +8,10 @@ use serde_json::json;
 use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::ids::Kind;
 use crate::names::{GoalKindArg, GoalStatusArg};
-use crate::view::{decimal, table};
-use crate::{json, names, text, time};
+use crate::view::{Short, decimal, table};
+use crate::{ids, json, names, text, time};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -119,6 +120,8 @@ async fn add(context: &Context, new: Add) -> CliResult {
 }
 
 async fn done(context: &Context, id: String) -> CliResult {
+    let client = context.connect().await?;
+    let id = ids::one(context, &client, Kind::Goal, id).await?;
     let goal = v1::Goal { id, status: v1::GoalStatus::Done.into(), ..v1::Goal::default() };
     let request = v1::UpdateGoalRequest {
         user_id: context.user.clone(),
@@ -126,12 +129,14 @@ async fn done(context: &Context, id: String) -> CliResult {
         update_mask: Some(FieldMask { paths: vec!["status".to_owned()] }),
         request_id: String::new(),
     };
-    let goal = context.connect().await?.goals().update_goal(request).await?.into_inner().goal.unwrap_or_default();
+    let goal = client.goals().update_goal(request).await?.into_inner().goal.unwrap_or_default();
     context.out.answer(|| json::goal(&goal), || format!("{} is done", goal.id))
 }
 
-async fn remove(context: &Context, ids: Vec<String>) -> CliResult {
-    let mut client = context.connect().await?.goals();
+async fn remove(context: &Context, typed: Vec<String>) -> CliResult {
+    let client = context.connect().await?;
+    let ids = ids::all(context, &client, Kind::Goal, typed).await?;
+    let mut client = client.goals();
     for id in ids {
         let request =
             v1::DeleteGoalRequest { user_id: context.user.clone(), id: id.clone(), request_id: String::new() };
@@ -142,16 +147,17 @@ async fn remove(context: &Context, ids: Vec<String>) -> CliResult {
 }
 
 fn rows(goals: &[v1::Goal]) -> String {
-    let mut rows = table(&["goal", "kind", "status", "importance", "tags", "changed", "id"]);
+    let short = Short::of(goals.iter().map(|goal| goal.id.as_str()));
+    let mut rows = table(&["id", "goal", "kind", "status", "importance", "tags", "changed"]);
     for goal in goals {
         rows.add_row([
+            short.id(&goal.id).into(),
             text::line(&goal.title, 120).into(),
             names::goal_kind(goal.kind).into(),
             names::goal_status(goal.status).into(),
             decimal(goal.importance),
             text::line(&goal.tags.join(", "), 80).into(),
             time::ago(goal.updated_at.as_ref()).into(),
-            goal.id.as_str().into(),
         ]);
     }
     rows.trim_fmt()

@@ -26,9 +26,11 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let order = if self.oldest_first { v1::ListOrder::OldestFirst } else { v1::ListOrder::NewestFirst };
+        let filter = self.filter.to_proto();
+        let is_filtered = filter != v1::MemoryFilter::default();
         let request = v1::ListMemoriesRequest {
             user_id: context.user.clone(),
-            filter: Some(self.filter.to_proto()),
+            filter: Some(filter),
             page_size: self.limit,
             page_token: self.page,
             order: order.into(),
@@ -42,16 +44,22 @@ impl Args {
                 })
             },
             || {
-                if page.memories.is_empty() {
-                    format!("user {} has no such memories", context.user)
-                } else {
-                    view::memories(&page.memories)
-                }
+                if page.memories.is_empty() { none(&context.user, is_filtered) } else { view::memories(&page.memories) }
             },
         )?;
         if !page.next_page_token.is_empty() {
             context.out.note(&format!("there is more: --page {}", page.next_page_token));
         }
         Ok(())
+    }
+}
+
+fn none(user: &str, is_filtered: bool) -> String {
+    if is_filtered {
+        format!("user {user} has no such memories; without options, `kimberly list` shows all active ones")
+    } else {
+        format!(
+            "user {user} has no such memories: nothing is remembered; `kimberly remember \"I like tea\"` stores something"
+        )
     }
 }

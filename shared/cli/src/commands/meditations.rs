@@ -5,9 +5,11 @@ use kimberly_proto::v1;
 use serde_json::json;
 
 use super::meditate;
+use crate::client::Client;
 use crate::context::Context;
 use crate::error::CliResult;
-use crate::{json, view};
+use crate::ids::Kind;
+use crate::{ids, json, view};
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -43,6 +45,7 @@ impl Args {
             Command::Show { id } => show(context, id).await,
             Command::Watch { id } => {
                 let client = context.connect().await?;
+                let id = ids::one(context, &client, Kind::Meditation, id).await?;
                 meditate::watch(context, &client, id).await
             }
         }
@@ -64,8 +67,25 @@ async fn list(context: &Context, page_size: i32) -> CliResult {
     )
 }
 
+/// All runs of a user, page by page.
+pub(crate) async fn of(client: &Client, user: &str) -> Result<Vec<v1::Meditation>, tonic::Status> {
+    let mut client = client.meditations();
+    let (mut runs, mut page_token) = (Vec::new(), String::new());
+    loop {
+        let request = v1::ListMeditationsRequest { user_id: user.to_owned(), page_size: 1_000, page_token };
+        let page = client.list_meditations(request).await?.into_inner();
+        runs.extend(page.meditations);
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
+            return Ok(runs);
+        }
+    }
+}
+
 async fn show(context: &Context, id: String) -> CliResult {
-    let mut client = context.connect().await?.meditations();
+    let client = context.connect().await?;
+    let id = ids::one(context, &client, Kind::Meditation, id).await?;
+    let mut client = client.meditations();
     let (mut decisions, mut page_token) = (Vec::new(), String::new());
     let run = loop {
         let user_id = context.user.clone();

@@ -6,11 +6,13 @@ use clap::Subcommand;
 use kimberly_proto::v1;
 use serde_json::json;
 
+use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::ids::Kind;
 use crate::patience::patiently;
-use crate::view::table;
-use crate::{input, json, text, time};
+use crate::view::{Short, table};
+use crate::{ids, input, json, text, time};
 
 /// How long the end of a purge is waited for, and how often it is looked for.
 const WAIT: Duration = Duration::from_mins(1);
@@ -85,13 +87,16 @@ async fn purge(context: &Context, yes: bool) -> CliResult {
 }
 
 async fn receipt(context: &Context, id: String) -> CliResult {
+    let client = context.connect().await?;
+    let id = ids::one(context, &client, Kind::Purge, id).await?;
     let request = v1::GetPurgeRequest { user_id: String::new(), id };
-    let found = context.connect().await?.erasure().get_purge(request).await?.into_inner().purge.unwrap_or_default();
+    let found = client.erasure().get_purge(request).await?.into_inner().purge.unwrap_or_default();
     context.out.answer(|| json::purge(&found), || said(&found))
 }
 
-async fn list(context: &Context) -> CliResult {
-    let mut client = context.connect().await?.erasure();
+/// The receipts of all users, page by page.
+pub(crate) async fn all(client: &Client) -> Result<Vec<v1::Purge>, tonic::Status> {
+    let mut client = client.erasure();
     let (mut all, mut page_token) = (Vec::new(), String::new());
     loop {
         let request = v1::ListPurgesRequest { user_id: String::new(), page_size: 1_000, page_token };
@@ -99,9 +104,13 @@ async fn list(context: &Context) -> CliResult {
         all.extend(page.purges);
         page_token = page.next_page_token;
         if page_token.is_empty() {
-            break;
+            return Ok(all);
         }
     }
+}
+
+async fn list(context: &Context) -> CliResult {
+    let all = all(&context.connect().await?).await?;
     context.out.answer(
         || json!({"purges": all.iter().map(json::purge).collect::<Vec<_>>()}),
         || if all.is_empty() { "nobody was purged".to_owned() } else { rows(&all) },
@@ -139,11 +148,12 @@ fn said(purge: &v1::Purge) -> String {
 }
 
 fn rows(purges: &[v1::Purge]) -> String {
+    let short = Short::of(purges.iter().map(|purge| purge.id.as_str()));
     let mut rows = table(&["receipt", "asked for", "done", "memories"]);
     for purge in purges {
         let memories = purge.erased.as_ref().and_then(|erased| erased.rows.get("memories")).copied();
         rows.add_row([
-            purge.id.clone(),
+            short.id(&purge.id).to_owned(),
             time::minute(purge.asked_at.as_ref()),
             if is_done(purge) { time::minute(purge.finished_at.as_ref()) } else { "under way".to_owned() },
             memories.unwrap_or_default().to_string(),

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::error::CliResult;
+use crate::text;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -23,7 +24,7 @@ impl Args {
             || json!({ "memories": rebuilt.memories, "counters_corrected": rebuilt.counters_corrected }),
             || {
                 let vectors = if self.vectors { "; the embedder makes the vectors anew" } else { "" };
-                format!("rebuilt the full-text index of {} memories; {counters}{vectors}", rebuilt.memories)
+                format!("rebuilt the full-text index of {}; {counters}{vectors}", text::memories(rebuilt.memories))
             },
         )
     }

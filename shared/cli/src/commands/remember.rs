@@ -5,8 +5,9 @@ use prost_types::Timestamp;
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::ids::Kind;
 use crate::names::{CreatorArg, ScopeArg, SourceArg, TierArg};
-use crate::{input, json, time, view};
+use crate::{ids, input, json, time, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -62,9 +63,11 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let request_id = self.request_id.clone().unwrap_or_default();
-        let draft = self.draft()?;
+        let mut draft = self.draft()?;
+        let client = context.connect().await?;
+        draft.consent_id = ids::one(context, &client, Kind::Consent, draft.consent_id).await?;
         let request = v1::CreateMemoryRequest { user_id: context.user.clone(), memory: Some(draft), request_id };
-        let answer = context.connect().await?.memories().create_memory(request).await?.into_inner();
+        let answer = client.memories().create_memory(request).await?.into_inner();
         let receipt = answer.receipt.unwrap_or_default();
         context.out.answer(|| json::receipt(&receipt), || view::receipts(std::slice::from_ref(&receipt)))
     }

@@ -4,7 +4,8 @@ use kimberly_proto::v1;
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
-use crate::{input, json, view};
+use crate::ids::Kind;
+use crate::{ids, input, json, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -18,8 +19,10 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
-        let mut memories = context.connect().await?.memories();
-        for id in input::words(self.ids)? {
+        let typed = input::words(self.ids)?;
+        let client = context.connect().await?;
+        let mut memories = client.memories();
+        for id in ids::all(context, &client, Kind::Memory, typed).await? {
             let user_id = context.user.clone();
             let request =
                 v1::RestoreMemoryRequest { user_id, id: id.clone(), protect: self.protect, request_id: String::new() };

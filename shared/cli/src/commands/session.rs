@@ -39,8 +39,8 @@ impl Args {
             },
             || {
                 format!(
-                    "ended; {} short-term memories ({}) moved to the archive",
-                    ended.archived,
+                    "ended; {} ({}) moved to the archive",
+                    text::count(ended.archived, "short-term memory", "short-term memories"),
                     text::bytes(ended.archived_bytes)
                 )
             },

@@ -5,7 +5,8 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::error::CliResult;
-use crate::{json, view};
+use crate::ids::Kind;
+use crate::{ids, json, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -15,8 +16,10 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
-        let request = v1::GetMemoryRequest { user_id: context.user.clone(), id: self.id, explain: true };
-        let answer = context.connect().await?.memories().get_memory(request).await?.into_inner();
+        let client = context.connect().await?;
+        let id = ids::one(context, &client, Kind::Memory, self.id).await?;
+        let request = v1::GetMemoryRequest { user_id: context.user.clone(), id, explain: true };
+        let answer = client.memories().get_memory(request).await?.into_inner();
         context.out.answer(
             || {
                 json!({

@@ -2,12 +2,13 @@
 
 use kimberly_proto::v1;
 
-use super::{right, table};
+use super::{Short, right, table};
 use crate::{names, text, time};
 
 /// Entries, one a row.
 pub(crate) fn audit_entries(list: &[v1::AuditEntry]) -> String {
-    let mut rows = table(&["", "when", "who", "what", "count", "about"]);
+    let short = Short::of(list.iter().map(|entry| entry.subject.as_str()));
+    let mut rows = table(&["", "when", "who", "what was done", "count", "about"]);
     for entry in list {
         let refused = if entry.refused.is_empty() {
             String::new()
@@ -20,7 +21,7 @@ pub(crate) fn audit_entries(list: &[v1::AuditEntry]) -> String {
             text::line(&entry.actor, 60).into(),
             format!("{}{refused}", text::line(&entry.action, 60)).into(),
             right(entry.count),
-            text::line(&entry.subject, 60).into(),
+            short.named(&entry.subject).into(),
         ]);
     }
     rows.trim_fmt()
@@ -54,7 +55,7 @@ pub(crate) fn audit_verdict(verdict: &v1::VerifyAuditResponse) -> String {
 
 /// So many entries.
 pub(crate) fn entries(count: i64) -> String {
-    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
+    text::count(count, "entry", "entries")
 }
 
 fn finding(finding: &v1::AuditFinding) -> String {

@@ -2,17 +2,19 @@
 
 use kimberly_proto::v1;
 
-use super::{decimal, recall_parts, right, table};
+use super::{Short, decimal, recall_parts, right, table};
 use crate::{names, text, time};
 
 /// Longest content shown in a list, in characters.
 const SHOWN: usize = 240;
 
-/// A list of memories, one a row, each id under its text.
+/// A list of memories, one a row.
 pub(crate) fn memories(list: &[v1::Memory]) -> String {
-    let mut rows = table(&["when", "memory", "tier", "score"]);
+    let short = Short::of(list.iter().map(|memory| memory.id.as_str()));
+    let mut rows = table(&["id", "when", "memory", "tier", "score"]);
     for memory in list {
         rows.add_row([
+            short.id(&memory.id).into(),
             time::minute(memory.occurred_at.as_ref()).into(),
             said(memory).into(),
             tier(memory).into(),
@@ -24,12 +26,15 @@ pub(crate) fn memories(list: &[v1::Memory]) -> String {
 
 /// Recalled memories, best first.
 pub(crate) fn results(list: &[v1::QueryResult]) -> String {
-    let mut rows = table(&["", "score", "when", "memory"]);
+    let ids = list.iter().filter_map(|result| Some(result.memory.as_ref()?.id.as_str()));
+    let short = Short::of(ids);
+    let mut rows = table(&["", "id", "score", "when", "memory"]);
     for (index, result) in list.iter().enumerate() {
         let memory = result.memory.clone().unwrap_or_default();
         let why = result.explanation.as_ref().map(|parts| format!("\n{}", recall_parts(parts))).unwrap_or_default();
         rows.add_row([
             right(index + 1),
+            short.id(&memory.id).into(),
             decimal(result.score),
             time::minute(memory.occurred_at.as_ref()).into(),
             format!("{}{why}", said(&memory)).into(),
@@ -76,7 +81,7 @@ fn facts(memory: &v1::Memory) -> [(&'static str, String); 8] {
         ("speaker", memory.speaker.clone()),
         ("happened", time::minute(memory.occurred_at.as_ref())),
         ("stored", format!("{} ({})", time::minute(stored), time::ago(stored))),
-        ("last seen", format!("{seen}; recalled or read {} times", memory.access_count)),
+        ("last seen", format!("{seen}; recalled or read {}", text::count(memory.access_count, "time", "times"))),
         ("size", text::bytes(memory.size_bytes)),
         ("erased", until.unwrap_or_default()),
     ]
@@ -101,12 +106,12 @@ fn provenance(memory: &v1::Memory) -> [(&'static str, String); 7] {
     ]
 }
 
-/// Who said what, and the id on a line of its own.
+/// Who said what.
 fn said(memory: &v1::Memory) -> String {
     let content = text::line(&memory.content, SHOWN);
     let speaker = text::line(&memory.speaker, 40);
     let colon = if speaker.is_empty() { "" } else { ": " };
-    format!("{speaker}{colon}{content}\n{}", memory.id)
+    format!("{speaker}{colon}{content}")
 }
 
 /// The tier, and what is out of the ordinary on lines of its own.

@@ -4,28 +4,59 @@ mod audit;
 mod explain;
 mod memories;
 mod plan;
+mod short;
 
 pub(crate) use audit::{audit_entries, audit_verdict, entries};
 pub(crate) use explain::{recall_parts, score};
 pub(crate) use memories::{memories, memory, receipts, results};
 pub(crate) use plan::{decisions, meditations, run, tiers};
+pub(crate) use short::{Short, show_whole};
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};
 
 /// A line under the header and nothing else.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
-/// Width where there is no terminal, in characters.
+/// Width where there is no terminal and no variable COLUMNS, in characters.
 const WIDTH: u16 = 120;
+/// Least width with whole ids.
+const WIDE: u16 = 200;
+/// Columns of words, which are wrapped. All others (ids, times, numbers, states) are as wide as what they hold.
+const WORDS: [&str; 15] = [
+    "for",
+    "goal",
+    "made",
+    "may",
+    "memory",
+    "metric since the api process started",
+    "name",
+    "problem",
+    "purpose, and about what",
+    "tags",
+    "tier and why",
+    "type",
+    "value",
+    "what was done",
+    "who",
+];
+/// Least width of a column of words, so that words are still read in a narrow terminal.
+const LEAST: u16 = 8;
 
 /// An empty table that fits the terminal.
 pub(crate) fn table(headers: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Dynamic);
     if table.width().is_none() {
-        table.set_width(WIDTH);
+        table.set_width(std::env::var("COLUMNS").ok().and_then(|width| width.parse().ok()).unwrap_or(WIDTH));
+    }
+    if short::is_wide() {
+        let terminal = table.width().unwrap_or(WIDE);
+        table.set_width(terminal.max(WIDE));
     }
     if !headers.is_empty() {
         table.set_header(headers.iter().copied());
+        let words = ColumnConstraint::LowerBoundary(Width::Fixed(LEAST));
+        let constraint = |header| if WORDS.contains(header) { words } else { ColumnConstraint::ContentWidth };
+        table.set_constraints(headers.iter().map(constraint));
     }
     table
 }

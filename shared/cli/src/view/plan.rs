@@ -2,19 +2,21 @@
 
 use kimberly_proto::v1;
 
-use super::{decimal, right, table};
+use super::{Short, decimal, right, table};
 use crate::{names, text, time};
 
 /// Decisions in order: what, why, bytes.
 pub(crate) fn decisions(list: &[v1::Decision]) -> String {
-    let mut rows = table(&["", "what", "size", "score", "memory and why"]);
+    let short = Short::of(list.iter().map(|decision| decision.memory_id.as_str()));
+    let mut rows = table(&["", "what", "id", "size", "score", "tier and why"]);
     for decision in list {
         rows.add_row([
             right(decision.position),
             names::action(decision.action).into(),
+            short.id(&decision.memory_id).into(),
             right(text::bytes(decision.size_bytes)),
             decimal(decision.score),
-            format!("{} ({})\n{}", decision.memory_id, names::tier(decision.tier), why(decision)).into(),
+            format!("{}: {}", names::tier(decision.tier), why(decision)).into(),
         ]);
     }
     rows.trim_fmt()
@@ -62,16 +64,16 @@ pub(crate) fn run(run: &v1::Meditation) -> String {
 
 /// Runs, one a row.
 pub(crate) fn meditations(list: &[v1::Meditation]) -> String {
-    let mut rows = table(&["when", "status", "trigger", "scored", "archived", "erased", "id"]);
+    let short = Short::of(list.iter().map(|run| run.id.as_str()));
+    let mut rows = table(&["id", "when", "status", "scored", "archived", "erased"]);
     for run in list {
         rows.add_row([
+            short.id(&run.id).into(),
             time::minute(run.created_at.as_ref()).into(),
-            names::meditation_status(run.status).into(),
-            names::trigger(run.trigger).into(),
+            format!("{}\n{}", names::meditation_status(run.status), names::trigger(run.trigger)).into(),
             right(run.processed),
-            right(format!("{} ({})", run.archived, text::bytes(run.archived_bytes))),
-            right(format!("{} ({})", run.pruned, text::bytes(run.pruned_bytes))),
-            run.id.as_str().into(),
+            right(format!("{}\n{}", run.archived, text::bytes(run.archived_bytes))),
+            right(format!("{}\n{}", run.pruned, text::bytes(run.pruned_bytes))),
         ]);
     }
     rows.trim_fmt()

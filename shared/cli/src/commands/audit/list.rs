@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::error::CliResult;
-use crate::{json, view};
+use crate::{ids, json, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     /// Only this action, such as memory.delete
     #[arg(long, default_value = "", hide_default_value = true)]
     action: String,
-    /// Only about this thing: the id of a memory, goal or run
+    /// Only about this thing: the id of a memory, goal or run, or its last characters
     #[arg(long, default_value = "", hide_default_value = true, value_name = "ID")]
     about: String,
     /// Go on behind a page before
@@ -31,15 +31,16 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let client = context.connect().await?;
         let request = v1::ListAuditEntriesRequest {
             user_id: super::of(context, self.system),
             actor: self.actor,
             action: self.action,
-            subject: self.about,
+            subject: ids::anything(context, &client, self.about).await?,
             page_size: self.limit,
             page_token: self.page,
         };
-        let page = context.connect().await?.audit().list_audit_entries(request).await?.into_inner();
+        let page = client.audit().list_audit_entries(request).await?.into_inner();
         context.out.answer(
             || {
                 json!({

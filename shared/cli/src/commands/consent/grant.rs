@@ -9,8 +9,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::ids::Kind;
 use crate::names::{ConsentGiverArg, TierArg};
-use crate::{json, time};
+use crate::{ids, json, text, time};
 
 /// Longest text whose hash is kept, in bytes.
 const LONGEST_WORDING: u64 = 16 << 20;
@@ -68,20 +69,24 @@ impl Args {
             wording_sha256,
             ..v1::Consent::default()
         };
+        let client = context.connect().await?;
         let request = v1::GrantConsentRequest {
             user_id: context.user.clone(),
             consent: Some(consent),
-            release_withheld: self.release,
+            release_withheld: ids::all(context, &client, Kind::Consent, self.release).await?,
             request_id: self.request_id,
         };
-        let granted = context.connect().await?.consents().grant_consent(request).await?.into_inner();
+        let granted = client.consents().grant_consent(request).await?.into_inner();
         let consent = granted.consent.unwrap_or_default();
         let released = granted.released;
         context.out.answer(
             || json!({"consent": json::consent(&consent), "released": released}),
             || {
-                let released =
-                    if released > 0 { format!("; {released} memories are seen again") } else { String::new() };
+                let released = if released > 0 {
+                    format!("; {} seen again", text::count(released, "memory is", "memories are"))
+                } else {
+                    String::new()
+                };
                 format!("{}{released}", consent.id)
             },
         )

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::client::Client;
 use crate::context::Context;
 use crate::error::CliResult;
-use crate::view::table;
+use crate::view::{Short, table};
 use crate::{json, names, text, time};
 
 #[derive(clap::Args)]
@@ -78,18 +78,17 @@ pub(crate) async fn of(client: &Client, user: &str, retracted: bool) -> Result<V
 }
 
 fn rows(consents: &[v1::Consent]) -> String {
-    let mut rows = table(&["purpose", "about", "status", "given by", "granted", "ends", "id"]);
+    let short = Short::of(consents.iter().map(|consent| consent.id.as_str()));
+    let mut rows = table(&["id", "purpose, and about what", "status", "granted", "ends"]);
     for consent in consents {
         let retraction = names::retraction(consent.retraction);
-        let how = if retraction.is_empty() { retraction } else { format!(" ({retraction})") };
+        let how = if retraction.is_empty() { retraction } else { format!("\n({retraction})") };
         rows.add_row([
-            text::line(&consent.purpose, 80),
-            text::line(&about(consent.scope.as_ref()), 120),
+            short.id(&consent.id).to_owned(),
+            format!("{}\n{}", text::line(&consent.purpose, 80), text::line(&about(consent.scope.as_ref()), 120)),
             format!("{}{how}", names::consent_status(consent.status)),
-            names::consent_giver(consent.given_by),
-            time::minute(consent.granted_at.as_ref()),
+            format!("{}\nby {}", time::day(consent.granted_at.as_ref()), names::consent_giver(consent.given_by)),
             time::minute(consent.expires_at.as_ref()),
-            consent.id.clone(),
         ]);
     }
     rows.trim_fmt()

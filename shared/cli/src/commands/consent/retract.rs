@@ -5,7 +5,8 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::error::CliResult;
-use crate::json;
+use crate::ids::Kind;
+use crate::{ids, json, text};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -29,13 +30,14 @@ impl Args {
             (_, true) => v1::Retraction::Seal,
             _ => v1::Retraction::Unspecified,
         };
+        let client = context.connect().await?;
         let request = v1::RetractConsentRequest {
             user_id: context.user.clone(),
-            id: self.id,
+            id: ids::one(context, &client, Kind::Consent, self.id).await?,
             retraction: retraction.into(),
             request_id: self.request_id,
         };
-        let done = context.connect().await?.consents().retract_consent(request).await?.into_inner();
+        let done = client.consents().retract_consent(request).await?.into_inner();
         let consent = done.consent.clone().unwrap_or_default();
         context.out.answer(
             || {
@@ -55,8 +57,15 @@ fn said(consent: &v1::Consent, done: &v1::RetractConsentResponse) -> String {
     let id = &consent.id;
     if consent.retraction == i32::from(v1::Retraction::Seal) {
         let kept = "`kimberly consent grant --release` brings back what is hidden";
-        return format!("{id} is retracted; {} memories are hidden and kept ({kept})", done.withheld);
+        return format!(
+            "{id} is retracted; {} hidden and kept ({kept})",
+            text::count(done.withheld, "memory is", "memories are")
+        );
     }
-    let rest = if done.left > 0 { format!("; {} more are hidden and being erased", done.left) } else { String::new() };
-    format!("{id} is retracted; {} memories are erased{rest}", done.erased)
+    let rest = if done.left > 0 {
+        format!("; {} hidden and being erased", text::count(done.left, "more is", "more are"))
+    } else {
+        String::new()
+    };
+    format!("{id} is retracted; {} erased{rest}", text::count(done.erased, "memory is", "memories are"))
 }

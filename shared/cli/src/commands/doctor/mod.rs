@@ -16,6 +16,7 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::token::is_served_at;
 pub(super) use database::shown as database;
 pub(super) use finding::{Finding, Level};
 
@@ -31,10 +32,14 @@ impl Args {
         let mut findings = vec![Finding::ok("kimberly", format!("version {}", kimberly_runtime::VERSION))];
         let config = configuration(self.config.as_deref(), &mut findings);
         findings.push(clock());
-        findings.extend(folder::check(&config.data_dir));
-        findings.extend(database::check(&config));
-        findings.extend(keys::check(&config));
-        findings.extend(processes::check(&config, context.identity.as_ref()).await);
+        if is_served_at(&context.server, config.api.listen) {
+            findings.extend(folder::check(&config.data_dir));
+            findings.extend(database::check(&config));
+            findings.extend(keys::check(&config));
+            findings.extend(processes::check(&config, context.identity.as_ref()).await);
+        } else {
+            findings.push(elsewhere(&context.server, &config));
+        }
         findings.extend(queue::check(context).await);
         findings.extend(vaults::check(context).await);
         context.out.answer(
@@ -49,6 +54,15 @@ impl Args {
     }
 }
 
+/// Folder, keys, worker and embedder of another server than the one that is configured here are not looked for here.
+fn elsewhere(server: &str, config: &Config) -> Finding {
+    let here = config.api.listen;
+    Finding::ok(
+        "asked",
+        format!("{server} alone; the configuration here is of {here}, so its folder and keys are not looked at"),
+    )
+}
+
 /// The configuration, or the defaults when it is not valid, so that the other checks can go on.
 fn configuration(file: Option<&Path>, findings: &mut Vec<Finding>) -> Config {
     match Config::load(file, &Environment::of_process()) {
@@ -57,6 +71,7 @@ fn configuration(file: Option<&Path>, findings: &mut Vec<Finding>) -> Config {
                 loaded.file.as_ref().map_or_else(|| "built-in defaults".to_owned(), |file| file.display().to_string());
             findings.push(Finding::ok("configuration", from));
             findings.extend(loaded.warnings().into_iter().map(|warning| Finding::warn("weights", warning)));
+            findings.extend(loaded.data_folder_note.clone().map(|note| Finding::warn("data folder", note)));
             loaded.config
         }
         Err(problems) => {

@@ -9,6 +9,7 @@ use super::Finding;
 use crate::client::Client;
 use crate::context::Context;
 use crate::error::CliResult;
+use crate::text;
 
 /// A job that waits longer than this in seconds means that no worker takes jobs.
 const STUCK_SECONDS: f64 = 60.0;
@@ -17,13 +18,15 @@ const NOBODY: &str = "kimberly-doctor";
 
 /// Asks the server; nothing when it cannot be reached, which was found elsewhere.
 pub(super) async fn check(context: &Context) -> Vec<Finding> {
-    let Ok(client) = context.connect().await else {
-        return vec![Finding::bad("server", format!("{} cannot be reached", context.server))];
+    let client = match context.connect().await {
+        Ok(client) => client,
+        Err(error) => return vec![Finding::bad("server", error.message().to_owned())],
     };
-    let mut findings = match system(&client).await {
-        Ok(system) => from_system(&system),
-        Err(error) => vec![Finding::bad("metrics", error.message().to_owned())],
-    };
+    let mut findings = vec![Finding::ok("server", format!("{} answers", context.server))];
+    match system(&client).await {
+        Ok(system) => findings.extend(from_system(&system)),
+        Err(error) => findings.push(Finding::bad("metrics", error.message().to_owned())),
+    }
     findings.push(recall(&client).await);
     findings
 }
@@ -52,15 +55,21 @@ fn from_system(system: &v1::SystemMetrics) -> Vec<Finding> {
         let oldest = queue.oldest_pending_seconds;
         Finding::bad(
             "queue",
-            format!("{} jobs wait, the oldest for {oldest:.0} s; does the worker run?", queue.pending),
+            format!(
+                "{}, the oldest for {oldest:.0} s; does the worker run?",
+                text::count(queue.pending, "job waits", "jobs wait")
+            ),
         )
     } else {
-        Finding::ok("queue", format!("{} jobs wait, {} run", queue.pending, queue.running))
+        Finding::ok("queue", format!("{}, {} run", text::count(queue.pending, "job waits", "jobs wait"), queue.running))
     });
     findings.push(embeddings(system));
     if queue.dead > 0 {
         let advice = "the worker's log says why; `kimberly meditations` of the users concerned shows them failed";
-        findings.push(Finding::warn("dead letters", format!("{} jobs were given up; {advice}", queue.dead)));
+        findings.push(Finding::warn(
+            "dead letters",
+            format!("{} given up; {advice}", text::count(queue.dead, "job was", "jobs were")),
+        ));
     }
     findings
 }
@@ -73,9 +82,15 @@ fn embeddings(system: &v1::SystemMetrics) -> Finding {
     let (pending, running) = (queue.pending, queue.running);
     if queue.dead > 0 {
         let advice = "the embedder's log says why, and recall goes by words until it is better";
-        return Finding::warn("embeddings", format!("{} jobs were given up; {advice}", queue.dead));
+        return Finding::warn(
+            "embeddings",
+            format!("{} given up; {advice}", text::count(queue.dead, "job was", "jobs were")),
+        );
     }
-    Finding::ok("embeddings", format!("on; {pending} jobs wait or are put off, {running} run"))
+    Finding::ok(
+        "embeddings",
+        format!("on; {} or put off, {running} run", text::count(pending, "job waits", "jobs wait")),
+    )
 }
 
 /// Recalls from a vault that does not exist: the whole path but the data.

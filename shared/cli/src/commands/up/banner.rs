@@ -8,7 +8,7 @@ use kimberly_runtime::Config;
 pub(super) fn text(config: &Config) -> String {
     let command = command();
     let scheme = if config.tls.is_on() { "https" } else { "http" };
-    let server = format!("{scheme}://{}", config.api.listen);
+    let server = format!("{scheme}://{}", crate::tls::here(config.api.listen));
     let elsewhere = if config.api.listen == kimberly_runtime::config::ApiConfig::default().listen {
         String::new()
     } else {

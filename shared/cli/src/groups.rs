@@ -1,0 +1,105 @@
+//! The help of `kimberly` itself: the few commands that one needs, and all of them in groups.
+
+use std::fmt::Write as _;
+
+/// What `kimberly` alone prints.
+pub(crate) const FIRST: &str = "\
+Kimberly remembers what you tell it, on your own machine.
+
+  kimberly up                                      start it, and leave it running
+  kimberly remember \"I drink my tea without sugar\"
+  kimberly recall \"how do I like my tea?\"
+  kimberly list                                    what is remembered, with ids
+  kimberly forget ID                               by an id's last characters
+
+`kimberly --help` shows all commands, `kimberly COMMAND --help` the options of one.";
+
+/// Every command once, in the order of its group.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Every day", &["up", "remember", "recall", "list", "show", "edit", "forget", "restore", "watch"]),
+    (
+        "What is kept, and why",
+        &["feedback", "outcome", "session", "goals", "meditate", "meditations", "settings", "metrics", "embed"],
+    ),
+    ("Files, and moving in and out", &["attach", "attachments", "import", "export"]),
+    ("Consent and rights", &["consent", "purge", "audit", "keys"]),
+    ("Running it", &["doctor", "backup", "vaults", "rebuild", "rings", "migrate", "model", "completion"]),
+];
+
+/// Where what a command does begins, and where its lines end.
+const INDENT: usize = 15;
+const WIDTH: usize = 80;
+
+/// Has the help show commands in groups, and connections last.
+pub(crate) fn grouped(command: clap::Command) -> clap::Command {
+    let mut rest: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let mut text = String::new();
+    for (title, names) in GROUPS {
+        rest.retain(|name| !names.contains(name));
+        text.push_str(&group(&command, title, names));
+    }
+    if !rest.is_empty() {
+        text.push_str(&group(&command, "More", &rest));
+    }
+    let template = format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{text}{{all-args}}{{after-help}}");
+    let mut command = command;
+    // Adds `help`, which is hidden with the others.
+    command.build();
+    command
+        .override_usage("kimberly [OPTIONS] <COMMAND>")
+        .mut_subcommands(|subcommand| subcommand.hide(true))
+        .help_template(template)
+}
+
+fn group(command: &clap::Command, title: &str, names: &[&str]) -> String {
+    let mut text = format!("{title}:\n");
+    for name in names {
+        let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+        let about = about.map(ToString::to_string).unwrap_or_default();
+        let _ = writeln!(text, "  {name:<width$}{}", wrapped(&about), width = INDENT - 2);
+    }
+    text.push('\n');
+    text
+}
+
+fn wrapped(text: &str) -> String {
+    let (mut lines, mut used) = (String::new(), 0);
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if used > 0 && INDENT + used + 1 + length > WIDTH {
+            lines.push('\n');
+            lines.push_str(&" ".repeat(INDENT));
+            used = 0;
+        } else if used > 0 {
+            lines.push(' ');
+            used += 1;
+        }
+        lines.push_str(word);
+        used += length;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::args::Cli;
+
+    #[test]
+    fn every_command_is_in_one_group_and_connections_come_last_within_80_columns() {
+        let help = grouped(Cli::command()).render_help().to_string();
+        assert!(!help.contains("More:"), "a command is in no group:\n{help}");
+        let known: Vec<String> = Cli::command().get_subcommands().map(|one| one.get_name().to_owned()).collect();
+        let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        assert!(listed.iter().all(|name| known.iter().any(|one| one == name)), "a group names what is no command");
+        listed.sort_unstable();
+        listed.dedup();
+        assert_eq!(listed.len(), known.len(), "a command is in two groups");
+        let (options, connection) = (help.find("\nOptions:"), help.find("\nConnection:"));
+        assert!(options.is_some() && options < connection, "{help}");
+        let groups = help.split("\nOptions:").next().unwrap_or_default();
+        assert!(groups.lines().all(|line| line.chars().count() <= WIDTH), "{groups}");
+    }
+}

@@ -1,0 +1,187 @@
+//! Ids as people type them: whole, or by their last characters, as tables show them. What is no such ending goes to the
+//! server as it is, which says what is wrong with it.
+
+use kimberly_proto::v1;
+
+use crate::client::Client;
+use crate::commands::{attachments, consent, goals, meditations, purge};
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+
+/// Least characters that are looked for.
+const LEAST: usize = 4;
+/// Characters of an id behind its prefix.
+const WHOLE: usize = 36;
+/// Most ids that a refusal names.
+const NAMED: usize = 3;
+
+/// What an id is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Memory,
+    Goal,
+    Consent,
+    Attachment,
+    Meditation,
+    Purge,
+}
+
+impl Kind {
+    const OF_USERS: [Self; 5] = [Self::Memory, Self::Goal, Self::Consent, Self::Attachment, Self::Meditation];
+
+    /// What its ids begin with.
+    pub(crate) const fn prefix(self) -> &'static str {
+        match self {
+            Self::Memory => "mem_",
+            Self::Goal => "goal_",
+            Self::Consent => "con_",
+            Self::Attachment => "att_",
+            Self::Meditation => "med_",
+            Self::Purge => "purge_",
+        }
+    }
+
+    /// What a whole id is of.
+    pub(crate) fn of_whole(id: &str) -> Option<Self> {
+        let mut all = Self::OF_USERS.into_iter().chain([Self::Purge]);
+        all.find(|kind| id.strip_prefix(kind.prefix()).is_some_and(|rest| rest.len() == WHOLE))
+    }
+
+    const fn list(self) -> &'static str {
+        match self {
+            Self::Memory => "kimberly list --wide",
+            Self::Goal => "kimberly goals list --wide",
+            Self::Consent => "kimberly consent list --all --wide",
+            Self::Attachment => "kimberly attachments list --wide",
+            Self::Meditation => "kimberly meditations --wide",
+            Self::Purge => "kimberly purge list --wide",
+        }
+    }
+
+    /// The last characters of an id, if that is what was typed: `a1b2c3`, `…a1b2c3` or `mem_…a1b2c3`.
+    fn ending(self, typed: &str) -> Option<&str> {
+        let rest = typed.strip_prefix(self.prefix()).unwrap_or(typed);
+        let rest = rest.strip_prefix('…').unwrap_or(rest);
+        let is_of_id = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-');
+        ((LEAST..WHOLE).contains(&rest.len()) && rest.bytes().all(is_of_id)).then_some(rest)
+    }
+
+    /// Every id that the user has of this kind, in whatever state.
+    async fn all(self, client: &Client, user: &str) -> CliResult<Vec<String>> {
+        Ok(match self {
+            Self::Memory => memories(client, user).await?,
+            Self::Goal => goals::of(client, user, 0).await?.into_iter().map(|goal| goal.id).collect(),
+            Self::Consent => consent::of(client, user, true).await?.into_iter().map(|consent| consent.id).collect(),
+            Self::Attachment => {
+                attachments::of(client, user, "").await?.into_iter().map(|attachment| attachment.id).collect()
+            }
+            Self::Meditation => meditations::of(client, user).await?.into_iter().map(|run| run.id).collect(),
+            Self::Purge => purge::all(client).await?.into_iter().map(|purge| purge.id).collect(),
+        })
+    }
+}
+
+/// The whole id of what was typed.
+pub(crate) async fn one(context: &Context, client: &Client, kind: Kind, typed: String) -> CliResult<String> {
+    let whole = all(context, client, kind, vec![typed]).await?;
+    Ok(whole.into_iter().next().unwrap_or_default())
+}
+
+/// The whole ids of what was typed. Nothing is asked for when all are whole.
+pub(crate) async fn all(context: &Context, client: &Client, kind: Kind, typed: Vec<String>) -> CliResult<Vec<String>> {
+    if typed.iter().all(|one| kind.ending(one).is_none()) {
+        return Ok(typed);
+    }
+    let known = kind.all(client, &context.user).await?;
+    let whole = |typed: String| match kind.ending(&typed) {
+        None => Ok(typed),
+        Some(ending) => the_one(ending, &known, kind.list()),
+    };
+    typed.into_iter().map(whole).collect()
+}
+
+/// The whole id of anything that an audit may name; other names stay as they are.
+pub(crate) async fn anything(context: &Context, client: &Client, typed: String) -> CliResult<String> {
+    let mut all = Kind::OF_USERS.into_iter().chain([Kind::Purge]);
+    if let Some(kind) = all.find(|kind| typed.starts_with(kind.prefix())) {
+        return one(context, client, kind, typed).await;
+    }
+    let Some(ending) = Kind::Memory.ending(&typed) else { return Ok(typed) };
+    let mut known = Vec::new();
+    for kind in Kind::OF_USERS {
+        known.extend(kind.all(client, &context.user).await?);
+    }
+    if known.iter().any(|id| id.ends_with(ending)) {
+        the_one(ending, &known, "kimberly audit list --wide")
+    } else {
+        Ok(typed)
+    }
+}
+
+fn the_one(ending: &str, known: &[String], list: &str) -> CliResult<String> {
+    let found: Vec<&str> = known.iter().map(String::as_str).filter(|id| id.ends_with(ending)).collect();
+    match found[..] {
+        [] => {
+            Err(CliError::failed(format!("no id of this user ends in {ending}; `{list}` shows ids, --user says whose")))
+        }
+        [id] => Ok(id.to_owned()),
+        [..] => {
+            let shown = found.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+            let more = found.len().checked_sub(NAMED).filter(|more| *more > 0);
+            let more = more.map_or_else(String::new, |more| format!(" and {more} more"));
+            Err(CliError::usage(format!("{} ids end in {ending}: {shown}{more}; type more of one", found.len())))
+        }
+    }
+}
+
+async fn memories(client: &Client, user: &str) -> Result<Vec<String>, tonic::Status> {
+    let mut client = client.memories();
+    let states = [v1::MemoryState::Active, v1::MemoryState::Archived, v1::MemoryState::Deleted];
+    let filter = v1::MemoryFilter { states: states.map(i32::from).to_vec(), ..v1::MemoryFilter::default() };
+    let (mut ids, mut page_token) = (Vec::new(), String::new());
+    loop {
+        let request = v1::ListMemoriesRequest {
+            user_id: user.to_owned(),
+            filter: Some(filter.clone()),
+            page_size: 1_000,
+            page_token,
+            order: v1::ListOrder::NewestFirst.into(),
+        };
+        let page = client.list_memories(request).await?.into_inner();
+        ids.extend(page.memories.into_iter().map(|memory| memory.id));
+        page_token = page.next_page_token;
+        if page_token.is_empty() {
+            return Ok(ids);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "mem_0190f1f0-0000-7000-8000-0000001a2b3c";
+
+    #[test]
+    fn endings_are_told_from_whole_ids_and_from_what_is_no_id() {
+        for typed in ["1a2b3c", "…1a2b3c", "mem_…1a2b3c", "mem_1a2b3c"] {
+            assert_eq!(Kind::Memory.ending(typed), Some("1a2b3c"), "{typed}");
+        }
+        for other in [ID, "2b3", "goal_1a2b3c", "1A2B3C", "mem_x", "", "s1"] {
+            assert_eq!(Kind::Memory.ending(other), None, "{other}");
+        }
+        assert_eq!((Kind::of_whole(ID), Kind::of_whole("mem_1a2b3c")), (Some(Kind::Memory), None));
+    }
+
+    #[test]
+    fn an_ending_of_several_ids_is_refused_with_them_and_one_of_none_with_where_they_are() {
+        let known: Vec<String> = ["a1a2b3c", "b1a2b3c", "c1a2b3c", "d1a2b3c"].map(|end| format!("mem_{end}")).to_vec();
+        assert_eq!(the_one("a1a2b3c", &known, "").unwrap(), "mem_a1a2b3c");
+        let refused = the_one("1a2b3c", &known, "").unwrap_err();
+        assert_eq!(
+            refused.message(),
+            "4 ids end in 1a2b3c: mem_a1a2b3c, mem_b1a2b3c, mem_c1a2b3c and 1 more; type more of one"
+        );
+        assert!(the_one("ffff", &known, "kimberly list").unwrap_err().message().contains("kimberly list"));
+    }
+}
