@@ -65,6 +65,13 @@ pub fn status(error: Error) -> Status {
             let details = info(ErrorReason::WrongState, [("id", id), ("state", state.to_string())]);
             build(Code::FailedPrecondition, &message, details)
         }
+        Error::Conflict { field, .. } => {
+            build(Code::FailedPrecondition, &message, info(ErrorReason::WrongState, [("field", field)]))
+        }
+        Error::CertificateExists => {
+            let details = info(ErrorReason::CredentialExists, [("field", "certificate".to_owned())]);
+            build(Code::AlreadyExists, &message, details)
+        }
         Error::EmbeddingsOff { by } => {
             build(Code::FailedPrecondition, &message, info(ErrorReason::EmbeddingsOff, [("by", by.to_owned())]))
         }

@@ -14,7 +14,8 @@ from schemathesis.checks import CHECKS
 # Refusals for what is stored, or for what only the server can have made.
 STATE = {
     "REQUEST_ID_REUSED": "another request was sent under this id before",
-    "WRONG_STATE": "only an archived or deleted memory can be restored, only one that is neither can be deleted",
+    "WRONG_STATE": "what is stored stands against it: only an archived or deleted memory can be restored, only a live key "
+                   "renewed, only withheld memories released",
     "PLAN_CHANGED": "the vault has changed since the plan was made",
     "LIMIT_REACHED": "there are as many goals as there may be",
     "INVALID_PAGE_TOKEN": "only a list makes page tokens, and only a stream cursors",
@@ -25,19 +26,16 @@ STATE = {
 }
 # Refusals for two fields that do not go together.
 TOGETHER = {
+    "is another one in the body than in the query": "what stands in both is the same",
     "so that nothing can match": "the beginning of a range lies before its end",
     "is for a real run": "a plan token goes with a real run and not with a dry one",
     "is not one that a dry run returned": "only a dry run makes plan tokens",
     "it must be 1: normalize it": "the numbers of a vector make its length",
     "comes twice; send each once": "no two items of an upload have one id",
-    "is of a key that is revoked or has expired": "what was revoked is not renewed",
     "is the key of the account": "the one key that cannot be revoked",
     "has passed; name a time to come": "a consent ends after it is granted",
-    "is a consent record without withheld memories": "only a retraction withholds memories",
-    "is seal, but this consent was retracted with purge": "what is erased cannot be kept",
     "must be the same as user_id": "who purges says for whom twice",
     "vectors in all; at most": "the vectors of all items count together",
-    "the last entry has the number": "an export of the audit goes on behind an entry that is there",
 }
 
 accepted = CHECKS.get_one("positive_data_acceptance")

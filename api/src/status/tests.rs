@@ -68,6 +68,8 @@ fn every_error_has_its_code_reason_and_metadata() {
             "CONSENT_REQUIRED",
             &["field", "tier", "why"],
         ),
+        (Error::CertificateExists, Code::AlreadyExists, "CREDENTIAL_EXISTS", &["field"]),
+        (Error::conflict("f", "is taken"), Code::FailedPrecondition, "WRONG_STATE", &["field"]),
         (wrong_state, Code::FailedPrecondition, "WRONG_STATE", &["id", "state"]),
         (Error::SigningOff, Code::FailedPrecondition, "SIGNING_OFF", &[]),
         (Error::PlanChanged, Code::FailedPrecondition, "PLAN_CHANGED", &[]),

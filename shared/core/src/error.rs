@@ -173,6 +173,14 @@ pub enum Error {
         /// What is allowed, as a half sentence.
         allowed: &'static str,
     },
+    /// What is stored does not allow what a field asks for, though the field itself is as it should be.
+    #[error("{field} {problem}")]
+    Conflict {
+        /// Path of the field in the request.
+        field: String,
+        /// What stands against it and what to do; continues the sentence that the field starts.
+        problem: String,
+    },
     /// The plan to apply is not the plan that would be made now.
     #[error("the vault has changed since the plan was made; make a new dry run")]
     PlanChanged,
@@ -205,6 +213,11 @@ pub enum Error {
         /// The name.
         name: String,
     },
+    /// The certificate's name is registered already, under another name of a credential.
+    #[error(
+        "certificate is registered under another name; `kimberly keys list` shows it, and once that one is revoked this one can take its place"
+    )]
+    CertificateExists,
     /// The user is being purged.
     #[error("everything of this user is being erased; once that is done, the user starts anew")]
     Purging,
@@ -242,6 +255,11 @@ impl Error {
     /// An error about one field.
     pub fn invalid(field: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Invalid(vec![FieldViolation::new(field, problem)])
+    }
+
+    /// An error about what is stored and stands against a field.
+    pub fn conflict(field: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::Conflict { field: field.into(), problem: problem.into() }
     }
 
     /// A storage failure.

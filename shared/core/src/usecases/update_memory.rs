@@ -136,7 +136,7 @@ impl Update {
         if named && after.consent_id.is_none() && before.consent_id.is_some() && !after.metadata.sensitive {
             let problem = "is empty, but the memory was stored under a consent and stays under one, so that retracting it \
                            reaches the memory; name another active record, or delete the memory";
-            return Err(Error::invalid("memory.consent_id", problem));
+            return Err(Error::conflict("memory.consent_id", problem));
         }
         let covering = Covering::read(tx.as_reader(), &[&after], self.now).await?;
         if named || after.consent_id.is_none() {

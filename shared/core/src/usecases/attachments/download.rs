@@ -42,7 +42,7 @@ impl App {
         if offset > size {
             let problem =
                 format!("is {offset}, but the attachment has {size} bytes; begin at one of them or at its end");
-            return Err(Error::invalid("offset", problem));
+            return Err(Error::conflict("offset", problem));
         }
         let reader = self.blobs()?.open(user, attachment.blob, offset).await?;
         let missing =

@@ -96,7 +96,7 @@ async fn section(reader: &mut dyn AuditReader, log: String, after: u64) -> Resul
     let last = range.last.max(first.no);
     if after > last {
         let problem = format!("is {after}; the last entry has the number {last}");
-        return Err(Error::invalid("after", problem));
+        return Err(Error::conflict("after", problem));
     }
     if after <= first.no {
         return Ok(AuditSection { log, begins: first, last });
@@ -105,6 +105,6 @@ async fn section(reader: &mut dyn AuditReader, log: String, after: u64) -> Resul
     let query = AuditQuery { after: above, before, limit: 1, ..AuditQuery::default() };
     match reader.audit_entries(&query).await?.first() {
         Some(entry) => Ok(AuditSection { log, begins: entry.head(), last }),
-        None => Err(Error::invalid("after", format!("is {after}; that entry is missing: verify the audit"))),
+        None => Err(Error::conflict("after", format!("is {after}; that entry is missing: verify the audit"))),
     }
 }

@@ -77,7 +77,7 @@ async fn verify(
                 noted.no,
                 begins.no + 1
             );
-            return Err(Error::invalid("expected.number", problem));
+            return Err(Error::conflict("expected.number", problem));
         }
         verifier = verifier.expecting(noted);
     }

@@ -126,7 +126,7 @@ impl Grant {
             if !load(tx.as_reader(), *id).await?.is_sealed() {
                 let problem =
                     "is a consent record without withheld memories; name retracted ones whose memories were kept";
-                return Err(Error::invalid(format!("release_withheld[{index}]"), problem));
+                return Err(Error::conflict(format!("release_withheld[{index}]"), problem));
             }
             released += tx.release_withheld(*id, into, self.now).await?;
         }

@@ -115,7 +115,7 @@ impl Retract {
         match (before.retraction, self.input.retraction) {
             (Some(Retraction::Purge), Some(Retraction::Seal)) => {
                 let problem = "is seal, but this consent was retracted with purge: what was stored under it is erased";
-                Err(Error::invalid("retraction", problem))
+                Err(Error::conflict("retraction", problem))
             }
             (_, Some(asked)) => Ok(asked),
             (Some(done), None) => Ok(done),

@@ -70,11 +70,7 @@ impl App {
                 Ok(NewKey { listed, key: (!certified).then_some(key) })
             }
             Added::Taken => Err(taken()),
-            Added::CertificateTaken => Err(Error::invalid(
-                "certificate",
-                "is registered under another name; `kimberly keys list` shows it, and once that one is revoked this one \
-                 can take its place",
-            )),
+            Added::CertificateTaken => Err(Error::CertificateExists),
             Added::Full => Err(Error::LimitReached { what: "credentials", limit: MAX_CREDENTIALS }),
         }
     }

@@ -34,10 +34,10 @@ impl App {
         if found.kind == CredentialKind::Certificate {
             let problem =
                 "is of a certificate, which has no secret here; its authority makes another one of the same name";
-            return Err(Error::invalid("name", problem));
+            return Err(Error::conflict("name", problem));
         }
         if !found.is_live(now) {
-            return Err(Error::invalid("name", "is of a key that is revoked or has expired; create another one"));
+            return Err(Error::conflict("name", "is of a key that is revoked or has expired; create another one"));
         }
         if self.caller.as_ref().is_some_and(|maker| !maker.grant.covers(&found.grant)) {
             return Err(Error::Denied);

@@ -179,7 +179,7 @@ fn a_certificate_is_kept_by_its_name_without_a_secret_and_cannot_be_rotated() {
     assert_eq!(stored.certificate, certificate);
     let renew = RotateKeyInput { name: stored.name, overlap: DEFAULT_OVERLAP, random_secret: [3; 32].into() };
     let refused = now(app.rotate_key(&kept, renew)).unwrap_err();
-    assert!(matches!(&refused, Error::Invalid(v) if v[0].problem.contains("certificate")), "{refused}");
+    assert!(matches!(&refused, Error::Conflict { problem, .. } if problem.contains("certificate")), "{refused}");
 }
 
 fn long_term_alone() -> Rows {
@@ -265,7 +265,7 @@ fn a_revoked_key_stays_listed_and_cannot_be_renewed() {
         assert_eq!(now(app.revoke_key(&kept, &name)).unwrap().credential.revoked_at, Some(Timestamp(1_000)));
     }
     let renew = RotateKeyInput { name, overlap: DEFAULT_OVERLAP, random_secret: [3; 32].into() };
-    assert!(matches!(now(app.rotate_key(&kept, renew)), Err(Error::Invalid(_))));
+    assert!(matches!(now(app.rotate_key(&kept, renew)), Err(Error::Conflict { field, .. }) if field == "name"));
     let local = CredentialName::parse(LOCAL_ADMIN).unwrap();
     assert!(matches!(now(app.revoke_key(&kept, &local)), Err(Error::Invalid(_))));
 }
