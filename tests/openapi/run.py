@@ -1,4 +1,4 @@
-"""Runs schemathesis against real processes: all checks, all phases, for a bounded time. Prints "N passed, N failed"."""
+"""Runs schemathesis against real processes: all checks, all phases, for a bounded number of cases. Prints "N passed, N failed"."""
 
 import os
 import pathlib
@@ -12,8 +12,9 @@ sys.path.insert(0, str(HERE.parent / "clients" / "python"))
 
 from processes import Processes  # noqa: E402  (shared with the stories of clients)
 
-# Seconds that the whole run takes.
-BUDGET = os.environ.get("KIMBERLY_OPENAPI_SECONDS", "100")
+# Cases of each operation and phase. Counted and not timed, so that every machine looks at the same ones: about 100 s on two
+# quiet cores.
+CASES = os.environ.get("KIMBERLY_OPENAPI_CASES", "10")
 # Which requests are made: the same ones for the same number, so that a failure can be seen again.
 SEED = os.environ.get("KIMBERLY_OPENAPI_SEED", "1")
 
@@ -40,7 +41,7 @@ def main(report: pathlib.Path) -> int:
 def generate(url: str, report: pathlib.Path, folder: str) -> int:
     """One run of schemathesis; its exit status."""
     command = [str(pathlib.Path(sys.executable).parent / "schemathesis"), "--config-file", str(HERE / "schemathesis.toml")]
-    command += ["run", f"{url}/openapi.json", "--checks", "all", "--max-time", BUDGET, "--max-examples", "25"]
+    command += ["run", f"{url}/openapi.json", "--checks", "all", "--max-examples", CASES]
     # Watched runs end with the worker's work; should it take long, with the deadline.
     command += ["--header", "grpc-timeout: 5S", "--continue-on-failure", "--no-color"]
     # It ends when its caller goes: each call would take as long as the deadline.
