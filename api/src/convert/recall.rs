@@ -1,8 +1,9 @@
 //! What was recalled, on its way out.
 
+use kimberly_core::bounds::ABSOLUTE_MAX_CONTENT_BYTES;
 use kimberly_core::recall::{Correction, Explanation};
 use kimberly_core::usecases::Recalled;
-use kimberly_core::{Result, UserId};
+use kimberly_core::{Error, Result, UserId};
 use kimberly_proto::v1;
 
 use super::memory;
@@ -10,22 +11,48 @@ use super::memory;
 /// An answer ends before it exceeds this many bytes of content, so that clients with a limit of 4 MB can read it.
 pub const MAX_ANSWER_BYTES: usize = 3 * 1024 * 1024;
 
-/// Results for the contract, best first: as many as fit into an answer, at least one if there is one.
-pub fn results(user: &UserId, recalled: Vec<Recalled>) -> Result<Vec<v1::QueryResult>> {
-    let mut bytes = 0;
-    let fits = |one: &Recalled| {
-        let first = bytes == 0;
-        bytes += 1 + one.memory.draft.content.len() + one.memory.draft.attributes.as_ref().map_or(0, String::len);
-        first || bytes <= MAX_ANSWER_BYTES
-    };
-    recalled.into_iter().take_while(fits).map(|one| result(user, one)).collect()
+/// Most bytes of each result's content that a query asks for; `None` for all of them.
+pub fn max_content_bytes(raw: i32) -> Result<Option<usize>> {
+    let most = usize::try_from(raw).ok().filter(|most| *most <= ABSOLUTE_MAX_CONTENT_BYTES).ok_or_else(|| {
+        let problem = format!("is {raw}; 1 to {ABSOLUTE_MAX_CONTENT_BYTES} are allowed, and 0 for all of each content");
+        Error::invalid("max_content_bytes", problem)
+    })?;
+    Ok((most > 0).then_some(most))
 }
 
-fn result(user: &UserId, recalled: Recalled) -> Result<v1::QueryResult> {
+/// Results for the contract, best first: as many as fit into an answer, at least one if there is one, and how many do not.
+pub fn results(
+    user: &UserId,
+    recalled: Vec<Recalled>,
+    max_content_bytes: Option<usize>,
+) -> Result<(Vec<v1::QueryResult>, i32)> {
+    let (mut bytes, found) = (0, recalled.len());
+    let mut results = Vec::with_capacity(found);
+    for mut one in recalled {
+        let content_cut = max_content_bytes.is_some_and(|most| cut(&mut one.memory.draft.content, most));
+        bytes += one.memory.draft.content.len() + one.memory.draft.attributes.as_ref().map_or(0, String::len);
+        if bytes > MAX_ANSWER_BYTES && !results.is_empty() {
+            break;
+        }
+        results.push(result(user, one, content_cut)?);
+    }
+    let left_out = i32::try_from(found - results.len()).unwrap_or(i32::MAX);
+    Ok((results, left_out))
+}
+
+/// Cuts a text between two characters; whether there was something to cut.
+fn cut(text: &mut String, most: usize) -> bool {
+    let longer = text.len() > most;
+    text.truncate(text.floor_char_boundary(most));
+    longer
+}
+
+fn result(user: &UserId, recalled: Recalled, content_cut: bool) -> Result<v1::QueryResult> {
     Ok(v1::QueryResult {
         memory: Some(memory::memory(user, recalled.memory)?),
         score: recalled.score,
         explanation: recalled.explanation.map(explanation),
+        content_cut,
     })
 }
 

@@ -13,6 +13,7 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::QueryMemoriesRequest>
     let Entered { message: request, user, app, .. } = entered;
     let reference_time = convert::time::optional_timestamp(request.reference_time)
         .map_err(|problem| Error::invalid("reference_time", problem))?;
+    let max_content_bytes = convert::recall::max_content_bytes(request.max_content_bytes)?;
     let input = QueryInput {
         query: request.query,
         top_k: request.top_k,
@@ -24,11 +25,12 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::QueryMemoriesRequest>
     let output = app.query_memories(&user, input).await?;
     api.touches.record(&user, &output.touches);
     let seqs: Vec<Seq> = output.results.iter().map(|one| one.memory.seq).collect();
-    let mut results = convert::recall::results(&user, output.results)?;
+    let (mut results, left_out) = convert::recall::results(&user, output.results, max_content_bytes)?;
     references::fill(&app, &user, &seqs, results.iter_mut().filter_map(|result| result.memory.as_mut()));
     Ok(v1::QueryMemoriesResponse {
         results,
         corrections: output.corrections.into_iter().map(convert::recall::correction).collect(),
         semantic: output.semantic.number(),
+        left_out,
     })
 }

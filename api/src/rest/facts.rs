@@ -221,6 +221,9 @@ fn request(message: &str, field: &str) -> Option<Facts> {
         ("BatchCreateMemoriesRequest", "memories") => required(json!({"minItems": 1, "maxItems": b::MAX_BATCH})),
         ("QueryMemoriesRequest", "query") => required(json!({"minLength": 1, "maxLength": b::MAX_QUERY_BYTES})),
         ("QueryMemoriesRequest", "top_k") => known(json!({"minimum": 0, "maximum": b::MAX_TOP_K})),
+        ("QueryMemoriesRequest", "max_content_bytes") => {
+            known(json!({"minimum": 0, "maximum": b::ABSOLUTE_MAX_CONTENT_BYTES}))
+        }
         ("QueryMemoriesRequest", "active_session_id") => known(json!({"maxLength": b::MAX_SESSION_ID_BYTES})),
         ("UploadEmbeddingsRequest", "model") => required(json!({"minLength": 1, "maxLength": b::MAX_MODEL_BYTES})),
         ("UploadEmbeddingsRequest", "items") => required(json!({"minItems": 1, "maxItems": b::MAX_UPLOAD_ITEMS})),

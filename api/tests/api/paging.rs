@@ -73,6 +73,34 @@ async fn page_ends_before_it_grows_too_large_for_a_client() {
 }
 
 #[tokio::test]
+async fn recall_that_finds_more_than_an_answer_holds_says_so_and_cuts_contents_on_request() {
+    let served = Served::start().await;
+    for n in 0..60 {
+        let large = v1::MemoryDraft { tier: 3, ..draft(&format!("note {n} {}é", "x".repeat(64_000))) };
+        served.create(crate::common::create(large)).await.unwrap();
+    }
+    let query = |max_content_bytes| v1::QueryMemoriesRequest {
+        user_id: USER.to_owned(),
+        query: "note".to_owned(),
+        top_k: 60,
+        max_content_bytes,
+        ..Default::default()
+    };
+    let whole = served.memories().query_memories(query(0)).await.unwrap().into_inner();
+    assert!((40..60).contains(&whole.results.len()), "{}", whole.results.len());
+    assert_eq!(whole.left_out as usize + whole.results.len(), 60);
+    let cut = served.memories().query_memories(query(100)).await.unwrap().into_inner();
+    assert_eq!((cut.results.len(), cut.left_out), (60, 0));
+    for result in cut.results {
+        assert!(result.content_cut && result.memory.unwrap().content.len() == 100);
+    }
+    for wrong in [-1, 1_000_001] {
+        let refused = served.memories().query_memories(query(wrong)).await.unwrap_err();
+        assert_eq!(fields(&refused), ["max_content_bytes"]);
+    }
+}
+
+#[tokio::test]
 async fn token_of_another_user_filter_or_order_is_refused() {
     let served = Served::start().await;
     fill(&served, 3).await;

@@ -21,6 +21,8 @@ async fn queries() {
     let top = |top_k| pb::QueryMemoriesRequest { top_k, ..query("x") };
     judge.holds("most results", "top_k", top(100), top(101)).await;
     judge.holds("fewest results", "top_k", top(0), top(-1)).await;
+    let content = |max_content_bytes| pb::QueryMemoriesRequest { max_content_bytes, ..query("x") };
+    judge.holds("content of a result", "max_content_bytes", content(1_000_000), content(1_000_001)).await;
     let session = |length| pb::QueryMemoriesRequest { active_session_id: long(length), ..query("x") };
     judge.holds("session", "active_session_id", session(128), session(129)).await;
 }

@@ -25,6 +25,9 @@ pub(crate) struct Args {
     /// The time that "yesterday" in the query counts from [default: now]
     #[arg(long, value_name = "TIME", value_parser = time::parse)]
     now: Option<Timestamp>,
+    /// At most this many bytes of each content, 1 to 1,000,000; long ones leave no room for others [default: all]
+    #[arg(long, value_name = "BYTES", default_value_t = 0, hide_default_value = true)]
+    max_content_bytes: i32,
     #[command(flatten)]
     filter: FilterArgs,
 }
@@ -39,6 +42,8 @@ impl Args {
             explain: self.explain,
             active_session_id: self.session.unwrap_or_default(),
             reference_time: self.now,
+            max_content_bytes: self.max_content_bytes,
+            ..Default::default()
         };
         let answer = context.connect().await?.memories().query_memories(request).await?.into_inner();
         for correction in &answer.corrections {
@@ -49,6 +54,12 @@ impl Args {
         }
         if let Some(note) = without_vectors(answer.semantic(), self.explain) {
             context.out.note(note);
+        }
+        if answer.left_out > 0 {
+            let left_out = answer.left_out;
+            context
+                .out
+                .note(&format!("{left_out} more found no room in this answer; --max-content-bytes 1000 makes room"));
         }
         context.out.answer(|| as_json(&answer), || as_text(&answer, &context.user))
     }
@@ -74,6 +85,7 @@ fn as_json(answer: &v1::QueryMemoriesResponse) -> serde_json::Value {
         "results": answer.results.iter().map(json::query_result).collect::<Vec<_>>(),
         "corrections": corrections.collect::<Vec<_>>(),
         "semantic": names::semantic(answer.semantic),
+        "left_out": answer.left_out,
     })
 }
 

@@ -90,6 +90,7 @@ pub(crate) fn query_result(result: &v1::QueryResult) -> Value {
         "score": result.score,
         "memory": result.memory.as_ref().map(memory),
         "explanation": result.explanation.as_ref().map(explanation),
+        "content_cut": result.content_cut.then_some(true),
     }))
 }
 
