@@ -57,6 +57,10 @@ impl Allowed {
     /// Why a request is refused, if it is.
     fn refuses<B>(&self, request: &http::Request<B>) -> Option<&'static str> {
         let headers = request.headers();
+        if headers.get_all(HOST).iter().nth(1).is_some() {
+            // Whoever stands in front may have looked at the other one.
+            return Some("the request names its host twice; send one Host header");
+        }
         let origin = headers.get(ORIGIN).map(|origin| origin.to_str().unwrap_or_default());
         let site = headers.get(FETCH_SITE).map(|site| site.to_str().unwrap_or_default());
         let from_program = origin.is_none() && site.is_none();

@@ -55,6 +55,15 @@ fn programs_over_http2_may_call_the_server_as_they_like() {
 }
 
 #[test]
+fn request_that_names_its_host_twice_is_refused() {
+    for other in ["localhost:7420", "evil.example"] {
+        for version in [Version::HTTP_11, Version::HTTP_2] {
+            assert!(refused(version, "/memory", &[("host", "localhost:7420"), ("host", other)]), "{other}");
+        }
+    }
+}
+
+#[test]
 fn pages_are_served_if_their_origin_is_our_own_or_allowed() {
     let host = ("host", "localhost:7420");
     for (origin, refused) in [
