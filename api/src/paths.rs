@@ -14,8 +14,8 @@ const LIBRARIES: &str = "/grpc.";
 /// Health, reflection and facts about the server are always answered, so that a saturated server is not taken for a dead
 /// one.
 const ALWAYS_SERVED: [&str; 2] = [LIBRARIES, "/kimberly.v1.ServerService/"];
-/// The same over HTTP: facts about the server and the description of the API.
-const ALWAYS_SERVED_AS_JSON: [&str; 2] = ["/v1/server", rest::DOCUMENT];
+/// The same over HTTP: what this is, facts about the server and the description of the API.
+const ALWAYS_SERVED_AS_JSON: [&str; 3] = [rest::ROOT, "/v1/server", rest::DOCUMENT];
 
 /// Whether a call is served whatever else is going on.
 pub(crate) fn always_served(path: &str) -> bool {
@@ -48,7 +48,7 @@ mod tests {
         assert!(always_served("/grpc.health.v1.Health/Check"));
         assert!(always_served("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"));
         assert!(always_served("/kimberly.v1.ServerService/GetServerInfo"));
-        assert!(always_served("/v1/server") && always_served("/openapi.json"));
+        assert!(always_served("/v1/server") && always_served("/openapi.json") && always_served("/"));
         assert!(!always_served("/v1/server/") && !always_served("/v1/servers") && !always_served("/memory"));
         assert!(!always_served("/kimberly.v1.MemoryService/GetMemory"));
         assert!(!always_served("/x/grpc.health.v1.Health/Check"));

@@ -3,6 +3,7 @@
 
 mod facts;
 mod patterns;
+mod source;
 
 use kimberly_core::settings::ServerDefaults;
 use kimberly_proto::FILE_DESCRIPTOR_SET;
@@ -16,11 +17,17 @@ use crate::status;
 /// Where the description is served.
 pub(crate) const DOCUMENT: &str = "/openapi.json";
 
+/// Where it is said what this is.
+pub(crate) const ROOT: &str = "/";
+
 /// The layer that goes around everything that gRPC calls pass.
 pub(crate) fn layer(config: &ApiConfig, defaults: &ServerDefaults) -> Result<TranscodeLayer, Failure> {
     let options = Options {
         max_body_bytes: config.max_request_bytes.as_usize(),
         body_timeout: config.request_timeout.0,
+        dialects: source::DIALECTS,
+        words: source::WORDS,
+        known: Some(source::USER),
         ..Options::new(status::refused)
     };
     let transcoder = Transcoder::new(FILE_DESCRIPTOR_SET, options)?;
@@ -34,7 +41,32 @@ pub(crate) fn layer(config: &ApiConfig, defaults: &ServerDefaults) -> Result<Tra
         bearer: Some(BEARER),
     };
     let document = openapi::document(&transcoder, &info);
-    Ok(TranscodeLayer::new(transcoder.with_document(DOCUMENT, &document)))
+    let transcoder = transcoder.with_document(DOCUMENT, &document).with_text(ROOT, &root(), welcome());
+    Ok(TranscodeLayer::new(transcoder))
+}
+
+/// What this is and where to look, for programs.
+fn root() -> serde_json::Value {
+    serde_json::json!({
+        "name": "Kimberly",
+        "what": "a self-hosted memory service for AI assistants",
+        "version": kimberly_runtime::VERSION,
+        "openapi": DOCUMENT,
+        "server": "/v1/server",
+        "paths": ["/memory", "/memory/{id}", "/memory/query", "/memory/meditate", "/memory/metrics", "/memory/embed"],
+        "grpc": {"package": "kimberly.v1", "reflection": true, "health": "grpc.health.v1.Health"},
+    })
+}
+
+/// The same for people.
+fn welcome() -> String {
+    format!(
+        "Kimberly {}, a self-hosted memory service for AI assistants.\n\n\
+         {DOCUMENT}  every path, in JSON over HTTP (POST /memory, POST /memory/query, ...)\n\
+         /v1/server     what this server is and what it allows\n\n\
+         gRPC on the same port: package kimberly.v1, with reflection and health. From a terminal: kimberly --help\n",
+        kimberly_runtime::VERSION,
+    )
 }
 
 /// What a credential is.
@@ -47,12 +79,15 @@ const DESCRIPTION: &str = "\
 A memory service for AI assistants. This is the contract `kimberly.v1` as JSON over HTTP; the same calls are served over \
 gRPC on the same port.
 
-- Names in bodies are lowerCamelCase; the names of the contract (`page_size`) are taken, too, and in the query as well. \
-What is not listed is refused.
+- Names in bodies and masks are lowerCamelCase; the names of the contract (`page_size`) are taken, too, and in the query as \
+well. Enums are taken by their short names, too: `long_term` and `long-term` for `TIER_LONG_TERM`. What is not listed is \
+refused, and so is what path, query and body say differently.
+- `userId` may be left out where the credential is good for one user alone.
 - Fields that hold their default are there in answers: an empty list is `[]` and not absent. 64-bit integers are texts.
 - Lengths are bounded in bytes of UTF-8; `maxLength` counts characters and is right for ASCII.
 - A body of JSON is sent with `content-type: application/json`, gzip by `content-encoding`; it holds at most 250,000 values.
 - The header `grpc-timeout` sets a deadline, such as `500m` for 500 milliseconds or `5S` for 5 seconds.
+- Numbers of free data (`attributes`) come back as they came; one that a 64-bit double would change is refused.
 - `requestId` makes a write safe to repeat.
 - A stream is one JSON object a line, or server-sent events for who accepts `text/event-stream`. An error in the middle \
 is a last line, or an event named `error`, of the form `{\"error\": Status}`.

@@ -79,9 +79,14 @@ pub(super) fn token() -> String {
     "^[A-Za-z0-9_-]*$".to_owned()
 }
 
-/// One or more of these paths, joined with commas.
+/// One or more of these paths, in either spelling, joined with commas.
 pub(super) fn mask<'a>(paths: impl Iterator<Item = &'a str>) -> String {
-    let paths = paths.map(|path| camel_case(path).replace('.', r"\.")).collect::<Vec<_>>().join("|");
+    let both = |path: &'a str| {
+        let camel = camel_case(path);
+        let snake = (camel != path).then(|| path.to_owned());
+        [Some(camel), snake].into_iter().flatten().map(|path| path.replace('.', r"\."))
+    };
+    let paths = paths.flat_map(both).collect::<Vec<_>>().join("|");
     format!("^({paths})(,({paths}))*$")
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 
@@ -69,11 +69,11 @@ fn unchunked(mut body: &str) -> String {
     whole
 }
 
-async fn get(served: &Served, path: &str) -> Answer {
+pub(crate) async fn get(served: &Served, path: &str) -> Answer {
     send(served, "GET", path, "", "").await
 }
 
-async fn post(served: &Served, path: &str, body: &Value) -> Answer {
+pub(crate) async fn post(served: &Served, path: &str, body: &Value) -> Answer {
     send(served, "POST", path, "content-type: application/json\r\n", &body.to_string()).await
 }
 

@@ -19,6 +19,7 @@ mod meditation;
 mod memories;
 mod paging;
 mod settings_and_metrics;
+mod source;
 mod streams;
 mod tls;
 mod tokens;

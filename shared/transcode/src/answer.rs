@@ -1,15 +1,18 @@
 //! The answer of a unary rpc as JSON.
 
 use bytes::Bytes;
-use http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, VARY};
+use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, VARY};
 use http::response::Parts;
 use http_body_util::{BodyExt as _, Full};
 use prost_reflect::{DynamicMessage, MessageDescriptor, SerializeOptions};
+use serde::Serialize as _;
 use tonic::body::Body;
 use tonic::{Code, Status};
 
+use crate::binding::Binding;
 use crate::frame::Frames;
-use crate::{Refusal, gzip};
+use crate::numbers::Compact;
+use crate::{Refusal, Words, gzip};
 
 /// How messages are written.
 const FORM: SerializeOptions = SerializeOptions::new().skip_default_fields(false);
@@ -56,10 +59,27 @@ pub(crate) async fn message(parts: &Parts, body: Body, of: MessageDescriptor) ->
 /// A message as JSON text.
 pub(crate) fn json(message: &DynamicMessage) -> Result<Vec<u8>, Failure> {
     let mut text = Vec::with_capacity(512);
-    let mut writer = serde_json::Serializer::new(&mut text);
-    let written = message.serialize_with_options(&mut writer, &FORM);
-    written.map_err(|error| defect(format!("the answer cannot be written as JSON: {error}")))?;
+    let mut writer = serde_json::Serializer::with_formatter(&mut text, Compact);
+    message.serialize_with_options(&mut writer, &FORM).map_err(|error| unwritable(&error))?;
     Ok(text)
+}
+
+/// The same, with what the path answers beside the contract.
+pub(crate) fn json_of(binding: &Binding, message: &DynamicMessage, words: &[Words]) -> Result<Vec<u8>, Failure> {
+    let Some(spoken) = binding.spoken.as_ref().filter(|spoken| !spoken.answers.is_empty()) else {
+        return json(message);
+    };
+    let answer = message.serialize_with_options(serde_json::value::Serializer, &FORM);
+    let mut answer = answer.map_err(|error| unwritable(&error))?;
+    spoken.answered(message, &mut answer, words);
+    let mut text = Vec::with_capacity(512);
+    let mut writer = serde_json::Serializer::with_formatter(&mut text, Compact);
+    answer.serialize(&mut writer).map_err(|error| unwritable(&error))?;
+    Ok(text)
+}
+
+fn unwritable(error: &serde_json::Error) -> Failure {
+    defect(format!("the answer cannot be written as JSON: {error}"))
 }
 
 /// JSON text as an answer, packed if that was asked for and is worth it.
@@ -78,6 +98,13 @@ pub(crate) fn whole(text: impl Into<Bytes>, pack: bool) -> http::Response<Body> 
         headers.insert(CONTENT_ENCODING, encoding);
     }
     answer
+}
+
+/// Whether a caller is a person: asks for text or a page, and for no JSON.
+pub(crate) fn wants_text(headers: &HeaderMap) -> bool {
+    let accepted: Vec<&str> = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
+    let any = |kind: &str| accepted.iter().any(|value| value.to_ascii_lowercase().contains(kind));
+    (any("text/plain") || any("text/html") || any("text/*")) && !any("application/json")
 }
 
 /// Copies what an rpc says in its initial metadata.

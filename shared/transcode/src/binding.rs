@@ -5,6 +5,7 @@ use http::uri::PathAndQuery;
 use prost_reflect::{DynamicMessage, FieldDescriptor, MethodDescriptor};
 
 use crate::BuildError;
+use crate::dialect::Spoken;
 use crate::fields::{self, FieldPath};
 use crate::template::Template;
 
@@ -34,6 +35,8 @@ pub(crate) struct Binding {
     pub(crate) grpc_path: PathAndQuery,
     /// Its place among the bindings of the rpc, from 0.
     pub(crate) position: usize,
+    /// What it takes and answers beside the names of the contract.
+    pub(crate) spoken: Option<Spoken>,
 }
 
 /// All bindings of an rpc: that of its annotation and the additional ones, in order.
@@ -86,5 +89,5 @@ fn one(rpc: &MethodDescriptor, rule: &DynamicMessage, position: usize) -> Result
     let method = Method::from_bytes(verb.to_ascii_uppercase().as_bytes()).map_err(|error| error.to_string())?;
     let grpc_path = format!("/{}/{}", rpc.parent_service().full_name(), rpc.name());
     let grpc_path = grpc_path.parse().map_err(|_| "its name makes no path".to_owned())?;
-    Ok(Binding { rpc: rpc.clone(), method, raw, template, variables, body, grpc_path, position })
+    Ok(Binding { rpc: rpc.clone(), method, raw, template, variables, body, grpc_path, position, spoken: None })
 }

@@ -1,6 +1,8 @@
 //! Fields by name, and values out of the text of a path or a query.
 
-use prost_reflect::{DynamicMessage, FieldDescriptor, Kind, MessageDescriptor, Value};
+use prost_reflect::{
+    DynamicMessage, EnumDescriptor, EnumValueDescriptor, FieldDescriptor, Kind, MessageDescriptor, Value,
+};
 use serde::de::IntoDeserializer as _;
 use serde::de::value::StrDeserializer;
 
@@ -98,7 +100,7 @@ pub(crate) fn value(kind: &Kind, text: &str) -> Result<Value, String> {
         Kind::String => Ok(Value::String(text.to_owned())),
         Kind::Bytes => Err("holds bytes; send it in the body".to_owned()),
         Kind::Enum(of) => {
-            let number = of.get_value_by_name(text).map(|value| value.number()).or_else(|| text.parse().ok());
+            let number = choice(of, text).map(|value| value.number()).or_else(|| text.parse().ok());
             number.map(Value::EnumNumber).ok_or_else(|| {
                 let names: Vec<_> = of.values().map(|value| value.name().to_owned()).collect();
                 format!("is not one of {}", names.join(", "))
@@ -106,6 +108,22 @@ pub(crate) fn value(kind: &Kind, text: &str) -> Result<Value, String> {
         }
         Kind::Message(message) => well_known(message, text).map(Value::Message),
     }
+}
+
+/// The value of an enum by its name, or by its short one in lower case: `long_term` or `long-term` for `TIER_LONG_TERM`.
+pub(crate) fn choice(of: &EnumDescriptor, text: &str) -> Option<EnumValueDescriptor> {
+    of.get_value_by_name(text).or_else(|| {
+        let wanted = text.replace('-', "_");
+        of.values().find(|value| short_name(value) == wanted)
+    })
+}
+
+/// The name of an enum's value in lower case, without what all of them begin with.
+pub(crate) fn short_name(value: &EnumValueDescriptor) -> String {
+    let of = value.parent_enum();
+    let zero = of.default_value();
+    let prefix = zero.name().strip_suffix("UNSPECIFIED").unwrap_or_default();
+    value.name().strip_prefix(prefix).unwrap_or(value.name()).to_ascii_lowercase()
 }
 
 /// Timestamps, durations, masks and wrappers, as their JSON text. Masks may be in either spelling here.
@@ -116,7 +134,8 @@ fn well_known(message: &MessageDescriptor, text: &str) -> Result<DynamicMessage,
     DynamicMessage::deserialize(message.clone(), from).map_err(|error| format!("is wrong: {error}"))
 }
 
-fn camel_case(mask: &str) -> String {
+/// A mask in the spelling of JSON, whichever it came in.
+pub(crate) fn camel_case(mask: &str) -> String {
     let mut text = String::with_capacity(mask.len());
     let mut upper = false;
     for c in mask.chars() {

@@ -5,9 +5,11 @@
 //! annotations, made into the message that its rpc takes, sent inward as a gRPC request with a body of one frame, and
 //! the answer is written in the JSON mapping of proto3: lowerCamelCase names, fields without presence even when they
 //! hold their default (so that `"results": []` and `0` are there), 64-bit integers as strings, enums by name. Coming in,
-//! both spellings of a name are taken, and what is not known is refused. Server streams are lines of JSON, or
-//! server-sent events to who accepts `text/event-stream`; errors are `google.rpc.Status` in JSON under the HTTP status
-//! of `google/rpc/code.proto`. [`openapi::document`] describes all this as OpenAPI 3.1.
+//! both spellings of names and masks are taken, and enums by their short names (`long_term`, `long-term`), too. What is
+//! not known is refused, and so is what path, query and body say differently, and a number that free data would change.
+//! [`Dialect`] adds another API's names to some paths. Server streams are lines of JSON, or server-sent events to who
+//! accepts `text/event-stream`; errors are `google.rpc.Status` in JSON under the HTTP status of `google/rpc/code.proto`.
+//! [`openapi::document`] describes all this as OpenAPI 3.1.
 //!
 //! Nothing here knows the services: descriptors, the words of refusals and the bounds of fields are passed in. No gRPC
 //! status is made here, either: [`Refusal`] says what is wrong with a request, and the [`Refuse`] that is passed in makes
@@ -26,9 +28,12 @@ mod answer;
 mod binding;
 mod body;
 mod build_error;
+mod dialect;
 mod fields;
 mod frame;
 mod gzip;
+mod lenient;
+mod numbers;
 mod options;
 mod query;
 mod refusal;
@@ -41,7 +46,8 @@ mod template;
 mod transcoder;
 
 pub use build_error::BuildError;
-pub use options::Options;
+pub use dialect::{Beside, Dialect, Words};
+pub use options::{Known, Options};
 pub use refusal::{Refusal, Refuse};
 pub use service::{Transcode, TranscodeLayer};
 pub use status::whole_seconds;

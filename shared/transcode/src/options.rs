@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::Refuse;
+use crate::{Dialect, Refuse, Words};
 
 /// Bounds and words.
 #[derive(Clone, Debug)]
@@ -16,8 +16,23 @@ pub struct Options {
     pub body_timeout: Duration,
     /// Headers that are passed on to the rpc, in lower case, beside `content-type` and `te`.
     pub pass_on: &'static [&'static str],
+    /// Names of other APIs that some paths take and answer, too.
+    pub dialects: &'static [Dialect],
+    /// Messages that are texts in JSON, too.
+    pub words: &'static [Words],
+    /// A text field of requests that may be left out where the connection says what it is.
+    pub known: Option<Known>,
     /// Makes the statuses of requests that are refused here.
     pub refuse: Refuse,
+}
+
+/// A text field of requests that the extensions of an HTTP request can fill.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// The field's name.
+    pub field: &'static str,
+    /// What it is, if the extensions say it.
+    pub value: fn(&http::Extensions) -> Option<String>,
 }
 
 impl Options {
@@ -28,6 +43,9 @@ impl Options {
             max_values: 250_000,
             body_timeout: Duration::from_secs(30),
             pass_on: &["traceparent", "tracestate", "grpc-timeout", "user-agent", "x-request-id"],
+            dialects: &[],
+            words: &[],
+            known: None,
             refuse,
         }
     }

@@ -4,13 +4,14 @@ use percent_encoding::percent_decode_str;
 use prost_reflect::{DynamicMessage, ReflectMessage as _, Value};
 
 use crate::Refusal;
+use crate::binding::Binding;
 use crate::fields::{self, FieldPath};
 
 /// Longest part of a parameter's name that an error repeats.
 const SHOWN: usize = 64;
 
-/// Sets what the query says in `message`, over what is there. Fields in `taken` are in the path and not for the query.
-pub(crate) fn apply(query: &str, taken: &[FieldPath], message: &mut DynamicMessage) -> Result<(), Refusal> {
+/// Sets what the query says in `message`, which may not say something else. What stands in the path is not for the query.
+pub(crate) fn apply(query: &str, binding: &Binding, message: &mut DynamicMessage) -> Result<(), Refusal> {
     let mut seen: Vec<(FieldPath, Vec<Value>)> = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (name, text) = pair.split_once('=').unwrap_or((pair, ""));
@@ -18,8 +19,11 @@ pub(crate) fn apply(query: &str, taken: &[FieldPath], message: &mut DynamicMessa
         let wrong = |problem: &str| Refusal::field(shown.clone(), problem);
         let name = unescape(name).ok_or_else(|| wrong("is not UTF-8 once its percent-encoding is undone"))?;
         let text = unescape(text).ok_or_else(|| wrong("holds a value that is not percent-encoded UTF-8"))?;
-        let path = fields::resolve(&message.descriptor(), &name).map_err(|problem| wrong(&problem))?;
-        if taken.contains(&path) {
+        let path = match binding.spoken.as_ref().and_then(|spoken| spoken.parameter(&name)) {
+            Some(path) => path.to_vec(),
+            None => fields::resolve(&message.descriptor(), &name).map_err(|problem| wrong(&problem))?,
+        };
+        if binding.variables.contains(&path) {
             return Err(wrong("stands in the path; leave it out of the query"));
         }
         let Some(field) = path.last() else { continue };
@@ -34,6 +38,10 @@ pub(crate) fn apply(query: &str, taken: &[FieldPath], message: &mut DynamicMessa
         let list = path.last().is_some_and(prost_reflect::FieldDescriptor::is_list);
         let value = if list { Some(Value::List(values)) } else { values.pop() };
         if let Some(value) = value {
+            if fields::get(message, &path).is_some_and(|other| other != value) {
+                let problem = "is another one in the body than in the query; leave it out of one of them";
+                return Err(Refusal::field(fields::name(&path), problem));
+            }
             fields::set(message, &path, value);
         }
     }

@@ -1,9 +1,12 @@
-//! The message that an rpc takes, out of path, query and body. The path wins over the query, the query over the body.
+//! The message that an rpc takes, out of path, query and body, which may not contradict each other.
 
 use prost_reflect::prost::Message as _;
 use prost_reflect::{DynamicMessage, MessageDescriptor, Value};
+use serde_json::Value as Json;
 
 use crate::binding::{Binding, BodyField};
+use crate::lenient::Lenient;
+use crate::numbers::Changed;
 use crate::{Options, Refusal, fields, query, template};
 
 /// A request without its body.
@@ -22,7 +25,7 @@ pub(crate) fn message(
     body: &[u8],
     options: &Options,
 ) -> Result<DynamicMessage, Refusal> {
-    let message = assembled(binding, target, body, options.max_values)?;
+    let message = assembled(binding, target, body, options)?;
     let (length, limit) = (message.encoded_len(), options.max_body_bytes);
     if length > limit {
         // A few bytes of JSON, such as of a number, can be more bytes of message.
@@ -32,21 +35,21 @@ pub(crate) fn message(
     Ok(message)
 }
 
-fn assembled(binding: &Binding, target: Target<'_>, body: &[u8], max_values: usize) -> Result<DynamicMessage, Refusal> {
+fn assembled(binding: &Binding, target: Target<'_>, body: &[u8], options: &Options) -> Result<DynamicMessage, Refusal> {
     let input = binding.rpc.input();
     let mut message = match &binding.body {
         BodyField::None if body.is_empty() => DynamicMessage::new(input),
         BodyField::None => return Err(Refusal::json("this call takes no body; put what it needs into the query")),
-        BodyField::Whole => json(input, body, max_values)?,
+        BodyField::Whole => json(input, body, binding, options)?,
         BodyField::Field(field) => {
             let mut message = DynamicMessage::new(input);
             if let (false, Some(inner)) = (body.is_empty(), field.kind().as_message()) {
-                message.set_field(field, Value::Message(json(inner.clone(), body, max_values)?));
+                message.set_field(field, Value::Message(json(inner.clone(), body, binding, options)?));
             }
             message
         }
     };
-    query::apply(target.query, &binding.variables, &mut message)?;
+    query::apply(target.query, binding, &mut message)?;
     for (path, raw) in binding.variables.iter().zip(target.values) {
         let wrong = |problem: &str| Refusal::field(fields::name(path), problem);
         let text = template::decoded(raw).ok_or_else(|| wrong("is not UTF-8 once its percent-encoding is undone"))?;
@@ -62,22 +65,36 @@ fn assembled(binding: &Binding, target: Target<'_>, body: &[u8], max_values: usi
 }
 
 /// A message out of JSON. No body at all is an empty message.
-fn json(of: MessageDescriptor, body: &[u8], max_values: usize) -> Result<DynamicMessage, Refusal> {
+fn json(of: MessageDescriptor, body: &[u8], binding: &Binding, options: &Options) -> Result<DynamicMessage, Refusal> {
     if body.is_empty() {
         return Ok(DynamicMessage::new(of));
     }
     // What is not UTF-8 is refused by one rule, wherever it stands.
     let text = std::str::from_utf8(body)
         .map_err(|error| Refusal::json(format!("the body is not UTF-8 from byte {} on", error.valid_up_to())))?;
+    let max_values = options.max_values;
     if count_values(body) > max_values {
         let problem =
             format!("the body holds too many values; at most {max_values} are allowed: send several requests");
         return Err(Refusal::TooLarge { problem });
     }
+    let changed = Changed::of(text);
+    let wrong = |error: serde_json::Error| Refusal::json(format!("the body is not JSON of this request: {error}"));
+    if let Some(translated) = translated(text, binding)? {
+        let from = Lenient::new(translated, &of, options.words, &changed);
+        return DynamicMessage::deserialize(of, from).map_err(wrong);
+    }
     let mut from = serde_json::Deserializer::from_str(text);
-    let message = DynamicMessage::deserialize(of, &mut from);
-    let whole = message.and_then(|message| from.end().map(|()| message));
-    whole.map_err(|error| Refusal::json(format!("the body is not JSON of this request: {error}")))
+    let message = DynamicMessage::deserialize(of.clone(), Lenient::new(&mut from, &of, options.words, &changed));
+    message.and_then(|message| from.end().map(|()| message)).map_err(wrong)
+}
+
+/// The body in the contract's names, if it is in others that this path takes, too.
+fn translated(text: &str, binding: &Binding) -> Result<Option<Json>, Refusal> {
+    let Some(spoken) = binding.spoken.as_ref().filter(|_| binding.body == BodyField::Whole) else { return Ok(None) };
+    // What is no object is refused below, with its place.
+    let Ok(Json::Object(body)) = serde_json::from_str(text) else { return Ok(None) };
+    if spoken.is_spoken(&body) { spoken.translated(body).map(|body| Some(Json::Object(body))) } else { Ok(None) }
 }
 
 /// How many values a JSON text holds at most, without reading it.

@@ -5,16 +5,17 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, TE};
+use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, TE, VARY};
 use http::{Method, Request, Response, Version};
 use http_body_util::Full;
-use prost_reflect::{DescriptorPool, DynamicMessage};
+use prost_reflect::{DescriptorPool, DynamicMessage, ReflectMessage as _};
 use tonic::Status;
 use tonic::body::Body;
 use tower::Service;
 
 use crate::answer::{self, Failure};
 use crate::binding::{self, Binding};
+use crate::dialect::{Dialect, Spoken};
 use crate::request::{self, Target};
 use crate::router::{Found, Router};
 use crate::status::Statuses;
@@ -27,8 +28,14 @@ pub struct Transcoder {
     pub(crate) statuses: Statuses,
     pub(crate) pool: DescriptorPool,
     options: Options,
-    /// Paths whose answer never changes, and the answers as JSON.
-    documents: Vec<(&'static str, Bytes)>,
+    documents: Vec<Document>,
+}
+
+/// A path whose answer never changes.
+struct Document {
+    path: &'static str,
+    json: Bytes,
+    text: Option<Bytes>,
 }
 
 impl fmt::Debug for Transcoder {
@@ -44,7 +51,10 @@ impl Transcoder {
         let pool = DescriptorPool::decode(descriptor_set)?;
         let mut bindings = Vec::new();
         for rpc in pool.services().flat_map(|service| service.methods().collect::<Vec<_>>()) {
-            bindings.extend(binding::of(&rpc)?.into_iter().map(Arc::new));
+            for mut binding in binding::of(&rpc)? {
+                speak(&mut binding, options.dialects)?;
+                bindings.push(Arc::new(binding));
+            }
         }
         let router = Router::new(bindings).map_err(|(binding, problem)| BuildError::Annotation {
             rpc: binding.rpc.full_name().to_owned(),
@@ -56,7 +66,16 @@ impl Transcoder {
     /// Also answers `GET path` with a document, such as that of [`crate::openapi`].
     #[must_use]
     pub fn with_document(mut self, path: &'static str, document: &serde_json::Value) -> Self {
-        self.documents.push((path, Bytes::from(document.to_string())));
+        let json = Bytes::from(document.to_string());
+        self.documents.push(Document { path, json, text: None });
+        self
+    }
+
+    /// Also answers `GET path` with a document that is for people, too: as text to who accepts that or a page.
+    #[must_use]
+    pub fn with_text(mut self, path: &'static str, document: &serde_json::Value, text: String) -> Self {
+        let json = Bytes::from(document.to_string());
+        self.documents.push(Document { path, json, text: Some(Bytes::from(text)) });
         self
     }
 
@@ -78,7 +97,7 @@ impl Transcoder {
     {
         let (parts, body) = request.into_parts();
         let pack = gzip::accepted(&parts.headers);
-        if let Some(answer) = self.document(&parts.method, parts.uri.path(), pack) {
+        if let Some(answer) = self.document(&parts, pack) {
             return Ok(answer?);
         }
         let (binding, values) = self.find(&parts.method, parts.uri.path())?;
@@ -87,7 +106,8 @@ impl Transcoder {
             let target = Target { values: &values, query: parts.uri.query().unwrap_or_default() };
             Ok::<_, Failure>(request::message(&binding, target, &bytes, &self.options)?)
         };
-        let message = message.await?;
+        let mut message = message.await?;
+        self.fill(&mut message, &parts.extensions);
         let form = Form::accepted(&parts.headers);
         let call = self.call(&binding, &message, &parts.headers, parts.extensions);
         // The call holds it encoded; two copies would outlast the wait for an answer.
@@ -105,18 +125,37 @@ impl Transcoder {
             stream::answer(Arc::clone(self), form, output, body)
         } else {
             let message = answer::message(&answered, body, output).await?;
-            answer::whole(answer::json(&message)?, pack)
+            answer::whole(answer::json_of(&binding, &message, self.options.words)?, pack)
         };
         answer::copy_metadata(&answered.headers, answer.headers_mut());
         Ok(answer)
     }
 
-    fn document(&self, method: &Method, path: &str, pack: bool) -> Option<Result<Response<Body>, Refusal>> {
-        let (_, document) = self.documents.iter().find(|(at, _)| *at == path)?;
-        Some(match *method {
-            Method::GET => Ok(answer::whole(document.clone(), pack)),
-            _ => Err(Refusal::WrongMethod { allowed: "GET".to_owned() }),
-        })
+    fn document(&self, request: &http::request::Parts, pack: bool) -> Option<Result<Response<Body>, Refusal>> {
+        let document = self.documents.iter().find(|document| document.path == request.uri.path())?;
+        if request.method != Method::GET {
+            return Some(Err(Refusal::WrongMethod { allowed: "GET".to_owned() }));
+        }
+        let text = document.text.as_ref().filter(|_| answer::wants_text(&request.headers));
+        let mut answer = answer::whole(text.unwrap_or(&document.json).clone(), pack);
+        if text.is_some() {
+            answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+        }
+        if document.text.is_some() {
+            answer.headers_mut().append(VARY, HeaderValue::from_static("accept"));
+        }
+        Some(Ok(answer))
+    }
+
+    /// Sets what a request left out and the connection says.
+    fn fill(&self, message: &mut DynamicMessage, extensions: &http::Extensions) {
+        let Some(known) = self.options.known else { return };
+        let field = message.descriptor().get_field_by_name(known.field);
+        if let Some(field) = field.filter(|field| !message.has_field(field))
+            && let Some(value) = (known.value)(extensions)
+        {
+            message.set_field(&field, prost_reflect::Value::String(value));
+        }
     }
 
     fn find<'a>(&'a self, method: &Method, path: &'a str) -> Result<(Arc<Binding>, Vec<&'a str>), Refusal> {
@@ -163,4 +202,13 @@ impl Transcoder {
             Failure::Refused(refusal) => (self.options.refuse)(&refusal),
         }
     }
+}
+
+/// Gives a binding the dialect of its path, if it has one.
+fn speak(binding: &mut Binding, dialects: &[Dialect]) -> Result<(), BuildError> {
+    let dialect = dialects.iter().find(|one| binding.method == one.method && binding.raw == one.path);
+    let spoken = dialect.map(|dialect| Spoken::new(dialect, &binding.rpc.input())).transpose();
+    binding.spoken =
+        spoken.map_err(|problem| BuildError::Annotation { rpc: binding.rpc.full_name().to_owned(), problem })?;
+    Ok(())
 }

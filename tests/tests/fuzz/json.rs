@@ -54,6 +54,11 @@ pub(crate) async fn seeds(system: &System) -> Vec<Seed> {
     let users = format!("/v1/users/{USER}");
     [
         of(Method::POST, "/memory".to_owned(), Some(&json!({"userId": USER, "memory": draft}))),
+        of(
+            Method::POST,
+            format!("/memory?user_id={USER}"),
+            Some(&json!({"type": "long-term", "content": "c", "metadata": {"user_feedback": "rating:4"}})),
+        ),
         of(Method::POST, format!("{users}/memories?request_id="), Some(&draft)),
         of(Method::POST, format!("{users}/memories:batchCreate"), Some(&json!({"memories": [draft, draft]}))),
         of(Method::GET, format!("/memory/{memory}?user_id={USER}&explain=true"), None),
@@ -74,6 +79,11 @@ pub(crate) async fn seeds(system: &System) -> Vec<Seed> {
             Method::POST,
             "/memory/query".to_owned(),
             Some(&json!({"userId": USER, "query": "who said \"so\"?", "topK": 5, "filter": filter, "explain": true})),
+        ),
+        of(
+            Method::POST,
+            "/memory/query".to_owned(),
+            Some(&json!({"user_id": USER, "query": "x", "type": "permanent", "filters": {"tags": ["a"], "tiers": []}})),
         ),
         of(
             Method::POST,

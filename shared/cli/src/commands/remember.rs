@@ -99,6 +99,11 @@ impl Args {
 
 /// A JSON object from the command line.
 fn attributes(raw: &str) -> CliResult<prost_types::Struct> {
-    let parsed = serde_json::from_str(raw).ok().and_then(|value| json::structs::to_struct(&value));
-    parsed.ok_or_else(|| CliError::usage("--attributes is not a JSON object; write one such as '{\"page\": 3}'"))
+    let parsed: Option<serde_json::Value> = serde_json::from_str(raw).ok();
+    if let Some(problem) = parsed.as_ref().and_then(json::structs::problem) {
+        return Err(CliError::usage(format!("--attributes {problem}")));
+    }
+    parsed
+        .and_then(|value| json::structs::to_struct(&value))
+        .ok_or_else(|| CliError::usage("--attributes is not a JSON object; write one such as '{\"page\": 3}'"))
 }

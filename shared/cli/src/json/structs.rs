@@ -14,6 +14,22 @@ pub(crate) fn to_struct(value: &Value) -> Option<Struct> {
     Some(Struct { fields: value.as_object()?.iter().map(|(key, value)| (key.clone(), to_value(value))).collect() })
 }
 
+/// Why free data cannot be stored as it is: its numbers are doubles, which hold whole ones up to 2^53.
+pub(crate) fn problem(value: &Value) -> Option<String> {
+    const MOST: u64 = 1 << 53;
+    match value {
+        Value::Number(number) => {
+            let whole = number.as_u64().or_else(|| number.as_i64().map(i64::unsigned_abs));
+            whole.filter(|whole| *whole > MOST).map(|_| {
+                format!("holds {number}, which would change: whole numbers may go to {MOST}; write it as a text")
+            })
+        }
+        Value::Array(values) => values.iter().find_map(problem),
+        Value::Object(members) => members.values().find_map(problem),
+        _ => None,
+    }
+}
+
 fn from_value(value: &prost_types::Value) -> Value {
     match &value.kind {
         None | Some(Kind::NullValue(_)) => Value::Null,
@@ -62,5 +78,16 @@ mod tests {
             serde_json::json!({"a": [1, 2.5, "x", null, true, {"b": {}}], "dia_id": "D1:3", "n": -7, "big": 1e300});
         assert_eq!(from_struct(&to_struct(&data).unwrap()), data);
         assert_eq!(to_struct(&serde_json::json!([1])), None);
+        assert_eq!(problem(&data), None);
+    }
+
+    #[test]
+    fn whole_numbers_that_would_change_are_named() {
+        let most = 1_i64 << 53;
+        assert_eq!(problem(&serde_json::json!({"a": [most, -most]})), None);
+        for n in [most + 1, -most - 1, i64::MIN] {
+            let told = problem(&serde_json::json!({"a": [n]})).unwrap();
+            assert!(told.contains(&n.to_string()), "{told}");
+        }
     }
 }

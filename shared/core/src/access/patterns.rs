@@ -128,6 +128,14 @@ impl UserPatterns {
         self.0.iter().any(|pattern| pattern.matches(user))
     }
 
+    /// The one user whom they match, if they can match no other.
+    pub fn only_user(&self) -> Option<&UserId> {
+        match self.0.as_slice() {
+            [UserPattern::Exact(user)] => Some(user),
+            _ => None,
+        }
+    }
+
     /// Whether they match every user there may ever be.
     pub fn are_all(&self) -> bool {
         self.0.contains(&UserPattern::All)

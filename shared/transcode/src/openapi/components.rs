@@ -125,7 +125,7 @@ impl<'a> Components<'a> {
     }
 
     /// A field of an object, and whether it must be there.
-    fn property(&mut self, field: &FieldDescriptor, direction: Direction) -> (Value, bool) {
+    pub(super) fn property(&mut self, field: &FieldDescriptor, direction: Direction) -> (Value, bool) {
         let facts = self.facts(field);
         let required = match direction {
             Direction::Output => !field.supports_presence(),

@@ -8,6 +8,7 @@
 
 mod comments;
 mod components;
+mod dialect;
 mod digits;
 mod operation;
 mod parameters;

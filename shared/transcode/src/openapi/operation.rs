@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::comments::{Comments, first_sentence};
 use super::components::{Components, Direction};
-use super::parameters;
+use super::{dialect, parameters};
 use crate::binding::{Binding, BodyField};
 use crate::stream::Form;
 use crate::template::Segment;
@@ -51,6 +51,7 @@ pub(super) fn describe(binding: &Binding, comments: &Comments, components: &mut 
 
 fn content(binding: &Binding, components: &mut Components<'_>) -> Value {
     let output = components.reference(&binding.rpc.output(), Direction::Output);
+    let output = dialect::answered(binding, output);
     if !binding.rpc.is_server_streaming() {
         return json!({"application/json": {"schema": output}});
     }
@@ -81,7 +82,7 @@ fn body(binding: &Binding, components: &mut Components<'_>) -> Option<Value> {
             } else {
                 components.object(&input, Direction::Input, &bound)
             };
-            (schema, required)
+            (dialect::taken(binding, schema, components), required)
         }
         BodyField::Field(field) => {
             let facts = components.facts(field);

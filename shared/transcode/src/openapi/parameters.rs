@@ -27,6 +27,12 @@ pub(super) fn of(binding: &Binding, components: &Components<'_>) -> Vec<Value> {
     }
     let open = paths.iter().filter(|path| !binding.variables.contains(path));
     made.extend(open.map(|path| one(binding, path, Place::Query, components)));
+    let spoken = binding.spoken.iter().filter(|_| binding.body == BodyField::None).flat_map(|spoken| &spoken.takes);
+    made.extend(spoken.map(|(name, path)| {
+        let mut parameter = one(binding, path, Place::Query, components);
+        parameter["name"] = (*name).into();
+        parameter
+    }));
     made
 }
 

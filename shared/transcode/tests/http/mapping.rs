@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{call, refused};
+use super::{call, refused, request, send};
 
 async fn echoed(body: &Value) -> Value {
     let (status, answer) = call("POST", "/things", &body.to_string()).await;
@@ -13,7 +13,7 @@ async fn echoed(body: &Value) -> Value {
 #[tokio::test]
 async fn fields_without_presence_are_written_even_when_they_hold_their_default() {
     let expected = json!({
-        "name": "", "smallNumber": 0, "largeNumber": "0", "hugeNumber": "0", "weight": 0.0, "heavy": false,
+        "name": "", "smallNumber": 0, "largeNumber": "0", "hugeNumber": "0", "weight": 0, "heavy": false,
         "kind": "KIND_UNSPECIFIED", "data": "", "tags": [], "counts": {}, "kinds": [],
     });
     assert_eq!(echoed(&json!({})).await, expected);
@@ -47,6 +47,35 @@ async fn lenient_forms_are_read() {
     assert_eq!(answer["at"], "2026-01-02T02:04:05Z");
     assert_eq!((&answer["tags"], answer.get("inner")), (&json!([]), None));
     assert_eq!(answer["data"], "/+8=");
+}
+
+#[tokio::test]
+async fn short_names_of_enums_and_both_spellings_of_masks_are_read() {
+    let answer = echoed(&json!({
+        "kind": "very_round", "kinds": ["round", "very-round", "KIND_ROUND", 1], "mask": "small_number,inner.sinceThen",
+    }))
+    .await;
+    assert_eq!(answer["kind"], "KIND_VERY_ROUND");
+    assert_eq!(answer["kinds"], json!(["KIND_ROUND", "KIND_VERY_ROUND", "KIND_ROUND", "KIND_ROUND"]));
+    assert_eq!(answer["mask"], "smallNumber,inner.sinceThen");
+    let (_, asked) = call("GET", "/things?kind=very-round&kinds=round", "").await;
+    assert_eq!((&asked["kind"], &asked["kinds"]), (&json!("KIND_VERY_ROUND"), &json!(["KIND_ROUND"])));
+}
+
+#[tokio::test]
+async fn numbers_of_free_data_come_back_as_they_went_in_or_are_refused() {
+    for free in ["3", "-0.5", "9007199254740992", "[3,{\"a\":-1}]", "1e-7", "0.30000000000000004", "-0.0"] {
+        let body = format!("{{\"free\":{{\"n\":{free}}}}}");
+        let (_, _, answer) = send(request("POST", "/things", &body)).await;
+        let answer = String::from_utf8(answer.to_vec()).unwrap();
+        assert!(answer.contains(&format!("\"free\":{{\"n\":{free}}}")), "{free}: {answer}");
+    }
+    for free in ["9007199254740993", "12345678901234567890", "-100000000000000000000", "3.14159265358979323846"] {
+        let (_, problem) = refused("POST", "/things", &format!("{{\"free\": {{\"n\": [{free}]}}}}")).await;
+        assert!(problem.contains("would change") && problem.contains("line 1 column"), "{free}: {problem}");
+    }
+    let large = json!({"largeNumber": 9_007_199_254_740_993_i64, "name": "12345678901234567890"});
+    assert_eq!(echoed(&large).await["largeNumber"], "9007199254740993", "fields of the contract hold more");
 }
 
 #[tokio::test]
@@ -111,7 +140,7 @@ async fn wrong_parameters_are_refused_by_name() {
         ("small_number=", "small_number", "32 bits"),
         ("small_number=1.0", "small_number", "32 bits"),
         ("heavy=yes", "heavy", "true or false"),
-        ("kind=ROUND", "kind", "KIND_UNSPECIFIED, KIND_ROUND"),
+        ("kind=ROUND", "kind", "KIND_UNSPECIFIED, KIND_ROUND, KIND_VERY_ROUND"),
         ("name=a&name=b", "name", "more than once"),
         ("name=%FF", "name", "UTF-8"),
         ("at=now", "at", "is wrong"),
@@ -123,10 +152,13 @@ async fn wrong_parameters_are_refused_by_name() {
 }
 
 #[tokio::test]
-async fn the_path_wins_over_the_query_and_the_query_over_the_body() {
-    let (_, thing) =
-        call("POST", "/things?name=query&tags=q", r#"{"name": "body", "tags": ["b"], "heavy": true}"#).await;
-    assert_eq!((&thing["name"], &thing["tags"], &thing["heavy"]), (&json!("query"), &json!(["q"]), &json!(true)));
+async fn path_query_and_body_may_say_the_same_and_not_contradict_each_other() {
+    let (_, thing) = call("POST", "/things?name=n&tags=q", r#"{"name": "n", "heavy": true}"#).await;
+    assert_eq!((&thing["name"], &thing["tags"], &thing["heavy"]), (&json!("n"), &json!(["q"]), &json!(true)));
+    for body in [r#"{"name": "body"}"#, r#"{"tags": ["b"]}"#, r#"{"inner": {"name": "body"}}"#] {
+        let (status, problem) = refused("POST", "/things?name=query&tags=q&inner.name=query", body).await;
+        assert!(status == 400 && problem.contains("another one in the body than in the query"), "{problem}");
+    }
     assert_eq!(call("POST", "/things/path:echo", r#"{"name": "path"}"#).await.1["name"], "path");
     let (_, problem) = refused("POST", "/things/path:echo", r#"{"name": "body"}"#).await;
     assert!(problem.contains("another one in the body"), "{problem}");

@@ -152,8 +152,10 @@ pub(super) fn draft(fields: &Fields<'_>) -> Result<v1::MemoryDraft, String> {
     if content.is_empty() {
         return Err("it has no content".to_owned());
     }
-    let attributes =
-        fields.get("attributes").map(|value| structs::to_struct(value).ok_or("attributes is not an object"));
+    let attributes = fields.get("attributes").map(|value| match structs::problem(value) {
+        Some(problem) => Err(format!("attributes {problem}")),
+        None => structs::to_struct(value).ok_or_else(|| "attributes is not an object".to_owned()),
+    });
     Ok(v1::MemoryDraft {
         tier: fields.name("tier", TierArg::number)?,
         content,

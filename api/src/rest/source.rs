@@ -1,0 +1,100 @@
+//! The words of the document that Kimberly was first described in (`/memory…` with `type`, `content`, `metadata`, `top_k`,
+//! `filters`): its payloads work as it prints them, on its paths, beside those of the contract. This is the one place
+//! that knows them.
+
+use std::sync::Arc;
+
+use kimberly_core::access::Caller;
+use kimberly_transcode::{Beside, Dialect, Known, Words};
+use serde_json::{Value, json};
+
+/// What each of its paths takes and answers besides.
+pub(super) const DIALECTS: &[Dialect] = &[
+    Dialect {
+        method: "POST",
+        path: "/memory",
+        takes: &[("type", "memory.tier"), ("content", "memory.content"), ("metadata", "memory.metadata")],
+        answers: &[Beside {
+            list: "",
+            message: "receipt",
+            names: &[("id", "id"), ("type", "tier"), ("size_bytes", "size_bytes"), ("score", "score")],
+        }],
+    },
+    Dialect {
+        method: "GET",
+        path: "/memory",
+        takes: &[
+            ("type", "filter.tiers"),
+            ("tags", "filter.tags_any"),
+            ("created_after", "filter.created_after"),
+            ("created_before", "filter.created_before"),
+        ],
+        answers: &[],
+    },
+    Dialect {
+        method: "POST",
+        path: "/memory/query",
+        takes: &[
+            ("type", "filter.tiers"),
+            ("filters.type", "filter.tiers"),
+            ("filters.tags", "filter.tags_any"),
+            ("filters", "filter"),
+        ],
+        answers: &[Beside { list: "results", message: "memory", names: MEMORY_ITEM }],
+    },
+    Dialect {
+        method: "POST",
+        path: "/memory/meditate",
+        takes: &[],
+        answers: &[Beside {
+            list: "",
+            message: "meditation",
+            names: &[("status", "status"), ("processed", "processed"), ("pruned", "pruned"), ("archived", "archived")],
+        }],
+    },
+];
+
+/// Its `MemoryItem`, but for the score: that of a result is what it was ranked by.
+const MEMORY_ITEM: &[(&str, &str)] = &[
+    ("id", "id"),
+    ("user_id", "user_id"),
+    ("type", "tier"),
+    ("content", "content"),
+    ("size_bytes", "size_bytes"),
+    ("metadata", "metadata"),
+    ("embedding_ref", "embedding_ref"),
+    ("created_at", "created_at"),
+    ("last_seen_at", "last_seen_at"),
+    ("audit", "audit"),
+];
+
+/// Its `user_feedback` is a text.
+pub(super) const WORDS: &[Words] =
+    &[Words { message: "kimberly.v1.Feedback", read: read_feedback, write: write_feedback }];
+
+fn read_feedback(text: &str) -> Result<Value, String> {
+    match text {
+        "thumbs_up" => Ok(json!({"thumbsUp": true})),
+        "thumbs_down" => Ok(json!({"thumbsUp": false})),
+        other => {
+            let stars = other.strip_prefix("rating:").and_then(|stars| stars.parse::<u8>().ok());
+            let stars = stars.ok_or("feedback is thumbs_up, thumbs_down or rating:1 to rating:5")?;
+            Ok(json!({"rating": stars}))
+        }
+    }
+}
+
+fn write_feedback(feedback: &Value) -> Option<String> {
+    match (feedback["thumbs_up"].as_bool(), feedback["rating"].as_i64()) {
+        (Some(true), _) => Some("thumbs_up".to_owned()),
+        (Some(false), _) => Some("thumbs_down".to_owned()),
+        (None, stars) => Some(format!("rating:{}", stars?)),
+    }
+}
+
+/// Its payloads name no user: where a credential is good for one user alone, that one is meant.
+pub(super) const USER: Known = Known { field: "user_id", value: only_user };
+
+fn only_user(extensions: &http::Extensions) -> Option<String> {
+    extensions.get::<Arc<Caller>>()?.grant.users.only_user().map(|user| user.as_str().to_owned())
+}

@@ -1,0 +1,192 @@
+//! Names that some paths take and answer beside those of the contract: another API's words for the same calls. Which,
+//! says a table that is passed in; here stands only how it is carried out.
+//!
+//! Coming in, what stands under such a name is put where the contract has it, and refused if something is there already.
+//! Going out, fields are written beside the contract's own as that API has them: names with underscores, enums by their
+//! short names with hyphens, 64-bit integers as numbers.
+
+use prost_reflect::{DynamicMessage, FieldDescriptor, MessageDescriptor, ReflectMessage as _, Value as Field};
+use serde_json::{Map, Value, json};
+
+use crate::{Refusal, fields};
+
+/// The names of one path.
+#[derive(Clone, Copy, Debug)]
+pub struct Dialect {
+    /// The HTTP method, in capitals.
+    pub method: &'static str,
+    /// The path, as its annotation has it.
+    pub path: &'static str,
+    /// Names in the body or in the query, and the field that each stands for. A name may be that of a member
+    /// (`filters.type`), and then stands before that of its object.
+    pub takes: &'static [(&'static str, &'static str)],
+    /// What the answer holds besides.
+    pub answers: &'static [Beside],
+}
+
+/// Fields of a message in an answer that are written beside it.
+#[derive(Clone, Copy, Debug)]
+pub struct Beside {
+    /// The list in the answer whose elements hold the message; empty for the answer itself.
+    pub list: &'static str,
+    /// The message.
+    pub message: &'static str,
+    /// Names to write, and the fields of the message that they stand for.
+    pub names: &'static [(&'static str, &'static str)],
+}
+
+/// A message that is also a text in JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    /// Its full name.
+    pub message: &'static str,
+    /// The message as JSON, out of the text; the error says which texts there are.
+    pub read: fn(&str) -> Result<Value, String>,
+    /// The text, out of the message as JSON with the names of the contract.
+    pub write: fn(&Value) -> Option<String>,
+}
+
+/// A dialect held against the request that it is about.
+#[derive(Clone, Debug)]
+pub(crate) struct Spoken {
+    pub(crate) takes: Vec<(&'static str, Vec<FieldDescriptor>)>,
+    pub(crate) answers: &'static [Beside],
+}
+
+impl Spoken {
+    /// Finds the fields of a dialect; the error names what there is not.
+    pub(crate) fn new(dialect: &Dialect, input: &MessageDescriptor) -> Result<Self, String> {
+        let takes = dialect.takes.iter().map(|(name, path)| {
+            let found = walk(input, path).ok_or_else(|| format!("{path} is not a field of the request"))?;
+            Ok((*name, found))
+        });
+        Ok(Self { takes: takes.collect::<Result<_, String>>()?, answers: dialect.answers })
+    }
+
+    /// The field that a name in a query stands for.
+    pub(crate) fn parameter(&self, name: &str) -> Option<&[FieldDescriptor]> {
+        self.takes.iter().find(|(known, _)| *known == name).map(|(_, path)| path.as_slice())
+    }
+
+    /// Whether a body speaks it.
+    pub(crate) fn is_spoken(&self, body: &Map<String, Value>) -> bool {
+        self.takes.iter().any(|(name, _)| body.contains_key(*name))
+    }
+
+    /// A body with everything where the contract has it.
+    pub(crate) fn translated(&self, mut body: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
+        for (name, path) in &self.takes {
+            if let Some(value) = take(&mut body, name).filter(|value| !value.is_null()) {
+                let list = path.last().is_some_and(FieldDescriptor::is_list);
+                let value = if list && !value.is_array() { json!([value]) } else { value };
+                put(&mut body, path, value).map_err(|there| {
+                    Refusal::field(*name, format!("stands for {there}, which is there, too; leave one of them out"))
+                })?;
+            }
+        }
+        Ok(body)
+    }
+
+    /// Writes into an answer what it holds besides.
+    pub(crate) fn answered(&self, message: &DynamicMessage, answer: &mut Value, words: &[Words]) {
+        for beside in self.answers {
+            if beside.list.is_empty() {
+                write_beside(beside, message, answer, words);
+                continue;
+            }
+            let list = message.get_field_by_name(beside.list);
+            let messages = list.as_deref().and_then(Field::as_list).unwrap_or_default();
+            let written = answer.get_mut(beside.list).and_then(Value::as_array_mut).map(Vec::as_mut_slice);
+            for (message, answer) in messages.iter().filter_map(Field::as_message).zip(written.unwrap_or_default()) {
+                write_beside(beside, message, answer, words);
+            }
+        }
+    }
+}
+
+/// The fields of a dotted path, of any kind.
+pub(crate) fn walk(message: &MessageDescriptor, path: &str) -> Option<Vec<FieldDescriptor>> {
+    let (mut at, mut found) = (Some(message.clone()), Vec::new());
+    for name in path.split('.') {
+        let field = at?.get_field_by_name(name)?;
+        at = field.kind().as_message().cloned();
+        found.push(field);
+    }
+    Some(found)
+}
+
+fn take(body: &mut Map<String, Value>, name: &str) -> Option<Value> {
+    match name.split_once('.') {
+        None => body.remove(name),
+        Some((object, member)) => take(body.get_mut(object)?.as_object_mut()?, member),
+    }
+}
+
+/// Puts a value at its place; the error is the place if there is something else.
+fn put(body: &mut Map<String, Value>, path: &[FieldDescriptor], value: Value) -> Result<(), String> {
+    let Some((field, rest)) = path.split_first() else { return Ok(()) };
+    let key = if body.contains_key(field.name()) { field.name() } else { field.json_name() };
+    if rest.is_empty() {
+        if body.get(key).is_none_or(Value::is_null) {
+            body.insert(key.to_owned(), value);
+            return Ok(());
+        }
+        return match (body.get_mut(key), value) {
+            (Some(Value::Object(there)), Value::Object(more)) if !more.keys().any(|name| there.contains_key(name)) => {
+                there.extend(more);
+                Ok(())
+            }
+            _ => Err(field.name().to_owned()),
+        };
+    }
+    let inner = body.entry(key).or_insert_with(|| json!({}));
+    if inner.is_null() {
+        *inner = json!({});
+    }
+    let inner = inner.as_object_mut().ok_or_else(|| field.name().to_owned())?;
+    put(inner, rest, value).map_err(|place| format!("{}.{place}", field.name()))
+}
+
+fn write_beside(beside: &Beside, message: &DynamicMessage, answer: &mut Value, words: &[Words]) {
+    let Some(inner) = message.get_field_by_name(beside.message) else { return };
+    let (Some(inner), Some(answer)) = (inner.as_message(), answer.as_object_mut()) else { return };
+    for (name, field) in beside.names {
+        if let Some(field) = inner.descriptor().get_field_by_name(field) {
+            let unset = field.supports_presence() && !inner.has_field(&field);
+            let value = if unset { Value::Null } else { plain(&inner.get_field(&field), &field, words) };
+            answer.insert((*name).to_owned(), value);
+        }
+    }
+}
+
+/// A value as the other API has it.
+fn plain(value: &Field, field: &FieldDescriptor, words: &[Words]) -> Value {
+    match value {
+        Field::Bool(value) => json!(value),
+        Field::I32(value) => json!(value),
+        Field::I64(value) => json!(value),
+        Field::U32(value) => json!(value),
+        Field::U64(value) => json!(value),
+        Field::F32(value) => json!(value),
+        Field::F64(value) => json!(value),
+        Field::String(value) => json!(value),
+        Field::EnumNumber(number) => field.kind().as_enum().map_or(Value::Null, |of| {
+            of.get_value(*number).map_or(json!(number), |value| json!(fields::short_name(&value).replace('_', "-")))
+        }),
+        Field::List(values) => values.iter().map(|value| plain(value, field, words)).collect(),
+        Field::Message(message) => plain_message(message, words),
+        Field::Bytes(_) | Field::Map(_) => Value::Null,
+    }
+}
+
+fn plain_message(message: &DynamicMessage, words: &[Words]) -> Value {
+    let of = message.descriptor();
+    if of.full_name().starts_with("google.protobuf.") {
+        return serde_json::to_value(message).unwrap_or_default();
+    }
+    let set = of.fields().filter(|field| !field.supports_presence() || message.has_field(field));
+    let object: Value =
+        set.map(|field| (field.name().to_owned(), plain(&message.get_field(&field), &field, words))).collect();
+    let words = words.iter().find(|words| words.message == of.full_name());
+    words.and_then(|words| (words.write)(&object)).map_or(object, Value::from)
+}

@@ -1,0 +1,97 @@
+//! What a path takes and answers beside the names of the contract.
+
+use prost_reflect::{FieldDescriptor, Kind, MessageDescriptor};
+use serde_json::{Map, Value, json};
+
+use super::components::{Components, Direction};
+use super::scalars;
+use crate::binding::Binding;
+use crate::dialect::{Beside, walk};
+use crate::fields;
+
+/// A body in the names of the contract, or in the other ones.
+pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Components<'_>) -> Value {
+    let Some(spoken) = binding.spoken.as_ref().filter(|spoken| !spoken.takes.is_empty()) else { return contract };
+    let heads: Vec<FieldDescriptor> = spoken.takes.iter().filter_map(|(_, path)| path.first().cloned()).collect();
+    let mut other = components.object(&binding.rpc.input(), Direction::Input, &heads);
+    for (name, path) in &spoken.takes {
+        let Some(field) = path.last() else { continue };
+        let (mut property, required) = components.property(field, Direction::Input);
+        if field.is_list() {
+            // One value stands for a list of it.
+            property = json!({"anyOf": [property["items"].clone(), property]});
+        }
+        match name.split_once('.') {
+            None if required => push(&mut other["required"], name),
+            None => {}
+            Some((object, member)) => {
+                let members = &mut other["properties"][object]["properties"];
+                set(members, member, property);
+                continue;
+            }
+        }
+        let members = other["properties"][*name]["properties"].take();
+        if let (Some(more), Kind::Message(message)) = (members.as_object(), field.kind()) {
+            property = components.object(&message, Direction::Input, &[]);
+            for (member, schema) in more {
+                set(&mut property["properties"], member, schema.clone());
+            }
+        }
+        set(&mut other["properties"], name, property);
+    }
+    json!({"anyOf": [contract, other]})
+}
+
+/// An answer with what is written beside the names of the contract.
+pub(super) fn answered(binding: &Binding, contract: Value) -> Value {
+    let beside = binding.spoken.as_ref().map(|spoken| spoken.answers).unwrap_or_default();
+    let more = beside.iter().map(|one| {
+        let properties = written(one, &binding.rpc.output());
+        match one.list {
+            "" => json!({"type": "object", "properties": properties}),
+            list => json!({"type": "object", "properties": {list: {"items": {"properties": properties}}}}),
+        }
+    });
+    let all: Vec<Value> = [contract.clone()].into_iter().chain(more).collect();
+    if all.len() > 1 { json!({"allOf": all}) } else { contract }
+}
+
+fn written(beside: &Beside, output: &MessageDescriptor) -> Map<String, Value> {
+    let path =
+        if beside.list.is_empty() { beside.message.to_owned() } else { format!("{}.{}", beside.list, beside.message) };
+    let fields = beside.names.iter().filter_map(|(name, field)| {
+        let path = format!("{path}.{field}");
+        let found = walk(output, &path)?;
+        let mut made = plain(&found.last()?.kind());
+        made["description"] = format!("As `{path}`, in the words of the document that this path comes from.").into();
+        Some(((*name).to_owned(), made))
+    });
+    fields.collect()
+}
+
+/// A value as [`crate::dialect`] writes it.
+fn plain(kind: &Kind) -> Value {
+    match kind {
+        Kind::Enum(of) => {
+            let names = of.values().map(|value| fields::short_name(&value).replace('_', "-"));
+            json!({"type": "string", "enum": names.collect::<Vec<_>>()})
+        }
+        Kind::Message(message) => scalars::well_known(message).map_or_else(|| json!({"type": "object"}), Value::from),
+        Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 | Kind::Uint64 | Kind::Fixed64 => json!({"type": "integer"}),
+        other => scalars::output(other).into(),
+    }
+}
+
+fn push(list: &mut Value, name: &str) {
+    match list {
+        Value::Array(names) => names.push(name.into()),
+        none => *none = json!([name]),
+    }
+}
+
+fn set(object: &mut Value, name: &str, value: Value) {
+    if object.is_null() {
+        *object = json!({});
+    }
+    object[name] = value;
+}
