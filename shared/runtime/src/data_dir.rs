@@ -2,25 +2,54 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use crate::Failure;
 
-/// Makes the folder with mode 0700 unless it exists, and checks that files can be made in it.
+/// What accounts other than this one may.
+const OTHERS: u32 = 0o077;
+
+/// Makes the folder with mode 0700 unless it exists, closes it to other accounts, and checks that files can be made in it.
 pub fn prepare_data_dir(folder: &Path) -> Result<(), Failure> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|error| unusable(folder, &error))?;
+    close(folder).map_err(|error| unusable(folder, &error))?;
     let probe = folder.join(format!(".probe-{}", std::process::id()));
     fs::write(&probe, b"").and_then(|()| fs::remove_file(&probe)).map_err(|error| unusable(folder, &error))?;
-    let mode = fs::metadata(folder).map_err(|error| unusable(folder, &error))?.permissions().mode();
-    if mode & 0o077 != 0 {
+    Ok(())
+}
+
+/// Closes the folder, and what lies right in it, to other accounts. Where the folder is another account's, as a volume may be, its
+/// files are closed.
+fn close(folder: &Path) -> io::Result<()> {
+    if !is_closed(folder)? {
         tracing::warn!(
-            "other accounts can reach the data folder {} (mode {:o}); `chmod 700` keeps them out",
-            folder.display(),
-            mode & 0o777
+            "the data folder {} is another account's, and others can reach it; its files are for this account alone",
+            folder.display()
         );
     }
+    for entry in fs::read_dir(folder)? {
+        match is_closed(&entry?.path()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            closed => drop(closed?),
+        }
+    }
     Ok(())
+}
+
+/// Closes a file or folder to other accounts unless it is another one's, and returns whether it is closed.
+fn is_closed(path: &Path) -> io::Result<bool> {
+    let found = fs::symlink_metadata(path)?;
+    let mode = found.mode() & 0o7777;
+    if mode & OTHERS == 0 || found.is_symlink() {
+        return Ok(true);
+    }
+    if found.uid() != rustix::process::geteuid().as_raw() {
+        return Ok(false);
+    }
+    fs::set_permissions(path, fs::Permissions::from_mode(mode & !OTHERS))?;
+    tracing::info!("{} is closed to other accounts now; its mode was {mode:o}", path.display());
+    Ok(true)
 }
 
 fn unusable(folder: &Path, error: &io::Error) -> Failure {
@@ -43,6 +72,22 @@ mod tests {
         assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "the probe was left behind");
         prepare_data_dir(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_was_open_to_others_is_closed_with_its_files() {
+        let root = tempfile::tempdir().unwrap();
+        let (folder, file) = (root.path().join("data"), root.path().join("data/system.db"));
+        let vaults = folder.join("vaults");
+        fs::create_dir_all(&vaults).unwrap();
+        fs::write(&file, b"x").unwrap();
+        for (path, mode) in [(&folder, 0o755), (&file, 0o644), (&vaults, 0o755)] {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        }
+        prepare_data_dir(&folder).unwrap();
+        for (path, mode) in [(&folder, 0o700), (&file, 0o600), (&vaults, 0o700)] {
+            assert_eq!(fs::metadata(path).unwrap().mode() & 0o7777, mode, "{}", path.display());
+        }
     }
 
     #[test]

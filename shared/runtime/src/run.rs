@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kimberly_crypto::Loads;
+use rustix::fs::Mode;
 use tokio::runtime::Runtime;
 
 use crate::config::{Environment, Loaded, LogFormat};
@@ -122,6 +123,8 @@ fn prepare(start: Start, loaded: Loaded, telemetry: &Telemetry) -> Result<Boot, 
     noted.for_each(|warning| tracing::warn!("{warning}"));
     let mut config = loaded.config;
     crate::files::fit_vaults(&mut config.vaults);
+    // Whatever is made here is for this account.
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
     crate::prepare_data_dir(&config.data_dir)?;
     let keys = crate::keys::open(&config, start.loads, start.keys_in)?;
     let clock = Arc::new(SystemClock);
