@@ -144,6 +144,16 @@ fn storage(failure: StorageFailure, detail: &str) -> Status {
             let message = "the server's disk is full; nothing was written";
             build(Code::ResourceExhausted, message, info(ErrorReason::StorageFull, []))
         }
+        StorageFailure::Disk => {
+            tracing::error!(detail, "the disk failed");
+            disk("the server's disk failed (an I/O error) and nothing was changed; tell its operator", "unchanged")
+        }
+        StorageFailure::InDoubt => {
+            tracing::error!(detail, "the disk failed while a change was committed");
+            let message =
+                "the server's disk failed (an I/O error) while it kept the change, which may hold or not; read again";
+            disk(message, "unknown")
+        }
         StorageFailure::Corrupt => {
             tracing::error!(detail, "a vault is damaged");
             let message = "the vault is damaged or from a newer version; `kimberly doctor` says more";
@@ -154,6 +164,12 @@ fn storage(failure: StorageFailure, detail: &str) -> Status {
             internal()
         }
     }
+}
+
+/// An I/O error, and what became of the change that was asked for.
+fn disk(message: &str, outcome: &str) -> Status {
+    let outcome = ("outcome", outcome.to_owned());
+    build(Code::Unavailable, message, info(ErrorReason::StorageIoError, [outcome]))
 }
 
 /// Trying again may help.

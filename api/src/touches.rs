@@ -7,7 +7,6 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use kimberly_core::error::StorageFailure;
 use kimberly_core::ids::Seq;
 use kimberly_core::ports::{AuditEntry, Touch};
 use kimberly_core::usecases::App;
@@ -101,7 +100,7 @@ impl Touches {
 
     /// Reads whose writing failed are written later, where that may help.
     fn keep(&self, user: UserId, reads: Vec<AuditEntry>, error: &Error) {
-        if matches!(error, Error::Storage { failure: StorageFailure::Unavailable | StorageFailure::Full, .. }) {
+        if matches!(error, Error::Storage { failure, .. } if failure.may_pass()) {
             return self.reads.put_back(user, reads);
         }
         let lost = reads.iter().map(|read| read.count).sum();

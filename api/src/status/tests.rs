@@ -104,6 +104,8 @@ fn storage_failures_show_what_to_do_and_never_their_detail() {
     let cases = [
         (StorageFailure::Unavailable, Code::Unavailable, "STORAGE_UNAVAILABLE"),
         (StorageFailure::Full, Code::ResourceExhausted, "STORAGE_FULL"),
+        (StorageFailure::Disk, Code::Unavailable, "STORAGE_IO_ERROR"),
+        (StorageFailure::InDoubt, Code::Unavailable, "STORAGE_IO_ERROR"),
         (StorageFailure::Corrupt, Code::DataLoss, "STORAGE_CORRUPT"),
         (StorageFailure::Defect, Code::Internal, "INTERNAL"),
     ];

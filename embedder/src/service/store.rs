@@ -1,7 +1,7 @@
 //! `StoreVectors`: checks vectors that a caller computed elsewhere against the vault, and stores them. `DropUser`: drops those
 //! of a user who is purged.
 
-use kimberly_core::error::{Error, StorageFailure};
+use kimberly_core::error::Error;
 use kimberly_core::usecases::App;
 use kimberly_core::usecases::embedding::{SubjectId, UploadInput, UploadItem, UploadOutcome, VectorKeeper};
 use kimberly_core::{Result, UserId};
@@ -88,8 +88,8 @@ fn answer(outcome: Result<Vec<UploadOutcome>>) -> std::result::Result<StoreVecto
 fn refusal(error: &Error) -> Refusal {
     tracing::warn!(%error, "vectors were not stored or dropped");
     match error {
-        Error::Storage { failure: StorageFailure::Unavailable | StorageFailure::Full, .. } => {
-            Refusal::Unavailable("storage is busy or full".into())
+        Error::Storage { failure, .. } if failure.may_pass() => {
+            Refusal::Unavailable("storage is busy or full, or its disk failed".into())
         }
         Error::Purging => Refusal::Unavailable("the user is being purged".into()),
         _ => Refusal::Defect("the vectors cannot be stored; the log says why".into()),

@@ -7,11 +7,7 @@ use kimberly_crypto::KeyError;
 
 /// A failure of the file system, with what was being done.
 pub(crate) fn io(doing: &str, error: &io::Error) -> Error {
-    let failure = match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StorageFailure::Full,
-        _ => StorageFailure::Unavailable,
-    };
-    Error::storage(failure, format!("{doing}: {error}"))
+    Error::storage(StorageFailure::of_io(error), format!("{doing}: {error}"))
 }
 
 /// A failure with keys. Says nothing of what they are.

@@ -173,7 +173,7 @@ fn hint(reason: &str) -> Option<&'static str> {
         "PLAN_CHANGED" => "`kimberly meditate --dry-run` makes a new plan",
         "QUOTA_EXCEEDED" => "`kimberly metrics` shows usage, `kimberly settings set` raises a quota",
         "EMBEDDINGS_OFF" => "`kimberly embed status` says more",
-        "STORAGE_FULL" | "STORAGE_CORRUPT" | "VAULT_QUARANTINED" => "`kimberly doctor` says more",
+        "STORAGE_FULL" | "STORAGE_IO_ERROR" | "STORAGE_CORRUPT" | "VAULT_QUARANTINED" => "`kimberly doctor` says more",
         _ => return None,
     })
 }

@@ -1,5 +1,7 @@
 //! The one error of the domain and its ports. Transports map it to their codes in one file of their own.
 
+use std::io;
+
 use crate::consent::Uncovered;
 use crate::damage::Damage;
 use crate::ids::{AttachmentId, ConsentId, MemoryId};
@@ -50,10 +52,33 @@ pub enum StorageFailure {
     Unavailable,
     /// No room on the disk; nothing was written.
     Full,
+    /// The disk failed to read or write (an I/O error); nothing was changed. That is no damage: it may be read again.
+    Disk,
+    /// The disk failed while a change was committed, and again when it was taken back: it may be kept or not.
+    InDoubt,
     /// A file is damaged, or was written by a newer version.
     Corrupt,
     /// Anything else: a defect of ours.
     Defect,
+}
+
+impl StorageFailure {
+    /// The number of an I/O error, as every Unix counts.
+    const EIO: i32 = 5;
+
+    /// What a failure of the file system is.
+    pub fn of_io(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
+            _ if error.raw_os_error() == Some(Self::EIO) => Self::Disk,
+            _ => Self::Unavailable,
+        }
+    }
+
+    /// Whether the same may go well later, without anything being repaired here.
+    pub const fn may_pass(self) -> bool {
+        matches!(self, Self::Unavailable | Self::Full | Self::Disk | Self::InDoubt)
+    }
 }
 
 /// Why an operation failed. Nothing was changed unless a variant says otherwise.

@@ -28,11 +28,7 @@ pub(crate) fn is_corrupt(error: &Error) -> bool {
 
 /// A failure of the file system.
 pub(crate) fn io(doing: &str, path: &Path, error: &io::Error) -> Error {
-    let failure = match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StorageFailure::Full,
-        _ => StorageFailure::Unavailable,
-    };
-    Error::storage(failure, format!("{doing} {}: {error}", path.display()))
+    Error::storage(StorageFailure::of_io(error), format!("{doing} {}: {error}", path.display()))
 }
 
 /// A failure of LMDB.

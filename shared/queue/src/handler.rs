@@ -59,6 +59,7 @@ impl HandlerError {
         match failure {
             StorageFailure::Unavailable => Self::retry("storage was busy or unavailable"),
             StorageFailure::Full => Self::retry("the disk is full"),
+            StorageFailure::Disk | StorageFailure::InDoubt => Self::retry("the disk failed (an I/O error)"),
             StorageFailure::Defect => Self::retry("storage failed in an unexpected way"),
             StorageFailure::Corrupt => Self::permanent("the memory store of this user is damaged"),
         }

@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "a helper that fails should stop its test")]
 
 mod backups;
+mod disks;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use futures::{FutureExt, StreamExt};
 use kimberly_core::audit::AuditHead;
-use kimberly_core::error::Result;
+use kimberly_core::error::{Error, Result, StorageFailure};
 use sqlx::Arguments;
 use sqlx::Connection;
 use sqlx::Either;
@@ -78,6 +78,8 @@ pub(crate) struct Conn {
     pub(crate) audit_head: Option<AuditHead>,
     /// What opens sealed memories; none for what is no user's vault.
     pub(crate) seals: Option<Arc<Seals>>,
+    /// A change that changes nothing, where this connection writes.
+    rewrite: Option<String>,
 }
 
 impl Conn {
@@ -95,6 +97,7 @@ impl Conn {
             notes,
             audit_head: None,
             seals: None,
+            rewrite: None,
         })
     }
 
@@ -111,6 +114,11 @@ impl Conn {
         });
         drop(handle);
         Ok(Self { broken_off: Some(broken_off), ..conn })
+    }
+
+    /// Has commits taken back that fail in their last step, by `rewrite`: a change that changes nothing.
+    pub(crate) fn take_back_by(self, rewrite: String) -> Self {
+        Self { rewrite: Some(rewrite), ..self }
     }
 
     /// How long this connection waits for locks.
@@ -183,12 +191,29 @@ impl Conn {
                 }
                 Err(e) => {
                     drop(answers);
-                    self.failure = Some(errors::code(&e));
-                    return Err(errors::sql(doing, &e));
+                    let code = errors::code(&e);
+                    self.failure = Some(code);
+                    let failed = errors::sql(doing, &e);
+                    return Err(if errors::may_be_in_log(code) { self.take_back(failed).await } else { failed });
                 }
             }
         }
         Ok(changed)
+    }
+
+    /// A commit whose sync failed stands whole in the log, behind what is committed, and whoever opens the file after a crash
+    /// would take it for good. So another commit takes its place; until one does, the answer is that nobody knows.
+    async fn take_back(&mut self, failed: Error) -> Error {
+        let Some(rewrite) = self.rewrite.clone() else { return failed };
+        // Fails if SQLite has rolled back by itself.
+        let _ = sqlx::raw_sql("ROLLBACK").execute(&mut self.raw).await;
+        match sqlx::raw_sql(AssertSqlSafe(rewrite)).execute(&mut self.raw).await {
+            Ok(_) => failed,
+            Err(again) => {
+                let again = errors::sql("taking it back", &again);
+                Error::storage(StorageFailure::InDoubt, format!("{failed}; {again}"))
+            }
+        }
     }
 
     /// Runs statements; returns the rows that the last one changed.

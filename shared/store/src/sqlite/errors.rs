@@ -22,6 +22,12 @@ const NO_ROOM_FOR_SHM: i32 = 4_874;
 pub(crate) const NEWER: &str = "written by a newer build";
 /// A file ends before its pages do.
 const SHORT_READ: i32 = 522;
+/// The disk failed to read, write, sync, tell a size, seek or cut a file, or for a reason that is not told; the last is what
+/// SQLite makes of EIO when it reads a page.
+const DISK: [i32; 9] = [10, 266, 778, 1_034, 1_290, 1_546, 1_802, 5_642, UNREADABLE];
+const UNREADABLE: i32 = 8_458;
+/// Writing, syncing or cutting a file failed, which may have been a commit's last step.
+const IN_COMMIT: [i32; 4] = [778, 1_034, 1_290, 1_546];
 /// Busy, locked, out of memory, read-only, interrupted, I/O error, cannot open, locking protocol: may pass.
 const MAY_PASS: [i32; 8] = [5, 6, 7, 8, 9, 10, 14, 15];
 
@@ -85,11 +91,17 @@ pub(crate) fn is_newer(error: &Error) -> bool {
 
 /// A failure of the file system, with what was being done.
 pub(crate) fn io(doing: &str, error: &io::Error) -> Error {
-    let failure = match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StorageFailure::Full,
-        _ => StorageFailure::Unavailable,
-    };
-    Error::storage(failure, format!("{doing}: {error}"))
+    Error::storage(StorageFailure::of_io(error), format!("{doing}: {error}"))
+}
+
+/// Whether what failed may have been a commit that is in the log all the same.
+pub(crate) fn may_be_in_log(code: i32) -> bool {
+    IN_COMMIT.contains(&code)
+}
+
+/// Whether SQLite's check of a file tells of a page that the disk does not give, which says nothing of what is on it.
+pub(crate) fn is_unreadable(told: &str) -> bool {
+    told.contains(&format!("error code={UNREADABLE}"))
 }
 
 fn failure(code: i32) -> StorageFailure {
@@ -98,6 +110,7 @@ fn failure(code: i32) -> StorageFailure {
         FULL => StorageFailure::Full,
         _ if code == SHORT_READ => StorageFailure::Corrupt,
         CORRUPT | NOT_A_DATABASE => StorageFailure::Corrupt,
+        _ if DISK.contains(&code) => StorageFailure::Disk,
         primary if MAY_PASS.contains(&primary) => StorageFailure::Unavailable,
         _ => StorageFailure::Defect,
     }
@@ -118,7 +131,10 @@ mod tests {
             (522, StorageFailure::Corrupt),
             (5, StorageFailure::Unavailable),
             (517, StorageFailure::Unavailable),
-            (778, StorageFailure::Unavailable),
+            (778, StorageFailure::Disk),
+            (1_034, StorageFailure::Disk),
+            (8_458, StorageFailure::Disk),
+            (3_082, StorageFailure::Unavailable),
             (14, StorageFailure::Unavailable),
             (1, StorageFailure::Defect),
             (2_067, StorageFailure::Defect),

@@ -162,13 +162,17 @@ impl DbFile {
         self.connect(purpose, options, Some(key)).await
     }
 
+    fn writing(&self, conn: Conn) -> Conn {
+        conn.take_back_by(self.schema.stamp_again())
+    }
+
     async fn connect(&self, purpose: Use, options: &SqliteOptions, key: Option<&DbKey>) -> Result<(Conn, i64)> {
         let how = |make: fn(&Path, &SqliteOptions, Option<&DbKey>) -> How| make(&self.path, options, key);
         let mut conn = match purpose {
             Use::Read => Conn::open_breakable(&how(pragmas::reader), options.busy_timeout).await?,
             Use::ReadFrozen => Conn::open_breakable(&how(pragmas::frozen), options.busy_timeout).await?,
-            Use::Write => Conn::open(&how(pragmas::writer), options.busy_timeout).await?,
-            Use::Make => Conn::open(&how(pragmas::maker), options.busy_timeout).await?,
+            Use::Write => self.writing(Conn::open(&how(pragmas::writer), options.busy_timeout).await?),
+            Use::Make => self.writing(Conn::open(&how(pragmas::maker), options.busy_timeout).await?),
         };
         match self.schema.check(&mut conn).await {
             Ok(version) => Ok((conn, version)),

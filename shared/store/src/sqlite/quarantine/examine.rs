@@ -63,9 +63,18 @@ async fn unopened(user: &UserId, shared: &Shared) -> Result<Damage> {
 }
 
 async fn examine_pages(conn: &mut Conn, user: &UserId) -> Result<Option<Damage>> {
-    let rows = conn.rows("checking a vault", CHECK, Args::new(), |row| Cells::new(row).text()).await;
-    match rows {
-        Ok(rows) if rows.iter().all(|row| row == "ok" || row.starts_with(DERIVED)) => {}
+    let mut told = Vec::new();
+    let checked = conn
+        .for_each("checking a vault", CHECK, Args::new(), |row| {
+            told.push(Cells::new(row).text()?);
+            Ok(true)
+        })
+        .await;
+    if told.iter().any(|row| errors::is_unreadable(row)) {
+        return Err(Error::storage(StorageFailure::Disk, "checking a vault: the disk does not give all of its pages"));
+    }
+    match checked {
+        Ok(_) if told.iter().all(|row| row == "ok" || row.starts_with(DERIVED)) => {}
         Ok(_) => return Ok(Some(Damage::Pages)),
         Err(error) if is_damage(&error) => return Ok(Some(Damage::Pages)),
         Err(error) => return Err(error),

@@ -27,6 +27,8 @@ pub(crate) async fn judge(shared: &Arc<Shared>, user: &UserId, error: Error) -> 
     match look(shared, user).await {
         Ok(Some(damage)) => Error::Quarantined { damage },
         Ok(None) => error,
+        // SQLite says of a page that the disk does not give that it is malformed.
+        Err(failed @ Error::Storage { failure: StorageFailure::Disk, .. }) => failed,
         Err(other) => {
             tracing::warn!(error = %other, "whether a vault is damaged cannot be seen now");
             error

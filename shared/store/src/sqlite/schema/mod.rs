@@ -70,6 +70,11 @@ impl Schema {
         i64::try_from(self.steps.len()).unwrap_or_default()
     }
 
+    /// Writes a page of the file as it is.
+    pub(crate) fn stamp_again(&self) -> String {
+        format!("PRAGMA application_id = {}", self.application_id)
+    }
+
     /// Checks that the file is of this kind and not from a newer build; returns its version, 0 for a new file.
     pub(crate) async fn check(&self, conn: &mut Conn) -> Result<i64> {
         let (application_id, version) = stamp(conn).await?;

@@ -4,7 +4,6 @@
 //! own changes back. Whoever succeeded is answered after the commit.
 
 use std::panic::AssertUnwindSafe;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,7 +16,7 @@ use super::commit::{self, Ending};
 use super::task::Task;
 use super::{Order, Request};
 use crate::same;
-use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::conn::Args;
 use crate::sqlite::notes::Notes;
 use crate::sqlite::reader::{Access, Writing};
 use crate::sqlite::vaults::Lease;
@@ -98,7 +97,7 @@ impl Task {
             Stage::InSavepoint => NEXT_SAVEPOINT,
         };
         conn.send_ahead(control);
-        let mut result = run(conn, &folder, &mut work).await;
+        let mut result = run(Access::<Writing>::new(conn, Some(&folder)), &mut work).await;
         let mut sent = !conn.take_unsent();
         if result.is_ok() && !sent && !conn.notes.put_off.is_empty() {
             conn.send_ahead(control);
@@ -136,7 +135,7 @@ impl Task {
             // Fails if SQLite has rolled back by itself, or never begun.
             let _ = conn.run("rolling back", "ROLLBACK", Args::new()).await;
             group.stage = Stage::New;
-            return self.after_failure(error);
+            return self.after_failure(error).await;
         }
         let taken_back = conn.run("rolling a work back", "ROLLBACK TO work;RELEASE work", Args::new()).await;
         group.stage = Stage::Begun;
@@ -191,21 +190,19 @@ impl Task {
             conn.notes = Notes::default();
             conn.audit_head = None;
         }
-        self.after_failure(error);
+        self.after_failure(error).await;
         for waiter in done {
             answer(waiter, Err(same(error)));
         }
     }
 
-    /// Gives the connection up if the failure may have left it in doubt.
-    fn after_failure(&mut self, error: &Error) {
-        match error {
-            Error::Storage { .. } => self.conn = None,
-            _ => {
-                if let Some(conn) = self.conn.as_mut() {
-                    conn.forgive();
-                }
-            }
+    /// Closes the connection if the failure may have left it in doubt: the next work opens the file again.
+    async fn after_failure(&mut self, error: &Error) {
+        // That there is no room was found before anything was written.
+        let refused = matches!(error, Error::Storage { failure: StorageFailure::Full, .. });
+        match self.conn.as_mut() {
+            Some(conn) if !matches!(error, Error::Storage { .. }) || (refused && !conn.failed()) => conn.forgive(),
+            _ => self.close().await,
         }
     }
 
@@ -222,7 +219,7 @@ impl Task {
         };
         let _ = conn.run("rolling back", "ROLLBACK", Args::new()).await;
         if let Err(error) = &done {
-            self.after_failure(error);
+            self.after_failure(error).await;
         }
         done
     }
@@ -234,8 +231,7 @@ struct Group {
     done: Vec<Waiter>,
 }
 
-async fn run(conn: &mut Conn, folder: &Path, work: &mut TransactWork) -> Result<()> {
-    let mut access = Access::<Writing>::new(conn, Some(folder));
+async fn run(mut access: Access<'_, Writing>, work: &mut TransactWork) -> Result<()> {
     // A panic in a work must not take the writer, and with it everybody's writes, down.
     AssertUnwindSafe(async { work(&mut access).await })
         .catch_unwind()

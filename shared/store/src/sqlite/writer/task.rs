@@ -125,7 +125,7 @@ impl Task {
     }
 
     /// Closes the connection; if it is the last one, SQLite empties the log.
-    async fn close(&mut self) {
+    pub(super) async fn close(&mut self) {
         let Some(conn) = self.conn.take() else { return };
         if let Err(error) = conn.close().await {
             tracing::warn!(%error, "a writing connection did not close cleanly");

@@ -1,0 +1,140 @@
+//! A disk that fails: what was refused has changed nothing, or the answer says that nobody knows, and an I/O error is not damage.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use kimberly_proto::v1 as pb;
+use kimberly_proto::v1::access_service_client::AccessServiceClient;
+use kimberly_tests::calls::Call as _;
+use kimberly_tests::drafts::draft;
+use kimberly_tests::System;
+use tonic::transport::Channel;
+use tonic::{Code, Status};
+use tonic_types::StatusExt as _;
+
+/// The file that tells the library what fails.
+struct Disk(PathBuf);
+
+impl Disk {
+    /// Has the api live over a disk that fails on demand.
+    async fn under(system: &mut System) -> Self {
+        let (library, faults) = (system.folder().join("faulty_disk.so"), system.folder().join("faults"));
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/damage/faulty_disk.c");
+        let compiled =
+            Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl").status();
+        assert!(compiled.expect("cc is there").success());
+        // The others would keep the files open: here the api opens them anew.
+        for process in system.processes() {
+            assert!(process.stop().success());
+        }
+        system.api.set("LD_PRELOAD", library.to_str().expect("a path"));
+        system.api.set("KIMBERLY_TEST_FAULTS", faults.to_str().expect("a path"));
+        system.api.start_again();
+        system.wait_until_api_serves().await;
+        Self(faults)
+    }
+
+    fn fails(&self, what: &str) {
+        let staged = self.0.with_extension("new");
+        fs::write(&staged, what).expect("a file");
+        fs::rename(staged, &self.0).expect("a file");
+    }
+
+    fn is_well(&self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+async fn remember(system: &System, content: &str) -> Result<(), Status> {
+    let request =
+        pb::CreateMemoryRequest { user_id: "u".to_owned(), memory: Some(draft(content)), ..Default::default() };
+    request.send(system.clients()).await.map(drop)
+}
+
+/// What an I/O error says of the change that was asked for.
+fn outcome(refused: &Status) -> String {
+    let details = refused.get_error_details();
+    let info = details.error_info().expect("every status has an ErrorInfo");
+    assert_eq!((refused.code(), info.reason.as_str()), (Code::Unavailable, "STORAGE_IO_ERROR"), "{refused:?}");
+    info.metadata["outcome"].clone()
+}
+
+/// What is there now, and what is there after the api was killed and has come again.
+async fn contents(system: &mut System, disk: &Disk) -> [Vec<String>; 2] {
+    let now = list(system).await;
+    disk.is_well();
+    restart(system).await;
+    [now, list(system).await]
+}
+
+/// The api comes again with nothing but what is in files.
+async fn restart(system: &mut System) {
+    system.api.kill9();
+    system.api.start_again();
+    system.wait_until_api_serves().await;
+}
+
+fn keys(system: &System) -> AccessServiceClient<Channel> {
+    AccessServiceClient::new(system.channel())
+}
+
+async fn list(system: &System) -> Vec<String> {
+    let mut found: Vec<String> = system.user("u").everything().await.into_iter().map(|memory| memory.content).collect();
+    found.sort();
+    found
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_write_that_was_refused_as_the_disk_failed_is_not_there() {
+    let mut system = System::start_in_files(&[]).await;
+    let disk = Disk::under(&mut system).await;
+    remember(&system, "kept").await.expect("the disk is well");
+    for (fault, expected) in [("sync memory.db-wal once", "unchanged"), ("sync memory.db-wal", "unknown")] {
+        for _ in 0..3 {
+            disk.fails(fault);
+            let refused = remember(&system, "refused").await.expect_err(fault);
+            assert_eq!(outcome(&refused), expected, "{fault}");
+        }
+        assert_eq!(contents(&mut system, &disk).await, [["kept"], ["kept"]], "{fault}");
+    }
+    remember(&system, "later").await.expect("the disk is well again");
+    assert_eq!(contents(&mut system, &disk).await, [["kept", "later"], ["kept", "later"]]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_whose_making_was_refused_as_the_disk_failed_is_not_there() {
+    let mut system = System::start_in_files(&[]).await;
+    let disk = Disk::under(&mut system).await;
+    let key = |name: &str| pb::CreateKeyRequest {
+        name: name.to_owned(),
+        grant: Some(pb::Grant {
+            users: vec!["*".to_owned()],
+            operations: vec![pb::Operation::Read.into()],
+            ..Default::default()
+        }),
+        ..Default::default()
+    };
+    for fault in ["sync system.db-wal once", "sync system.db-wal"] {
+        disk.fails(fault);
+        outcome(&keys(&system).create_key(key("refused")).await.expect_err(fault));
+        contents(&mut system, &disk).await;
+        let listed = keys(&system).list_keys(pb::ListKeysRequest::default()).await.expect("a list").into_inner();
+        assert!(listed.credentials.iter().all(|key| key.name != "refused"), "{fault}");
+    }
+    keys(&system).create_key(key("refused")).await.expect("its name was never used");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_disk_does_not_give_is_not_damaged() {
+    let mut system = System::start_in_files(&[]).await;
+    for n in 0..40 {
+        remember(&system, &format!("{n} {}", "many words to fill a page ".repeat(100))).await.expect("a memory");
+    }
+    let disk = Disk::under(&mut system).await;
+    disk.fails("read memory.db");
+    let all = pb::ListMemoriesRequest { user_id: "u".to_owned(), page_size: 1_000, ..Default::default() };
+    assert_eq!(outcome(&all.send(system.clients()).await.expect_err("the disk gives nothing")), "unchanged");
+    disk.is_well();
+    assert_eq!(list(&system).await.len(), 40, "it is not in quarantine");
+}
