@@ -120,6 +120,7 @@ fn store_options(boot: &Boot) -> SqliteOptions {
         max_open: config.vaults.max_open,
         vault_idle: config.vaults.idle_close.0,
         busy_timeout: config.vaults.busy_timeout.0,
+        reserve: config.vaults.reserve.0,
         kept_bytes: config.vaults.kept_bytes.as_usize(),
         ..SqliteOptions::new(&config.data_dir)
     }

@@ -131,6 +131,7 @@ fn store_options(boot: &Boot) -> SqliteOptions {
         kept_bytes: 0,
         vault_idle: vaults.idle_close.0,
         busy_timeout: vaults.busy_timeout.0,
+        reserve: vaults.reserve.0,
         ..SqliteOptions::new(boot.config.data_dir.clone())
     }
 }

@@ -8,7 +8,7 @@ use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::access_service_client::AccessServiceClient;
 use kimberly_tests::calls::Call as _;
 use kimberly_tests::drafts::draft;
-use kimberly_tests::System;
+use kimberly_tests::{System, eventually, reason};
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 use tonic_types::StatusExt as _;
@@ -137,4 +137,53 @@ async fn what_the_disk_does_not_give_is_not_damaged() {
     assert_eq!(outcome(&all.send(system.clients()).await.expect_err("the disk gives nothing")), "unchanged");
     disk.is_well();
     assert_eq!(list(&system).await.len(), 40, "it is not in quarantine");
+}
+
+/// A reserve that no disk holds is the same as a full disk, but for SQLite itself.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn within_the_reserve_nothing_is_added_and_everything_else_goes_on() {
+    let mut system = System::start_in_files(&[]).await;
+    let kept = system.user("u").remember("herons stand still").await;
+    let gone = system.user("u").remember("herons fly slowly").await;
+    system.user("other").remember("to be purged").await;
+    let grant =
+        pb::Grant { users: vec!["*".to_owned()], operations: vec![pb::Operation::Read.into()], ..Default::default() };
+    let key = |name: &str| pb::CreateKeyRequest { name: name.into(), grant: Some(grant.clone()), ..Default::default() };
+    keys(&system).create_key(key("old")).await.expect("a key");
+    for process in system.processes() {
+        assert!(process.stop().success());
+        process.set("KIMBERLY_VAULTS__RESERVE", "1024TiB");
+        process.start_again();
+    }
+    system.wait_until_serving().await;
+
+    let refused = [
+        remember(&system, "more").await.expect_err("a memory"),
+        keys(&system).create_key(key("new")).await.expect_err("a key"),
+        pb::CreateMemoryRequest { user_id: system.user("new").id(), memory: Some(draft("new")), ..Default::default() }
+            .send(system.clients())
+            .await
+            .expect_err("a user"),
+    ];
+    for status in refused {
+        assert_eq!((status.code(), reason(&status).as_str()), (Code::ResourceExhausted, "STORAGE_FULL"), "{status:?}");
+    }
+
+    assert_eq!(system.user("u").recalled("herons").await.len(), 2);
+    let forget =
+        pb::ForgetMemoriesRequest { user_id: "u".to_owned(), ids: vec![gone.id.clone()], ..Default::default() };
+    forget.send(system.clients()).await.expect("it is forgotten");
+    system.user("u").meditate().await;
+    assert_eq!(system.user("u").recalled("herons").await, ["herons stand still"]);
+    system.user("u").forget(&kept.id).await;
+    keys(&system).revoke_key(pb::RevokeKeyRequest { name: "old".to_owned() }).await.expect("it is revoked");
+    let other = system.user("other").id();
+    let purge = pb::PurgeUserRequest { user_id: other.clone(), confirm_user_id: other };
+    let purge = system.clients().erasure.purge_user(purge).await.expect("a purge").into_inner().purge.expect("a purge");
+    eventually("the purge has ended", || async {
+        let asked = pb::GetPurgeRequest { id: purge.id.clone(), ..Default::default() };
+        let found = system.clients().erasure.get_purge(asked).await.expect("a purge").into_inner().purge;
+        found.filter(|purge| purge.finished_at.is_some())
+    })
+    .await;
 }

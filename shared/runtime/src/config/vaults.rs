@@ -18,6 +18,9 @@ pub struct VaultsConfig {
     /// 30 words 0.1 MiB, and on Postgres 0.3 MiB; up to 64 GiB, and 0 keeps nothing. Once it is full, vaults that were not used for
     /// a minute give way on Postgres; in files no more is kept until open vaults are closed.
     pub kept_bytes: Bytes,
+    /// What stays free on the disk of the data folder, up to 1,024 TiB: while less is, whatever adds is refused with STORAGE_FULL, and
+    /// erasing, revoking and reading go on. 0 keeps nothing free. Not for Postgres.
+    pub reserve: Bytes,
 }
 
 impl Default for VaultsConfig {
@@ -27,6 +30,7 @@ impl Default for VaultsConfig {
             idle_close: Period::seconds(300),
             busy_timeout: Period::seconds(5),
             kept_bytes: Bytes(64 << 20),
+            reserve: Bytes(64 << 20),
         }
     }
 }
@@ -36,6 +40,7 @@ impl VaultsConfig {
         problems.range("vaults.max_open", self.max_open, 1..=100_000);
         problems.range("vaults.idle_close", self.idle_close, Period::seconds(1)..=Period::days(1));
         problems.range("vaults.busy_timeout", self.busy_timeout, Period::millis(100)..=Period::seconds(300));
+        problems.range("vaults.reserve", self.reserve, Bytes(0)..=Bytes(1 << 50));
         problems.range("vaults.kept_bytes", self.kept_bytes, Bytes(0)..=Bytes(64 << 30));
     }
 }

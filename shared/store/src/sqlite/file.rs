@@ -110,6 +110,7 @@ impl DbFile {
     }
 
     async fn open_file(&self, purpose: Use, options: &SqliteOptions) -> Result<(Conn, i64)> {
+        options.refuse_mapping()?;
         self.log.get_or_try_init(|| self.look_at_log()).await?;
         let (hash, found) = match &self.key {
             Key::Off => return self.connect(purpose, options, None).await,

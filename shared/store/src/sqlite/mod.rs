@@ -28,6 +28,7 @@ mod quarantine;
 pub(crate) mod reader;
 mod readers;
 mod registry;
+mod room;
 pub(crate) mod rows;
 pub(crate) mod schema;
 mod shared;

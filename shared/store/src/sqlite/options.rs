@@ -31,6 +31,8 @@ pub struct SqliteOptions {
     pub page_cache_bytes: u64,
     /// Bytes that may be spent on what is kept of open vaults for recall: columns, 60 a memory, and words of sealed memories.
     pub kept_bytes: usize,
+    /// Free bytes of the disk below which nothing is added; erasing and reading go on. None by default.
+    pub reserve: u64,
     /// Most pages of 4 KiB that one vault may have; none by default. A vault that reaches it is like a full disk.
     pub max_vault_pages: Option<u32>,
 }
@@ -50,6 +52,7 @@ impl SqliteOptions {
             busy_timeout: Duration::from_secs(5),
             page_cache_bytes: 64 * 1024 * 1024,
             kept_bytes: 64 * 1024 * 1024,
+            reserve: 0,
             max_vault_pages: None,
         }
     }

@@ -126,6 +126,9 @@ impl Vault {
                 if self.was_replaced() {
                     return Err(Error::Purging);
                 }
+                if !self.exists() {
+                    shared.options.refuse_adding()?;
+                }
                 shared.registry.register(&self.user, shared.clock.now()).await?;
                 if !self.exists() {
                     // Its keys are on disk before it is: without them it would be lost.

@@ -49,3 +49,35 @@ async fn a_full_vault_fails_writes_and_keeps_what_it_has() {
     assert_eq!(roomy.usage("u").await.created, u64::from(written) + 1);
     roomy.vaults.close().await;
 }
+
+#[tokio::test]
+async fn within_the_reserve_nothing_is_added_and_what_erases_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let roomy = crate::sqlite::common::bed_in(folder.path()).await;
+    let seqs = roomy.insert("u", vec![new_memory(1, draft("a heron")), new_memory(2, draft("another heron"))]).await;
+    roomy.vaults.close().await;
+
+    let tight = SqliteOptions { reserve: u64::MAX, ..SqliteOptions::new(folder.path()) };
+    let tight = store(tight).await;
+    for name in ["u", "new"] {
+        let memory = new_memory(3, draft("no room"));
+        let refused = tight
+            .vaults()
+            .transact(&user(name), "create", move |tx| {
+                let memory = memory.clone();
+                Box::pin(async move { tx.insert_memories(&[memory]).await })
+            })
+            .await;
+        let refused = refused.unwrap_err();
+        assert!(matches!(refused, Error::Storage { failure: StorageFailure::Full, .. }), "{name}: {refused}");
+    }
+    assert_eq!(tight.registry().users(None, 10).await.unwrap(), [user("u")], "nobody is known of whom nothing is kept");
+    let erased = seqs[0];
+    let erase = tight.vaults().transact(&user("u"), "forget", move |tx| {
+        Box::pin(async move { tx.erase_memories(&[erased], kimberly_store::conformance::fixtures::START).await })
+    });
+    erase.await.unwrap();
+    let left = tight.vaults().read(&user("u"), |r| Box::pin(async move { r.usage().await })).await.unwrap();
+    assert_eq!(left.deleted, 1, "{left:?}");
+    tight.vaults().close().await;
+}

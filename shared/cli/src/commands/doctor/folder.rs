@@ -11,7 +11,7 @@ use crate::{text, time};
 /// Free space below which writes will soon fail, in bytes.
 const LOW_SPACE: u64 = 256 << 20;
 /// Free space below which they fail now.
-const NO_SPACE: u64 = 16 << 20;
+const NO_SPACE: u64 = 64 << 20;
 
 /// Checks the data folder.
 pub(super) fn check(folder: &Path) -> Vec<Finding> {

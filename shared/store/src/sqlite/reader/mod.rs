@@ -49,6 +49,7 @@ use kimberly_core::usage::Usage;
 
 use super::audit::{In, Log};
 use super::conn::Conn;
+use super::options::SqliteOptions;
 use crate::audit::{Stored as _, entries};
 use crate::columns::Columns;
 use crate::keep::{Keeper, Seen};
@@ -70,6 +71,8 @@ pub(crate) struct Access<'c, M> {
     /// Which file it is, of those that this user's vault has been.
     file: u64,
     seen: Seen<Columns>,
+    /// Says whether there is room for more; where nothing is written, it is not asked.
+    room: Option<&'c SqliteOptions>,
     /// Who does what is told as the caller's doing.
     pub(super) acting: Actor,
     mode: PhantomData<M>,
@@ -77,12 +80,31 @@ pub(crate) struct Access<'c, M> {
 
 impl<'c, M> Access<'c, M> {
     pub(crate) fn new(conn: &'c mut Conn, folder: Option<&'c Path>) -> Self {
-        Self { conn, folder, columns: None, file: 0, seen: Seen::Unknown, acting: Actor::System, mode: PhantomData }
+        Self {
+            conn,
+            folder,
+            columns: None,
+            file: 0,
+            seen: Seen::Unknown,
+            room: None,
+            acting: Actor::System,
+            mode: PhantomData,
+        }
     }
 
     /// With columns that a reader may use.
     pub(crate) fn with_columns(self, columns: &'c Keeper<Columns>) -> Self {
         Self { columns: Some(columns), ..self }
+    }
+
+    /// On a disk of which a reserve is kept.
+    pub(crate) fn with_room(self, room: &'c SqliteOptions) -> Self {
+        Self { room: Some(room), ..self }
+    }
+
+    /// Refuses to add to the vault while the disk is too full for that.
+    pub(super) fn refuse_adding(&self) -> Result<()> {
+        self.room.map_or(Ok(()), SqliteOptions::refuse_adding)
     }
 
     /// Of the file with this mark: what is kept of one that was purged is never taken for that of the next.

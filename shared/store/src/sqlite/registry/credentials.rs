@@ -48,6 +48,7 @@ impl SystemDb {
 #[async_trait]
 impl Credentials for RegistryPort {
     async fn add(&self, credential: &Credential, most: usize, by: &By) -> Result<Added> {
+        self.shared.options.refuse_adding()?;
         let args = insert(credential)?.with(sql_limit(most));
         let change = Change { doing: "keeping a credential", sql: ADD, args };
         if self.change(Some(change), vec![told(by, "key.create", credential.name.as_str())]).await? > 0 {

@@ -43,6 +43,7 @@ impl SystemDb {
     }
 
     pub(super) async fn writer(&self) -> Result<Writing<'_>> {
+        self.options.refuse_mapping()?;
         let mut guard = self.writer.lock().await;
         if guard.as_ref().is_none_or(Conn::failed) {
             // A connection in doubt is replaced.

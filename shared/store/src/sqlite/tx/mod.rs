@@ -73,12 +73,15 @@ impl VaultTransaction for Access<'_, Writing> {
         self
     }
     async fn insert_memories(&mut self, memories: &[NewMemory]) -> Result<Vec<Seq>> {
+        self.refuse_adding()?;
         insert::insert(self.conn, memories).await
     }
     async fn insert_records(&mut self, records: &[MemoryRecord], at: Timestamp) -> Result<Vec<Seq>> {
+        self.refuse_adding()?;
         records::insert(self.conn, records, at).await
     }
     async fn update_memory(&mut self, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()> {
+        self.refuse_adding()?;
         update::update(self.conn, memory, score).await
     }
     async fn touch(&mut self, touches: &[Touch]) -> Result<()> {
@@ -113,6 +116,7 @@ impl VaultTransaction for Access<'_, Writing> {
         settings::put(self.conn, settings).await
     }
     async fn put_goal(&mut self, goal: &Goal) -> Result<()> {
+        self.refuse_adding()?;
         goals::put(self.conn, goal).await
     }
     async fn delete_goal(&mut self, id: GoalId) -> Result<bool> {
@@ -137,6 +141,7 @@ impl VaultTransaction for Access<'_, Writing> {
         seal::some(self.conn, limit).await
     }
     async fn stage_blob(&mut self, id: BlobId, most: u64, sealed: bool, at: Timestamp) -> Result<()> {
+        self.refuse_adding()?;
         attachments::stage(self.conn, id, most, sealed, at).await
     }
     async fn move_attachment(&mut self, id: AttachmentId, to: BlobId) -> Result<bool> {
@@ -215,6 +220,7 @@ impl VaultTransaction for Access<'_, Writing> {
         embedding::begin(self.conn).await
     }
     async fn add_embedded(&mut self, day: i64, vectors: u64) -> Result<()> {
+        self.refuse_adding()?;
         embedding::add(self.conn, day, vectors).await
     }
     async fn put_embedding_report(&mut self, report: &EmbeddingReport, answered: Option<Timestamp>) -> Result<()> {

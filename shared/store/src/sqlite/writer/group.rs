@@ -85,7 +85,7 @@ impl Task {
 
     /// Runs one work; answers it if it failed.
     async fn one(&mut self, group: &mut Group, name: &'static str, mut work: TransactWork, waiter: Waiter) {
-        let (folder, user) = (self.folder.clone(), self.user.clone());
+        let (folder, user, shared) = (self.folder.clone(), self.user.clone(), Arc::clone(&self.shared));
         let conn = match self.conn().await {
             Ok(conn) => conn,
             Err(error) => return answer(waiter, Err(error)),
@@ -97,7 +97,8 @@ impl Task {
             Stage::InSavepoint => NEXT_SAVEPOINT,
         };
         conn.send_ahead(control);
-        let mut result = run(Access::<Writing>::new(conn, Some(&folder)), &mut work).await;
+        let access = Access::<Writing>::new(conn, Some(&folder)).with_room(&shared.options);
+        let mut result = run(access, &mut work).await;
         let mut sent = !conn.take_unsent();
         if result.is_ok() && !sent && !conn.notes.put_off.is_empty() {
             conn.send_ahead(control);

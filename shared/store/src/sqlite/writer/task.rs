@@ -69,6 +69,7 @@ impl Task {
 
     /// The connection, opened if it is not.
     pub(super) async fn conn(&mut self) -> Result<&mut Conn> {
+        self.shared.options.refuse_mapping()?;
         let conn = match self.conn.take() {
             Some(conn) => conn,
             None => self.open().await?,
