@@ -56,9 +56,7 @@ impl Token {
     /// Refuses to send a key over a network in the clear.
     pub(crate) fn refuse_other_hosts(&self, server: &str) -> CliResult {
         let uri: Uri = server.parse().unwrap_or_default();
-        let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
-        let loopback = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
-        if uri.scheme_str() == Some("http") && !loopback {
+        if uri.scheme_str() == Some("http") && !is_on_loopback(server) {
             return Err(CliError::usage(format!(
                 "the key in {} would cross the network in the clear on its way to {server}; reach the server with \
                  https://, or over loopback, such as through SSH",
@@ -91,6 +89,13 @@ fn of_account(env: &Environment, server: &str) -> CliResult<Option<Token>> {
         Some(bytes) => read(&bytes, Origin::File(path)).map(Some),
         None => Ok(None),
     }
+}
+
+/// Whether a server is on this machine.
+pub(crate) fn is_on_loopback(server: &str) -> bool {
+    let uri: Uri = server.parse().unwrap_or_default();
+    let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 /// Whether what listens on an address of this machine is reached under this one.

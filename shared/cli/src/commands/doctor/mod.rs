@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
-use crate::token::is_served_at;
+use crate::token::{is_on_loopback, is_served_at};
 pub(super) use database::shown as database;
 pub(super) use finding::{Finding, Level};
 
@@ -32,10 +32,13 @@ impl Args {
         let mut findings = vec![Finding::ok("kimberly", format!("version {}", kimberly_runtime::VERSION))];
         let config = configuration(self.config.as_deref(), &mut findings);
         findings.push(clock());
-        if is_served_at(&context.server, config.api.listen) {
+        let is_configured_here = is_served_at(&context.server, config.api.listen);
+        if is_configured_here || is_on_loopback(&context.server) {
             findings.extend(folder::check(&config.data_dir));
             findings.extend(database::check(&config));
             findings.extend(keys::check(&config));
+        }
+        if is_configured_here {
             findings.extend(processes::check(&config, context.identity.as_ref()).await);
         } else {
             findings.push(elsewhere(&context.server, &config));
@@ -54,13 +57,10 @@ impl Args {
     }
 }
 
-/// Folder, keys, worker and embedder of another server than the one that is configured here are not looked for here.
+/// Another server than the one that is configured here: where its worker and embedder listen is not known.
 fn elsewhere(server: &str, config: &Config) -> Finding {
     let here = config.api.listen;
-    Finding::ok(
-        "asked",
-        format!("{server} alone; the configuration here is of {here}, so its folder and keys are not looked at"),
-    )
+    Finding::ok("asked", format!("{server} alone; worker and embedder are not, as the configuration here is of {here}"))
 }
 
 /// The configuration, or the defaults when it is not valid, so that the other checks can go on.
