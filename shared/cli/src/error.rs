@@ -163,8 +163,7 @@ fn hint(reason: &str) -> Option<&'static str> {
         "MEDITATION_NOT_FOUND" => "`kimberly meditations` shows ids",
         "GOAL_NOT_FOUND" => "`kimberly goals list` shows ids",
         "UNAUTHENTICATED" => {
-            "set KIMBERLY_TOKEN or name a file with --token-file; the account that runs Kimberly finds its own key where it \
-             was started"
+            "set KIMBERLY_TOKEN or name a file with --token-file; the account that runs Kimberly finds its own key"
         }
         "CREDENTIAL_NOT_FOUND" => "`kimberly keys list` shows all",
         "ATTACHMENT_NOT_FOUND" => "`kimberly attachments list` shows ids",

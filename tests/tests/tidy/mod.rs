@@ -7,6 +7,7 @@ mod documents;
 mod errors;
 mod files;
 mod functions;
+mod refusals;
 mod versions;
 mod walls;
 

@@ -1,0 +1,46 @@
+//! What is refused is said in a sentence that is read: 30 words at most, each value that is put in counting as one.
+
+use super::{assert_none, sources};
+
+const LONGEST: usize = 30;
+/// What a refusal is made by.
+const MADE_BY: [&str; 4] = ["CliError::usage(", "CliError::failed(", "KeyError::Refused(", "problems.add("];
+
+/// The string that a text begins with, if only names and spaces stand before it, as in `format!("…")`.
+fn literal(text: &str) -> Option<String> {
+    let (before, rest) = text.split_once('"')?;
+    if before.contains([';', ')', '|', '}']) {
+        return None;
+    }
+    let (mut said, mut escaped) = (String::new(), false);
+    for c in rest.chars() {
+        match c {
+            '"' if !escaped => return Some(said),
+            '\\' if !escaped => escaped = true,
+            _ => {
+                escaped = false;
+                said.push(c);
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn refusals_have_thirty_words_at_most() {
+    let mut found = 0;
+    let mut problems = Vec::new();
+    for file in sources().iter().filter(|file| file.path.contains("/src/")) {
+        for made_by in MADE_BY {
+            for said in file.text.split(made_by).skip(1).filter_map(literal) {
+                found += 1;
+                let words = said.split_whitespace().count();
+                if words > LONGEST {
+                    problems.push(format!("{}: {words} words: {said}", file.path));
+                }
+            }
+        }
+    }
+    assert!(found > 100, "only {found} refusals found: they are made in another way");
+    assert_none("refusals that are too long", &problems);
+}
