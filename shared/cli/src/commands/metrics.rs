@@ -75,12 +75,12 @@ fn of_system(system: &v1::SystemMetrics) -> String {
     let warnings = system.warnings.iter().map(|warning| format!("\nwarning: {}", text::printable(warning)));
     let rows = rows.trim_fmt();
     format!(
-        "Kimberly {}: {} users, {} on disk, {} vaults open, embeddings are {embeddings}\n\
+        "Kimberly {}: {}, {} on disk, {} open, embeddings are {embeddings}\n\
          queue: {} waiting (oldest {:.0} s), {} running, {} given up\n{embedder}{rows}{}",
         system.version,
-        system.users,
+        text::count(system.users, "user", "users"),
         text::bytes(system.disk_bytes),
-        system.open_vaults,
+        text::count(system.open_vaults, "vault", "vaults"),
         queue.pending,
         queue.oldest_pending_seconds,
         queue.running,

@@ -8,6 +8,7 @@ use super::files;
 use super::manifest::Manifest;
 use crate::context::Context;
 use crate::error::CliResult;
+use crate::text;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -26,7 +27,7 @@ impl Args {
             || {
                 let more = match manifest.left_out.len() {
                     0 => String::new(),
-                    some => format!("; {some} vaults were left out when it was made"),
+                    some => format!("; {} left out when it was made", text::count(some, "vault was", "vaults were")),
                 };
                 format!("all {} files are as they were backed up{more}", manifest.files.len())
             },

@@ -225,7 +225,8 @@ fn say(context: &Context, folder: &Path, manifest: &Manifest) -> CliResult {
             } else {
                 "\nit is not encrypted: whoever can read it reads everything"
             };
-            format!("{vaults} vaults, {} files, {size} in {}{keys}", manifest.files.len(), folder.display())
+            let (vaults, files) = (text::count(vaults, "vault", "vaults"), text::count(manifest.files.len(), "file", "files"));
+            format!("{vaults}, {files}, {size} in {}{keys}", folder.display())
         },
     )
 }

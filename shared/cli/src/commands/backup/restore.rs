@@ -11,6 +11,7 @@ use super::manifest::{File, Manifest};
 use super::{data_folder, mirror, vault};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::text;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -109,9 +110,10 @@ fn whole(context: &Context, backup: &Backup, data: &Path, without: &[String]) ->
     }
     let gone = out.len();
     if gone > 0 {
-        context
-            .out
-            .note(&format!("{gone} vaults were left out, of users who were named, or whose keys are gone since"));
+        context.out.note(&format!(
+            "{} left out, of users who were named, or whose keys are gone since",
+            text::count(gone, "vault was", "vaults were")
+        ));
     }
     context.out.answer(
         || json!({"data_dir": data, "files": files.len(), "gone": gone, "left_out": backup.manifest.left_out}),

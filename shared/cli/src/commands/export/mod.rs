@@ -26,6 +26,7 @@ use crate::envelope::ClosingArgs;
 use crate::error::{CliError, CliResult};
 use crate::filter::FilterArgs;
 use crate::patience::Patience;
+use crate::text;
 use part::{Part, Place};
 use whole::Manner;
 
@@ -98,7 +99,7 @@ impl Args {
         let name = self.file.display();
         context.out.answer(
             || json!({"file": name.to_string(), "memories": count}),
-            || format!("exported {count} memories to {name}"),
+            || format!("exported {} to {name}", text::memories(count)),
         )
     }
 
@@ -108,7 +109,7 @@ impl Args {
         let count = self.memories(context, client, &mut out, Place::default(), |_, _| Ok(())).await?;
         self.later_consents(context, client, &written, &mut out).await?;
         out.flush()?;
-        context.out.note(&format!("exported {count} memories"));
+        context.out.note(&format!("exported {}", text::memories(count)));
         Ok(())
     }
 

@@ -21,6 +21,7 @@ use crate::commands::{audit, consent, goals};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::patience::patiently;
+use crate::text;
 
 /// Bytes between two places that can be gone on from.
 const SAVE_EVERY: u64 = 1 << 20;
@@ -118,8 +119,12 @@ async fn into_file(context: &Context, client: &Client, file: &Path, manner: &Man
 fn in_words(written: Written) -> String {
     let Written { memories, attachments, consents, goals, entries } = written;
     format!(
-        "exported {memories} memories, {attachments} attachments, {consents} consents, {goals} goals and {entries} entries \
-         of the audit"
+        "exported {}, {}, {}, {} and {} of the audit",
+        text::memories(memories),
+        text::count(attachments, "attachment", "attachments"),
+        text::count(consents, "consent", "consents"),
+        text::count(goals, "goal", "goals"),
+        text::count(entries, "entry", "entries"),
     )
 }
 
