@@ -2,6 +2,7 @@
 //! stands. With `KIMBERLY_TEST_BACKEND=postgres` the store is on Postgres, and finds the same.
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
+mod assistant;
 mod conversation;
 mod fallbacks;
 mod meaning;

@@ -16,6 +16,11 @@ const LENT_TO_ANSWER: f64 = 0.5;
 /// What the best hit of a session lends to every candidate in it.
 const LENT_BY_SESSION: f64 = 0.3;
 
+/// Words of a text from which on its length speaks against it, beyond what BM25 makes of it.
+const LONG_FROM: u32 = 80;
+/// With so many words more a text counts half.
+const HALVED_BY: f64 = 300.0;
+
 /// A memory that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
@@ -35,6 +40,13 @@ impl Found {
     /// Found other than by its vector.
     pub fn new(hit: LexicalHit, strength: f64, by: FoundBy) -> Self {
         Self { hit, strength, vector: 0.0, cosine: None, by }
+    }
+
+    /// Found by its words: BM25, less for long texts. No text of a conversation is so long that BM25 would not find it
+    /// again for any question, as it holds every word of it.
+    pub fn by_words(hit: LexicalHit) -> Self {
+        let strength = hit.bm25 * share_of_length(hit.traits.words);
+        Self::new(hit, strength, FoundBy::TERM)
     }
 
     /// Whether it tells something about its neighbours.
@@ -99,6 +111,10 @@ pub fn spots_around(found: &[Found]) -> Vec<SessionSpot> {
     around
 }
 
+fn share_of_length(words: u32) -> f64 {
+    HALVED_BY / (HALVED_BY + f64::from(words.saturating_sub(LONG_FROM)))
+}
+
 fn spots<'f>(found: impl Iterator<Item = &'f Found>) -> Vec<SessionSpot> {
     let mut spots: Vec<SessionSpot> = found.filter_map(|one| one.hit.spot).collect();
     spots.sort_unstable();
@@ -148,7 +164,7 @@ fn session(candidate: &Candidate) -> Option<i64> {
 /// Lends from one candidate to those around it. They stand beside it in `all`, which is sorted by place.
 fn lend(all: &mut [Candidate], index: usize) {
     let Candidate { hit, lexical, vector, by, .. } = &all[index];
-    let (strength, vector, asks) = (if by.by_text() { *lexical } else { 0.0 }, *vector, hit.traits.asks);
+    let (strength, vector, asks) = (if by.by_text() { *lexical } else { 0.0 }, *vector, hit.traits.briefly_asks());
     let (Some(spot), true) = (hit.spot, strength > 0.0 || vector > 0.0) else { return };
     let (first, end) = (index.saturating_sub(3), (index + 4).min(all.len()));
     for near in &mut all[first..end] {

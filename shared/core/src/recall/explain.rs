@@ -69,7 +69,7 @@ impl FoundBy {
 /// (`lexical` + `context`) and by (`vector` + `vector_context`), each times the same factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Explanation {
-    /// BM25 of the memory itself, or what stands in for it when it was found otherwise; 0 for a mere neighbour.
+    /// BM25 of the memory itself, less for long texts, or what stands in for it when it was found otherwise; 0 for a mere neighbour.
     pub lexical: f64,
     /// What neighbours in its session lent it of theirs.
     pub context: f64,

@@ -7,7 +7,7 @@ use crate::ports::LexicalHit;
 const SPEAKER: f64 = 1.3;
 /// For a text that names a time, when the query asks for one.
 const TELLS_WHEN: f64 = 1.2;
-/// For a text that is a question: it rather asks than tells. Only in a session, where something may answer it.
+/// For a text that is little but a question: it rather asks than tells. Only in a session, where something may answer it.
 const QUESTION: f64 = 0.75;
 /// A text of this many words counts half; of a greeting's three words, half, of twenty, nine tenths.
 const HALF_LENGTH: f64 = 3.0;
@@ -23,7 +23,7 @@ pub(super) struct Factors {
 pub(super) fn of(hit: &LexicalHit, query: &Analysis) -> Factors {
     let said_by_named = hit.speaker.is_some_and(|speaker| query.who.contains(&speaker));
     let tells_when = query.asks_when && hit.traits.names_time;
-    let is_question = hit.traits.is_question && hit.spot.is_some();
+    let is_question = hit.traits.is_brief_question() && hit.spot.is_some();
     let words = f64::from(hit.traits.words.max(1));
     Factors {
         speaker: if said_by_named { SPEAKER } else { 1.0 },

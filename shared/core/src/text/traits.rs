@@ -6,6 +6,9 @@ use super::words::{count, fold, without_note, words};
 /// Question marks: Latin, Arabic, full width.
 const QUESTION_MARKS: [char; 3] = ['?', '؟', '？'];
 
+/// A text of more words tells something, whatever it asks besides.
+const MOST_WORDS_OF_A_QUESTION: u32 = 40;
+
 /// Traits of a text that recall weighs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextTraits {
@@ -29,6 +32,17 @@ impl TextTraits {
             names_time: words(said).any(|word| is_time_word(&fold(word))),
             words: count(text),
         }
+    }
+
+    /// Whether it asks something and says little else, so that what follows rather answers.
+    pub const fn briefly_asks(self) -> bool {
+        self.asks && self.words <= MOST_WORDS_OF_A_QUESTION
+    }
+
+    /// Whether it is a question and says little else. A person tells an assistant many things and ends with "can you help me
+    /// with that?": that tells what it tells.
+    pub const fn is_brief_question(self) -> bool {
+        self.is_question && self.words <= MOST_WORDS_OF_A_QUESTION
     }
 
     /// Bits of `asks`, `is_question` and `names_time`, from the lowest; for storage.

@@ -44,6 +44,24 @@ fn what_follows_a_question_is_lent_more() {
 }
 
 #[test]
+fn what_asks_besides_telling_much_counts_as_told() {
+    let mut asking = hit(1, 2.0, Some((1, 5)));
+    asking.traits.asks = true;
+    asking.traits.words = 60;
+    let all = gather(vec![found(asking)], vec![hit(2, 0.0, Some((1, 6))), hit(3, 0.0, Some((1, 4)))]);
+    near(context(&all, 2), context(&all, 3));
+}
+
+#[test]
+fn length_counts_against_long_texts_alone() {
+    let mut long = hit(1, 3.0, None);
+    let short = Found::by_words(long.clone());
+    long.traits.words = 380;
+    near(short.strength, 3.0);
+    near(Found::by_words(long).strength, 1.5);
+}
+
+#[test]
 fn holes_are_not_renumbered_and_sessions_do_not_mix() {
     let all = gather(
         vec![found(hit(1, 2.0, Some((1, 5))))],

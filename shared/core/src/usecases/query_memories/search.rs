@@ -15,7 +15,7 @@ use crate::recall::candidates::{self, Found};
 use crate::recall::corrections::{self, Correction};
 use crate::recall::near::Near;
 use crate::recall::session_first;
-use crate::recall::{DEPTH, FoundBy, Ranked, SessionCache, SessionMemory, cut, parts, score};
+use crate::recall::{DEPTH, FoundBy, HITS, Ranked, SessionCache, SessionMemory, cut, parts, score};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
 use crate::usecases::embedding::is_disabled;
@@ -212,11 +212,11 @@ async fn by_words(
     analysis: &Analysis,
     corrections: &[Correction],
 ) -> Result<Vec<Found>> {
-    let mut hits = vault.lexical(&analysis.lexical_query(replacements(corrections), filter, true), DEPTH).await?;
+    let mut hits = vault.lexical(&analysis.lexical_query(replacements(corrections), filter, true), HITS).await?;
     if hits.is_empty() && analysis.word_phrases().next().is_some() && !analysis.only_phrases {
-        hits = vault.lexical(&analysis.lexical_query(replacements(corrections), filter, false), DEPTH).await?;
+        hits = vault.lexical(&analysis.lexical_query(replacements(corrections), filter, false), HITS).await?;
     }
-    Ok(hits.into_iter().map(|hit| (hit.bm25, hit)).map(|(bm25, hit)| Found::new(hit, bm25, FoundBy::TERM)).collect())
+    Ok(hits.into_iter().map(Found::by_words).collect())
 }
 
 /// Keeps what holds a phrase that only the text itself can tell, and adds what holds nothing else.
