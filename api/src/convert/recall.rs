@@ -51,6 +51,7 @@ fn result(user: &UserId, recalled: Recalled, content_cut: bool) -> Result<v1::Qu
     Ok(v1::QueryResult {
         memory: Some(memory::memory(user, recalled.memory)?),
         score: recalled.score,
+        relevance: recalled.relevance,
         explanation: recalled.explanation.map(explanation),
         content_cut,
     })

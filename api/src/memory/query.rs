@@ -21,6 +21,8 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::QueryMemoriesRequest>
         explain: request.explain,
         active_session_id: request.active_session_id,
         reference_time,
+        min_score: request.min_score,
+        ..QueryInput::default()
     };
     let output = app.query_memories(&user, input).await?;
     api.touches.record(&user, &output.touches);
@@ -32,5 +34,6 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::QueryMemoriesRequest>
         corrections: output.corrections.into_iter().map(convert::recall::correction).collect(),
         semantic: output.semantic.number(),
         left_out,
+        nothing_relevant: output.nothing_relevant,
     })
 }

@@ -41,6 +41,7 @@ struct Arguments {
 
 /// How to measure.
 #[derive(Clone, Copy, Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Options {
     /// End within five minutes, at the price of less exact figures.
     #[arg(long)]
@@ -51,6 +52,12 @@ pub(crate) struct Options {
     /// Measure on a Postgres of its own (locomo); figures go to a file of their own.
     #[arg(long)]
     pub(crate) postgres: bool,
+    /// Measure with one part of recall taken away at a time (recall-quality); figures go to a file of their own.
+    #[arg(long)]
+    pub(crate) ablation: bool,
+    /// Look for better constants on the parts that are developed on (recall-quality); figures go to a file of their own.
+    #[arg(long)]
+    pub(crate) fit: bool,
     /// Users of the larger population, 100 to 100,000; the smaller one has a tenth of them (scale).
     #[arg(long)]
     pub(crate) users: Option<usize>,
@@ -69,6 +76,8 @@ async fn main() -> Result<()> {
     let suffix = match arguments.options {
         Options { embeddings: true, .. } => "-embeddings",
         Options { postgres: true, .. } => "-postgres",
+        Options { ablation: true, .. } => "-ablation",
+        Options { fit: true, .. } => "-fit",
         Options { .. } => "",
     };
     let mut report = Report::new(&format!("{}{suffix}", arguments.name))?;

@@ -268,7 +268,7 @@ fn questions(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
         active_session_id: "session".to_owned(),
         reference_time: Some(prost_types::Timestamp { seconds: 1_700_000_000, nanos: 0 }),
         max_content_bytes: 100,
-        ..Default::default()
+        min_score: Some(0.5),
     };
     vec![
         seed(

@@ -7,6 +7,7 @@ mod conversation;
 mod fallbacks;
 mod meaning;
 mod privacy;
+mod relevance;
 mod session;
 
 use std::any::Any;

@@ -114,6 +114,7 @@ impl World {
             explain: false,
             active_session_id: session.to_owned(),
             reference_time: None,
+            ..QueryInput::default()
         };
         let answer = self.app.query_memories(&self.user, input).await.expect("a question is answered");
         self.app.touch(&self.user, answer.touches, Vec::new()).await.expect("touches are written");

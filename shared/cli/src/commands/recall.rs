@@ -28,6 +28,9 @@ pub(crate) struct Args {
     /// At most this many bytes of each content, 1 to 1,000,000; long ones leave no room for others [default: all]
     #[arg(long, value_name = "BYTES", default_value_t = 0, hide_default_value = true)]
     max_content_bytes: i32,
+    /// Leave out what is less relevant, 0 to 1 [default: the server's]
+    #[arg(long, value_name = "RELEVANCE")]
+    min_score: Option<f64>,
     #[command(flatten)]
     filter: FilterArgs,
 }
@@ -43,7 +46,7 @@ impl Args {
             active_session_id: self.session.unwrap_or_default(),
             reference_time: self.now,
             max_content_bytes: self.max_content_bytes,
-            ..Default::default()
+            min_score: self.min_score,
         };
         let answer = context.connect().await?.memories().query_memories(request).await?.into_inner();
         for correction in &answer.corrections {
@@ -51,6 +54,9 @@ impl Args {
             context
                 .out
                 .note(&format!("no memory holds \"{}\"; searched for {instead}", text::line(&correction.word, 60)));
+        }
+        if answer.nothing_relevant && !answer.results.is_empty() {
+            context.out.note("nothing seems relevant; this is what comes nearest");
         }
         if let Some(note) = without_vectors(answer.semantic(), self.explain) {
             context.out.note(note);
@@ -86,11 +92,14 @@ fn as_json(answer: &v1::QueryMemoriesResponse) -> serde_json::Value {
         "corrections": corrections.collect::<Vec<_>>(),
         "semantic": names::semantic(answer.semantic),
         "left_out": answer.left_out,
+        "nothing_relevant": answer.nothing_relevant,
     })
 }
 
 fn as_text(answer: &v1::QueryMemoriesResponse, user: &str) -> String {
-    if answer.results.is_empty() {
+    if answer.results.is_empty() && answer.nothing_relevant {
+        "nothing relevant: what was found is below the least relevance that is asked for".to_owned()
+    } else if answer.results.is_empty() {
         format!("nothing found for user {user}; `kimberly list` shows what there is")
     } else {
         view::results(&answer.results)

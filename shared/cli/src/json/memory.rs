@@ -88,6 +88,7 @@ pub(crate) fn receipt(receipt: &v1::MemoryReceipt) -> Value {
 pub(crate) fn query_result(result: &v1::QueryResult) -> Value {
     compact(json!({
         "score": result.score,
+        "relevance": result.relevance,
         "memory": result.memory.as_ref().map(memory),
         "explanation": result.explanation.as_ref().map(explanation),
         "content_cut": result.content_cut.then_some(true),

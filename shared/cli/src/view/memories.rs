@@ -28,7 +28,7 @@ pub(crate) fn memories(list: &[v1::Memory]) -> String {
 pub(crate) fn results(list: &[v1::QueryResult]) -> String {
     let ids = list.iter().filter_map(|result| Some(result.memory.as_ref()?.id.as_str()));
     let short = Short::of(ids);
-    let mut rows = table(&["", "id", "score", "when", "memory"]);
+    let mut rows = table(&["", "id", "score", "relevance", "when", "memory"]);
     for (index, result) in list.iter().enumerate() {
         let memory = result.memory.clone().unwrap_or_default();
         let why = result.explanation.as_ref().map(|parts| format!("\n{}", recall_parts(parts))).unwrap_or_default();
@@ -36,6 +36,7 @@ pub(crate) fn results(list: &[v1::QueryResult]) -> String {
             right(index + 1),
             short.id(&memory.id).into(),
             decimal(result.score),
+            decimal(result.relevance),
             time::minute(memory.occurred_at.as_ref()).into(),
             format!("{}{why}", said(&memory)).into(),
         ]);

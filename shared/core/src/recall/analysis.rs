@@ -3,12 +3,16 @@
 
 use super::calendar::{self, Times};
 use super::phrases::{self, Phrase};
-use super::{MAX_TERMS, names, relative};
+use super::roles::{self, Asked, Roles};
+use super::{MAX_TERMS, Weights, names, relative};
 use crate::memory::MemoryFilter;
 use crate::ports::{LexicalQuery, LexicalTerm};
-use crate::text::lists::{irregular_forms, is_stop_word};
+use crate::text::lists::{irregular_forms, is_stop_word, is_talk_word};
 use crate::text::words::{fold, is_unparted, words};
 use crate::time::Timestamp;
+
+/// Most pairs of a query.
+const MAX_PAIRS: usize = 12;
 
 /// A word of the query where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,11 +59,17 @@ pub struct Analysis {
     pub phrases: Vec<Phrase>,
     /// Words that belong next to each other, such as of `E-4711`.
     pub joined: Vec<Vec<String>>,
+    /// Terms that stand side by side or with one stop-word between them: a memory that holds them side by side fits better.
+    pub pairs: Vec<Vec<String>>,
     /// Whether the query is nothing but quoted phrases: then only memories that hold them are results; else a phrase
     /// that no memory holds is just words, and neighbours of memories that hold it are results too.
     pub only_phrases: bool,
     /// Numbers of the speaker whom the query names; empty if none.
     pub who: Vec<i64>,
+    /// The speakers of the vault that are roles.
+    pub roles: Roles,
+    /// Whose words it asks for, in a vault whose speakers are roles.
+    pub asked: Asked,
     /// Whether it asks for a time.
     pub asks_when: bool,
     /// The times it names.
@@ -72,29 +82,54 @@ pub fn has_meaning(text: &str) -> bool {
 }
 
 /// Reads a query of a vault with these speakers; `reference` is the time that "yesterday" counts from.
-pub fn analyze(text: &str, speakers: &[(i64, String)], reference: Timestamp) -> Analysis {
+pub fn analyze(text: &str, speakers: &[(i64, String)], reference: Timestamp, weights: &Weights) -> Analysis {
     let tokens: Vec<Token<'_>> = words(text).map(|raw| Token { raw, folded: fold(raw) }).collect();
     let folded: Vec<&str> = tokens.iter().map(|token| token.folded.as_str()).collect();
     let names = names::find(&tokens, speakers);
     let (phrases, outside) = phrases::quoted(text);
     let mut times = calendar::named(&folded);
     times.ranges = relative::ranges(&folded, reference);
+    let topics = topics(&tokens, &names.is_name, weights);
+    let terms = if topics.is_empty() {
+        first_occurrences(tokens.iter())
+    } else {
+        first_occurrences(topics.iter().map(|index| &tokens[*index]))
+    };
     Analysis {
-        terms: terms(&tokens, &names.is_name),
+        terms,
+        pairs: if weights.pairs { pairs(&tokens, &topics) } else { Vec::new() },
         only_phrases: !phrases.is_empty() && words(&outside).next().is_none(),
         phrases,
         joined: phrases::joined(text),
         who: names.who,
+        roles: Roles::of(speakers),
+        asked: roles::asked(&folded),
         asks_when: asks_when(&folded),
         times,
     }
 }
 
-/// Words that are neither stop-words nor names; all words if nothing is left.
-fn terms(tokens: &[Token<'_>], is_name: &[bool]) -> Vec<Term> {
-    let topics = tokens.iter().zip(is_name).filter(|(token, name)| !**name && !is_stop_word(&token.folded));
-    let chosen = first_occurrences(topics.map(|(token, _)| token));
-    if chosen.is_empty() { first_occurrences(tokens.iter()) } else { chosen }
+/// Where the words stand that are neither stop-words nor names nor, if others are left, about talking.
+fn topics(tokens: &[Token<'_>], is_name: &[bool], weights: &Weights) -> Vec<usize> {
+    let is_topic = |index: &usize| !is_name[*index] && !is_stop_word(&tokens[*index].folded);
+    let topics: Vec<usize> = (0..tokens.len()).filter(is_topic).collect();
+    let is_talk = |index: &usize| weights.drop_talk && is_talk_word(&tokens[*index].folded);
+    let told: Vec<usize> = topics.iter().copied().filter(|index| !is_talk(index)).collect();
+    if told.is_empty() { topics } else { told }
+}
+
+/// Topics with at most one other word between them, each pair once.
+fn pairs(tokens: &[Token<'_>], topics: &[usize]) -> Vec<Vec<String>> {
+    let mut pairs: Vec<Vec<String>> = Vec::new();
+    for (first, second) in topics.windows(2).map(|two| (two[0], two[1])) {
+        let words = [&tokens[first], &tokens[second]];
+        let pair = words.map(|token| token.raw.to_lowercase()).to_vec();
+        let counts = second - first <= 2 && pair[0] != pair[1] && !words.iter().any(|token| is_unparted(token.raw));
+        if counts && pairs.len() < MAX_PAIRS && !pairs.contains(&pair) {
+            pairs.push(pair);
+        }
+    }
+    pairs
 }
 
 fn first_occurrences<'t, 'q: 't>(tokens: impl Iterator<Item = &'t Token<'q>>) -> Vec<Term> {
@@ -138,6 +173,7 @@ impl Analysis {
         let together = |words: &Vec<String>| LexicalTerm { words: words.clone(), prefix: false };
         let phrases: Vec<LexicalTerm> = self.word_phrases().map(together).collect();
         any.extend(self.joined.iter().map(together));
+        any.extend(self.pairs.iter().filter(|pair| !self.joined.contains(pair)).map(together));
         any.extend(phrases.iter().filter(|phrase| phrase.words.len() > 1).cloned());
         LexicalQuery { any, all: if strict { phrases } else { Vec::new() }, filter: filter.clone() }
     }

@@ -1,25 +1,20 @@
 //! From hits to candidates: hits lend to the memories around them in their session.
 //!
 //! In a conversation the words of a question and the answer to it stand in different turns. So a hit lends a part of its
-//! strength to the three turns before and after it, more to what follows a question, and its session's best hit lends to
+//! strength to the four turns before and after it, to the last of them only among brief ones, more to what follows a question, and its session's best hit lends to
 //! every candidate of the session. On LoCoMo this is worth 0.13 of recall at 10. What vectors found lends alike; the two
 //! are kept apart, so that they can be joined in more than one way.
 
 use super::DEPTH;
+use super::Weights;
 use super::explain::FoundBy;
 use crate::ports::{LexicalHit, Neighbour, SessionSpot};
 
-/// What a hit lends to the memories 1, 2 and 3 places away.
-const LENT_BY_DISTANCE: [f64; 3] = [0.3, 0.2, 0.1];
-/// What a hit that asks lends to the memory right after it, on top.
-const LENT_TO_ANSWER: f64 = 0.5;
-/// What the best hit of a session lends to every candidate in it.
-const LENT_BY_SESSION: f64 = 0.3;
-
-/// Words of a text from which on its length speaks against it, beyond what BM25 makes of it.
-const LONG_FROM: u32 = 80;
-/// With so many words more a text counts half.
-const HALVED_BY: f64 = 300.0;
+/// So many places away memories are lent to, at most.
+const REACH: usize = 4;
+const FAR: i64 = 4;
+/// So many places away long texts lend and are lent to, too.
+const NEAR: u64 = 3;
 
 /// A memory that was found.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,10 +37,9 @@ impl Found {
         Self { hit, strength, vector: 0.0, cosine: None, by }
     }
 
-    /// Found by its words: BM25, less for long texts. No text of a conversation is so long that BM25 would not find it
-    /// again for any question, as it holds every word of it.
-    pub fn by_words(hit: LexicalHit) -> Self {
-        let strength = hit.bm25 * share_of_length(hit.traits.words);
+    /// Found by its words: BM25, less for long texts.
+    pub fn by_words(hit: LexicalHit, weights: &Weights) -> Self {
+        let strength = hit.bm25 * weights.share_of_length(hit.traits.words);
         Self::new(hit, strength, FoundBy::TERM)
     }
 
@@ -99,20 +93,16 @@ pub fn merge(mut found: Vec<Found>) -> Vec<Found> {
 pub fn spots_around(found: &[Found]) -> Vec<SessionSpot> {
     let taken = spots(found.iter());
     let lending = spots(found.iter().filter(|one| one.lends()));
-    let mut around: Vec<SessionSpot> = Vec::with_capacity(lending.len() * 6);
+    let mut around: Vec<SessionSpot> = Vec::with_capacity(lending.len() * 2 * REACH);
     for SessionSpot { session, position } in lending {
         let first = match around.last() {
-            Some(last) if last.session == session => position.saturating_sub(3).max(last.position.saturating_add(1)),
-            _ => position.saturating_sub(3),
+            Some(last) if last.session == session => position.saturating_sub(FAR).max(last.position.saturating_add(1)),
+            _ => position.saturating_sub(FAR),
         };
-        around.extend((first.max(0)..=position.saturating_add(3)).map(|position| SessionSpot { session, position }));
+        around.extend((first.max(0)..=position.saturating_add(FAR)).map(|position| SessionSpot { session, position }));
     }
     around.retain(|spot| taken.binary_search(spot).is_err());
     around
-}
-
-fn share_of_length(words: u32) -> f64 {
-    HALVED_BY / (HALVED_BY + f64::from(words.saturating_sub(LONG_FROM)))
 }
 
 fn spots<'f>(found: impl Iterator<Item = &'f Found>) -> Vec<SessionSpot> {
@@ -122,7 +112,7 @@ fn spots<'f>(found: impl Iterator<Item = &'f Found>) -> Vec<SessionSpot> {
 }
 
 /// All candidates with what was lent to them. The order given does not matter.
-pub fn gather(mut found: Vec<Found>, mut neighbours: Vec<Neighbour>) -> Vec<Candidate> {
+pub fn gather(mut found: Vec<Found>, mut neighbours: Vec<Neighbour>, weights: &Weights) -> Vec<Candidate> {
     // Stable sorts, because what comes is mostly in order already.
     neighbours.sort_by_key(|near| near.seq);
     neighbours.dedup_by_key(|near| near.seq);
@@ -136,14 +126,14 @@ pub fn gather(mut found: Vec<Found>, mut neighbours: Vec<Neighbour>) -> Vec<Cand
     let mut all: Vec<Candidate> = found.into_iter().chain(near).map(Candidate::alone).collect();
     all.sort_by_key(|one| (one.hit.spot, one.hit.seq));
     for index in 0..all.len() {
-        lend(&mut all, index);
+        lend(&mut all, index, weights);
     }
     for session in all.chunk_by_mut(|a, b| session(a) == session(b)).filter(|chunk| session(&chunk[0]).is_some()) {
         let best = session.iter().filter(|one| one.by.by_text()).map(|one| one.lexical).fold(0.0, f64::max);
         let nearest = session.iter().map(|one| one.vector).fold(0.0, f64::max);
         for candidate in session {
-            candidate.context += LENT_BY_SESSION * best;
-            candidate.vector_context += LENT_BY_SESSION * nearest;
+            candidate.context += weights.lent_by_session * best;
+            candidate.vector_context += weights.lent_by_session * nearest;
         }
     }
     all
@@ -162,21 +152,25 @@ fn session(candidate: &Candidate) -> Option<i64> {
 }
 
 /// Lends from one candidate to those around it. They stand beside it in `all`, which is sorted by place.
-fn lend(all: &mut [Candidate], index: usize) {
+fn lend(all: &mut [Candidate], index: usize, weights: &Weights) {
     let Candidate { hit, lexical, vector, by, .. } = &all[index];
-    let (strength, vector, asks) = (if by.by_text() { *lexical } else { 0.0 }, *vector, hit.traits.briefly_asks());
+    let (strength, vector) = (if by.by_text() { *lexical } else { 0.0 }, *vector);
+    // A person tells an assistant many things and ends with "can you help me?": what follows answers no brief question.
+    let is_brief = weights.is_brief(hit.traits.words);
+    let asks = hit.traits.asks && is_brief;
     let (Some(spot), true) = (hit.spot, strength > 0.0 || vector > 0.0) else { return };
-    let (first, end) = (index.saturating_sub(3), (index + 4).min(all.len()));
+    let (first, end) = (index.saturating_sub(REACH), (index + REACH + 1).min(all.len()));
     for near in &mut all[first..end] {
         let Some(place) = near.hit.spot.filter(|place| place.session == spot.session) else { continue };
         let distance = place.position.abs_diff(spot.position);
-        let weight = usize::try_from(distance).ok().and_then(|d| LENT_BY_DISTANCE.get(d.checked_sub(1)?));
-        let weight = weight.copied().unwrap_or(0.0);
+        // Long texts are about more than what stands far from them.
+        let reaches = distance <= NEAR || (is_brief && weights.is_brief(near.hit.traits.words));
+        let weight = if reaches { weights.lent_at(distance) } else { 0.0 };
         near.context += weight * strength;
         near.vector_context += weight * vector;
         if asks && place.position == spot.position.saturating_add(1) {
-            near.context += LENT_TO_ANSWER * strength;
-            near.vector_context += LENT_TO_ANSWER * vector;
+            near.context += weights.lent_to_answer * strength;
+            near.vector_context += weights.lent_to_answer * vector;
         }
     }
 }

@@ -1,16 +1,9 @@
 //! What speaks for a candidate besides its words: who says it, when it was, and its form.
 
+use super::Weights;
 use super::analysis::Analysis;
+use super::roles::Asked;
 use crate::ports::LexicalHit;
-
-/// For what the speaker named in the query says.
-const SPEAKER: f64 = 1.3;
-/// For a text that names a time, when the query asks for one.
-const TELLS_WHEN: f64 = 1.2;
-/// For a text that is little but a question: it rather asks than tells. Only in a session, where something may answer it.
-const QUESTION: f64 = 0.75;
-/// A text of this many words counts half; of a greeting's three words, half, of twenty, nine tenths.
-const HALF_LENGTH: f64 = 3.0;
 
 /// Factors of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,14 +13,34 @@ pub(super) struct Factors {
     pub form: f64,
 }
 
-pub(super) fn of(hit: &LexicalHit, query: &Analysis) -> Factors {
-    let said_by_named = hit.speaker.is_some_and(|speaker| query.who.contains(&speaker));
-    let tells_when = query.asks_when && hit.traits.names_time;
-    let is_question = hit.traits.is_brief_question() && hit.spot.is_some();
-    let words = f64::from(hit.traits.words.max(1));
+pub(super) fn of(hit: &LexicalHit, query: &Analysis, weights: &Weights) -> Factors {
     Factors {
-        speaker: if said_by_named { SPEAKER } else { 1.0 },
-        time: query.times.factor(hit.occurred_at) * if tells_when { TELLS_WHEN } else { 1.0 },
-        form: words / (words + HALF_LENGTH) * if is_question { QUESTION } else { 1.0 },
+        speaker: speaker(hit, query, weights),
+        time: query.times.factor(hit.occurred_at)
+            * if query.asks_when && hit.traits.names_time { weights.tells_when } else { 1.0 },
+        form: form(hit, query, weights),
     }
+}
+
+/// By who says it: the one whom the query names, and in a chat with an assistant the one whose words it asks for.
+fn speaker(hit: &LexicalHit, query: &Analysis, weights: &Weights) -> f64 {
+    let named = hit.speaker.is_some_and(|speaker| query.who.contains(&speaker));
+    let by_assistant = hit.speaker.is_some_and(|speaker| query.roles.assistants.contains(&speaker));
+    let role = match query.asked {
+        Asked::Person if by_assistant => weights.assistant,
+        Asked::Assistant if by_assistant => weights.assistant_asked,
+        _ => 1.0,
+    };
+    role * if named { weights.speaker } else { 1.0 }
+}
+
+fn form(hit: &LexicalHit, query: &Analysis, weights: &Weights) -> f64 {
+    let traits = hit.traits;
+    let is_question = traits.is_question && hit.spot.is_some() && weights.is_brief(traits.words);
+    // What friends tell each other to do from now on is talk like any other.
+    let to_assistant = hit.speaker.is_none_or(|speaker| query.roles.persons.contains(&speaker));
+    let is_directive = traits.directs && to_assistant && f64::from(traits.words) <= weights.directive_words;
+    let words = f64::from(traits.words.max(1));
+    let length = words / (words + weights.half_length);
+    length * if is_question { weights.question } else { 1.0 } * if is_directive { weights.directive } else { 1.0 }
 }

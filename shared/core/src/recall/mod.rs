@@ -2,7 +2,7 @@
 //!
 //! `analysis` reads the query: terms, quoted phrases, the speaker and the times it names. `corrections` and `parts` help
 //! where the vault does not know a word. `candidates` lets hits lend to their neighbours in the session, `factors`
-//! prefers speaker, time and form. `vectors` adds what is near in meaning, `fusion` joins the two lists. `weigh` mixes in
+//! prefers speaker, time and form; `weights` holds the constants of both, `roles` tells a person from an assistant. `vectors` adds what is near in meaning, `fusion` joins the two lists. `weigh` mixes in
 //! the memory's own score and freshness, `cut` orders and takes the best. `crate::usecases::query_memories` drives them
 //! and does all reading.
 //!
@@ -23,6 +23,8 @@ pub mod parts;
 mod passes;
 mod phrases;
 mod relative;
+pub mod relevance;
+pub mod roles;
 mod session_cache;
 pub mod session_first;
 #[cfg(test)]
@@ -30,6 +32,7 @@ mod tests;
 mod typos;
 pub mod vectors;
 mod weigh;
+pub mod weights;
 
 pub use calendar::Times;
 pub use corrections::Correction;
@@ -38,6 +41,7 @@ pub use fusion::Fusion;
 pub use passes::passes;
 pub use session_cache::{SessionCache, SessionMemory};
 pub use weigh::{Ranked, score};
+pub use weights::Weights;
 
 /// Most terms of a query that are searched; the first ones count.
 pub const MAX_TERMS: usize = 32;

@@ -11,6 +11,8 @@ use crate::text::words::{composed, is_unparted};
 const MAX_PARTS: usize = 12;
 /// Shortest part of a word, in characters; shorter ones are in every other text.
 const MIN_CHARS: usize = 3;
+/// Of a word of English letters alone: shorter ones are within words that have nothing to do with them, as "eat" in "seats".
+const MIN_LETTERS: usize = 5;
 /// Most memories that a part is looked for in.
 pub const MAX_HELD: usize = 100;
 
@@ -21,11 +23,15 @@ pub fn of(query: &Analysis, unknown: &[&Term]) -> Vec<String> {
         let text = composed(&term.raw);
         if term.is_unparted() {
             runs(&text).into_iter().flat_map(|run| pairs(&run)).for_each(|pair| push(&mut parts, pair));
-        } else if text.chars().count() >= MIN_CHARS {
+        } else if text.chars().count() >= shortest(&text) {
             push(&mut parts, text.to_lowercase());
         }
     }
     parts
+}
+
+fn shortest(word: &str) -> usize {
+    if word.bytes().all(|byte| byte.is_ascii_alphabetic()) { MIN_LETTERS } else { MIN_CHARS }
 }
 
 fn push(parts: &mut Vec<String>, part: String) {

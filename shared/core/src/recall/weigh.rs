@@ -3,6 +3,7 @@
 //! A question of fact wants the memory that answers it, however little it is worth otherwise: the memory's own score and
 //! its freshness decide between candidates that fit about equally well, and no more.
 
+use super::Weights;
 use super::analysis::Analysis;
 use super::candidates::Candidate;
 use super::explain::Explanation;
@@ -31,8 +32,13 @@ pub struct Ranked {
 
 /// Scores candidates, in the order given; [`super::cut`] orders them. `now` is what freshness counts from; `fusion` says
 /// how words and vectors are joined, if any vector counts.
-pub fn score(candidates: &[Candidate], query: &Analysis, now: Timestamp, fusion: Fusion) -> Vec<Ranked> {
-    let mut ranked: Vec<Ranked> = candidates.iter().map(|candidate| joined(candidate, query, now)).collect();
+pub fn score(
+    candidates: &[Candidate],
+    query: &Analysis,
+    now: Timestamp,
+    (fusion, weights): (Fusion, &Weights),
+) -> Vec<Ranked> {
+    let mut ranked: Vec<Ranked> = candidates.iter().map(|candidate| joined(candidate, query, now, weights)).collect();
     if ranked.iter().any(|one| one.parts.vector > 0.0) {
         fusion::fuse(&mut ranked, fusion);
     }
@@ -61,8 +67,8 @@ pub(super) fn final_score(parts: &Explanation) -> f64 {
     parts.lambda * parts.semantic + (1.0 - parts.lambda) * parts.memory_score + parts.freshness_boost
 }
 
-fn joined(candidate: &Candidate, query: &Analysis, now: Timestamp) -> Ranked {
-    let factors = factors::of(&candidate.hit, query);
+fn joined(candidate: &Candidate, query: &Analysis, now: Timestamp, weights: &Weights) -> Ranked {
+    let factors = factors::of(&candidate.hit, query, weights);
     let parts = Explanation {
         lexical: candidate.lexical,
         context: candidate.context,

@@ -47,6 +47,8 @@ pub struct ServerDefaults {
     pub embedding: EmbeddingDefaults,
     /// How long entries of the audit are kept; `None` for ever.
     pub audit_kept_for: Option<Span>,
+    /// Relevance below which results of a recall are left out; 0.
+    pub min_score: f64,
     /// Bounds on drafts.
     pub draft_limits: DraftLimits,
     /// Bounds on attachments.
@@ -71,6 +73,7 @@ impl Default for ServerDefaults {
             consent_retraction: (Retraction::Purge, built_in),
             embedding: EmbeddingDefaults::default(),
             audit_kept_for: None,
+            min_score: 0.0,
             draft_limits: DraftLimits::default(),
             attachments: AttachmentLimits::default(),
         }

@@ -5,12 +5,18 @@ use std::sync::LazyLock;
 
 static STOP_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| entries(include_str!("english/stop_words.txt")));
 static TIME_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| entries(include_str!("english/time_words.txt")));
+static TALK_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| entries(include_str!("english/talk_words.txt")));
 static FORMS: LazyLock<HashMap<&'static str, Vec<&'static str>>> =
     LazyLock::new(|| forms_of(include_str!("english/irregular_forms.txt")));
 
 /// Whether a folded word carries no topic of its own.
 pub fn is_stop_word(folded: &str) -> bool {
     STOP_WORDS.contains(folded)
+}
+
+/// Whether a folded word is about talking itself, such as "mentioned".
+pub fn is_talk_word(folded: &str) -> bool {
+    TALK_WORDS.contains(folded)
 }
 
 /// Whether a folded word tells when something happened: a word of the list or a year.

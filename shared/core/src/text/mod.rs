@@ -1,5 +1,6 @@
 //! Words, stems, stop-words, sentiment: the text analysis that scoring and recall share.
 
+mod directives;
 pub mod lists;
 pub mod sentiment;
 #[cfg(test)]

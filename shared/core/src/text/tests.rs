@@ -1,7 +1,7 @@
 //! Claims about words and traits.
 
 use super::TextTraits;
-use super::lists::{irregular_forms, is_stop_word, is_time_word};
+use super::lists::{irregular_forms, is_stop_word, is_talk_word, is_time_word};
 use super::words::{count, fold, is_unparted, stem, without_note, words};
 
 fn folded(text: &str) -> Vec<String> {
@@ -38,6 +38,7 @@ fn stems_join_regular_forms_and_leave_other_scripts_alone() {
 fn lists_hold_what_they_say() {
     assert!(is_stop_word("the") && is_stop_word("ll") && !is_stop_word("paint") && !is_stop_word("#"));
     assert!(is_time_word("yesterday") && is_time_word("1999") && !is_time_word("2100") && !is_time_word("19a9"));
+    assert!(is_talk_word("mentioned") && !is_talk_word("paint"));
     assert_eq!(irregular_forms("bought"), ["buy"]);
     assert_eq!(irregular_forms("lay"), ["laid", "lie", "lain"], "forms of every line that holds the word");
     assert!(irregular_forms("table").is_empty());
@@ -46,9 +47,11 @@ fn lists_hold_what_they_say() {
 #[test]
 fn traits_tell_questions_times_and_length() {
     let asked = TextTraits::of("Did you swim yesterday? ");
-    assert_eq!(asked, TextTraits { asks: true, is_question: true, names_time: true, words: 4 });
+    assert_eq!(asked, TextTraits { asks: true, is_question: true, names_time: true, directs: false, words: 4 });
     let told = TextTraits::of("Did I? Yes, with my father.");
-    assert_eq!(told, TextTraits { asks: true, is_question: false, names_time: false, words: 6 });
+    assert_eq!(told, TextTraits { asks: true, is_question: false, names_time: false, directs: false, words: 6 });
+    let wished = TextTraits::of("Always book the window seat.");
+    assert!(wished.directs && TextTraits::from_bits(wished.bits(), wished.words) == wished);
     assert_eq!(TextTraits::from_bits(asked.bits(), asked.words), asked);
 }
 

@@ -35,6 +35,8 @@ pub struct Recalled {
     pub memory: Memory,
     /// The final score; comparable within one answer only.
     pub score: f64,
+    /// How relevant it is, in [0, 1]; comparable across queries.
+    pub relevance: f64,
     /// Its parts; only if asked for.
     pub explanation: Option<Explanation>,
 }
@@ -44,6 +46,8 @@ pub struct Recalled {
 pub struct QueryOutput {
     /// Best first, at most `top_k`; the same for the same vault, query and time.
     pub results: Vec<Recalled>,
+    /// Whether memories were found and none of them seems relevant.
+    pub nothing_relevant: bool,
     /// Words that no memory holds, and what was searched instead.
     pub corrections: Vec<Correction>,
     /// That these memories were recalled; for the caller to write in batches, off the request's path.
@@ -58,7 +62,7 @@ impl App {
     /// without.
     pub async fn query_memories(&self, user: &UserId, input: QueryInput) -> Result<QueryOutput> {
         let started = self.clock.now();
-        let query = input.checked(started)?;
+        let query = input.checked(started, self.defaults.min_score)?;
         let mut output = match query.filter.clone() {
             Some(filter) => self.recall(user, query, filter).await?,
             None => QueryOutput::default(),

@@ -1,4 +1,4 @@
-//! `[recall]`: how vectors take part in recall, where embeddings are on.
+//! `[recall]`: what is left out, and how vectors take part, where embeddings are on.
 
 use kimberly_core::recall::Fusion;
 use serde::{Deserialize, Serialize};
@@ -19,11 +19,18 @@ pub struct RecallConfig {
     pub embed_deadline: Period,
     /// Vectors of queries that are kept, the latest; 0 to 1,000,000.
     pub cached_queries: usize,
+    /// Results whose relevance is lower are left out, unless a query says otherwise; 0 to 1.
+    pub min_score: f64,
 }
 
 impl Default for RecallConfig {
     fn default() -> Self {
-        Self { fusion: Fusion::default().name().to_owned(), embed_deadline: Period::millis(25), cached_queries: 4_096 }
+        Self {
+            fusion: Fusion::default().name().to_owned(),
+            embed_deadline: Period::millis(25),
+            cached_queries: 4_096,
+            min_score: 0.0,
+        }
     }
 }
 
@@ -39,6 +46,7 @@ impl RecallConfig {
         }
         problems.range("recall.embed_deadline", self.embed_deadline, Period::millis(1)..=Period::seconds(10));
         problems.range("recall.cached_queries", self.cached_queries, 0..=MAX_CACHED_QUERIES);
+        problems.range("recall.min_score", self.min_score, 0.0..=1.0);
     }
 }
 
@@ -56,18 +64,25 @@ mod tests {
     fn bounds_are_checked_on_both_sides() {
         for embed_deadline in [Period::millis(1), Period::seconds(10)] {
             for (fusion, cached_queries) in [("sum", 0), ("rrf", MAX_CACHED_QUERIES)] {
-                let good = RecallConfig { fusion: fusion.to_owned(), embed_deadline, cached_queries };
+                let min_score = f64::from(u8::from(cached_queries > 0));
+                let good = RecallConfig { fusion: fusion.to_owned(), embed_deadline, cached_queries, min_score };
                 assert!(problems(&good).is_empty(), "{good:?}");
                 assert_eq!(good.fusion().name(), fusion);
             }
         }
         for embed_deadline in [Period::millis(0), Period::millis(10_001)] {
-            let bad = RecallConfig { fusion: "max".to_owned(), embed_deadline, cached_queries: MAX_CACHED_QUERIES + 1 };
+            let cached_queries = MAX_CACHED_QUERIES + 1;
+            let bad = RecallConfig { fusion: "max".to_owned(), embed_deadline, cached_queries, min_score: 1.1 };
             let found = problems(&bad);
-            for key in ["recall.fusion \"max\" is not known", "recall.embed_deadline", "recall.cached_queries"] {
+            for key in [
+                "recall.fusion \"max\" is not known",
+                "recall.embed_deadline",
+                "recall.cached_queries",
+                "recall.min_score",
+            ] {
                 assert!(found.iter().any(|problem| problem.contains(key)), "{key} is not in {found:?}");
             }
-            assert_eq!(found.len(), 3, "{found:?}");
+            assert_eq!(found.len(), 4, "{found:?}");
         }
     }
 }

@@ -17,7 +17,13 @@ fn hit(seq: i64) -> LexicalHit {
         speaker: (seq % 5 != 0).then_some(seq % 5),
         occurred_at: Timestamp(-seq),
         created_at: Timestamp(seq),
-        traits: TextTraits { asks: seq % 2 == 0, is_question: true, names_time: false, words: 9 },
+        traits: TextTraits {
+            asks: seq % 2 == 0,
+            is_question: true,
+            names_time: false,
+            directs: seq % 3 == 0,
+            words: 9,
+        },
         score: 1.0 / 3.0,
         tier: Tier::ALL[usize::try_from(seq % 3).unwrap()],
     }

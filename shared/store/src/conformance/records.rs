@@ -69,7 +69,7 @@ pub async fn an_update_reads_back_and_keeps_the_place(bed: &Bed) {
     changed.size_bytes = 77;
     changed.score = 0.75;
     changed.sentiment = 0.5;
-    changed.traits = TextTraits { asks: true, is_question: true, names_time: true, words: 5 };
+    changed.traits = TextTraits { asks: true, is_question: true, names_time: true, directs: true, words: 5 };
     changed.updated_at = at(500);
     changed.last_seen_at = at(501);
     changed.access_count = 12;

@@ -10,6 +10,7 @@ mod locomo;
 mod meditate;
 mod recall;
 mod recall_embedded;
+mod recall_quality;
 mod scale;
 mod vectors;
 mod write;
@@ -20,6 +21,7 @@ use crate::{Options, Result};
 /// Names, each with what it measures.
 pub(crate) const ALL: &[(&str, &str)] = &[
     ("locomo", "retrieval quality on ten long conversations (LoCoMo), by recall at k, NDCG and MRR"),
+    ("recall-quality", "what recall finds in conversations of friends, with assistants and in meetings, beside BM25"),
     ("recall", "how fast memories are recalled, beside bare FTS5, mem0 and Chroma"),
     ("write", "durable writes and bulk import, beside bare append and fdatasync, mem0 and Chroma"),
     ("meditate", "items scored per second and core, the worker's memory, what recall notices of it"),
@@ -38,6 +40,7 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
         "locomo" => locomo::run(options, report).await,
         "recall" if options.embeddings => recall_embedded::run(options, report).await,
         "recall" => recall::run(options, report).await,
+        "recall-quality" => Box::pin(recall_quality::run(options, report)).await,
         "write" => write::run(options, report).await,
         "meditate" => meditate::run(options, report).await,
         "api" => api::run(options, report).await,
@@ -53,6 +56,6 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
 
 /// All names with what they measure, one per line.
 pub(crate) fn listing() -> String {
-    let lines: Vec<String> = ALL.iter().map(|(name, what)| format!("{name:12}{what}")).collect();
+    let lines: Vec<String> = ALL.iter().map(|(name, what)| format!("{name:16}{what}")).collect();
     lines.join("\n")
 }

@@ -1,9 +1,9 @@
 //! Claims about how a query is read: its words, phrases, names and times.
 
-use super::at;
+use super::{analyze, at};
 use crate::memory::MemoryFilter;
 use crate::recall::MAX_TERMS;
-use crate::recall::analysis::{Analysis, analyze};
+use crate::recall::analysis::Analysis;
 
 fn read(text: &str) -> Analysis {
     let speakers = [(1, "Caroline".to_owned()), (2, "Melanie Smith".to_owned()), (3, "Melanie Jones".to_owned())];
@@ -86,7 +86,7 @@ fn phrase_without_words_is_looked_for_as_it_stands() {
 #[test]
 fn parts_of_an_identifier_are_searched_together_too() {
     let (any, all) = expression("error E-4711 at home-made");
-    assert_eq!(any, ["error", "e", "4711", "home", "made", "e 4711"]);
+    assert_eq!(any, ["error", "e", "4711", "home", "made", "e 4711", "error e", "4711 home", "home made"]);
     assert!(all.is_empty());
 }
 
@@ -101,4 +101,21 @@ fn terms_are_capped_and_case_and_marks_do_not_matter() {
     let many: Vec<String> = (0..1_000).map(|n| format!("word{n}")).collect();
     assert_eq!(read(&many.join(" ")).terms.len(), MAX_TERMS);
     assert_eq!(terms(&read("Café CAFÉ cafe\u{301} café")), ["cafe"]);
+}
+
+#[test]
+fn words_about_talking_carry_nothing_where_others_do() {
+    let terms = |text: &str| -> Vec<String> { read(text).terms.iter().map(|term| term.folded.clone()).collect() };
+    assert_eq!(terms("what was mentioned about the harbour"), ["harbour"]);
+    assert_eq!(terms("what was mentioned"), ["mentioned"]);
+}
+
+#[test]
+fn topics_that_stand_together_are_pairs() {
+    assert_eq!(
+        read("the response time of the Dashboard API in May").pairs,
+        [["response", "time"], ["dashboard", "api"]]
+    );
+    assert_eq!(read("rate of errors").pairs, [["rate", "errors"]]);
+    assert!(read("cat, the and a dog; tea tea").pairs.iter().all(|pair| pair == &["dog", "tea"]));
 }

@@ -1,8 +1,7 @@
 //! Claims about times that a query names.
 
-use super::at;
+use super::{analyze, at};
 use crate::recall::Times;
-use crate::recall::analysis::analyze;
 use crate::time::{Span, Timestamp};
 
 /// A Friday.

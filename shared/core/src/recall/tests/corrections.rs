@@ -1,8 +1,8 @@
 //! Claims about misspelled words and what is searched instead.
 
-use super::at;
+use super::{analyze, at};
 use crate::recall::FoundBy;
-use crate::recall::analysis::{Analysis, analyze};
+use crate::recall::analysis::Analysis;
 use crate::recall::corrections::{
     Correction, confirmed, found_by, misspelled, nearest, unknown_terms, vocabulary_range, words_to_check,
 };

@@ -1,10 +1,10 @@
 //! Claims about joining words and vectors.
 
-use super::{at, hit};
+use super::{at, gather, hit, score};
 use crate::ids::Seq;
 use crate::recall::analysis::Analysis;
-use crate::recall::candidates::{Candidate, Found, gather, spots_around};
-use crate::recall::{FoundBy, Fusion, Ranked, score};
+use crate::recall::candidates::{Candidate, Found, spots_around};
+use crate::recall::{FoundBy, Fusion, Ranked};
 
 fn by_both(seq: i64, words: f64, vector: f64) -> Found {
     let by = if words > 0.0 { FoundBy::TERM } else { FoundBy::default() };
@@ -56,7 +56,7 @@ fn what_vectors_found_lends_to_its_neighbours_and_never_as_words() {
     let mut one = by_both(1, 0.0, 2.0);
     one.hit = hit(1, 0.0, Some((1, 5)));
     one.hit.traits.asks = true;
-    assert_eq!(spots_around(std::slice::from_ref(&one)).len(), 6);
+    assert_eq!(spots_around(std::slice::from_ref(&one)).len(), 8);
     let all = gather(vec![one], vec![hit(2, 0.0, Some((1, 6))), hit(3, 0.0, Some((1, 4))), hit(4, 0.0, Some((2, 6)))]);
     let of = |seq| -> &Candidate { all.iter().find(|other| other.hit.seq == Seq(seq)).expect("a candidate") };
     near(of(2).vector_context, (0.3 + 0.5 + 0.3) * 2.0);

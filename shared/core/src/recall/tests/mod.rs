@@ -7,15 +7,16 @@ mod fusion;
 mod parts;
 mod properties;
 mod ranking;
+mod relevance;
 mod session;
 mod vectors;
 
 use super::analysis::Analysis;
 use super::candidates::{Candidate, Found};
-use super::{FoundBy, Fusion, Ranked, cut, score};
+use super::{FoundBy, Fusion, Ranked, Weights, candidates, cut};
 use crate::ids::Seq;
 use crate::memory::Tier;
-use crate::ports::{LexicalHit, SessionSpot};
+use crate::ports::{LexicalHit, Neighbour, SessionSpot};
 use crate::text::TextTraits;
 use crate::time::Timestamp;
 
@@ -37,6 +38,18 @@ fn hit(seq: i64, bm25: f64, spot: Option<(i64, i64)>) -> LexicalHit {
 fn found(hit: LexicalHit) -> Found {
     let strength = hit.bm25;
     Found::new(hit, strength, FoundBy::TERM)
+}
+
+fn analyze(text: &str, speakers: &[(i64, String)], reference: Timestamp) -> Analysis {
+    crate::recall::analysis::analyze(text, speakers, reference, &Weights::FITTED)
+}
+
+fn gather(found: Vec<Found>, neighbours: Vec<Neighbour>) -> Vec<Candidate> {
+    candidates::gather(found, neighbours, &Weights::FITTED)
+}
+
+fn score(candidates: &[Candidate], query: &Analysis, now: Timestamp, fusion: Fusion) -> Vec<Ranked> {
+    super::score(candidates, query, now, (fusion, &Weights::FITTED))
 }
 
 /// Midnight UTC of a date.

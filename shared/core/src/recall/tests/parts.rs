@@ -1,7 +1,6 @@
 //! Claims about the parts of a result's score.
 
-use super::{at, hit};
-use crate::recall::analysis::analyze;
+use super::{analyze, at, hit};
 use crate::recall::parts;
 
 fn parts_of(text: &str, unknown: &[&str]) -> Vec<String> {
@@ -14,6 +13,7 @@ fn parts_of(text: &str, unknown: &[&str]) -> Vec<String> {
 fn unknown_words_are_looked_for_as_parts() {
     assert_eq!(parts_of("where are Sonnen and blumen, ab", &["Sonnen", "ab"]), ["sonnen"]);
     assert!(parts_of("where are Sonnen", &[]).is_empty());
+    assert_eq!(parts_of("eat A4Q сад", &["eat", "A4Q", "сад"]), ["a4q", "сад"], "a few letters are in any text");
 }
 
 #[test]

@@ -3,15 +3,14 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{at, found, hit, rank};
+use super::{analyze, at, found, gather, hit, rank, score};
 use crate::embedding::{ModelKey, VectorHit};
 use crate::ids::Seq;
 use crate::memory::MemoryFilter;
-use crate::recall::analysis::analyze;
-use crate::recall::candidates::{Found, gather, merge, spots_around};
+use crate::recall::candidates::{Found, merge, spots_around};
 use crate::recall::near::{Near, Nearest};
 use crate::recall::vectors::Calibration;
-use crate::recall::{FoundBy, Fusion, MAX_TERMS, Ranked, corrections, parts, score};
+use crate::recall::{FoundBy, Fusion, MAX_TERMS, Ranked, corrections, parts};
 use crate::text::TextTraits;
 
 /// Texts that break things: any characters, quotes, digits, other scripts, marks, signs.
@@ -34,7 +33,7 @@ fn hits() -> impl Strategy<Value = Vec<Found>> {
             .filter(|((_, spot, ..), _)| spot.is_none_or(|spot| places.insert(spot)))
             .map(|((bm25, spot, [asks, is_question, names_time], words, score), seq)| {
                 let mut hit = hit(seq, bm25, spot);
-                hit.traits = TextTraits { asks, is_question, names_time, words };
+                hit.traits = TextTraits { asks, is_question, names_time, directs: asks && names_time, words };
                 hit.score = score;
                 found(hit)
             })

@@ -1,10 +1,10 @@
 //! Claims about which memory comes first.
 
-use super::{at, found, hit, rank};
+use super::{analyze, at, found, gather, hit, rank};
 use crate::ids::Seq;
-use crate::recall::analysis::{Analysis, analyze};
-use crate::recall::candidates::{Candidate, Found, gather, merge, spots_around};
-use crate::recall::{DEPTH, FoundBy, Ranked};
+use crate::recall::analysis::Analysis;
+use crate::recall::candidates::{Candidate, Found, merge, spots_around};
+use crate::recall::{DEPTH, FoundBy, Ranked, Weights};
 use crate::time::Timestamp;
 
 fn context(candidates: &[Candidate], seq: i64) -> f64 {
@@ -27,11 +27,12 @@ fn near(actual: f64, expected: f64) {
 #[test]
 fn hits_lend_to_neighbours_by_distance_and_to_their_session() {
     let all =
-        gather(vec![found(hit(10, 2.0, Some((1, 5))))], (6..=9).map(|p| hit(p + 20, 0.0, Some((1, p)))).collect());
+        gather(vec![found(hit(10, 2.0, Some((1, 5))))], (6..=10).map(|p| hit(p + 20, 0.0, Some((1, p)))).collect());
     near(context(&all, 26), 0.3 * 2.0 + 0.3 * 2.0);
-    near(context(&all, 27), 0.2 * 2.0 + 0.3 * 2.0);
-    near(context(&all, 28), 0.1 * 2.0 + 0.3 * 2.0);
-    near(context(&all, 29), 0.3 * 2.0);
+    near(context(&all, 27), 0.225 * 2.0 + 0.3 * 2.0);
+    near(context(&all, 28), 0.15 * 2.0 + 0.3 * 2.0);
+    near(context(&all, 29), 0.075 * 2.0 + 0.3 * 2.0);
+    near(context(&all, 30), 0.3 * 2.0);
     near(context(&all, 10), 0.3 * 2.0);
 }
 
@@ -55,17 +56,47 @@ fn what_asks_besides_telling_much_counts_as_told() {
 #[test]
 fn length_counts_against_long_texts_alone() {
     let mut long = hit(1, 3.0, None);
-    let short = Found::by_words(long.clone());
+    let short = Found::by_words(long.clone(), &Weights::FITTED);
     long.traits.words = 380;
     near(short.strength, 3.0);
-    near(Found::by_words(long).strength, 1.5);
+    near(Found::by_words(long, &Weights::FITTED).strength, 1.5);
+}
+
+#[test]
+fn person_and_assistant_count_by_whose_words_are_asked_for() {
+    let speakers = [(1, "user".to_owned()), (2, "assistant".to_owned())];
+    let said_by = |speaker: i64| {
+        let mut one = hit(speaker, 1.0, Some((speaker, 1)));
+        one.speaker = Some(speaker);
+        found(one)
+    };
+    let order_of = |query: &str| {
+        let query = analyze(query, &speakers, at(2026, 11, 20));
+        order(&ranked(&gather(vec![said_by(1), said_by(2)], vec![]), &query))
+    };
+    assert_eq!(order_of("where is my bicycle"), [1, 2]);
+    assert_eq!(order_of("where did you find my bicycle"), [2, 1]);
+    assert_eq!(order_of("where is the bicycle"), [1, 2], "only the order of numbers parts them");
+}
+
+#[test]
+fn standing_wishes_count_more_where_they_are_told_to_an_assistant() {
+    let semantic = |speaker: Option<i64>, name: &str| {
+        let query = analyze("window seat", &[(1, name.to_owned())], at(2026, 11, 20));
+        let mut wish = hit(2, 1.0, None);
+        (wish.traits.directs, wish.speaker) = (true, speaker);
+        let ranked = ranked(&gather(vec![found(hit(1, 1.0, None)), found(wish)], vec![]), &query);
+        ranked.iter().find(|one| one.seq == Seq(2)).expect("ranked").parts.form_boost
+    };
+    near(semantic(None, "Ann"), 2.0 * semantic(Some(1), "Ann"));
+    near(semantic(Some(1), "user"), 2.0 * semantic(Some(1), "Ann"));
 }
 
 #[test]
 fn holes_are_not_renumbered_and_sessions_do_not_mix() {
     let all = gather(
         vec![found(hit(1, 2.0, Some((1, 5))))],
-        vec![hit(2, 0.0, Some((1, 9))), hit(3, 0.0, Some((2, 6))), hit(4, 0.0, None)],
+        vec![hit(2, 0.0, Some((1, 10))), hit(3, 0.0, Some((2, 6))), hit(4, 0.0, None)],
     );
     near(context(&all, 2), 0.3 * 2.0);
     near(context(&all, 3), 0.0);
@@ -77,7 +108,7 @@ fn spots_around_hits_are_asked_for_once_and_without_the_hits() {
     let spots =
         spots_around(&[found(hit(1, 1.0, Some((1, 1)))), found(hit(2, 1.0, Some((1, 2)))), found(hit(3, 1.0, None))]);
     let positions: Vec<i64> = spots.iter().map(|spot| spot.position).collect();
-    assert_eq!(positions, [0, 3, 4, 5]);
+    assert_eq!(positions, [0, 3, 4, 5, 6]);
     let by_time = Found::new(hit(1, 0.0, Some((1, 1))), 1.0, FoundBy::TIME);
     assert!(spots_around(&[by_time]).is_empty(), "what was not found by its text lends nothing");
 }

@@ -1,10 +1,9 @@
 //! Claims about the session that is going on.
 
-use super::{at, found, hit, rank};
+use super::{analyze, at, found, gather, hit, rank};
 use crate::ids::{MemoryId, Seq};
 use crate::memory::{Memory, MemoryDraft, MemoryFilter, MemoryState, Metadata, Scope, SensitivityFilter, Source, Tier};
-use crate::recall::analysis::{Analysis, analyze};
-use crate::recall::candidates::gather;
+use crate::recall::analysis::Analysis;
 use crate::recall::session_first::{SessionMatch, matches, prepared};
 use crate::recall::{SessionMemory, cut, passes};
 use crate::text::TextTraits;

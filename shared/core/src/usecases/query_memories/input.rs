@@ -3,6 +3,7 @@
 use crate::bounds;
 use crate::error::{Error, FieldViolation, Result};
 use crate::memory::{MemoryFilter, MemoryState};
+use crate::recall::Weights;
 use crate::time::Timestamp;
 
 /// A query.
@@ -20,6 +21,10 @@ pub struct QueryInput {
     pub active_session_id: String,
     /// What "yesterday" counts from; now if `None`.
     pub reference_time: Option<Timestamp>,
+    /// Leaves out results whose relevance is lower, 0 to 1; the server's if `None`.
+    pub min_score: Option<f64>,
+    /// What speaks for and against a memory; other than as fitted to measure what each part is worth.
+    pub weights: Weights,
 }
 
 /// A query within its bounds.
@@ -32,11 +37,13 @@ pub(super) struct CheckedQuery {
     pub explain: bool,
     pub active_session: Option<String>,
     pub reference: Timestamp,
+    pub min_score: f64,
+    pub weights: Weights,
 }
 
 impl QueryInput {
-    /// Checks every bound; all violations are reported.
-    pub(super) fn checked(self, now: Timestamp) -> Result<CheckedQuery> {
+    /// Checks every bound; all violations are reported. `least` is the server's `min_score`.
+    pub(super) fn checked(self, now: Timestamp, least: f64) -> Result<CheckedQuery> {
         let mut violations = Vec::new();
         let mut bad = |field: &str, problem: String| violations.push(FieldViolation::new(field, problem));
         let (bytes, most) = (self.query.len(), bounds::MAX_QUERY_BYTES);
@@ -65,6 +72,10 @@ impl QueryInput {
         if self.reference_time.is_some_and(|at| at < Timestamp::MIN || at > Timestamp::MAX) {
             bad("reference_time", "is outside the years 1 to 9999".to_owned());
         }
+        let min_score = self.min_score.unwrap_or(least);
+        if !(0.0..=1.0).contains(&min_score) {
+            bad("min_score", format!("is {min_score}; 0 to 1 are allowed"));
+        }
         if let Err(error) = self.filter.check() {
             match error {
                 Error::Invalid(more) => violations.extend(more),
@@ -81,6 +92,8 @@ impl QueryInput {
             explain: self.explain,
             active_session: Some(self.active_session_id.trim().to_owned()).filter(|id| !id.is_empty()),
             reference: self.reference_time.unwrap_or(now),
+            min_score,
+            weights: self.weights,
         })
     }
 }

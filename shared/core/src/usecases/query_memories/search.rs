@@ -14,8 +14,9 @@ use crate::recall::analysis::{Analysis, Term, analyze};
 use crate::recall::candidates::{self, Found};
 use crate::recall::corrections::{self, Correction};
 use crate::recall::near::Near;
+use crate::recall::relevance::{self, NOTHING_BELOW};
 use crate::recall::session_first;
-use crate::recall::{DEPTH, FoundBy, HITS, Ranked, SessionCache, SessionMemory, cut, parts, score};
+use crate::recall::{DEPTH, Explanation, FoundBy, HITS, Ranked, SessionCache, SessionMemory, cut, parts, score};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
 use crate::usecases::embedding::is_disabled;
@@ -56,7 +57,7 @@ pub(super) struct Around {
 pub(super) async fn words(vault: &mut dyn VaultReader, query: &CheckedQuery, filter: &MemoryFilter) -> Result<ByWords> {
     let version = vault.data_version().await?;
     let speakers = vault.speakers().await?;
-    let analysis = analyze(&query.text, &speakers, query.reference);
+    let analysis = analyze(&query.text, &speakers, query.reference, &query.weights);
     let unknown = unknown_words(vault, &analysis, filter).await?;
     let found = find(vault, query, filter, &analysis, &unknown).await?;
     Ok(ByWords { version, analysis, unknown, found })
@@ -82,14 +83,21 @@ pub(super) async fn answer_from(
         spots => vault.at_spots(&spots, filter).await?,
     };
     let fusion = around.semantic.as_ref().map(|semantic| semantic.fusion).unwrap_or_default();
-    let ranked = score(&candidates::gather(found, neighbours), &analysis, query.reference, fusion);
+    let ranked = score(
+        &candidates::gather(found, neighbours, &query.weights),
+        &analysis,
+        query.reference,
+        (fusion, &query.weights),
+    );
     let session = session_memories(vault, query, around).await?;
     let first = session_first::matches(&session, &analysis, replacements(&unknown.corrections), filter);
     let best = cut::best(ranked, &first, query.top_k, query.reference);
     let mut memories = load(vault, &best, &session).await?;
-    let explain = query.explain.then_some((&analysis, unknown.corrections.as_slice()));
-    let results = answer(&best, &mut memories, explain);
-    Ok(QueryOutput { results, corrections: unknown.corrections, touches: Vec::new(), semantic })
+    let mut results = answer(&best, &mut memories, (&analysis, &unknown.corrections), query.explain);
+    let nothing_relevant =
+        !results.is_empty() && results.iter().all(|one| one.relevance < NOTHING_BELOW.max(query.min_score));
+    results.retain(|one| one.relevance >= query.min_score);
+    Ok(QueryOutput { results, nothing_relevant, corrections: unknown.corrections, touches: Vec::new(), semantic })
 }
 
 /// Adds what vectors found, unless the user is not to have any: they may outlive that by a while.
@@ -186,7 +194,7 @@ async fn find(
     if analysis.is_wordless() {
         return wordless(vault, query, filter).await;
     }
-    let mut found = by_words(vault, filter, analysis, &unknown.corrections).await?;
+    let mut found = by_words(vault, query, filter, (analysis, &unknown.corrections)).await?;
     let best = found.iter().map(|one| one.strength).fold(0.0, f64::max);
     let mut held = Vec::with_capacity(unknown.parts.len());
     for part in &unknown.parts {
@@ -208,15 +216,15 @@ async fn find(
 /// Hits of the full-text index. A quoted phrase that no memory holds is just words, unless the query is nothing else.
 async fn by_words(
     vault: &mut dyn VaultReader,
+    query: &CheckedQuery,
     filter: &MemoryFilter,
-    analysis: &Analysis,
-    corrections: &[Correction],
+    (analysis, corrections): (&Analysis, &[Correction]),
 ) -> Result<Vec<Found>> {
     let mut hits = vault.lexical(&analysis.lexical_query(replacements(corrections), filter, true), HITS).await?;
     if hits.is_empty() && analysis.word_phrases().next().is_some() && !analysis.only_phrases {
         hits = vault.lexical(&analysis.lexical_query(replacements(corrections), filter, false), HITS).await?;
     }
-    Ok(hits.into_iter().map(Found::by_words).collect())
+    Ok(hits.into_iter().map(|hit| Found::by_words(hit, &query.weights)).collect())
 }
 
 /// Keeps what holds a phrase that only the text itself can tell, and adds what holds nothing else.
@@ -314,17 +322,30 @@ async fn load(vault: &mut dyn VaultReader, best: &[Ranked], session: &[SessionMe
 }
 
 /// Puts memories and scores together, in the order of the scores.
-fn answer(best: &[Ranked], memories: &mut Vec<Memory>, explain: Option<(&Analysis, &[Correction])>) -> Vec<Recalled> {
-    best.iter()
-        .filter_map(|one| {
-            let index = memories.iter().position(|memory| memory.seq == one.seq)?;
-            let memory = memories.swap_remove(index);
-            let explanation = explain.map(|(analysis, corrections)| {
-                let mut parts = one.parts;
-                parts.found_by = corrections::found_by(parts.found_by, &memory.draft.content, analysis, corrections);
-                parts
-            });
-            Some(Recalled { memory, score: one.score, explanation })
-        })
-        .collect()
+fn answer(
+    best: &[Ranked],
+    memories: &mut Vec<Memory>,
+    (analysis, corrections): (&Analysis, &[Correction]),
+    explain: bool,
+) -> Vec<Recalled> {
+    let pairs: Vec<(&Ranked, Memory)> =
+        best.iter().filter_map(|one| memory_of(one, memories).map(|memory| (one, memory))).collect();
+    let texts: Vec<(&Ranked, &str)> = pairs.iter().map(|(one, memory)| (*one, memory.draft.content.as_str())).collect();
+    let relevance = relevance::estimate(&texts, analysis, corrections);
+    let explanation = |one: &Ranked, content: &str| {
+        let found_by = corrections::found_by(one.parts.found_by, content, analysis, corrections);
+        Explanation { found_by, ..one.parts }
+    };
+    let recalled = |((one, memory), relevance): ((&Ranked, Memory), f64)| Recalled {
+        explanation: explain.then(|| explanation(one, &memory.draft.content)),
+        score: one.score,
+        relevance,
+        memory,
+    };
+    pairs.into_iter().zip(relevance).map(recalled).collect()
+}
+
+fn memory_of(one: &Ranked, memories: &mut Vec<Memory>) -> Option<Memory> {
+    let index = memories.iter().position(|memory| memory.seq == one.seq)?;
+    Some(memories.swap_remove(index))
 }

@@ -70,11 +70,16 @@ struct RawQuestion {
 pub(crate) fn read() -> Result<Vec<Conversation>> {
     let path = std::env::var_os("KIMBERLY_LOCOMO")
         .map_or_else(|| checkout().join("../shared/data/locomo10.json"), PathBuf::from);
-    let text = std::fs::read_to_string(&path)
+    read_from(&path)
+}
+
+/// Reads the data set from a file.
+pub(crate) fn read_from(path: &Path) -> Result<Vec<Conversation>> {
+    let text = std::fs::read_to_string(path)
         .map_err(|error| format!("{}: {error}; set KIMBERLY_LOCOMO to where locomo10.json is", path.display()))?;
     let raw: Vec<RawConversation> =
-        serde_json::from_str(&text).map_err(|error| unreadable(&path, &error.to_string()))?;
-    raw.into_iter().map(|one| conversation(one).map_err(|error| unreadable(&path, &error.to_string()))).collect()
+        serde_json::from_str(&text).map_err(|error| unreadable(path, &error.to_string()))?;
+    raw.into_iter().map(|one| conversation(one).map_err(|error| unreadable(path, &error.to_string()))).collect()
 }
 
 fn unreadable(path: &Path, problem: &str) -> Box<dyn std::error::Error + Send + Sync> {

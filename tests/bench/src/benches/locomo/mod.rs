@@ -4,9 +4,9 @@
 //! question counts by the turns that answer it. `sessions`: every session is one memory; a question counts by the sessions
 //! of those turns. Answers and evidence are looked at only to count. What Kimberly does was tuned on conversations 1-5.
 
-mod dataset;
+pub(super) mod dataset;
 mod import;
-mod measure;
+pub(super) mod measure;
 mod tables;
 mod ways;
 

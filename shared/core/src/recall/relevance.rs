@@ -1,0 +1,125 @@
+//! How relevant what was recalled is: an estimate in [0, 1] that means the same for every query and user.
+//!
+//! The final score orders one answer: its `semantic` is a share of the best candidate's, so that even a query of nothing
+//! but "the is my" has a best. BM25 cannot tell either, as it counts how rare words are among few memories or many. What
+//! does compare is the share of the query's words that a memory holds. How much a share says was fitted on the developed
+//! parts of three styles of conversation, to tell the best result of questions asked of the right user from that of the
+//! same questions asked of another: half of the words is as good as not, all of them is .99.
+
+use super::Weights;
+use super::analysis::{Analysis, Term};
+use super::corrections::Correction;
+use super::explain::FoundBy;
+use super::parts;
+use super::weigh::Ranked;
+use crate::text::lists::{is_stop_word, is_time_word};
+use crate::text::words::{composed, fold, stem, words};
+
+/// Below this nothing in an answer is relevant.
+pub const NOTHING_BELOW: f64 = 0.2;
+
+/// The logistic curve: how fast it rises with the share of words held, and where it is a half.
+const STEEPNESS: f64 = 8.0;
+const MIDDLE: f64 = 0.46;
+/// What it says that a memory holds a word of the query within another word.
+const WITHIN_WORD: f64 = 0.4;
+/// What words that carry no topic say, where the query holds no other.
+const STOP_WORD: f64 = 0.3;
+/// What a memory that others of its session speak for has of the relevance of the best, at most.
+const LENT: f64 = 0.8;
+/// Strength of a vector, in units of BM25, that is worth a little less than two thirds.
+const NEAR: f64 = 6.0;
+
+/// A word that may be held, by its stems.
+struct Wanted<'q> {
+    term: &'q Term,
+    stems: Vec<String>,
+}
+
+/// The relevance of results with their contents, in their order.
+pub fn estimate(results: &[(&Ranked, &str)], query: &Analysis, corrections: &[Correction]) -> Vec<f64> {
+    let wanted: Vec<Wanted<'_>> = query.terms.iter().map(|term| wanted(term, corrections)).collect();
+    let own: Vec<f64> = results.iter().map(|(one, content)| by_words(one, content, query, &wanted)).collect();
+    let best = own.iter().copied().fold(0.0, f64::max);
+    let with_others = |((one, _), own): (&(&Ranked, &str), f64)| own.max(lent(one, best)).max(by_vector(one));
+    results.iter().zip(own).map(with_others).collect()
+}
+
+fn wanted<'q>(term: &'q Term, corrections: &[Correction]) -> Wanted<'q> {
+    let replaced = corrections.iter().filter(|one| one.word == term.raw).flat_map(|one| &one.replacements);
+    let own = std::iter::once(term.folded.as_str()).chain(term.forms().iter().copied());
+    Wanted { term, stems: own.chain(replaced.map(String::as_str)).map(stem).collect() }
+}
+
+fn by_words(one: &Ranked, content: &str, query: &Analysis, wanted: &[Wanted<'_>]) -> f64 {
+    if wanted.is_empty() {
+        return curve(if one.parts.found_by.holds(FoundBy::SUBSTRING) { 1.0 } else { 0.0 });
+    }
+    let fits_time = one.parts.time_boost > 1.0 || one.parts.found_by.holds(FoundBy::TIME);
+    let held = held(content, wanted);
+    let of_term = |(one_wanted, held): (&Wanted<'_>, bool)| {
+        if held || (fits_time && is_time_word(&one_wanted.term.folded)) {
+            1.0
+        } else if one.parts.found_by.holds(FoundBy::SUBSTRING) {
+            within_words(content, one_wanted.term)
+        } else {
+            0.0
+        }
+    };
+    let mut sum: f64 = wanted.iter().zip(held).map(of_term).sum();
+    let mut count = count(wanted.len());
+    if !query.who.is_empty() {
+        // A speaker who is named is as good as a word that is held.
+        count += 1.0;
+        sum += f64::from(u8::from(one.parts.speaker_boost >= Weights::FITTED.speaker));
+    }
+    let says_nothing = query.who.is_empty() && wanted.iter().all(|one| is_stop_word(&one.term.folded));
+    curve(sum / count * if says_nothing { STOP_WORD } else { 1.0 })
+}
+
+/// Which of the wanted words a text holds. Most words are told apart by their first letters, without a stemmer.
+fn held(content: &str, wanted: &[Wanted<'_>]) -> Vec<bool> {
+    let mut held = vec![false; wanted.len()];
+    for word in words(content) {
+        let folded = fold(word);
+        let may_be = |stem: &String| folded.chars().zip(stem.chars()).take(2).all(|(a, b)| a == b);
+        for (one, held) in wanted.iter().zip(&mut held) {
+            if !*held && one.stems.iter().any(may_be) {
+                *held = one.stems.contains(&stem(&folded));
+            }
+        }
+    }
+    held
+}
+
+/// For a term within other words, or the share of its pairs of characters where words are not parted.
+fn within_words(content: &str, term: &Term) -> f64 {
+    let content = composed(content).to_lowercase();
+    if !term.is_unparted() {
+        return if content.contains(&term.folded) { WITHIN_WORD } else { 0.0 };
+    }
+    let alone = Analysis { terms: vec![term.clone()], ..Analysis::default() };
+    let parts = parts::of(&alone, &[]);
+    let found = parts.iter().filter(|part| content.contains(part.to_lowercase().as_str())).count();
+    count(found) / count(parts.len().max(1))
+}
+
+/// What speaks for it beside its own words: others of its session.
+fn lent(one: &Ranked, best: f64) -> f64 {
+    let parts = &one.parts;
+    let strength = parts.lexical + parts.context;
+    if strength > 0.0 { LENT * best * parts.semantic * parts.context / strength } else { 0.0 }
+}
+
+fn by_vector(one: &Ranked) -> f64 {
+    if one.parts.found_by.holds(FoundBy::VECTOR) { 1.0 - libm::exp(-one.parts.vector / NEAR) } else { 0.0 }
+}
+
+fn curve(share: f64) -> f64 {
+    1.0 / (1.0 + libm::exp(-STEEPNESS * (share - MIDDLE)))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "at most MAX_TERMS")]
+fn count(n: usize) -> f64 {
+    n as f64
+}

@@ -1,0 +1,92 @@
+//! The constants of the ranking by words, in one place.
+//!
+//! Fitted by `tests/bench/run recall-quality --fit`: one constant after the other takes the value that is best for the mean
+//! over styles of conversation (two friends, a person with an assistant, meetings), on the parts that are developed on. No
+//! text of a data set decides anything but by being found or not.
+
+/// What speaks for and against a memory that was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    /// Words of a text from which on its length counts against it, beyond what BM25 makes of it: long answers hold every
+    /// word of every question.
+    pub long_from: f64,
+    /// With so many words more a text counts half.
+    pub halved_by: f64,
+    /// What a hit lends to the memory beside it; a quarter less with each place further.
+    pub lent_to_next: f64,
+    /// What a brief question lends to the memory right after it, on top.
+    pub lent_to_answer: f64,
+    /// What the best hit of a session lends to every candidate in it.
+    pub lent_by_session: f64,
+    /// A text of more words tells something, whatever it asks besides.
+    pub brief: f64,
+    /// For a text that is little but a question: it rather asks than tells. Only in a session, where something may answer.
+    pub question: f64,
+    /// A text of this many words counts half; of a greeting's three words, half, of twenty, nine tenths.
+    pub half_length: f64,
+    /// For what the speaker named in the query says.
+    pub speaker: f64,
+    /// For a text that names a time, when the query asks for one.
+    pub tells_when: f64,
+    /// For what the assistant said, when a person asks about themselves.
+    pub assistant: f64,
+    /// For what the assistant said, when the query asks for that.
+    pub assistant_asked: f64,
+    /// For a standing wish of the person's about what an assistant does, such as "always ..." or "I prefer ...".
+    pub directive: f64,
+    /// In a text of more words such a wish is said in passing.
+    pub directive_words: f64,
+    /// Whether words that stand side by side in the query count once more where they stand so in a memory.
+    pub pairs: bool,
+    /// Whether words about talking, such as "mentioned", are left out of the query.
+    pub drop_talk: bool,
+}
+
+impl Weights {
+    /// As fitted.
+    pub const FITTED: Self = Self {
+        long_from: 80.0,
+        halved_by: 300.0,
+        lent_to_next: 0.3,
+        lent_to_answer: 0.5,
+        lent_by_session: 0.3,
+        brief: 40.0,
+        question: 0.75,
+        half_length: 3.0,
+        speaker: 1.3,
+        tells_when: 1.2,
+        assistant: 0.625,
+        assistant_asked: 1.3,
+        directive: 2.0,
+        directive_words: 100.0,
+        pairs: true,
+        drop_talk: true,
+    };
+
+    /// The share that a text of so many words keeps of its BM25.
+    pub(super) fn share_of_length(&self, words: u32) -> f64 {
+        self.halved_by / (self.halved_by + (f64::from(words) - self.long_from).max(0.0))
+    }
+
+    /// What a hit lends to the memory so many places away.
+    pub(super) fn lent_at(&self, distance: u64) -> f64 {
+        match distance {
+            1 => self.lent_to_next,
+            2 => self.lent_to_next * 0.75,
+            3 => self.lent_to_next * 0.5,
+            4 => self.lent_to_next * 0.25,
+            _ => 0.0,
+        }
+    }
+
+    /// Whether a text is short enough to be nothing but the question that it holds.
+    pub(super) fn is_brief(&self, words: u32) -> bool {
+        f64::from(words) <= self.brief
+    }
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self::FITTED
+    }
+}

@@ -1,0 +1,58 @@
+//! Standing wishes: what a person tells an assistant to do from now on, such as "always answer in French" or "I prefer
+//! trains". Told by phrases of general English (`english/directives.txt`).
+
+use std::sync::LazyLock;
+
+use super::words::{fold, in_word};
+
+/// The first word of a phrase that counts only where a sentence starts.
+const AT_START: &str = ".";
+
+static PHRASES: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
+    let lines = include_str!("english/directives.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split_whitespace().collect()).collect()
+});
+
+/// Whether a text holds one.
+pub(super) fn directs(text: &str) -> bool {
+    let words: Vec<(bool, String)> = placed(text).map(|(starts, word)| (starts, fold(word))).collect();
+    (0..words.len()).any(|index| PHRASES.iter().any(|phrase| stands_at(&words[index..], phrase)))
+}
+
+/// Words with whether they start a sentence.
+fn placed(text: &str) -> impl Iterator<Item = (bool, &str)> {
+    let mut starts = true;
+    text.split_inclusive(|c: char| !in_word(c)).filter_map(move |run| {
+        let word = run.trim_end_matches(|c: char| !in_word(c));
+        let placed = (!word.is_empty()).then_some((starts, word));
+        starts = run.ends_with(['.', '!', '?', '\n', ':']) || (word.is_empty() && starts);
+        placed
+    })
+}
+
+fn stands_at(words: &[(bool, String)], phrase: &[&str]) -> bool {
+    let (at_start, phrase) = match phrase {
+        [AT_START, rest @ ..] => (true, rest),
+        _ => (false, phrase),
+    };
+    phrase.len() <= words.len()
+        && (!at_start || words[0].0)
+        && phrase.iter().zip(words).all(|(expected, (_, word))| word == expected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standing_wishes_are_told_from_what_merely_happened() {
+        for text in
+            ["Always answer in French.", "Thanks! Never use tables.", "Trains, as I prefer them", "I'd rather walk"]
+        {
+            assert!(directs(text), "{text}");
+        }
+        for text in ["It always rains.", "I've never flown", "", "...", "prefer", "When I came home she asked"] {
+            assert!(!directs(text), "{text}");
+        }
+    }
+}

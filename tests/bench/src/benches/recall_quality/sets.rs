@@ -1,0 +1,127 @@
+//! The data sets: found in the folder of `KIMBERLY_EVAL`, else in `../shared/data` beside the checkout.
+
+use std::collections::HashMap;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+use serde::Deserialize;
+
+use crate::Result;
+use crate::benches::locomo::dataset::{self, Conversation, Question, Turn};
+use crate::report::{checkout, say};
+
+/// Conversations of one style.
+pub(super) struct Set {
+    /// Its name in metrics.
+    pub(super) name: &'static str,
+    pub(super) conversations: Vec<Conversation>,
+    is_held: fn(usize) -> bool,
+}
+
+/// Part of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// What is looked at and fitted to.
+    Developed,
+    /// What is only scored.
+    Held,
+}
+
+impl Part {
+    pub(super) const ALL: [Self; 2] = [Self::Developed, Self::Held];
+
+    /// The name in metrics.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Developed => "developed",
+            Self::Held => "held",
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct RawChat {
+    messages: Vec<RawMessage>,
+    questions: Vec<RawQuestion>,
+}
+
+#[derive(Deserialize)]
+struct RawMessage {
+    #[serde(rename = "ref")]
+    reference: String,
+    role: String,
+    session: serde_json::Value,
+    text: String,
+    /// Seconds since 1970, if known.
+    at: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct RawQuestion {
+    text: String,
+    evidence: Vec<String>,
+}
+
+impl Set {
+    /// Conversations of a part with their indices.
+    pub(super) fn of_part(&self, part: Part) -> impl Iterator<Item = (usize, &Conversation)> {
+        let is_held = self.is_held;
+        self.conversations.iter().enumerate().filter(move |(index, _)| is_held(*index) == (part == Part::Held))
+    }
+}
+
+/// Every set that is there; says which are not.
+pub(super) fn read() -> Result<Vec<Set>> {
+    let folder = std::env::var_os("KIMBERLY_EVAL").map_or_else(|| checkout().join("../shared/data"), PathBuf::from);
+    let files: [(&'static str, &str, fn(usize) -> bool); 3] = [
+        ("locomo", "locomo10.json", |index| index >= 5),
+        ("chats", "assistant-chats.json.gz", |index| index >= 5),
+        ("meetings", "meetings.json.gz", |index| index % 2 == 1),
+    ];
+    let mut sets = Vec::new();
+    for (name, file, is_held) in files {
+        let path = folder.join(file);
+        if !path.exists() {
+            say(&format!("{name} is left out: {} is not there; KIMBERLY_EVAL names another folder", path.display()));
+            continue;
+        }
+        let conversations = if name == "locomo" { dataset::read_from(&path)? } else { chats(&path)? };
+        sets.push(Set { name, conversations, is_held });
+    }
+    if sets.is_empty() { Err("there is no data set to measure with".into()) } else { Ok(sets) }
+}
+
+fn chats(path: &Path) -> Result<Vec<Conversation>> {
+    let mut text = String::new();
+    GzDecoder::new(std::fs::File::open(path)?).read_to_string(&mut text)?;
+    let raw: Vec<RawChat> =
+        serde_json::from_str(&text).map_err(|error| format!("{} is not as expected: {error}", path.display()))?;
+    Ok(raw.into_iter().map(conversation).collect())
+}
+
+fn conversation(raw: RawChat) -> Conversation {
+    let index: HashMap<String, usize> =
+        raw.messages.iter().enumerate().map(|(index, message)| (message.reference.clone(), index)).collect();
+    let mut sessions: HashMap<String, (usize, usize)> = HashMap::new();
+    let mut turns = Vec::with_capacity(raw.messages.len());
+    for message in raw.messages {
+        let number = sessions.len() + 1;
+        let (session, next) = sessions.entry(message.session.to_string()).or_insert((number, 0));
+        let (session, position) = (*session, std::mem::replace(next, *next + 1));
+        // A turn happens as many seconds after its session began as its position says.
+        let session_at = message.at.map_or(0, seconds) - i64::try_from(position).unwrap_or(0);
+        turns.push(Turn { session, session_at, position, speaker: message.role, text: message.text });
+    }
+    let question = |raw: RawQuestion| Question {
+        text: raw.text,
+        category: 0,
+        evidence: raw.evidence.iter().map(|reference| index.get(reference).copied()).collect(),
+    };
+    Conversation { turns, questions: raw.questions.into_iter().map(question).collect() }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "seconds of this century")]
+fn seconds(at: f64) -> i64 {
+    at as i64
+}
