@@ -27,6 +27,8 @@ STATE = {
 # Refusals for two fields that do not go together.
 TOGETHER = {
     "is another one in the body than in the query": "what stands in both is the same",
+    "is given more than once; it takes one value": "some paths have two names for a field",
+    "which is there, too; leave one of them out": "some paths have two names for a field",
     "so that nothing can match": "the beginning of a range lies before its end",
     "is for a real run": "a plan token goes with a real run and not with a dry one",
     "is not one that a dry run returned": "only a dry run makes plan tokens",
@@ -71,6 +73,9 @@ def positive_data_acceptance(ctx, response, case):
     """What is allowed is taken, but for the refusals above."""
     if response.status_code == 400:
         if details(response, "ErrorInfo").get("reason") in STATE:
+            return None
+        if b"a number here would change" in response.content:
+            # What free data can hold of a number, JSON Schema cannot say.
             return None
         violations = details(response, "BadRequest").get("fieldViolations", [])
         for records in ("consents", "goals"):

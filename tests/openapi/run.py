@@ -14,7 +14,7 @@ from processes import Processes  # noqa: E402  (shared with the stories of clien
 
 # Cases of each operation and phase. Counted and not timed, so that every machine looks at the same ones: about 100 s on two
 # quiet cores.
-CASES = os.environ.get("KIMBERLY_OPENAPI_CASES", "10")
+CASES = os.environ.get("KIMBERLY_OPENAPI_CASES", "5")
 # Which requests are made: the same ones for the same number, so that a failure can be seen again.
 SEED = os.environ.get("KIMBERLY_OPENAPI_SEED", "1")
 

@@ -220,7 +220,9 @@ fn request(message: &str, field: &str) -> Option<Facts> {
         }
         ("BatchCreateMemoriesRequest", "memories") => required(json!({"minItems": 1, "maxItems": b::MAX_BATCH})),
         ("QueryMemoriesRequest", "query") => required(json!({"minLength": 1, "maxLength": b::MAX_QUERY_BYTES})),
-        ("QueryMemoriesRequest", "top_k") => known(json!({"minimum": 0, "maximum": b::MAX_TOP_K})),
+        ("QueryMemoriesRequest" | "RecordOutcomeRequest", "top_k") => {
+            known(json!({"minimum": 0, "maximum": b::MAX_TOP_K}))
+        }
         ("QueryMemoriesRequest", "max_content_bytes") => {
             known(json!({"minimum": 0, "maximum": b::ABSOLUTE_MAX_CONTENT_BYTES}))
         }

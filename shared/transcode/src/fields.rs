@@ -111,10 +111,11 @@ pub(crate) fn value(kind: &Kind, text: &str) -> Result<Value, String> {
 }
 
 /// The value of an enum by its name, or by its short one in lower case: `long_term` or `long-term` for `TIER_LONG_TERM`.
+/// What is not specified has none: it is left out.
 pub(crate) fn choice(of: &EnumDescriptor, text: &str) -> Option<EnumValueDescriptor> {
     of.get_value_by_name(text).or_else(|| {
         let wanted = text.replace('-', "_");
-        of.values().find(|value| short_name(value) == wanted)
+        of.values().find(|value| value.number() != 0 && short_name(value) == wanted)
     })
 }
 

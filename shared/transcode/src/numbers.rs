@@ -9,8 +9,8 @@ use serde_json::ser::{CompactFormatter, Formatter};
 pub(crate) const MAX_WHOLE: u64 = 1 << 53;
 
 /// Why a number of free data is refused.
-pub(crate) const WOULD_CHANGE: &str = "a number here would change, as numbers of free data are doubles: whole numbers \
-    may go to 9007199254740992 either way, fractions have what a double holds; send it as a text";
+pub(crate) const WOULD_CHANGE: &str = "a number here would change, as it becomes a double: whole ones may go to \
+    9007199254740992; send it as a text";
 
 /// Digits that every double keeps.
 const SAFE_DIGITS: usize = 15;

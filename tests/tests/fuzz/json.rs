@@ -54,11 +54,6 @@ pub(crate) async fn seeds(system: &System) -> Vec<Seed> {
     let users = format!("/v1/users/{USER}");
     [
         of(Method::POST, "/memory".to_owned(), Some(&json!({"userId": USER, "memory": draft}))),
-        of(
-            Method::POST,
-            format!("/memory?user_id={USER}"),
-            Some(&json!({"type": "long-term", "content": "c", "metadata": {"user_feedback": "rating:4"}})),
-        ),
         of(Method::POST, format!("{users}/memories?request_id="), Some(&draft)),
         of(Method::POST, format!("{users}/memories:batchCreate"), Some(&json!({"memories": [draft, draft]}))),
         of(Method::GET, format!("/memory/{memory}?user_id={USER}&explain=true"), None),
@@ -82,11 +77,6 @@ pub(crate) async fn seeds(system: &System) -> Vec<Seed> {
         ),
         of(
             Method::POST,
-            "/memory/query".to_owned(),
-            Some(&json!({"user_id": USER, "query": "x", "type": "permanent", "filters": {"tags": ["a"], "tiers": []}})),
-        ),
-        of(
-            Method::POST,
             format!("{users}/memories:recordOutcome"),
             Some(&json!({"memoryIds": [memory], "outcome": 1})),
         ),
@@ -101,6 +91,7 @@ pub(crate) async fn seeds(system: &System) -> Vec<Seed> {
         of(Method::GET, "/openapi.json".to_owned(), None),
     ]
     .into_iter()
+    .chain(source())
     .chain(keys())
     .chain(consents(&consent))
     .collect()
@@ -121,6 +112,15 @@ fn consents(consent: &str) -> [Seed; 3] {
         of(Method::GET, "?include_retracted=true&page_size=2", None),
         of(Method::POST, &format!("/{consent}:retract"), Some(json!({"retraction": "RETRACTION_SEAL"}))),
     ]
+}
+
+/// In the words of the document that the paths come from.
+fn source() -> [Seed; 2] {
+    let create = json!({"type": "long-term", "content": "c", "metadata": {"user_feedback": "rating:4"}});
+    let filters = json!({"tags": ["a"], "states": []});
+    let query = json!({"user_id": USER, "query": "x", "type": "permanent", "filters": filters});
+    let of = |path: String, body: Value| Seed { method: Method::POST, path, body: Some(body) };
+    [of(format!("/memory?user_id={USER}"), create), of("/memory/query".to_owned(), query)]
 }
 
 fn keys() -> [Seed; 4] {

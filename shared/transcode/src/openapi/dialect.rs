@@ -17,6 +17,10 @@ pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Compone
     for (name, path) in &spoken.takes {
         let Some(field) = path.last() else { continue };
         let (mut property, required) = components.property(field, Direction::Input);
+        if let Kind::Enum(_) = field.kind() {
+            let place = if field.is_list() { &mut property["items"] } else { &mut property };
+            *place = words(&field.kind());
+        }
         if field.is_list() {
             // One value stands for a list of it.
             property = json!({"anyOf": [property["items"].clone(), property]});
@@ -32,10 +36,11 @@ pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Compone
         }
         let members = other["properties"][*name]["properties"].take();
         if let (Some(more), Kind::Message(message)) = (members.as_object(), field.kind()) {
-            property = components.object(&message, Direction::Input, &[]);
+            let mut object = components.object(&message, Direction::Input, &[]);
             for (member, schema) in more {
-                set(&mut property["properties"], member, schema.clone());
+                set(&mut object["properties"], member, schema.clone());
             }
+            property = json!({"anyOf": [object, {"type": "null"}]});
         }
         set(&mut other["properties"], name, property);
     }
@@ -72,14 +77,17 @@ fn written(beside: &Beside, output: &MessageDescriptor) -> Map<String, Value> {
 /// A value as [`crate::dialect`] writes it.
 fn plain(kind: &Kind) -> Value {
     match kind {
-        Kind::Enum(of) => {
-            let names = of.values().map(|value| fields::short_name(&value).replace('_', "-"));
-            json!({"type": "string", "enum": names.collect::<Vec<_>>()})
-        }
+        Kind::Enum(_) => words(kind),
         Kind::Message(message) => scalars::well_known(message).map_or_else(|| json!({"type": "object"}), Value::from),
         Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 | Kind::Uint64 | Kind::Fixed64 => json!({"type": "integer"}),
         other => scalars::output(other).into(),
     }
+}
+
+/// The short names of an enum.
+fn words(kind: &Kind) -> Value {
+    let set = kind.as_enum().into_iter().flat_map(|of| of.values()).filter(|value| value.number() != 0);
+    json!({"type": "string", "enum": set.map(|value| fields::short_name(&value).replace('_', "-")).collect::<Vec<_>>()})
 }
 
 fn push(list: &mut Value, name: &str) {

@@ -4,7 +4,6 @@ use prost_reflect::{EnumDescriptor, Kind, MessageDescriptor};
 use serde_json::{Map, Value, json};
 
 use super::digits::whole_pattern;
-use crate::fields;
 
 /// A schema, before it is nested somewhere.
 pub(super) type Schema = Map<String, Value>;
@@ -114,16 +113,10 @@ pub(super) fn well_known(message: &MessageDescriptor) -> Option<Schema> {
     Some(schema(made))
 }
 
-/// The names of an enum, and, where they are taken, too, its short names and its numbers.
-pub(super) fn names(of: &EnumDescriptor, input: bool, without_default: bool) -> Vec<Value> {
+/// The names of an enum, and its numbers where they are taken, too.
+pub(super) fn names(of: &EnumDescriptor, numbers: bool, without_default: bool) -> Vec<Value> {
     let values: Vec<_> = of.values().filter(|value| value.number() != 0 || !without_default).collect();
     let named = values.iter().map(|value| Value::from(value.name()));
-    let short = values.iter().filter(|_| input).flat_map(|value| {
-        let name = fields::short_name(value);
-        let hyphens = name.replace('_', "-");
-        let other = (hyphens != name).then_some(hyphens);
-        [Some(name), other].into_iter().flatten().map(Value::from)
-    });
-    let numbered = values.iter().filter(|_| input).map(|value| Value::from(value.number()));
-    named.chain(short).chain(numbered).collect()
+    let numbered = values.iter().filter(|_| numbers).map(|value| Value::from(value.number()));
+    named.chain(numbered).collect()
 }

@@ -56,11 +56,10 @@ fn what_comes_in_is_described_apart_from_what_goes_out() {
     assert_eq!(input["properties"]["name"]["minLength"], 1);
     assert_eq!(input["properties"]["smallNumber"]["type"], json!(["integer", "string", "null"]));
     assert_eq!(input["properties"]["smallNumber"]["pattern"], "^([0-9])$");
-    let kinds =
-        ["KIND_UNSPECIFIED", "KIND_ROUND", "KIND_VERY_ROUND", "unspecified", "round", "very_round", "very-round"];
-    let kinds: Vec<Value> =
-        kinds.map(Value::from).into_iter().chain([json!(0), json!(1), json!(2), json!(null)]).collect();
-    assert_eq!(input["properties"]["kind"]["enum"], json!(kinds));
+    assert_eq!(
+        input["properties"]["kind"]["enum"],
+        json!(["KIND_UNSPECIFIED", "KIND_ROUND", "KIND_VERY_ROUND", 0, 1, 2, null])
+    );
     assert_eq!(output["properties"]["largeNumber"]["type"], "string");
     assert_eq!(output["properties"]["smallNumber"]["type"], "integer");
     let always = output["required"].as_array().unwrap();
