@@ -1,9 +1,10 @@
 //! From hits to candidates: hits lend to the memories around them in their session.
 //!
-//! In a conversation the words of a question and the answer to it stand in different turns. So a hit lends a part of its
-//! strength to the four turns before and after it, to the last of them only among brief ones, more to what follows a question, and its session's best hit lends to
-//! every candidate of the session. On LoCoMo this is worth 0.13 of recall at 10. What vectors found lends alike; the two
-//! are kept apart, so that they can be joined in more than one way.
+//! In a conversation the words of a question and the answer to it stand in different turns. So a hit lends a part of
+//! its strength to the four turns before and after it, to the last of them only among brief ones, more to what follows
+//! a question, and its session's best hit lends to every candidate of the session. On LoCoMo this is worth 0.13 of
+//! recall at 10. What vectors found lends alike; the two are kept apart, so that they can be joined in more than one
+//! way.
 
 use super::DEPTH;
 use super::Weights;

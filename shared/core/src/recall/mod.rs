@@ -1,10 +1,10 @@
 //! What matters for a query (K-5): pure functions from the query's words and the memories found to a ranking.
 //!
-//! `analysis` reads the query: terms, quoted phrases, the speaker and the times it names. `corrections` and `parts` help
-//! where the vault does not know a word. `candidates` lets hits lend to their neighbours in the session, `factors`
-//! prefers speaker, time and form; `weights` holds the constants of both, `roles` tells a person from an assistant. `vectors` adds what is near in meaning, `fusion` joins the two lists. `weigh` mixes in
-//! the memory's own score and freshness, `cut` orders and takes the best. `crate::usecases::query_memories` drives them
-//! and does all reading.
+//! `analysis` reads the query: terms, quoted phrases, the speaker and the times it names. `corrections` and `parts`
+//! help where the vault does not know a word. `candidates` lets hits lend to their neighbours in the session, `factors`
+//! prefers speaker, time and form; `weights` holds the constants of both, `roles` tells a person from an assistant.
+//! `vectors` adds what is near in meaning, `fusion` joins the two lists. `weigh` mixes in the memory's own score and
+//! freshness, `cut` orders and takes the best. `crate::usecases::query_memories` drives them and does all reading.
 //!
 //! Nothing here reads a vault or a clock, and nothing filters: what the filter keeps out must never be handed in, neither
 //! as a hit nor as a neighbour, or it would show through the ranking of what it stands beside.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use kimberly_core::memory::MemoryDraft;
+use kimberly_core::memory::{DraftLimits, MemoryDraft};
 use kimberly_core::ports::NoObserver;
 use kimberly_core::recall::Weights;
 use kimberly_core::settings::ServerDefaults;
@@ -23,6 +23,8 @@ use crate::benches::locomo::measure::DEPTH;
 
 /// 2026-11-20 at noon UTC: the same answers on every day.
 const NOW: Timestamp = Timestamp(1_795_176_000_000_000);
+/// Some messages hold whole files.
+const MAX_CONTENT_BYTES: usize = 1_000_000;
 /// Memories of one batch.
 const BATCH: usize = 250;
 /// From which relevance a result counts as relevant.
@@ -57,8 +59,9 @@ impl Vaults {
     pub(super) async fn of(conversations: &[Conversation]) -> Result<Self> {
         let (clock, folder) = (Arc::new(FakeClock::at(NOW)), tempfile::tempdir()?);
         let store = SqliteStore::open(SqliteOptions::new(folder.path()), clock.clone()).await?;
-        let (ids, defaults) = (Arc::new(CountingIds::default()), Arc::new(ServerDefaults::default()));
-        let app = App::new(store.vaults(), clock, ids, defaults, Arc::new(NoObserver));
+        let draft_limits = DraftLimits { max_content_bytes: MAX_CONTENT_BYTES };
+        let defaults = Arc::new(ServerDefaults { draft_limits, ..ServerDefaults::default() });
+        let app = App::new(store.vaults(), clock, Arc::new(CountingIds::default()), defaults, Arc::new(NoObserver));
         let mut users = Vec::new();
         for (number, conversation) in conversations.iter().enumerate() {
             let id = UserId::parse(&format!("user-{number}"))?;
