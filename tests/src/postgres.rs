@@ -86,7 +86,7 @@ impl Cluster {
         initdb.args(["--username", "postgres", "--auth", "password", "--encoding", "UTF8", "--locale", "C.UTF-8"]);
         initdb.arg("--no-sync");
         run(&mut initdb);
-        let server = self.start(data);
+        let server = self.start(data, None);
         server.ask(&format!("CREATE ROLE {APP} LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD '{}'", self.password));
         server.ask(&format!("CREATE DATABASE {DATABASE}"));
         server
@@ -94,13 +94,18 @@ impl Cluster {
 
     /// Makes and starts a server that follows another one, and waits until it has caught up.
     pub fn follower(&self, leader: &Server<'_>) -> Server<'_> {
+        self.follower_at(leader, None)
+    }
+
+    /// The same on a port that a server before had.
+    pub fn follower_at(&self, leader: &Server<'_>, port: Option<u16>) -> Server<'_> {
         let data = self.data();
         let mut copy = self.client("pg_basebackup", leader.port);
         copy.arg("--dbname").arg(format!("application_name={STANDBY}")).arg("--pgdata").arg(&data);
         copy.args(["--write-recovery-conf", "--wal-method=stream", "--checkpoint=fast", "--no-sync"]);
         run(&mut copy);
         self.hand_over(&data);
-        let server = self.start(data);
+        let server = self.start(data, port);
         let caught_up = format!(
             "SELECT count(*) FROM pg_stat_replication WHERE application_name = '{STANDBY}' \
              AND state = 'streaming' AND sync_state = '{}'",
@@ -112,12 +117,19 @@ impl Cluster {
 
     /// Where the processes work, over a port, be it a server's or a proxy's.
     pub fn url(&self, port: u16) -> String {
-        format!("postgres://{APP}:{}@127.0.0.1:{port}/{DATABASE}", self.password)
+        self.url_of_all(APP, &[port])
     }
 
     /// Where tables are made.
     pub fn owner_url(&self, port: u16) -> String {
-        format!("postgres://postgres:{}@127.0.0.1:{port}/{DATABASE}", self.password)
+        self.url_of_all("postgres", &[port])
+    }
+
+    /// Where a role finds whichever server writes of those at some ports.
+    pub fn url_of_all(&self, role: &str, ports: &[u16]) -> String {
+        let servers: Vec<String> = ports.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+        let wanted = if servers.len() > 1 { "?target_session_attrs=read-write" } else { "" };
+        format!("postgres://{role}:{}@{}/{DATABASE}{wanted}", self.password, servers.join(","))
     }
 
     /// A folder for the files of another server.
@@ -125,11 +137,11 @@ impl Cluster {
         self.folder.path().join(format!("data-{}", self.made.fetch_add(1, Ordering::Relaxed)))
     }
 
-    fn start(&self, data: PathBuf) -> Server<'_> {
-        let port = free_port();
+    fn start(&self, data: PathBuf, port: Option<u16>) -> Server<'_> {
+        let (tries, port) = port.map_or_else(|| (PORTS, free_port()), |port| (1, port));
         let child = self.spawn(&data, port);
         let mut server = Server { cluster: self, data, port, child };
-        for _ in 1..PORTS {
+        for _ in 1..tries {
             if server.try_to_serve().is_ok() {
                 return server;
             }

@@ -8,11 +8,15 @@ mod names;
 mod pool;
 mod roles;
 mod server;
+mod servers;
+mod way;
 
 pub use connecting::{Bounds, close, connect, execute, how};
 pub use error::{Error, Result, code};
 pub use lock::{Lock, classes};
 pub use names::{name, quoted};
-pub use pool::{Stale, begin, standby};
+pub use pool::standby;
 pub use roles::{Tables, current_role, grant, not_the_owner, refuse_lacking};
 pub use server::{extension, schema_of_extension, version};
+pub use servers::{Place, Servers};
+pub use way::Way;

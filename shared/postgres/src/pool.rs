@@ -1,39 +1,28 @@
-//! What pools of connections must not do.
+//! Which connections are good no longer.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use sqlx::{AssertSqlSafe, PgPool, Postgres, Transaction};
-
 /// Since when no connection is good that was made before: then a server was found to be one that cannot write any more.
 #[derive(Debug, Default)]
-pub struct Stale(Mutex<Option<Instant>>);
+pub(crate) struct Stale(Mutex<Option<Instant>>);
 
 impl Stale {
     /// None is good that was made before now.
-    pub fn all(&self) {
+    pub(crate) fn all(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
     /// Whether one is not that was made so long ago.
-    pub fn is(&self, age: Duration) -> bool {
+    pub(crate) fn is(&self, age: Duration) -> bool {
         let since = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         since.is_some_and(|since| age >= since.elapsed())
     }
 }
 
-/// Begins by a statement, whoever still waits for it. A BEGIN that was given up between question and answer would leave a
-/// connection in a transaction that nobody knows of: whoever is given it next would read what was there then, and what he
-/// writes by a statement alone would never be kept. Fails as a worker that crashed when the process shuts down.
-pub async fn begin(pool: &PgPool, sql: String) -> Result<Transaction<'static, Postgres>, sqlx::Error> {
-    let pool = pool.clone();
-    let beginning = tokio::spawn(async move { pool.begin_with(AssertSqlSafe(sql)).await });
-    beginning.await.unwrap_or(Err(sqlx::Error::WorkerCrashed))
-}
-
 /// Why a new connection is let go of whose server follows another one: it does not show what was just written, and takes nothing.
 pub fn standby() -> sqlx::Error {
-    sqlx::Error::Configuration("this Postgres follows another one".into())
+    sqlx::Error::Configuration("this Postgres follows another one, or only reads".into())
 }
 
 #[cfg(test)]

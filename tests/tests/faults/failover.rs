@@ -1,10 +1,35 @@
 //! The Postgres that leads dies, and the one that follows it takes its place.
 
+use kimberly_tests::System;
 use kimberly_tests::oracle::Load;
-use kimberly_tests::postgres::Cluster;
+use kimberly_tests::postgres::{APP, Cluster, Server};
 use kimberly_tests::proxy::Proxy;
 
-use crate::faults::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system, under_load};
+use crate::faults::{CYCLES, SETTINGS, USERS, assert_nothing_is_lost_or_doubled, dice, system, under_load};
+
+/// Has the follower take the leader's place, in one of three ways; clients are led to the follower by `lead`.
+fn fail_over(way: usize, leader: &mut Server<'_>, follower: &Server<'_>, lead: impl Fn()) {
+    match way % 3 {
+        // It is dead before anybody notices.
+        0 => {
+            leader.kill9();
+            follower.promote();
+            lead();
+        }
+        // Processes find one that only follows, until it leads.
+        1 => {
+            leader.kill9();
+            lead();
+            follower.promote();
+        }
+        // It was only thought dead, and takes writes for a while that it cannot acknowledge.
+        _ => {
+            follower.promote();
+            lead();
+            leader.kill9();
+        }
+    }
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_follower_takes_over_and_nothing_acknowledged_is_lost() {
@@ -17,28 +42,32 @@ async fn a_follower_takes_over_and_nothing_acknowledged_is_lost() {
     let load = Load::start(&system, USERS, seed);
     for cycle in 0..CYCLES {
         under_load(&system, &load, &mut dice).await;
-        match cycle % 3 {
-            // It is dead before anybody notices.
-            0 => {
-                leader.kill9();
-                follower.promote();
-                proxy.lead_to(follower.port());
-            }
-            // Processes find one that only follows, until it leads.
-            1 => {
-                leader.kill9();
-                proxy.lead_to(follower.port());
-                follower.promote();
-            }
-            // It was only thought dead, and takes writes for a while that it cannot acknowledge.
-            _ => {
-                follower.promote();
-                proxy.lead_to(follower.port());
-                leader.kill9();
-            }
-        }
+        fail_over(cycle, &mut leader, &follower, || proxy.lead_to(follower.port()));
         leader = follower;
         follower = cluster.follower(&leader);
+        system.wait_until_serving().await;
+    }
+    load.goes_on(200).await;
+    assert_nothing_is_lost_or_doubled(system, load).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn processes_that_know_both_servers_find_the_one_that_writes_without_a_proxy() {
+    let (seed, mut dice) = dice("failover without a proxy");
+    let cluster = Cluster::new(true);
+    let mut leader = cluster.server();
+    let mut follower = cluster.follower(&leader);
+    // They start with one that only follows.
+    let ports = [follower.port(), leader.port()];
+    let [url, owner_url] = [APP, "postgres"].map(|role| cluster.url_of_all(role, &ports));
+    let mut system = System::start_over(&url, &owner_url, &SETTINGS).await;
+    let load = Load::start(&system, USERS, seed);
+    for way in 0..3 {
+        under_load(&system, &load, &mut dice).await;
+        fail_over(way, &mut leader, &follower, || ());
+        let port = leader.port();
+        leader = follower;
+        follower = cluster.follower_at(&leader, Some(port));
         system.wait_until_serving().await;
     }
     load.goes_on(200).await;

@@ -45,7 +45,7 @@ impl Ends {
 
 /// Whether it is the address of a database.
 fn is_database(text: &str) -> bool {
-    PostgresUrl::new(text).rest().is_some()
+    PostgresUrl::new(text).is_meant()
 }
 
 impl Plan {
@@ -103,6 +103,7 @@ mod tests {
         };
         assert!(read("data", "postgres://ada:secret@localhost/k").is_ok());
         assert!(read("postgresql:///k", "data").is_ok());
+        assert!(read("data", "host=a,b dbname=k password=secret").is_ok());
         for (from, to) in [("data", "other"), ("postgres://a/b", "postgres://c/d")] {
             assert!(matches!(read(from, to), Err(Trouble::Usage(told)) if told.contains("--from")), "{from} {to}");
         }

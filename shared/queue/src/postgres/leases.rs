@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use apalis_postgres::queries;
 
-use super::{Postgres, pool};
+use super::Postgres;
 use crate::settle::stored_error;
 
 /// apalis registers a worker with the time of its machine: one that is ahead would keep its lease for longer than it lives.
@@ -27,7 +27,7 @@ impl Postgres {
         may_recover: impl FnOnce() -> bool + Send,
     ) -> Result<u64, sqlx::Error> {
         let queue = self.queue(queue);
-        let mut tx = pool::begin(&self.pool).await?;
+        let mut tx = self.begin().await?;
         sqlx::query(RENEW).bind(workers).bind(&queue).execute(&mut *tx).await?;
         let mut recovered = 0;
         // Who is silent is judged by the time at which this began, on the server: one that stands still from here on finds

@@ -21,8 +21,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use kimberly_postgres::Stale;
-use sqlx::PgPool;
+use kimberly_postgres::Way;
+use sqlx::{PgPool, Postgres as Database, Transaction};
 
 pub use self::options::PgQueueOptions;
 use crate::error::QueueError;
@@ -33,7 +33,7 @@ pub(crate) struct Postgres {
     pool: PgPool,
     /// For apalis's worker alone (see [`pool::connect`]).
     fetching: PgPool,
-    stale: Arc<Stale>,
+    way: Arc<Way>,
     /// What the names of queues begin with.
     schema: String,
     /// How long a call is tried over other connections while they break.
@@ -46,9 +46,8 @@ impl Postgres {
     pub(crate) fn connect(options: &PgQueueOptions) -> BoxFuture<'_, Result<Self, QueueError>> {
         Box::pin(async move {
             let extension = schema::prepare(options).await?;
-            let stale = Arc::new(Stale::default());
-            let (pool, fetching) = pool::connect(options, &extension, &stale).await?;
-            Ok(Self { pool, fetching, stale, schema: options.schema.clone(), patience: options.connect_timeout })
+            let (pool, fetching, way) = pool::connect(options, &extension).await?;
+            Ok(Self { pool, fetching, way, schema: options.schema.clone(), patience: options.connect_timeout })
         })
     }
 
@@ -59,14 +58,21 @@ impl Postgres {
 
     /// No connection is taken any more that was made before.
     pub(crate) fn renew(&self) {
-        self.stale.all();
+        self.way.lost();
     }
 
     /// As [`Self::renew`], after an error that other connections could cure.
     pub(crate) fn suspect(&self, error: &sqlx::Error) {
         if errors::may_pass(error) {
             self.renew();
+        } else if matches!(error, sqlx::Error::PoolTimedOut) {
+            self.way.look();
         }
+    }
+
+    /// Begins a transaction.
+    async fn begin(&self) -> Result<Transaction<'static, Database>, sqlx::Error> {
+        self.way.begin(&self.pool, "BEGIN".to_owned()).await
     }
 
     /// Closes the connections.

@@ -11,8 +11,8 @@ const MOST: u32 = 8;
 /// The Postgres that holds a [`crate::Queue`].
 #[derive(Clone)]
 pub struct PgQueueOptions {
-    /// Where the database is: `postgres://role@host:port/database`, with the parameters of libpq. The role is one that owns
-    /// nothing; see [`Self::owner_url`].
+    /// Where the database is: `postgres://role@host:port/database`, of one server or several, with the parameters of libpq. The
+    /// role is one that owns nothing; see [`Self::owner_url`].
     pub url: String,
     /// Where migrations connect, as the owner of the tables; the same as `url` by default.
     pub owner_url: Option<String>,

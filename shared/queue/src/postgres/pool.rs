@@ -1,11 +1,12 @@
 //! Connections.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use kimberly_postgres::{Bounds, Stale, name, standby};
-use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
-use sqlx::{Connection as _, PgPool, Postgres, Transaction};
+use kimberly_core::place::PostgresUrl;
+use kimberly_postgres::{Bounds, Place, Servers, Way, name, standby};
+use sqlx::postgres::{PgConnection, PgPoolOptions};
+use sqlx::{Connection as _, PgPool};
 
 use super::options::PgQueueOptions;
 use crate::error::QueueError;
@@ -25,40 +26,64 @@ const FETCHING: u32 = 1;
 pub(super) async fn connect(
     options: &PgQueueOptions,
     extension: &str,
-    stale: &Arc<Stale>,
-) -> Result<(PgPool, PgPool), QueueError> {
-    let how = how(&options.url, options)?.options([("search_path", name(extension))]);
+) -> Result<(PgPool, PgPool, Arc<Way>), QueueError> {
+    let servers = how(&options.url, options)?.options(&[("search_path", name(extension))]);
+    let (way, how) = Box::pin(Way::find(servers)).await?;
     let all_but_fetching = options.max_connections.saturating_sub(FETCHING).max(2);
-    let others = Box::pin(pool(options, all_but_fetching, stale).connect_with(how.clone())).await?;
-    Ok((others, pool(options, FETCHING, stale).connect_lazy_with(how)))
+    let others = Box::pin(pool(options, all_but_fetching, &way).connect_with(how.clone())).await?;
+    let fetching = pool(options, FETCHING, &way).connect_lazy_with(how);
+    way.lead(&others);
+    way.lead(&fetching);
+    Ok((others, fetching, way))
 }
 
-fn pool(options: &PgQueueOptions, connections: u32, stale: &Arc<Stale>) -> PgPoolOptions {
-    let stale = Arc::clone(stale);
+fn pool(options: &PgQueueOptions, connections: u32, way: &Arc<Way>) -> PgPoolOptions {
+    // The way knows the pool, and not the other way round.
+    let (way, led) = (Arc::downgrade(way), Arc::downgrade(way));
     PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(options.connect_timeout)
         .test_before_acquire(false)
         .before_acquire(move |conn, about| {
-            let fresh = !stale.is(about.age);
-            Box::pin(async move { Ok(fresh && (about.idle_for < TRUSTED_FOR || conn.ping().await.is_ok())) })
+            let way = way.upgrade();
+            let fresh = !way.as_ref().is_some_and(|way| way.is_stale(about.age));
+            Box::pin(async move {
+                let good = fresh && (about.idle_for < TRUSTED_FOR || conn.ping().await.is_ok());
+                if fresh && !good {
+                    look(way);
+                }
+                Ok(good)
+            })
         })
-        .after_connect(|conn, _| Box::pin(refuse_standby(conn)))
-}
-
-/// Begins a transaction.
-pub(super) async fn begin(pool: &PgPool) -> Result<Transaction<'static, Postgres>, sqlx::Error> {
-    kimberly_postgres::begin(pool, "BEGIN".to_owned()).await
+        .after_connect(move |conn, _| Box::pin(refuse_standby(conn, Weak::clone(&led))))
 }
 
 /// A server that follows another one takes no jobs.
-async fn refuse_standby(conn: &mut PgConnection) -> Result<(), sqlx::Error> {
+async fn refuse_standby(conn: &mut PgConnection, way: Weak<Way>) -> Result<(), sqlx::Error> {
     let follows: bool = sqlx::query_scalar("SELECT pg_is_in_recovery()").fetch_one(conn).await?;
-    if follows { Err(standby()) } else { Ok(()) }
+    if follows {
+        look(way.upgrade());
+        return Err(standby());
+    }
+    Ok(())
+}
+
+/// Looks for another server.
+fn look(way: Option<Arc<Way>>) {
+    if let Some(way) = way {
+        way.look();
+    }
 }
 
 /// How one connects to the database.
-pub(super) fn how(url: &str, options: &PgQueueOptions) -> Result<PgConnectOptions, QueueError> {
-    let bounds = Bounds { statement_timeout: options.statement_timeout, lock_timeout: options.lock_timeout };
-    Ok(kimberly_postgres::how(url, "kimberly-queue", bounds)?)
+pub(super) fn how(url: &str, options: &PgQueueOptions) -> Result<Servers, QueueError> {
+    let bounds = Bounds {
+        connect_timeout: options.connect_timeout,
+        statement_timeout: options.statement_timeout,
+        lock_timeout: options.lock_timeout,
+    };
+    let wrong = |problem| QueueError::Refused(format!("the address of Postgres {problem}"));
+    let address = PostgresUrl::new(url).address().map_err(wrong)?;
+    let place = Place { servers: &address.each(), read_write: address.read_write };
+    Ok(kimberly_postgres::how(place, "kimberly-queue", bounds)?)
 }

@@ -59,7 +59,10 @@ impl Postgres {
                     self.suspect(&error);
                     tokio::time::sleep(BETWEEN).await;
                 }
-                Err(error) => return Err(error),
+                Err(error) => {
+                    self.suspect(&error);
+                    return Err(error);
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Postgres, pool};
+use super::Postgres;
 use crate::settle::{Claim, Outcome};
 
 /// A job that runs again takes a new turn, behind those of the same user that wait (see `turns`).
@@ -56,7 +56,7 @@ impl Postgres {
     /// Gives back whatever a worker that is gone still holds, and removes its row. If its last fetch is still on its way, one
     /// of the two fails: jobs hold the row of their worker.
     pub(crate) async fn forget_worker(&self, worker: &str) -> Result<(), sqlx::Error> {
-        let mut tx = pool::begin(&self.pool).await?;
+        let mut tx = self.begin().await?;
         sqlx::query(GIVE_BACK).bind(worker).execute(&mut *tx).await?;
         sqlx::query(FORGET).bind(worker).execute(&mut *tx).await?;
         tx.commit().await

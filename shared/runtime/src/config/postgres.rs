@@ -1,6 +1,6 @@
 //! `[postgres]`: the database that holds everything in place of the data folder, for more than one machine.
 
-use kimberly_core::place::{PostgresPlace, PostgresUrl};
+use kimberly_core::place::{PostgresPlace, PostgresUrl, Server};
 use serde::{Deserialize, Serialize};
 
 use super::{Period, Problems, loopback};
@@ -85,16 +85,15 @@ impl PostgresConfig {
 
 /// What is wrong with an address. Never quotes it, as it may hold a password.
 fn problem_of(url: &PostgresUrl) -> Option<String> {
-    if url.rest().is_none() {
-        return Some(
-            "is no address of Postgres; write one such as postgres://kimberly@db.example.com/kimberly".to_owned(),
-        );
-    }
-    let host = url.parameter("host").or_else(|| url.parameter("hostaddr")).unwrap_or(url.host());
-    let here = host.is_empty() || host.starts_with(['/', '%']) || loopback::is_this_machine(host);
-    (!here && url.parameter("sslmode").is_none()).then(|| {
+    let address = match url.address() {
+        Ok(address) => address,
+        Err(problem) => return Some(problem),
+    };
+    let elsewhere = |server: &&Server| !server.is_socket() && !loopback::is_this_machine(&server.host);
+    let server = address.servers.iter().find(elsewhere)?;
+    address.parameter("sslmode").or_else(|| address.parameter("ssl-mode")).is_none().then(|| {
         format!(
-            "reaches {host} over the network and does not say how: add ?sslmode=verify-full (with sslrootcert=FILE for an \
+            "reaches {server} over the network and does not say how: add ?sslmode=verify-full (with sslrootcert=FILE for an \
              authority of your own), or ?sslmode=disable if that network is yours alone"
         )
     })
@@ -128,15 +127,23 @@ mod tests {
             "postgresql:///kimberly?host=/run/postgresql",
             "postgres://kimberly:secret@db/kimberly?sslmode=verify-full",
             "postgres://kimberly:secret@10.0.0.5/kimberly?sslmode=disable",
+            "postgres://kimberly:secret@a:5432,b:5433/kimberly?sslmode=verify-full&target_session_attrs=read-write",
+            "host=localhost,/run/postgresql dbname=kimberly",
         ] {
             assert_eq!(of(fine), Ok(()), "{fine}");
         }
-        for silent in ["postgres://kimberly:secret@db/kimberly", "postgres://localhost/kimberly?host=10.0.0.5"] {
+        for silent in [
+            "postgres://kimberly:secret@db/kimberly",
+            "postgres://localhost/kimberly?host=10.0.0.5",
+            "host=localhost,db password=secret",
+        ] {
             let told = of(silent).unwrap_err();
             assert!(told.contains("sslmode=verify-full") && !told.contains("secret"), "{told}");
         }
         let told = of("mysql://ada:secret@db/kimberly").unwrap_err();
         assert!(told.contains("is no address of Postgres") && !told.contains("secret"), "{told}");
+        let told = of("postgres://ada:secret@a,b/k?sslmode=disable&target_session_attrs=standby").unwrap_err();
+        assert!(told.contains("target_session_attrs=standby") && !told.contains("secret"), "{told}");
     }
 
     #[test]

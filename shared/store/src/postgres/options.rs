@@ -10,8 +10,8 @@ use super::schema::Migration;
 /// How a [`super::PgStore`] behaves.
 #[derive(Clone)]
 pub struct PgOptions {
-    /// Where the database is: `postgres://role@host:port/database`, with the parameters of libpq. The role is one that
-    /// owns nothing; see [`Self::owner_url`].
+    /// Where the database is: `postgres://role@host:port/database`, of one server or several, with the parameters of libpq. The
+    /// role is one that owns nothing; see [`Self::owner_url`].
     pub url: String,
     /// Where migrations connect, as the owner of the tables; the same as `url` by default.
     pub owner_url: Option<String>,

@@ -1,15 +1,16 @@
 //! Connections to Postgres, and transactions over them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::place::PostgresUrl;
 use kimberly_postgres::classes::IN_USE;
-use kimberly_postgres::{Bounds, Lock, Stale, code, name, standby};
+use kimberly_postgres::{Bounds, Lock, Place, Servers, Way, code, name, standby};
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, Postgres};
+use sqlx::postgres::{PgPool, PgPoolOptions, Postgres};
 use sqlx::{AssertSqlSafe, Connection as _, Transaction};
 
 use super::errors;
@@ -29,7 +30,7 @@ const BETWEEN: Duration = Duration::from_millis(20);
 #[derive(Clone)]
 pub(crate) struct Pool {
     connections: PgPool,
-    stale: Arc<Stale>,
+    way: Arc<Way>,
     patience: Duration,
     history: Arc<History>,
 }
@@ -58,8 +59,10 @@ impl History {
 impl Pool {
     /// Connects. Each connection works in the schema, waits no longer than it may, and logs no statement.
     pub(crate) async fn connect(options: &PgOptions) -> Result<Self> {
-        let stale = Arc::new(Stale::default());
-        let looked_at = Arc::clone(&stale);
+        let found = Box::pin(Way::find(how(&options.url, options)?)).await;
+        let (way, how) = found.map_err(|e| errors::sql("connecting to Postgres", &e))?;
+        // The way knows the pool, and not the other way round.
+        let (looked_at, led) = (Arc::downgrade(&way), Arc::downgrade(&way));
         let history = Arc::new(History::default());
         let seen = Arc::clone(&history);
         let admitted: Arc<str> = admitted(options).into();
@@ -69,14 +72,16 @@ impl Pool {
             // A round trip that whoever begins makes anyway: a connection that broke while it lay idle fails there.
             .test_before_acquire(false)
             .before_acquire(move |_, about| {
-                let good = !looked_at.is(about.age);
+                let good = !looked_at.upgrade().is_some_and(|way| way.is_stale(about.age));
                 Box::pin(async move { Ok(good) })
             })
-            .after_connect(move |raw, _| Box::pin(refuse_unfit(raw, Arc::clone(&admitted), Arc::clone(&seen))));
-        let connections = Box::pin(pool.connect_with(how(&options.url, options)?))
-            .await
-            .map_err(|e| errors::sql("connecting to Postgres", &e))?;
-        Ok(Self { connections, stale, patience: options.connect_timeout, history })
+            .after_connect(move |raw, _| {
+                Box::pin(refuse_unfit(raw, Arc::clone(&admitted), Arc::clone(&seen), Weak::clone(&led)))
+            });
+        let connections =
+            Box::pin(pool.connect_with(how)).await.map_err(|e| errors::sql("connecting to Postgres", &e))?;
+        way.lead(&connections);
+        Ok(Self { connections, way, patience: options.connect_timeout, history })
     }
 
     /// How often the server was found on another history of writes than before: then nothing holds that was kept.
@@ -108,14 +113,21 @@ impl Pool {
     pub(crate) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
         let started = Instant::now();
         loop {
-            let mut raw = self.connections.acquire().await.map_err(|e| errors::sql("connecting to Postgres", &e))?;
+            let acquired = self.connections.acquire().await;
+            let mut raw = acquired.map_err(|e| {
+                self.way.look();
+                errors::sql("connecting to Postgres", &e)
+            })?;
             match raw.ping().await {
                 Ok(()) => return Ok(raw),
                 Err(error) if started.elapsed() >= self.patience => {
                     return Err(errors::sql("connecting to Postgres", &error));
                 }
                 // It goes when it is dropped.
-                Err(_) => tokio::time::sleep(BETWEEN).await,
+                Err(_) => {
+                    self.way.look();
+                    tokio::time::sleep(BETWEEN).await;
+                }
             }
         }
     }
@@ -129,7 +141,7 @@ impl Pool {
         };
         let started = Instant::now();
         loop {
-            let error = match kimberly_postgres::begin(&self.connections, sql.clone()).await {
+            let error = match self.way.begin(&self.connections, sql.clone()).await {
                 Ok(transaction) => return Ok(transaction),
                 Err(error) => error,
             };
@@ -137,8 +149,11 @@ impl Pool {
                 return Err(Error::storage(StorageFailure::Unavailable, "a transaction was not begun: shutting down"));
             }
             if is_standby(&error) {
-                self.stale.all();
-            } else if !errors::lost_the_way(&error) {
+                self.way.lost();
+            } else {
+                self.way.look();
+            }
+            if !is_standby(&error) && !errors::lost_the_way(&error) {
                 return Err(errors::sql("beginning a transaction", &error));
             }
             if started.elapsed() >= self.patience {
@@ -181,19 +196,33 @@ async fn refuse_unfit(
     raw: &mut sqlx::postgres::PgConnection,
     admitted: Arc<str>,
     history: Arc<History>,
+    way: Weak<Way>,
 ) -> Result<(), sqlx::Error> {
     let timeline: Option<String> = sqlx::query_scalar(TIMELINE).fetch_one(&mut *raw).await?;
-    history.see(timeline.ok_or_else(standby)?);
+    let Some(timeline) = timeline else {
+        if let Some(way) = way.upgrade() {
+            way.look();
+        }
+        return Err(standby());
+    };
+    history.see(timeline);
     let is_admitted: bool = sqlx::query_scalar(AssertSqlSafe(admitted.to_string())).fetch_one(raw).await?;
     let moved = || sqlx::Error::Configuration("everything is being moved, or was".into());
     if is_admitted { Ok(()) } else { Err(moved()) }
 }
 
 /// How one connects to the database, to work in its schema.
-pub(crate) fn how(url: &str, options: &PgOptions) -> Result<PgConnectOptions> {
-    let bounds = Bounds { statement_timeout: options.statement_timeout, lock_timeout: options.lock_timeout };
-    let how = kimberly_postgres::how(url, "kimberly", bounds).map_err(errors::of)?;
-    Ok(how.options([("search_path", name(&options.schema) + ",public")]))
+pub(crate) fn how(url: &str, options: &PgOptions) -> Result<Servers> {
+    let bounds = Bounds {
+        connect_timeout: options.connect_timeout,
+        statement_timeout: options.statement_timeout,
+        lock_timeout: options.lock_timeout,
+    };
+    let wrong = |problem| Error::storage(StorageFailure::Defect, format!("the address of Postgres {problem}"));
+    let address = PostgresUrl::new(url).address().map_err(wrong)?;
+    let place = Place { servers: &address.each(), read_write: address.read_write };
+    let how = kimberly_postgres::how(place, "kimberly", bounds).map_err(errors::of)?;
+    Ok(how.options(&[("search_path", name(&options.schema) + ",public")]))
 }
 
 #[cfg(test)]

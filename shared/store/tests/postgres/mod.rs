@@ -20,6 +20,7 @@ mod registry;
 mod roles;
 mod same;
 mod sealed;
+mod servers;
 mod vectors;
 
 mod claims {

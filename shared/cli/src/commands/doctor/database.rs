@@ -1,7 +1,7 @@
 //! The database, where there is one: what the configuration says of it. Whether it can be reached, what it lacks and how much
 //! waits there is told by the processes that work on it.
 
-use kimberly_core::place::{PostgresPlace, PostgresUrl};
+use kimberly_core::place::{PostgresPlace, PostgresUrl, Server};
 use kimberly_runtime::Config;
 
 use super::Finding;
@@ -31,19 +31,25 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
 
 /// Which database it is, without who asks it.
 pub(crate) fn shown(place: &PostgresPlace) -> String {
-    let host = match place.url.host() {
-        "" => "a socket of this machine",
-        host => host,
-    };
-    format!("Postgres at {host}, schema {}", place.schema)
+    format!("Postgres at {}, schema {}", servers(&place.url), place.schema)
+}
+
+/// Where its servers listen.
+fn servers(url: &PostgresUrl) -> String {
+    let Ok(address) = url.address() else { return url.to_string() };
+    let names: Vec<String> = address.servers.iter().map(Server::to_string).collect();
+    names.join(", ")
 }
 
 /// Whether a connection is hidden from others and not from whoever stands in between.
 fn lacking_proof(url: &PostgresUrl) -> Option<Finding> {
-    let mode = url.parameter("sslmode")?;
+    let address = url.address().ok()?;
+    let mode = address.parameter("sslmode")?;
     matches!(mode, "allow" | "prefer" | "require" | "verify-ca").then(|| {
-        let told =
-            format!("sslmode={mode} does not prove that {} is the server meant; sslmode=verify-full does", url.host());
+        let told = format!(
+            "sslmode={mode} does not prove that {} is the server meant; sslmode=verify-full does",
+            servers(url)
+        );
         Finding::warn("database network", told)
     })
 }
@@ -71,8 +77,11 @@ mod tests {
         });
         assert_eq!(fine, [Level::Ok, Level::Warn], "attachments alone");
         let mut config = Config::default();
-        config.postgres.url = url("postgres://ada:secret@db.example.com/k?sslmode=prefer");
+        config.postgres.url = url("postgres://ada:secret@db.example.com,two:5433/k?sslmode=prefer");
         let lines: Vec<String> = check(&config).iter().map(|finding| finding.to_line(false)).collect();
-        assert!(lines[0].contains("db.example.com") && lines.iter().all(|line| !line.contains("secret")), "{lines:?}");
+        assert!(
+            lines[0].contains("db.example.com, two:5433") && lines.iter().all(|line| !line.contains("secret")),
+            "{lines:?}"
+        );
     }
 }

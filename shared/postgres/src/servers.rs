@@ -1,0 +1,124 @@
+//! The servers of a database: one, or several of which one can write.
+
+use std::str::FromStr as _;
+use std::time::Duration;
+
+use sqlx::Connection as _;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+
+use crate::{Error, Result, code, standby};
+
+/// Whether a server takes no writes: it follows another one, or, if that matters, its transactions only read by default.
+const TAKES_NONE: &str =
+    "SELECT pg_is_in_recovery() OR ($1 AND current_setting('default_transaction_read_only')::boolean)";
+
+/// Where a database is.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// For each server the name under which it is told, and its address, `postgres://role@host:port/database`, in the order in
+    /// which they are tried.
+    pub servers: &'a [(String, String)],
+    /// Whether one is passed over whose transactions only read by default.
+    pub read_write: bool,
+}
+
+/// How the servers of a database are connected to.
+#[derive(Clone, Debug)]
+pub struct Servers {
+    each: Vec<Server>,
+    read_write: bool,
+    /// How long one of several is tried.
+    turn: Duration,
+}
+
+#[derive(Clone, Debug)]
+struct Server {
+    name: String,
+    how: PgConnectOptions,
+}
+
+impl Servers {
+    /// Of a place, each connected to as `how` says. Fails at an address that is none, without telling it.
+    pub(crate) fn of(
+        place: Place<'_>,
+        connect_timeout: Duration,
+        how: impl Fn(PgConnectOptions) -> PgConnectOptions,
+    ) -> Result<Self> {
+        // The message of the parser may hold the address, and with it a password.
+        let bad = |name: &str| Error::Refused(format!("the address of Postgres at {name} is not readable"));
+        let server = |(name, url): &(String, String)| {
+            let parsed = PgConnectOptions::from_str(url).map_err(|_| bad(name))?;
+            Ok(Server { name: name.clone(), how: how(parsed) })
+        };
+        let each = place.servers.iter().map(server).collect::<Result<Vec<_>>>()?;
+        let turn = connect_timeout / u32::try_from(each.len().max(1)).unwrap_or(u32::MAX);
+        Ok(Self { each, read_write: place.read_write, turn })
+    }
+
+    /// The same with settings of the session besides.
+    #[must_use]
+    pub fn options(mut self, options: &[(&str, String)]) -> Self {
+        for server in &mut self.each {
+            server.how = server.how.clone().options(options.iter().map(|(key, value)| (*key, value)));
+        }
+        self
+    }
+
+    pub(crate) fn are_several(&self) -> bool {
+        self.each.len() > 1
+    }
+
+    /// How one of them is connected to, and its name.
+    pub(crate) fn one(&self, at: usize) -> Option<(&PgConnectOptions, &str)> {
+        self.each.get(at).map(|server| (&server.how, server.name.as_str()))
+    }
+
+    /// Connects to the only one, or to the first of several that can write, beginning at one of them; returns which.
+    pub(crate) async fn connect_from(&self, first: usize) -> Result<(usize, PgConnection), sqlx::Error> {
+        if let [only] = self.each.as_slice() {
+            return Ok((0, Box::pin(PgConnection::connect_with(&only.how)).await?));
+        }
+        let (mut refused, mut told) = (None, Vec::new());
+        let others = (0..self.each.len()).filter(|at| *at != first);
+        for (at, server) in std::iter::once(first).chain(others).filter_map(|at| Some((at, self.each.get(at)?))) {
+            match tokio::time::timeout(self.turn, Box::pin(self.try_one(server))).await {
+                Ok(Ok(conn)) => return Ok((at, conn)),
+                Ok(Err(error)) => {
+                    told.push(format!("{}: {}", server.name, why(&error)));
+                    // Told if no other lets one in.
+                    refused = refused.or(Some(error).filter(lets_nobody_in));
+                }
+                Err(_) => told.push(format!("{}: no answer", server.name)),
+            }
+        }
+        let none = || std::io::Error::other(format!("no server takes writes ({})", told.join("; ")));
+        Err(refused.unwrap_or_else(|| sqlx::Error::Io(none())))
+    }
+
+    async fn try_one(&self, server: &Server) -> Result<PgConnection, sqlx::Error> {
+        let mut conn = PgConnection::connect_with(&server.how).await?;
+        let asked = sqlx::query_scalar(TAKES_NONE).bind(self.read_write);
+        if asked.fetch_one(&mut conn).await? {
+            // Nothing depends on how it ends.
+            let _ = conn.close().await;
+            return Err(standby());
+        }
+        Ok(conn)
+    }
+}
+
+/// Whether it is the role or the database that a server refuses.
+pub(crate) fn lets_nobody_in(error: &sqlx::Error) -> bool {
+    code(error).starts_with("28") || code(error) == "3D000"
+}
+
+/// Why a server is passed over, without what it quotes.
+fn why(error: &sqlx::Error) -> String {
+    match error {
+        sqlx::Error::Database(_) => format!("Postgres error {}", code(error)),
+        sqlx::Error::Io(error) => error.to_string(),
+        sqlx::Error::Tls(_) => "TLS failed".to_owned(),
+        sqlx::Error::Configuration(told) => told.to_string(),
+        _ => "no connection".to_owned(),
+    }
+}
