@@ -12,6 +12,7 @@ const DIRECTS_UP_TO: u32 = 200;
 
 /// Traits of a text that recall weighs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a trait that any text may have, stored as a bit")]
 pub struct TextTraits {
     /// Whether it asks something anywhere: what follows may answer.
     pub asks: bool,
