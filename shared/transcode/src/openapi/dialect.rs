@@ -86,7 +86,8 @@ fn plain(kind: &Kind) -> Value {
 
 /// The short names of an enum.
 fn words(kind: &Kind) -> Value {
-    let set = kind.as_enum().into_iter().flat_map(prost_reflect::EnumDescriptor::values).filter(|value| value.number() != 0);
+    let set =
+        kind.as_enum().into_iter().flat_map(prost_reflect::EnumDescriptor::values).filter(|value| value.number() != 0);
     json!({"type": "string", "enum": set.map(|value| fields::short_name(&value).replace('_', "-")).collect::<Vec<_>>()})
 }
 
