@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures::future::OptionFuture;
 use kimberly_api::{Api, Auth, InternalToken, LocalAdmin, VectorStore, semantic, server, token_key};
 use kimberly_blobs::BlobStore;
 use kimberly_core::ports::VectorReader;
@@ -49,12 +50,14 @@ async fn live(boot: Boot) -> MainResult {
     let relay = Relay::new(store.vaults(), store.registry(), queue.clone(), store.outbox_signal());
     let relay = relay.every(boot.config.worker.sweep_interval.0);
     let relay = tokio::spawn(relay.run(api.stop.clone()));
+    let files = store.files().map(|files| files.clone().look_after_files());
+    let files = files.map(|looking| tokio::spawn(api.stop.clone().run_until_cancelled_owned(looking)));
 
     boot.announce(listener.local_addr()?, None);
     let served = server::serve(api, &boot.config, listener).await;
     // Should serving end by itself, the rest ends with it.
     boot.shutdown.request();
-    let _ = tokio::join!(touches, refusals, relay, uses);
+    let _ = tokio::join!(touches, refusals, relay, uses, OptionFuture::from(files));
     store.vaults().close().await;
     queue.close().await;
     if let Some(queue) = embed_queue {

@@ -71,7 +71,7 @@ async fn work(boot: Boot) -> MainResult {
     ended.map(|_| ())
 }
 
-/// What files alone need: encrypting what an earlier version left plain, the search for damage. Ends with the process.
+/// What files alone need: encrypting what an earlier version left plain, the search for damage, a look at all files. Ends with the process.
 fn of_files(boot: &Boot, store: &Store, app: &App) -> impl Future<Output = ()> + use<> {
     let token = || boot.shutdown.token();
     let work = store.files().map(|files| {
@@ -88,11 +88,14 @@ fn of_files(boot: &Boot, store: &Store, app: &App) -> impl Future<Output = ()> +
             encrypt::run(files.clone(), token()),
             Scrub::count(files.quarantine(), boot.metrics.clone(), token()),
             scrub.run(token()),
+            token().run_until_cancelled_owned(files.clone().look_after_files()),
         )
     });
     async move {
-        if let Some((encrypting, counting, scrubbing)) = work {
-            let _ = tokio::join!(tokio::spawn(encrypting), tokio::spawn(counting), tokio::spawn(scrubbing));
+        if let Some((encrypting, counting, scrubbing, looking)) = work {
+            let spawned =
+                (tokio::spawn(encrypting), tokio::spawn(counting), tokio::spawn(scrubbing), tokio::spawn(looking));
+            let _ = tokio::join!(spawned.0, spawned.1, spawned.2, spawned.3);
         }
     }
 }

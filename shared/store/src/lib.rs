@@ -5,6 +5,7 @@
 
 mod audit;
 mod blocking;
+mod chosen;
 mod chunks;
 mod codes;
 mod columns;

@@ -6,7 +6,7 @@ use kimberly_proto::v1 as pb;
 use kimberly_tests::System;
 use kimberly_tests::model::minilm;
 
-use super::plant::{self, BYTES, CONSENT, GOAL, QUERY, REQUEST, SENSITIVE};
+use super::plant::{self, BYTES, CHOSEN, CONSENT, GOAL, QUERY, SENSITIVE};
 use super::scan::{assert_gone, assert_seen, files, goes, words_in};
 
 const PLAIN: (&str, &str) = ("KIMBERLY_ENCRYPTION__ENABLED", "false");
@@ -19,7 +19,7 @@ async fn what_is_forgotten_stands_in_no_byte_and_the_rest_stays() {
     let system = System::start_with(&settings).await;
     plant::plant(&system, "ana").await;
     assert_seen(&system, &plant::all());
-    assert_gone(&system, &[QUERY, BYTES].concat());
+    assert_gone(&system, &[&QUERY[..], &BYTES, &CHOSEN].concat());
     assert_eq!(attached_files(&system).len(), 1);
     let mut ana = system.user("ana");
     let kept = ana.remember("this one stays").await;
@@ -33,7 +33,7 @@ async fn what_is_forgotten_stands_in_no_byte_and_the_rest_stays() {
     let request = pb::ForgetMemoriesRequest { user_id: ana.id(), ids, request_id: String::new() };
     ana.clients.memories.forget_memories(request).await.expect("memories are forgotten");
     goes(&system, &plant::of_memories()).await;
-    assert_seen(&system, &[&GOAL[..], &CONSENT, &REQUEST].concat());
+    assert_seen(&system, &[&GOAL[..], &CONSENT].concat());
     assert_eq!(attached_files(&system), Vec::<PathBuf>::new());
     assert_eq!(ana.memory(&kept.id).await.content, "this one stays");
     assert_eq!(ana.everything().await.len(), 1);

@@ -26,10 +26,10 @@ pub(crate) const GOAL: [&str; 3] = ["qzxgl", "qzxglds", "qzxgltg"];
 pub(crate) const CONSENT: [&str; 2] = ["qzxprps", "qzxnt"];
 /// In a sensitive memory under it.
 pub(crate) const SENSITIVE: [&str; 2] = ["qzxsns", "qzxsnsv"];
-/// In an imported memory, and in the name of the import.
-pub(crate) const IMPORTED: [&str; 2] = ["qzxmprt", "qzxmpd"];
-/// In the id of a request whose answer is kept.
-pub(crate) const REQUEST: [&str; 1] = ["qzxrqst"];
+/// In an imported memory.
+pub(crate) const IMPORTED: [&str; 1] = ["qzxmprt"];
+/// In the id of a request whose answer is kept, and in that of an import, of which no file shows more than the hash.
+pub(crate) const CHOSEN: [&str; 2] = ["qzxrqst", "qzxmpd"];
 /// In the names and types of attachments, of a plain and of a sensitive memory.
 pub(crate) const ATTACHED: [&str; 2] = ["qzxflnm", "qzxmdtp"];
 /// In the bytes of an attachment, which no file ever shows.
@@ -39,19 +39,18 @@ pub(crate) const QUERY: [&str; 1] = ["qzxqry"];
 
 /// All that were ever planted, and must be gone in the end.
 pub(crate) fn ever() -> Vec<&'static str> {
-    [&all()[..], &REPLACED, &BYTES, &QUERY].concat()
+    [&all()[..], &REPLACED, &BYTES, &QUERY, &CHOSEN].concat()
 }
 
 /// All that are found in files where nothing is encrypted.
 pub(crate) fn all() -> Vec<&'static str> {
-    let groups: [&[&str]; 9] =
-        [&DRAFT, &DELETED, &ARCHIVED, &GOAL, &CONSENT, &SENSITIVE, &IMPORTED, &REQUEST, &ATTACHED];
+    let groups: [&[&str]; 8] = [&DRAFT, &DELETED, &ARCHIVED, &GOAL, &CONSENT, &SENSITIVE, &IMPORTED, &ATTACHED];
     groups.concat()
 }
 
 /// Those of memories and what belongs to them, which `ForgetMemories` reaches.
 pub(crate) fn of_memories() -> Vec<&'static str> {
-    let groups: [&[&str]; 8] = [&DRAFT, &DELETED, &REPLACED, &ARCHIVED, &SENSITIVE, &["qzxmprt"], &ATTACHED, &BYTES];
+    let groups: [&[&str]; 8] = [&DRAFT, &DELETED, &REPLACED, &ARCHIVED, &SENSITIVE, &IMPORTED, &ATTACHED, &BYTES];
     groups.concat()
 }
 

@@ -1,6 +1,6 @@
 //! Deleting what is over, and what belongs to a user who is purged.
 
-use std::time::Duration;
+use std::{fs::File, io, path::Path, time::Duration};
 
 use super::Sqlite;
 use crate::{clock, error::QueueError, prune::Over};
@@ -18,6 +18,17 @@ const ERASE: &str = "DELETE FROM Jobs WHERE CASE WHEN json_valid(CAST(job AS TEX
      THEN json_extract(CAST(job AS TEXT), '$.user_id') = ? ELSE 0 END";
 
 impl Sqlite {
+    /// Puts on disk that the log was cut: SQLite does not wait for that, and a power cut would bring back what was erased.
+    async fn sync_log(&self) -> Result<(), sqlx::Error> {
+        let mut log = self.renewal.path().as_os_str().to_owned();
+        log.push("-wal");
+        let sync = move || {
+            File::open(&log)?.sync_all()?;
+            Path::new(&log).parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+        };
+        Ok(tokio::task::spawn_blocking(sync).await.map_err(io::Error::other)??)
+    }
+
     /// Deletes at most `batch` rows that have been over for longer than `keep`; returns how many.
     pub(crate) async fn prune(&self, queue: &str, what: Over, keep: Duration, batch: u32) -> Result<u64, sqlx::Error> {
         let keep = i64::try_from(keep.as_secs()).unwrap_or(i64::MAX);
@@ -32,6 +43,10 @@ impl Sqlite {
         let erased = sqlx::query(ERASE).bind(user_id).execute(&self.pool).await?.rows_affected();
         let (busy, _, _): (i64, i64, i64) =
             sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&self.pool).await?;
-        if busy == 0 { Ok(erased) } else { Err(QueueError::Busy) }
+        if busy != 0 {
+            return Err(QueueError::Busy);
+        }
+        self.sync_log().await?;
+        Ok(erased)
     }
 }

@@ -34,6 +34,10 @@ impl Renewal {
         }
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// A connection was opened.
     pub(super) fn note_opened(&self) {
         *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = identity(&self.path);

@@ -7,7 +7,7 @@ use kimberly_core::meditation::Scored;
 use super::Bed;
 use super::fixtures::{at, draft, goal_id, score};
 
-fn goal(n: u32, status: GoalStatus) -> Goal {
+pub(crate) fn goal(n: u32, status: GoalStatus) -> Goal {
     Goal {
         id: goal_id(n.into()),
         draft: GoalDraft {

@@ -71,6 +71,55 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     sync_folder(folder_of(above))
 }
 
+/// The file that SQLite keeps beside a database under this ending.
+pub(crate) fn beside(database: &Path, ending: &str) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Whether there is anything in the log of a database, be it only what stands behind its end.
+pub(crate) fn has_log(database: &Path) -> bool {
+    fs::metadata(beside(database, "-wal")).is_ok_and(|log| log.len() > 0)
+}
+
+/// Puts on disk that a log was cut: SQLite does not wait for that, and a power cut would bring back what was erased.
+pub(crate) async fn sync_log(database: &Path) -> Result<()> {
+    let log = beside(database, "-wal");
+    let sync = move || {
+        match File::open(&log) {
+            Ok(file) => file.sync_all()?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        log.parent().map_or(Ok(()), sync_folder)?;
+        #[cfg(test)]
+        synced::note(&log);
+        Ok(())
+    };
+    off_thread(sync).await?.map_err(|error| errors::io("putting an emptied log on disk", &error))
+}
+
+/// Which logs were put on disk, and how long they were then, as no test can cut the power.
+#[cfg(test)]
+pub(crate) mod synced {
+    use std::path::{Path, PathBuf};
+    use std::sync::Mutex;
+
+    static SYNCED: Mutex<Vec<(PathBuf, u64)>> = Mutex::new(Vec::new());
+
+    pub(super) fn note(log: &Path) {
+        let bytes = std::fs::metadata(log).map_or(0, |log| log.len());
+        SYNCED.lock().unwrap().push((log.to_owned(), bytes));
+    }
+
+    /// The lengths of the log of a database, each time that it was put on disk.
+    pub(crate) fn of(database: &Path) -> Vec<u64> {
+        let log = super::beside(database, "-wal");
+        SYNCED.lock().unwrap().iter().filter(|(path, _)| *path == log).map(|(_, bytes)| *bytes).collect()
+    }
+}
+
 /// Puts a folder's entries on disk.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()

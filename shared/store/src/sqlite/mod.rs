@@ -34,6 +34,7 @@ pub(crate) mod schema;
 mod shared;
 mod template;
 mod tx;
+mod upkeep;
 mod vault;
 mod vaults;
 mod writer;

@@ -62,6 +62,15 @@ pub(crate) async fn encrypted(root: &Path) -> SqliteStore {
     store(SqliteOptions { keys: keys(root, Loads::Both), ..SqliteOptions::new(data(root)) }).await
 }
 
+/// Copies all files below a folder.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    for file in files(from) {
+        let target = to.join(file.strip_prefix(from).unwrap());
+        std::fs::create_dir_all(target.parent().unwrap()).unwrap();
+        std::fs::copy(&file, target).unwrap();
+    }
+}
+
 /// Lets a vault out of quarantine by hand.
 pub(crate) fn lift(database: &Path) {
     std::fs::remove_file(database.with_file_name("quarantine")).unwrap();

@@ -9,7 +9,7 @@ use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, at, decide, draft, new_memory, user};
 
-use crate::sqlite::common::{bed_in, files, store, words_in};
+use crate::sqlite::common::{bed_in, copy, files, store, words_in};
 
 /// Words that stand nowhere else. The stems stand in the full-text index.
 const SECRETS: [&str; 4] = ["xylothumb", "quibblezorp", "speakerzilla", "sessionwock"];
@@ -124,15 +124,14 @@ async fn what_its_owner_erases_is_gone_from_the_files_as_soon_as_the_log_is_said
     bed.vaults.close().await;
 }
 
-#[tokio::test]
-async fn a_log_that_a_reader_holds_is_said_not_to_be_empty() {
-    let folder = tempfile::tempdir().unwrap();
-    let bed = bed_in(folder.path()).await;
-    with_secrets(&bed).await;
-    let (begun, has_begun) = tokio::sync::oneshot::channel();
-    let (go, may_end) = tokio::sync::oneshot::channel::<()>();
+/// A read that has begun, and ends when it may.
+fn hold_by_a_read(
+    bed: &Bed,
+    begun: tokio::sync::oneshot::Sender<()>,
+    may_end: tokio::sync::oneshot::Receiver<()>,
+) -> tokio::task::JoinHandle<()> {
     let (vaults, mut ends) = (std::sync::Arc::clone(&bed.vaults), Some((begun, may_end)));
-    let reading = tokio::spawn(async move {
+    tokio::spawn(async move {
         let owner = user("u");
         let read = vaults.read(&owner, move |r| {
             let (begun, may_end) = ends.take().unwrap();
@@ -143,8 +142,18 @@ async fn a_log_that_a_reader_holds_is_said_not_to_be_empty() {
                 r.usage().await
             })
         });
-        read.await.unwrap()
-    });
+        read.await.unwrap();
+    })
+}
+
+#[tokio::test]
+async fn a_log_that_a_reader_holds_is_said_not_to_be_empty() {
+    let folder = tempfile::tempdir().unwrap();
+    let bed = bed_in(folder.path()).await;
+    with_secrets(&bed).await;
+    let (begun, has_begun) = tokio::sync::oneshot::channel();
+    let (go, may_end) = tokio::sync::oneshot::channel::<()>();
+    let reading = hold_by_a_read(&bed, begun, may_end);
     has_begun.await.unwrap();
     forget_first(&bed).await;
     assert!(!bed.vaults.empty_log(&user("u")).await.unwrap(), "the reader still needs the old pages");
@@ -153,4 +162,27 @@ async fn a_log_that_a_reader_holds_is_said_not_to_be_empty() {
     assert!(bed.vaults.empty_log(&user("u")).await.unwrap());
     assert!(traces(folder.path()).is_empty());
     bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn what_a_killed_process_left_in_the_log_goes_at_the_next_start() {
+    let (folder, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let bed = bed_in(folder.path()).await;
+    with_secrets(&bed).await;
+    let (begun, has_begun) = tokio::sync::oneshot::channel();
+    let (go, may_end) = tokio::sync::oneshot::channel::<()>();
+    let reading = hold_by_a_read(&bed, begun, may_end);
+    has_begun.await.unwrap();
+    forget_first(&bed).await;
+    // What a kill at this moment leaves: nobody who was open remembers anything.
+    copy(folder.path(), killed.path());
+    go.send(()).unwrap();
+    reading.await.unwrap();
+    bed.vaults.close().await;
+    assert!(!traces(killed.path()).is_empty(), "the test can see what it looks for");
+    let store = store(SqliteOptions::new(killed.path())).await;
+    assert_eq!(store.look_at_files().await.unwrap(), 0);
+    let left = traces(killed.path());
+    assert!(left.is_empty(), "{left:?}");
+    store.vaults().close().await;
 }

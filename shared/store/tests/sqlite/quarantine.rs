@@ -13,7 +13,7 @@ use kimberly_store::conformance::fixtures::{START, any_state, draft, new_memory,
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use crate::sqlite::common::{bed_of, data, encrypted, files};
+use crate::sqlite::common::{bed_of, copy, data, encrypted};
 
 /// Everything that a vault holds, in one text; or why it cannot be had.
 async fn everything(bed: &Bed, name: &str) -> Result<String, Error> {
@@ -26,14 +26,6 @@ async fn everything(bed: &Bed, name: &str) -> Result<String, Error> {
     });
     let records = read.await?;
     Ok(format!("{records:?}"))
-}
-
-fn copy(from: &Path, to: &Path) {
-    for file in files(from) {
-        let target = to.join(file.strip_prefix(from).unwrap());
-        fs::create_dir_all(target.parent().unwrap()).unwrap();
-        fs::copy(&file, target).unwrap();
-    }
 }
 
 /// A folder of two users, "a" with enough to fill pages.

@@ -7,6 +7,7 @@ use kimberly_core::ports::{ChangeQuery, ImportProgress, SeenChange};
 use sqlx::postgres::PgRow;
 
 use super::limit as sql_limit;
+use crate::chosen;
 use crate::page::Page;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::filter::{self, is_storable};
@@ -15,7 +16,7 @@ use crate::sealed::Seals;
 
 const RANGE: &str = "SELECT coalesce((SELECT min(no) FROM changes WHERE user_id = $1), 1), \
      coalesce((SELECT max(no) FROM changes WHERE user_id = $1), 0)";
-const IMPORT: &str = "SELECT done, refused FROM imports WHERE user_id = $1 AND id = $2";
+const IMPORT: &str = "SELECT done, refused FROM imports WHERE user_id = $1 AND id IN ($2, $3) ORDER BY done";
 const CHANGE_COLUMNS: &str = "c.no, c.kind, c.reason, c.revision, c.at, c.memory_id";
 
 pub(super) async fn range(conn: &mut Conn) -> Result<ChangeRange> {
@@ -76,10 +77,9 @@ fn read(row: &PgRow, with_memories: bool, seals: Option<&Seals>) -> Result<SeenC
 }
 
 pub(super) async fn import_progress(conn: &mut Conn, import_id: &str) -> Result<Option<ImportProgress>> {
-    if !is_storable(import_id) {
-        return Ok(None);
-    }
-    let args = conn.args().with(import_id.to_owned());
+    // Releases before kept the id as it came.
+    let before = Some(import_id).filter(|id| is_storable(id)).map(str::to_owned);
+    let args = conn.args().with(chosen::kept(import_id)).with(before);
     let progress = |row: &PgRow| {
         let mut c = Cells::new(row);
         Ok(ImportProgress { done: c.count()?, refused: c.count()? })

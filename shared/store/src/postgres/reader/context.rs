@@ -4,6 +4,7 @@ use kimberly_core::error::Result;
 use kimberly_core::ports::{PriorRequest, WriteContext};
 use kimberly_core::settings::StoredSettings;
 
+use crate::chosen;
 use crate::postgres::conn::Conn;
 use crate::postgres::errors;
 use crate::postgres::filter::is_storable;
@@ -15,12 +16,14 @@ const CONTEXT: &str = "SELECT v.settings, coalesce(v.settings_revision, 0), \
      EXISTS (SELECT 1 FROM meditations \
              WHERE user_id = $1 AND status = 'scheduled' AND started_by IN ('schedule', 'quota', 'request')), \
      r.fingerprint, r.answer \
-     FROM (SELECT 1) one LEFT JOIN vaults v ON v.user_id = $1 LEFT JOIN requests r ON r.user_id = $1 AND r.id = $2";
+     FROM (SELECT 1) one LEFT JOIN vaults v ON v.user_id = $1 LEFT JOIN requests r ON r.user_id = $1 AND r.id IN ($2, $3)";
 const SETTINGS: &str = "SELECT settings, settings_revision FROM vaults WHERE user_id = $1";
 
 pub(super) async fn write_context(conn: &mut Conn, request_id: Option<&str>) -> Result<WriteContext> {
     let usage = conn.head.usage()?;
-    let args = conn.args().with(request_id.filter(|id| is_storable(id)).map(str::to_owned));
+    // Releases before kept it as it came.
+    let before = request_id.filter(|id| is_storable(id)).map(str::to_owned);
+    let args = conn.args().with(request_id.map(chosen::kept)).with(before);
     let found = conn
         .row("reading the write context", CONTEXT, args, |row| {
             let c = &mut Cells::new(row);

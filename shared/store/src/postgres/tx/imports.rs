@@ -5,6 +5,7 @@ use kimberly_core::bounds::MAX_IMPORTS;
 use kimberly_core::error::Result;
 use kimberly_core::ports::ImportProgress;
 
+use crate::chosen;
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::unsigned;
 
@@ -16,9 +17,10 @@ const BOUND: &str = "DELETE FROM imports WHERE user_id = $1 AND id IN \
 const PRUNE: &str = "DELETE FROM imports WHERE user_id = $1 AND at < $2";
 
 pub(super) async fn put(conn: &mut Conn, id: &str, progress: ImportProgress, at: Timestamp) -> Result<()> {
-    let args = conn.args().with(id.to_owned()).with(unsigned(progress.done)).with(unsigned(progress.refused));
+    let id = chosen::kept(id);
+    let args = conn.args().with(id.clone()).with(unsigned(progress.done)).with(unsigned(progress.refused));
     conn.run("remembering an import", PUT, args.with(at.0)).await?;
-    let others = conn.args().with(id.to_owned()).with(unsigned(MAX_IMPORTS as u64 - 1));
+    let others = conn.args().with(id).with(unsigned(MAX_IMPORTS as u64 - 1));
     conn.run("forgetting imports beyond the bound", BOUND, others).await?;
     Ok(())
 }

@@ -15,6 +15,7 @@ use crate::moving::cell::{Cell, Row};
 use crate::moving::side::{Filling, Known};
 use crate::moving::tables::{Lies, OF_ALL, Table};
 use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::files::beside;
 use crate::sqlite::layout::lock_of;
 use crate::sqlite::owner::SET_OWNER;
 use crate::sqlite::{errors, files};
@@ -132,12 +133,6 @@ fn remove_database(path: &Path) -> io::Result<()> {
     remove(path)?;
     remove(&beside(path, "-wal"))?;
     remove(&beside(path, "-shm"))
-}
-
-fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
 }
 
 fn remove(path: &Path) -> io::Result<()> {

@@ -12,12 +12,13 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use kimberly_core::error::Result;
 
 use crate::sqlite::errors;
+use crate::sqlite::files::beside;
 
 /// Bytes of one header of the index, of which there are two copies, and where it says how much of the log is in the database.
 const HEADER: usize = 48;
@@ -75,12 +76,6 @@ fn is_whole(database: &Path) -> io::Result<bool> {
     }
     // Who has it open meanwhile may have begun the log anew.
     Ok(read_index(&index)? != Some(said))
-}
-
-fn beside(database: &Path, ending: &str) -> PathBuf {
-    let mut name = database.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
 }
 
 /// The index, if there is one that fits its own checksum.

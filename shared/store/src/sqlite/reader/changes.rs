@@ -7,6 +7,7 @@ use kimberly_core::ports::{ChangeQuery, ImportProgress, SeenChange};
 use sqlx::sqlite::SqliteRow;
 
 use super::limit as sql_limit;
+use crate::chosen;
 use crate::page::Page;
 use crate::sealed::Seals;
 use crate::sqlite::conn::{Args, Conn};
@@ -14,7 +15,7 @@ use crate::sqlite::filter;
 use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, code, from_code, memory_from};
 
 const RANGE: &str = "SELECT coalesce((SELECT min(no) FROM changes), 1), coalesce((SELECT max(no) FROM changes), 0)";
-const IMPORT: &str = "SELECT done, refused FROM imports WHERE id = ?";
+const IMPORT: &str = "SELECT done, refused FROM imports WHERE id IN (?, ?) ORDER BY done";
 const CHANGE_COLUMNS: &str = "c.no, c.kind, c.reason, c.revision, c.at, c.memory_id";
 
 pub(super) async fn range(conn: &mut Conn) -> Result<ChangeRange> {
@@ -73,7 +74,8 @@ fn read(row: &SqliteRow, with_memories: bool, seals: Option<&Seals>) -> Result<S
 }
 
 pub(super) async fn import_progress(conn: &mut Conn, import_id: &str) -> Result<Option<ImportProgress>> {
-    let args = Args::new().with(import_id.to_owned());
+    // Releases before kept the id as it came.
+    let args = Args::new().with(chosen::kept(import_id)).with(import_id.to_owned());
     let progress = |row: &SqliteRow| {
         let mut c = Cells::new(row);
         Ok(ImportProgress { done: c.count()?, refused: c.count()? })

@@ -6,6 +6,7 @@ use kimberly_core::ports::{PriorRequest, WriteContext};
 use kimberly_core::settings::StoredSettings;
 use kimberly_core::usage::Usage;
 
+use crate::chosen;
 use crate::slots;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
@@ -19,7 +20,7 @@ const CONTEXT: &str = "SELECT v.settings, v.settings_revision, \
      EXISTS (SELECT 1 FROM meditations \
              WHERE status = 'scheduled' AND started_by IN ('schedule', 'quota', 'request')), \
      r.fingerprint, r.answer \
-     FROM vault v LEFT JOIN requests r ON r.id = ?";
+     FROM vault v LEFT JOIN requests r ON r.id IN (?, ?)";
 const COUNTERS: &str =
     "SELECT group_concat(items || ',' || bytes, ';') FROM (SELECT items, bytes FROM counters ORDER BY slot)";
 const SETTINGS: &str = "SELECT settings, settings_revision FROM vault";
@@ -32,7 +33,8 @@ pub(crate) struct Counters {
 }
 
 pub(super) async fn write_context(conn: &mut Conn, request_id: Option<&str>) -> Result<WriteContext> {
-    let args = Args::new().with(request_id.map(str::to_owned));
+    // Releases before kept it as it came.
+    let args = Args::new().with(request_id.map(chosen::kept)).with(request_id.map(str::to_owned));
     let found = conn
         .row("reading the write context", CONTEXT, args, |row| {
             let c = &mut Cells::new(row);

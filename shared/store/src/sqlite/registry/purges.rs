@@ -14,10 +14,10 @@ use super::audit::{Change, append, told};
 use super::{RegistryPort, SystemDb};
 use crate::rows::{PURGE_COLUMNS, erased_json, purge_from, step_code};
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::errors;
 use crate::sqlite::reader::limit as sql_limit;
 use crate::sqlite::rows::Cells;
 use crate::sqlite::shared::Shared;
+use crate::sqlite::{errors, files};
 
 const BY_ID: &str = "WHERE id = ?";
 const OF_USER: &str = "WHERE user_id = ?";
@@ -79,8 +79,8 @@ impl SystemDb {
         self.writer().await?.conn()?.run("keeping a purge", KEEP, args).await.map(drop)
     }
 
-    /// Moves the log into the database, so that what was deleted stands in neither; gives up while a reader is in the way
-    /// for long, and the next one to empty it does that.
+    /// Moves the log into the database, so that what was deleted stands in neither, and puts that on disk; gives up while a
+    /// reader is in the way for long: the next look at all files tries again.
     pub(crate) async fn empty_log(&self) -> Result<()> {
         for _ in 0..TRIES {
             let busy = {
@@ -89,11 +89,11 @@ impl SystemDb {
                 conn.row("emptying the registry's log", EMPTY_LOG, Args::new(), |row| Cells::new(row).flag()).await?
             };
             if busy == Some(false) {
-                return Ok(());
+                return files::sync_log(self.path()).await;
             }
             tokio::time::sleep(BETWEEN).await;
         }
-        tracing::warn!("the registry's log could not be emptied after a purge; the next checkpoint does it");
+        tracing::warn!("a reader is in the way of emptying the registry's log; the next look at all files tries again");
         Ok(())
     }
 }

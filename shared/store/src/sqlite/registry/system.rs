@@ -1,5 +1,6 @@
 //! The connections to `system.db`: one that writes, one that reads.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -40,6 +41,11 @@ impl SystemDb {
             file,
             writer: Mutex::new(Some(conn)),
         })
+    }
+
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        self.file.path()
     }
 
     pub(super) async fn writer(&self) -> Result<Writing<'_>> {

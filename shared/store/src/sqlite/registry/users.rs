@@ -35,7 +35,7 @@ impl SystemDb {
         Ok(())
     }
 
-    pub(super) async fn users(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<UserId>> {
+    pub(crate) async fn users(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<UserId>> {
         let sql = if after.is_some() { USERS } else { FIRST_USERS };
         let args = Args::new().with(after.map_or("", UserId::as_str)).with(sql_limit(limit));
         self.reader().await?.conn()?.rows("listing users", sql, args, |row| user(Cells::new(row).str()?)).await

@@ -27,6 +27,7 @@ pub(super) async fn delete(conn: &mut Conn, id: GoalId) -> Result<bool> {
     if conn.run("removing a goal", DELETE, Args::new().with(id.0.as_bytes().to_vec())).await? == 0 {
         return Ok(false);
     }
+    conn.notes.erased = true;
     conn.run("marking memories to score", NEW_EPOCH, Args::new()).await?;
     Ok(true)
 }

@@ -5,6 +5,7 @@ use kimberly_core::bounds::MAX_IMPORTS;
 use kimberly_core::error::Result;
 use kimberly_core::ports::ImportProgress;
 
+use crate::chosen;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::unsigned;
 
@@ -15,9 +16,10 @@ const BOUND: &str = "DELETE FROM imports WHERE id IN \
 const PRUNE: &str = "DELETE FROM imports WHERE at < ?";
 
 pub(super) async fn put(conn: &mut Conn, id: &str, progress: ImportProgress, at: Timestamp) -> Result<()> {
-    let args = Args::new().with(id.to_owned()).with(unsigned(progress.done)).with(unsigned(progress.refused));
+    let id = chosen::kept(id);
+    let args = Args::new().with(id.clone()).with(unsigned(progress.done)).with(unsigned(progress.refused));
     conn.run("remembering an import", PUT, args.with(at.0)).await?;
-    let others = Args::new().with(id.to_owned()).with(unsigned(MAX_IMPORTS as u64 - 1));
+    let others = Args::new().with(id).with(unsigned(MAX_IMPORTS as u64 - 1));
     conn.run("forgetting imports beyond the bound", BOUND, others).await?;
     Ok(())
 }

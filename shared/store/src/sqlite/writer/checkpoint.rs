@@ -1,9 +1,12 @@
 //! Checkpoints: moving the write-ahead log into the database. Never within a commit, and never waiting for a reader.
 
+use std::path::Path;
+
 use kimberly_core::error::Result;
 use sqlx::Row as _;
 
 use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::files;
 use crate::sqlite::rows::Cells;
 
 /// Pages that may stand in the log alone while nobody waits: 4 MB.
@@ -44,10 +47,10 @@ impl Log {
         self.erased
     }
 
-    /// Moves the log if it is time. `idle`: nobody waits.
-    pub(super) async fn tidy(&mut self, conn: &mut Conn, idle: bool) -> Result<()> {
+    /// Moves the log of this database if it is time. `idle`: nobody waits.
+    pub(super) async fn tidy(&mut self, conn: &mut Conn, database: &Path, idle: bool) -> Result<()> {
         if self.erased && idle {
-            return self.empty(conn).await;
+            return self.empty(conn, database).await;
         }
         let state = checkpoint(conn, LOOK.to_owned()).await?;
         if state.pages - state.moved >= if idle { WHEN_IDLE } else { IN_ANY_CASE } {
@@ -56,11 +59,13 @@ impl Log {
         Ok(())
     }
 
-    /// Empties the log, unless a reader is in the way: then it is to be tried again.
-    pub(super) async fn empty(&mut self, conn: &mut Conn) -> Result<()> {
+    /// Empties the log, unless a reader is in the way: then it is to be tried again. What was erased is gone once the empty
+    /// log is on disk.
+    pub(super) async fn empty(&mut self, conn: &mut Conn, database: &Path) -> Result<()> {
         let timeout = conn.busy_timeout().as_millis();
         let state = checkpoint(conn, format!("{EMPTY}; PRAGMA busy_timeout = {timeout}")).await?;
-        if !state.busy && state.pages == state.moved {
+        if self.erased && !state.busy && state.pages == state.moved {
+            files::sync_log(database).await?;
             self.erased = false;
         }
         Ok(())

@@ -87,11 +87,13 @@ impl Task {
         Ok(conn)
     }
 
-    /// Tries once to empty the log.
+    /// Tries once to empty the log, which may hold what another process has erased, or one that was killed.
     pub(super) async fn empty_log(&mut self, emptied: &AtomicBool) -> Result<()> {
         let mut log = std::mem::take(&mut self.log);
+        log.note_erased();
+        let file = Arc::clone(&self.file);
         let done = match self.conn().await {
-            Ok(conn) => log.empty(conn).await,
+            Ok(conn) => log.empty(conn, file.path()).await,
             Err(error) => Err(error),
         };
         emptied.store(done.is_ok() && !log.holds_erased(), Ordering::Release);
@@ -105,7 +107,7 @@ impl Task {
     /// Moves the log into the database when it has grown, after the replies and so on nobody's time.
     async fn tidy(&mut self, idle: bool) {
         let Some(conn) = self.conn.as_mut() else { return };
-        let done = self.log.tidy(conn, idle).await;
+        let done = self.log.tidy(conn, self.file.path(), idle).await;
         if let Err(error) = done {
             tracing::warn!(%error, "a checkpoint failed; it will be tried again");
             self.conn = None;
@@ -115,7 +117,7 @@ impl Task {
     /// Empties the log and closes the connection; stays open to try again while erased text stands in the log.
     async fn rest(&mut self) {
         let Some(conn) = self.conn.as_mut() else { return };
-        match self.log.empty(conn).await {
+        match self.log.empty(conn, self.file.path()).await {
             Ok(()) if self.log.holds_erased() => {}
             Ok(()) => self.close().await,
             Err(error) => {
