@@ -223,6 +223,7 @@ fn request(message: &str, field: &str) -> Option<Facts> {
         ("QueryMemoriesRequest" | "RecordOutcomeRequest", "top_k") => {
             known(json!({"minimum": 0, "maximum": b::MAX_TOP_K}))
         }
+        ("QueryMemoriesRequest", "min_score") => known(json!({"minimum": 0, "maximum": 1})),
         ("QueryMemoriesRequest", "max_content_bytes") => {
             known(json!({"minimum": 0, "maximum": b::ABSOLUTE_MAX_CONTENT_BYTES}))
         }
