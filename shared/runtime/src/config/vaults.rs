@@ -18,7 +18,7 @@ pub struct VaultsConfig {
     /// 30 words 0.1 MiB, and on Postgres 0.3 MiB; up to 64 GiB, and 0 keeps nothing. Once it is full, vaults that were not used for
     /// a minute give way on Postgres; in files no more is kept until open vaults are closed.
     pub kept_bytes: Bytes,
-    /// What stays free on the disk of the data folder, up to 1,024 TiB: while less is, whatever adds is refused with STORAGE_FULL, and
+    /// What stays free on the disk of the data folder, up to 1,024 TiB: while less is, whatever adds is refused with `STORAGE_FULL`, and
     /// erasing, revoking and reading go on. 0 keeps nothing free. Not for Postgres.
     pub reserve: Bytes,
 }

@@ -71,7 +71,7 @@ pub(super) async fn vault(path: &Path, hash: &str, options: &SqliteOptions) -> R
 }
 
 async fn vault_locked(path: &Path, hash: String, options: &SqliteOptions) -> Result<Arc<DbKey>> {
-    let _held = files::lock(lock_of(folder_of(&path))).await?;
+    let _held = files::lock(lock_of(folder_of(path))).await?;
     let (keys, name) = (options.keys.clone(), hash.clone());
     let known = files::off_thread(move || keys.user(&name)).await?.map_err(|error| errors::key(&error))?;
     let had_keys = known.is_some();

@@ -168,7 +168,10 @@ fn protected_short_term_memories_do_not_keep_rotations_coming() {
     let settings = settings(&UserSettings::default());
     let user = UserId::parse("ada").unwrap();
     let kept = RetentionItem { tier: Tier::ShortTerm, protected: true, ..active(1, 0.9) };
-    assert_eq!(next_rotation(&user, &[kept.clone()], &settings, NOON), next_rotation(&user, &[], &settings, NOON));
+    assert_eq!(
+        next_rotation(&user, std::slice::from_ref(&kept), &settings, NOON),
+        next_rotation(&user, &[], &settings, NOON)
+    );
     assert!(!rotation_is_due(&[RetentionItem { created_at: NOON.minus(Span::days(9)), ..kept }], &settings, NOON));
 }
 
