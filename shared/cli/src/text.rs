@@ -15,12 +15,12 @@ pub(crate) fn bytes(count: i64) -> String {
 }
 
 /// So many of something.
-pub(crate) fn count<N: From<u8> + PartialEq + Display>(count: N, one: &str, many: &str) -> String {
+pub(crate) fn count<N: Copy + From<u8> + PartialEq + Display>(count: N, one: &str, many: &str) -> String {
     format!("{count} {}", if count == N::from(1) { one } else { many })
 }
 
 /// So many memories.
-pub(crate) fn memories<N: From<u8> + PartialEq + Display>(count: N) -> String {
+pub(crate) fn memories<N: Copy + From<u8> + PartialEq + Display>(count: N) -> String {
     self::count(count, "memory", "memories")
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn find(name: &str) -> CliResult<PathBuf> {
 
 fn places() -> Vec<PathBuf> {
     let named = std::env::var_os("KIMBERLY_BIN_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
-    let beside = std::env::current_exe().ok().and_then(|program| Some(folder_of(&program).to_owned()));
+    let beside = std::env::current_exe().ok().map(|program| folder_of(&program).to_owned());
     let path = std::env::var_os("PATH").unwrap_or_default();
     named.into_iter().chain(beside).chain(std::env::split_paths(&path)).collect()
 }

@@ -59,7 +59,9 @@ impl Args {
             free_port(service)?;
         }
         let printer = Printer::new(context.out.colour);
-        note.iter().for_each(|note| printer.say(note));
+        if let Some(note) = &note {
+            printer.say(note);
+        }
         let bound = config.limits.shutdown_soft.0 + config.limits.shutdown_hard.0 + keep::GRACE;
         Supervisor { stop: CancellationToken::new(), printer, bound }.watch(services, &config).await
     }
