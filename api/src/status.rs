@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use details::{info, invalid, missing, quota, wire_violation};
 pub use forms::{as_json, as_message, as_trailers};
-use kimberly_core::error::StorageFailure;
+use kimberly_core::error::{Relief, StorageFailure};
+use kimberly_core::memory::Tier;
 use kimberly_core::{Error, FieldViolation};
 use kimberly_proto::v1::ErrorReason;
 pub use limits::{Limit, overloaded, rate_limited};
@@ -23,6 +24,8 @@ pub use transport::{no_such_rpc, refused, refused_by_transport};
 pub const DOMAIN: &str = "kimberly.v1";
 /// When to try again after a failure that may pass.
 const RETRY_AFTER: Duration = Duration::from_millis(250);
+/// When to look again whether a meditation has made room.
+const ROOM_AFTER: Duration = Duration::from_secs(1);
 /// Longest message, in bytes.
 const MAX_MESSAGE_BYTES: usize = 512;
 
@@ -46,14 +49,14 @@ pub fn status(error: Error) -> Status {
             let details = info(ErrorReason::RequestIdReused, [("request_id", request_id)]);
             build(Code::FailedPrecondition, &message, details)
         }
-        Error::QuotaExceeded { tier, used, limit, requested } => {
-            build(Code::ResourceExhausted, &message, quota(&tier.to_string(), used, limit, requested, &message))
+        Error::QuotaExceeded { tier, used, limit, requested, relief } => {
+            full_tier(tier, (used, limit, requested), relief, &message)
         }
         Error::ArchiveFull { used, limit, requested } => {
-            build(Code::ResourceExhausted, &message, quota("archive", Some(used), limit, requested, &message))
+            full(&message, quota("archive", (Some(used), limit, requested), [], &message))
         }
         Error::AttachmentsFull { used, limit, requested } => {
-            build(Code::ResourceExhausted, &message, quota("attachments", used, limit, requested, &message))
+            full(&message, quota("attachments", (used, limit, requested), [], &message))
         }
         Error::UploadGone => unavailable(&message, ErrorReason::StorageUnavailable),
         Error::ConsentRequired { field, why, tier } => {
@@ -96,6 +99,25 @@ pub fn status(error: Error) -> Status {
         }
         Error::Storage { failure, detail } => storage(failure, &detail),
     }
+}
+
+/// A tier is full: what fits, and either the meditation to wait for or the quota that would do.
+fn full_tier(tier: Tier, numbers: (Option<u64>, u64, u64), relief: Relief, message: &str) -> Status {
+    let (used, limit, _) = numbers;
+    let fits = used.map(|used| ("fits", limit.saturating_sub(used).to_string()));
+    let (helps, waits) = match relief {
+        Relief::Meditation(id) => (id.map(|id| ("meditation_id", id.to_string())), true),
+        Relief::Quota(bytes) => (bytes.map(|bytes| ("raise_to", bytes.to_string())), false),
+    };
+    let mut details = quota(&tier.to_string(), numbers, fits.into_iter().chain(helps), message);
+    if waits {
+        details.set_retry_info(Some(ROOM_AFTER));
+    }
+    full(message, details)
+}
+
+fn full(message: &str, details: ErrorDetails) -> Status {
+    build(Code::ResourceExhausted, message, details)
 }
 
 /// A page token or a cursor is not one of ours.

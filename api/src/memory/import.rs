@@ -124,7 +124,7 @@ impl Importing {
         self.held = None;
         self.caller = Some(Arc::clone(&begun.caller));
         let import = self.running.wait(begun.app.open_import(&begun.user, &start.import_id)).await?;
-        let import = import.map_err(status::status)?.skipping_uncovered(start.skip_uncovered);
+        let import = import.map_err(status::status)?.skipping_uncovered(start.skip_uncovered).fitting(start.fit);
         let next_index = import.next_index;
         let refused_before = convert::int64(import.refused_before);
         self.open = Some((import, Pieces::from(next_index)));

@@ -44,10 +44,15 @@ pub(super) fn wire_violation(violation: &FieldViolation) -> WireViolation {
     }
 }
 
-pub(super) fn quota(tier: &str, used: Option<u64>, limit: u64, requested: u64, description: &str) -> ErrorDetails {
+pub(super) fn quota(
+    tier: &str,
+    (used, limit, requested): (Option<u64>, u64, u64),
+    more: impl IntoIterator<Item = (&'static str, String)>,
+    description: &str,
+) -> ErrorDetails {
     let known = [("limit", limit.to_string()), ("requested", requested.to_string()), ("tier", tier.to_owned())];
-    let numbers: HashMap<String, String> =
-        known.into_iter().chain(used.map(|used| ("used", used.to_string()))).map(|(k, v)| (k.to_owned(), v)).collect();
+    let known = known.into_iter().chain(used.map(|used| ("used", used.to_string()))).chain(more);
+    let numbers: HashMap<String, String> = known.map(|(k, v)| (k.to_owned(), v)).collect();
     let violation = QuotaViolation {
         subject: format!("tier:{tier}"),
         description: description.to_owned(),

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use kimberly_core::MemoryId;
 use kimberly_core::consent::Uncovered;
 use kimberly_core::damage::Damage;
 use kimberly_core::error::Entity;
-use kimberly_core::memory::{MemoryState, Tier};
+use kimberly_core::memory::MemoryState;
+use kimberly_core::{MeditationId, MemoryId};
 use prost::Message as _;
 
 use super::*;
@@ -120,7 +120,17 @@ fn storage_failures_show_what_to_do_and_never_their_detail() {
 
 #[test]
 fn quota_failure_names_tier_used_and_limit() {
-    let status = status(Error::QuotaExceeded { tier: Tier::LongTerm, used: Some(90), limit: 100, requested: 20 });
+    let full =
+        |relief| Error::QuotaExceeded { tier: Tier::LongTerm, used: Some(90), limit: 100, requested: 20, relief };
+    let status = |relief| status(full(relief));
+    let run = MeditationId(uuid::Uuid::nil());
+    let waits = status(Relief::Meditation(Some(run)));
+    assert_eq!(reason(&waits).1["meditation_id"], run.to_string());
+    assert!(waits.get_details_retry_info().is_some() && waits.message().contains(&run.to_string()), "{waits:?}");
+    let status = status(Relief::Quota(Some(88)));
+    assert!(status.get_details_retry_info().is_none() && !status.message().contains("try again"), "{status:?}");
+    assert!(status.message().contains("10 fit") && status.message().contains("long_term_quota_bytes to 88"));
+    assert_eq!((reason(&status).1["fits"].as_str(), reason(&status).1["raise_to"].as_str()), ("10", "88"));
     assert_eq!(status.code(), Code::ResourceExhausted);
     let details = status.get_error_details();
     let violation = &details.quota_failure().unwrap().violations[0];

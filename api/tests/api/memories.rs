@@ -248,6 +248,54 @@ async fn write_over_the_hard_limit_is_refused_but_its_replay_is_not() {
     assert_eq!(runs[0].trigger, v1::MeditationTrigger::Quota as i32);
 }
 
+/// Of a tier of 4,000 bytes, 5,000 at most.
+#[tokio::test]
+async fn full_tier_says_what_fits_and_starts_a_meditation_where_one_makes_room() {
+    let defaults = ServerDefaults { long_term_quota_bytes: (4_000, Origin::Config), ..ServerDefaults::default() };
+    let served = Served::with(defaults, ApiConfig::default()).await;
+    let refusal = async |content: &str| {
+        let refused = served.create(create(draft(content))).await.unwrap_err();
+        let waits = tonic_types::StatusExt::get_details_retry_info(&refused).is_some();
+        (reason(&refused).2, waits, refused.message().to_owned())
+    };
+    served.remember(&"a".repeat(3_500)).await;
+    let (facts, waits, said) = refusal(&"b".repeat(1_900)).await;
+    assert!(!waits && !facts.contains_key("meditation_id"), "none makes room: {said}");
+    let (used, fits) = (facts["used"].parse::<u64>().unwrap(), facts["fits"].parse::<u64>().unwrap());
+    assert!(used + fits == 5_000 && said.contains(&format!("{fits} fit")) && !said.contains("try again"), "{said}");
+    let raised = v1::UserSettings {
+        long_term_quota_bytes: Some(facts["raise_to"].parse().unwrap()),
+        ..v1::UserSettings::default()
+    };
+    let update = |values| v1::UpdateSettingsRequest {
+        user_id: USER.to_owned(),
+        user_settings: Some(values),
+        update_mask: Some(mask(&["long_term_quota_bytes"])),
+        ..v1::UpdateSettingsRequest::default()
+    };
+    served.settings().update_settings(update(raised)).await.unwrap();
+    served.remember(&"b".repeat(1_900)).await;
+    served.settings().update_settings(update(v1::UserSettings::default())).await.unwrap();
+
+    // Over the quota, and the run that followed has failed: a write that one makes room for begins another.
+    let user = kimberly_core::UserId::parse(USER).unwrap();
+    let runs = async || {
+        let runs = v1::ListMeditationsRequest { user_id: USER.to_owned(), ..Default::default() };
+        served.meditations().list_meditations(runs).await.unwrap().into_inner().meditations
+    };
+    for run in runs().await {
+        let id = kimberly_core::MeditationId::parse("id", &run.id).unwrap();
+        served.app.fail_meditation(&user, id, "a test").await.unwrap();
+    }
+    let (facts, waits, said) = refusal(&"c".repeat(300)).await;
+    assert!(waits && said.contains(&facts["meditation_id"]), "{said}");
+    assert_eq!(refusal(&"c".repeat(300)).await.0, facts, "one is enough");
+    assert_eq!(runs().await[0].id, facts["meditation_id"]);
+    let id = kimberly_core::MeditationId::parse("id", &facts["meditation_id"]).unwrap();
+    served.app.run_meditation(&user, id).await.unwrap();
+    served.remember(&"c".repeat(300)).await;
+}
+
 #[tokio::test]
 async fn every_write_is_answered_again_as_the_first_time() {
     let served = Served::start().await;

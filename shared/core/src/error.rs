@@ -4,7 +4,7 @@ use std::io;
 
 use crate::consent::Uncovered;
 use crate::damage::Damage;
-use crate::ids::{AttachmentId, ConsentId, MemoryId};
+use crate::ids::{AttachmentId, ConsentId, MeditationId, MemoryId};
 use crate::memory::{MemoryState, Tier};
 
 /// The result of everything fallible here.
@@ -79,6 +79,16 @@ impl StorageFailure {
     pub const fn may_pass(self) -> bool {
         matches!(self, Self::Unavailable | Self::Full | Self::Disk | Self::InDoubt)
     }
+}
+
+/// What makes room in a full tier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relief {
+    /// A meditation, and which one waits for the worker: the same write fits once it is over.
+    Meditation(Option<MeditationId>),
+    /// No meditation: the write fits once the tier's quota is this large, in bytes. `None` for a caller who does not reach
+    /// all memories of the tier.
+    Quota(Option<u64>),
 }
 
 /// Why an operation failed. Nothing was changed unless a variant says otherwise.
@@ -160,11 +170,9 @@ pub enum Error {
         /// The id.
         request_id: String,
     },
-    /// The tier's hard limit (125 % of its quota) would be exceeded (K-1.4).
-    #[error(
-        "{tier} holds {}{limit} bytes and cannot take {requested} more; delete memories, wait for the meditation that is under way, or raise the quota",
-        used.map_or_else(|| "at most ".to_owned(), |used| format!("{used} of "))
-    )]
+    /// The tier's hard limit (125 % of its quota) would be exceeded (K-1.4). Nothing was changed but, where one makes room,
+    /// that a meditation was scheduled.
+    #[error("{}", quota_sentence(*tier, (*used, *limit, *requested), *relief))]
     QuotaExceeded {
         /// The tier.
         tier: Tier,
@@ -174,6 +182,8 @@ pub enum Error {
         limit: u64,
         /// Bytes asked for.
         requested: u64,
+        /// What makes room.
+        relief: Relief,
     },
     /// A memory that no consent record covers and that needs one, or that names one that does not cover it (K-7.1).
     #[error(
@@ -274,6 +284,24 @@ pub enum Error {
         /// What happened, without memory text.
         detail: String,
     },
+}
+
+/// A full tier as a sentence that says what helps.
+fn quota_sentence(tier: Tier, (used, limit, requested): (Option<u64>, u64, u64), relief: Relief) -> String {
+    let holds = used.map_or_else(|| "at most ".to_owned(), |used| format!("{used} of "));
+    let refused = format!("{tier} holds {holds}{limit} bytes and cannot take {requested} more");
+    let fit = used.map_or_else(String::new, |used| format!(": {} fit", limit.saturating_sub(used)));
+    match relief {
+        Relief::Meditation(Some(id)) => format!("{refused} until {id} has made room; try again when it has ended"),
+        Relief::Meditation(None) => format!("{refused} until a meditation has made room; try again later"),
+        Relief::Quota(to) => {
+            let to = to.map_or_else(String::new, |bytes| format!(" to {bytes}"));
+            format!(
+                "{refused}{fit}, and no meditation makes room for it; send less, forget memories, or raise \
+                 {tier}_quota_bytes{to}"
+            )
+        }
+    }
 }
 
 impl Error {

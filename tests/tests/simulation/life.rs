@@ -1,6 +1,6 @@
 //! What the user and their agent do on a day.
 
-use kimberly_core::error::Error;
+use kimberly_core::error::{Error, Relief};
 use kimberly_core::goals::{GoalDraft, GoalKind};
 use kimberly_core::memory::{
     Creator, Feedback, MemoryDraft, MemoryFilter, MemoryPatch, MemoryState, Metadata, Outcome, Source, Tier,
@@ -14,6 +14,9 @@ use rand::Rng as _;
 
 use crate::simulation::world::World;
 
+/// Batches of a bulk load, 100 memories each.
+const BATCHES: usize = 30;
+
 /// The hours at which the user talks.
 const HOURS: [i64; 4] = [8, 12, 16, 20];
 
@@ -22,6 +25,9 @@ impl World {
     pub(crate) async fn live_a_day(&mut self) {
         self.at(4, 10);
         self.work().await;
+        if self.day % 150 == 40 {
+            self.load_in_bulk().await;
+        }
         if self.day % 20 == 5 {
             self.change_goals().await;
         }
@@ -52,7 +58,9 @@ impl World {
             minute += 3;
             self.clock.advance(kimberly_core::time::Span::seconds(180));
             let drafts = (0..count).map(|_| self.draft(session)).collect();
-            self.remember(drafts).await;
+            if self.remember(drafts).await.is_some() {
+                self.refused += if self.day >= 30 { count } else { 0 };
+            }
             if self.corpus.dice().random_bool(0.4) {
                 self.ask(session).await;
             }
@@ -88,7 +96,27 @@ impl World {
         }
     }
 
-    async fn remember(&mut self, drafts: Vec<MemoryDraft>) {
+    /// Loads as much as an import does, batch by batch without a pause: where the tier is full, the meditation that the
+    /// refusal names makes room for the same batch.
+    async fn load_in_bulk(&mut self) {
+        for _ in 0..BATCHES {
+            let draft = |_| MemoryDraft { tier: Tier::LongTerm, protected: false, ..self.draft("bulk") };
+            let drafts: Vec<MemoryDraft> = (0..100).map(draft).collect();
+            match self.remember(drafts.clone()).await {
+                None => {}
+                Some(Relief::Meditation(_)) => {
+                    self.waits += 1;
+                    self.work().await;
+                    let again = self.remember(drafts).await;
+                    assert!(again.is_none(), "day {}: no room behind the meditation: {again:?}", self.day);
+                }
+                Some(Relief::Quota(_)) => self.refused += 100,
+            }
+        }
+    }
+
+    /// Stores memories, or says what makes room for them.
+    async fn remember(&mut self, drafts: Vec<MemoryDraft>) -> Option<Relief> {
         let protected: Vec<bool> = drafts.iter().map(|draft| draft.protected).collect();
         let count = drafts.len() as u64;
         let input = CreateInput { drafts, batch: true, request_id: String::new(), traceparent: None };
@@ -99,8 +127,9 @@ impl World {
                 for (receipt, protected) in receipts.iter().zip(protected) {
                     self.note(receipt, protected);
                 }
+                None
             }
-            Err(Error::QuotaExceeded { .. }) => self.refused += if steady { count } else { 0 },
+            Err(Error::QuotaExceeded { relief, .. }) => Some(relief),
             Err(error) => panic!("day {}: {error}", self.day),
         }
     }

@@ -68,6 +68,8 @@ pub(crate) struct World {
     pub(crate) yesterday: BTreeMap<MemoryId, Seen>,
     pub(crate) writes: u64,
     pub(crate) refused: u64,
+    /// How often a bulk load waited for a meditation.
+    pub(crate) waits: u64,
     pub(crate) restores: u64,
     pub(crate) runs: u64,
     pub(crate) erased: u64,
@@ -109,6 +111,7 @@ impl World {
             yesterday: BTreeMap::new(),
             writes: 0,
             refused: 0,
+            waits: 0,
             restores: 0,
             runs: 0,
             erased: 0,

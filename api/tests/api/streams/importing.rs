@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Code;
 
-use super::{Answered, Item, drafts, import, import_all, item, lived_in, records, small_quotas, start};
+use super::{Answered, Item, Outcome, drafts, import, import_all, item, lived_in, records, small_quotas, start};
 use crate::common::{Served, USER, create, draft, fields, reason};
 
 #[tokio::test]
@@ -50,7 +50,8 @@ async fn an_import_ends_where_a_consent_is_missing_and_goes_on_once_it_is_record
     };
     let items = || vec![item(0, Item::Draft(draft("plain"))), item(1, Item::Draft(sensitive("private")))];
     let stopping = |id: &str| {
-        let start = v1::ImportStart { user_id: USER.to_owned(), import_id: id.to_owned(), skip_uncovered: false };
+        let start =
+            v1::ImportStart { user_id: USER.to_owned(), import_id: id.to_owned(), skip_uncovered: false, fit: false };
         vec![v1::ImportMemoriesRequest { message: Some(Message::Start(start)) }]
     };
     let cut = import(&served, [stopping("i"), items()].concat()).await;
@@ -165,6 +166,48 @@ async fn full_quota_ends_an_import_after_what_fits_and_it_goes_on_later() {
 }
 
 #[tokio::test]
+async fn import_larger_than_its_tier_goes_on_behind_the_meditations_that_its_refusals_name() {
+    let served = Served::with(small_quotas(), ApiConfig::default()).await;
+    let large = |n| item(n, Item::Draft(draft(&format!("{n} {}", "x".repeat(1_000)))));
+    let (mut next, mut waits) = (0, 0);
+    loop {
+        let answered = import_all(&served, USER, "large", (next..30).map(large).collect()).await;
+        next = answered.next_index;
+        let Err(refused) = answered.end else { break };
+        let facts = reason(&refused).2;
+        let id = kimberly_core::MeditationId::parse("id", &facts["meditation_id"]).unwrap();
+        served.app.run_meditation(&kimberly_core::UserId::parse(USER).unwrap(), id).await.unwrap();
+        waits += 1;
+    }
+    assert_eq!(next, 30);
+    assert!(waits > 5, "{waits}");
+}
+
+#[tokio::test]
+async fn what_no_meditation_makes_room_for_ends_an_import_or_is_archived_if_it_says_so() {
+    let served = Served::with(small_quotas(), ApiConfig::default()).await;
+    let large = |n, protected| {
+        item(n, Item::Draft(v1::MemoryDraft { protected, ..draft(&format!("{n} {}", "x".repeat(1_000))) }))
+    };
+    // Protected ones fill the tier.
+    let items: Vec<_> = (0..9).map(|n| large(n, true)).chain((9..12).map(|n| large(n, false))).collect();
+    let ended = import_all(&served, USER, "i", items.clone()).await;
+    let facts = reason(&ended.end.unwrap_err()).2;
+    assert!(facts.contains_key("raise_to") && !facts.contains_key("meditation_id"), "{facts:?}");
+    assert_eq!(ended.next_index, 9);
+    let start =
+        v1::ImportStart { user_id: USER.to_owned(), import_id: "i".to_owned(), fit: true, ..Default::default() };
+    let start = v1::ImportMemoriesRequest { message: Some(Message::Start(start)) };
+    let fitted = import(&served, [vec![start.clone()], items].concat()).await;
+    fitted.end.as_ref().unwrap();
+    let Outcome::Receipt(receipt) = fitted.outcome(11) else { panic!("it was refused") };
+    assert!(receipt.state == i32::from(v1::MemoryState::Archived) && receipt.delete_after.is_some(), "{receipt:?}");
+    // What is protected never goes to the archive.
+    let ended = import(&served, vec![start, large(12, true)]).await;
+    assert_eq!(reason(&ended.end.unwrap_err()).1, "QUOTA_EXCEEDED");
+}
+
+#[tokio::test]
 async fn archive_of_an_import_is_held_to_its_allowance() {
     let served = Served::start().await;
     lived_in(&served).await;
@@ -188,8 +231,9 @@ async fn archive_of_an_import_is_held_to_its_allowance() {
 #[tokio::test]
 async fn import_message_that_cannot_be_decoded_is_its_callers_fault() {
     let served = Served::start().await;
-    let opens = v1::ImportStart { user_id: USER.to_owned(), import_id: "broken".to_owned(), skip_uncovered: false }
-        .encode_to_vec();
+    let opens =
+        v1::ImportStart { user_id: USER.to_owned(), import_id: "broken".to_owned(), skip_uncovered: false, fit: false }
+            .encode_to_vec();
     // A `google.protobuf.BytesValue` is `start` to the server, here with what is no message.
     let broken = vec![0xff_u8, 0xfe];
     for sent in [vec![broken.clone()], vec![opens, broken]] {

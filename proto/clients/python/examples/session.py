@@ -56,6 +56,27 @@ def detail(error, kind):
     return None
 
 
+def remember(request):
+    """Stores a memory. Where its tier is full and a meditation makes room, waits for that one and tries again."""
+    for _ in range(10):
+        try:
+            return memories.CreateMemory(request, timeout=DEADLINE).receipt
+        except grpc.RpcError as error:
+            info = detail(error, error_details_pb2.ErrorInfo)
+            # With RetryInfo waiting helps; without it the message says what to raise.
+            if info is None or info.reason != "QUOTA_EXCEEDED" or detail(error, error_details_pb2.RetryInfo) is None:
+                raise
+            for _ in watch(info.metadata["meditation_id"]):
+                pass
+    raise RuntimeError("ten meditations made no room")
+
+
+def watch(meditation_id):
+    """What a meditation does, until it has ended."""
+    request = meditation.WatchMeditationRequest(user_id=USER, id=meditation_id)
+    return meditations.WatchMeditation(request, timeout=60)
+
+
 channel = connect(ADDRESS, os.environ.get("KIMBERLY_TOKEN"))
 memories = memory_service_pb2_grpc.MemoryServiceStub(channel)
 meditations = meditation_service_pb2_grpc.MeditationServiceStub(channel)
@@ -65,7 +86,7 @@ draft = memory.MemoryDraft(
     content="Ana's train to Lisbon leaves on Friday at 9:40.", speaker="Ana", metadata=memory.Metadata(tags=["travel"])
 )
 request = api.CreateMemoryRequest(user_id=USER, memory=draft, request_id=str(uuid.uuid4()))
-receipt = memories.CreateMemory(request, timeout=DEADLINE).receipt
+receipt = remember(request)
 print(f"remembered {receipt.size_bytes} bytes as {receipt.id}")
 
 # Recall
@@ -86,8 +107,7 @@ except grpc.RpcError as error:
 
 # A stream: what a meditation does, while it does it.
 started = meditations.Meditate(meditation.MeditateRequest(user_id=USER), timeout=DEADLINE).meditation
-events = meditations.WatchMeditation(meditation.WatchMeditationRequest(user_id=USER, id=started.id), timeout=60)
-for event in events:
+for event in watch(started.id):
     if event.WhichOneof("event") == "progress":
         print(f"meditation: {meditation.MeditationStatus.Name(event.progress.status)}")
 

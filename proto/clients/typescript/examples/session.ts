@@ -14,7 +14,11 @@ import {
 import { deadlineMiddleware } from "nice-grpc-client-middleware-deadline";
 import { RichClientError, errorDetailsClientMiddleware } from "nice-grpc-error-details";
 import { MeditationServiceDefinition, meditationStatusToJSON } from "../generated/node/kimberly/v1/meditation_service.js";
-import { MemoryServiceDefinition } from "../generated/node/kimberly/v1/memory_service.js";
+import {
+  MemoryServiceDefinition,
+  type CreateMemoryRequest,
+  type DeepPartial,
+} from "../generated/node/kimberly/v1/memory_service.js";
 
 const address = process.argv[2] ?? "127.0.0.1:7420";
 const token = process.env["KIMBERLY_TOKEN"];
@@ -39,9 +43,32 @@ const clients = createClientFactory().use(errorDetailsClientMiddleware).use(bear
 const memories = clients.create(MemoryServiceDefinition, channel);
 const meditations = clients.create(MeditationServiceDefinition, channel);
 
+// Stores a memory. Where its tier is full and a meditation makes room, waits for that one and tries again.
+async function remember(request: DeepPartial<CreateMemoryRequest>) {
+  for (let tries = 0; tries < 10; tries++) {
+    try {
+      return await memories.createMemory(request, { deadline });
+    } catch (error) {
+      if (!(error instanceof RichClientError)) throw error;
+      const info = error.extra.find((detail) => detail.$type === "google.rpc.ErrorInfo");
+      // With RetryInfo waiting helps; without it the message says what to raise.
+      const waits = error.extra.some((detail) => detail.$type === "google.rpc.RetryInfo");
+      if (info?.$type !== "google.rpc.ErrorInfo" || info.reason !== "QUOTA_EXCEEDED" || !waits) throw error;
+      for await (const _ of watch(info.metadata["meditation_id"])) {
+      }
+    }
+  }
+  throw new Error("ten meditations made no room");
+}
+
+// What a meditation does, until it has ended.
+function watch(id: string | undefined) {
+  return meditations.watchMeditation({ userId, id }, { deadline: 60_000 });
+}
+
 // Remember. The requestId makes a retry safe: the same id with the same body is stored once.
 const draft = { content: "Ana's train to Lisbon leaves on Friday at 9:40.", speaker: "Ana", metadata: { tags: ["travel"] } };
-const { receipt } = await memories.createMemory({ userId, memory: draft, requestId: randomUUID() }, { deadline });
+const { receipt } = await remember({ userId, memory: draft, requestId: randomUUID() });
 console.log(`remembered ${receipt?.sizeBytes} bytes as ${receipt?.id}`);
 
 // Recall
@@ -64,7 +91,7 @@ try {
 
 // A stream: what a meditation does, while it does it.
 const { meditation } = await meditations.meditate({ userId }, { deadline });
-for await (const { progress } of meditations.watchMeditation({ userId, id: meditation?.id }, { deadline: 60_000 })) {
+for await (const { progress } of watch(meditation?.id)) {
   if (progress) console.log(`meditation: ${meditationStatusToJSON(progress.status)}`);
 }
 

@@ -47,8 +47,8 @@ pub struct WriteContext {
     pub goals: Vec<Goal>,
     /// The earlier answer to the same request id, if one was asked about.
     pub prior: Option<PriorRequest>,
-    /// Whether a run (of trigger schedule, quota or request) is scheduled and waiting.
-    pub meditation_waiting: bool,
+    /// The run (of trigger schedule, quota or request) that is scheduled and waiting, if any; the first of several.
+    pub waiting_meditation: Option<MeditationId>,
 }
 
 /// One term of a lexical query.
@@ -379,6 +379,9 @@ pub trait VaultReader: AuditReader {
     /// What retention needs to know of every memory, in order of number. Withheld ones are left out unless their owner
     /// deleted them: nobody could rescue them.
     async fn retention_items(&mut self) -> Result<Vec<RetentionItem>>;
+    /// Bytes that a meditation may archive, in the order of `Tier::ALL`: of active memories that are neither protected nor
+    /// withheld. Counted from the memories themselves, so ask only where a refusal hangs on it.
+    async fn movable_bytes(&mut self) -> Result<[u64; 3]>;
     /// The number of a session.
     async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>>;
     /// Bytes erased by the system on a day (see `Timestamp::day`), without what owners had deleted.

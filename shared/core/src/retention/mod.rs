@@ -11,7 +11,7 @@ mod grace;
 mod lifetime;
 mod readable;
 
-pub use admission::admit;
+pub use admission::{Full, admit};
 pub use budget::PruneBudget;
 pub use grace::grace_passed;
 pub use lifetime::leaves_at;

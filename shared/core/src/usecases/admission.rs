@@ -1,11 +1,15 @@
 //! Admits what a write adds to tiers, and schedules a meditation when a tier crosses its quota (K-1.4).
 
-use crate::error::{Error, Result};
+use std::sync::Arc;
+
+use super::App;
+use crate::error::{Error, Relief, Result};
+use crate::ids::{MeditationId, UserId};
 use crate::meditation::Trigger;
 use crate::meditation::schedule::schedule_run;
 use crate::memory::Tier;
-use crate::ports::{Ids, Observer, VaultTransaction, WriteContext};
-use crate::retention::admit;
+use crate::ports::{Ids, VaultTransaction, WriteContext};
+use crate::retention::{Full, admit};
 use crate::settings::EffectiveSettings;
 use crate::time::Timestamp;
 use crate::usage::Usage;
@@ -21,15 +25,22 @@ pub(super) struct Admission {
     before: Usage,
     added: Vec<(Tier, u64)>,
     over: Vec<Tier>,
-    meditation_waiting: bool,
+    waiting: Option<MeditationId>,
 }
 
 impl Admission {
     /// Admits `added` bytes by tier, or fails with [`Error::QuotaExceeded`].
-    pub(super) fn check(context: &WriteContext, settings: EffectiveSettings, added: Vec<(Tier, u64)>) -> Result<Self> {
-        let over = admit(&context.usage, &settings, &added)?;
-        let meditation_waiting = context.meditation_waiting;
-        Ok(Self { settings, before: context.usage.clone(), added, over, meditation_waiting })
+    pub(super) async fn ask(
+        tx: &mut dyn VaultTransaction,
+        context: &WriteContext,
+        settings: EffectiveSettings,
+        added: Vec<(Tier, u64)>,
+    ) -> Result<Self> {
+        let waiting = context.waiting_meditation;
+        match admit(&context.usage, &settings, &added) {
+            Ok(over) => Ok(Self { settings, before: context.usage.clone(), added, over, waiting }),
+            Err(full) => Err(full_tier(tx, &settings, waiting, full).await?),
+        }
     }
 
     /// Schedules a run if a tier crossed its quota, or grew well past it, and no run is waiting (K-1.4).
@@ -40,7 +51,7 @@ impl Admission {
         now: Timestamp,
         traceparent: Option<&str>,
     ) -> Result<()> {
-        if self.meditation_waiting || !self.over.iter().any(|&tier| self.crossed(tier)) {
+        if self.waiting.is_some() || !self.over.iter().any(|&tier| self.crossed(tier)) {
             return Ok(());
         }
         schedule_run(tx, ids, now, Trigger::Quota, false, None, traceparent).await.map(drop)
@@ -77,12 +88,54 @@ fn share(bytes: u64, quota: u64) -> f64 {
     if quota == 0 { 0.0 } else { bytes as f64 / quota as f64 }
 }
 
-/// Tells the observer about a refused write, and hands the error on.
-pub(super) fn observe_refusal<T>(observer: &dyn Observer, outcome: Result<T>) -> Result<T> {
-    if let Err(Error::QuotaExceeded { tier, .. }) = &outcome {
-        observer.quota_refused(*tier);
+/// The refusal of a full tier, with what makes room.
+pub(super) async fn full_tier(
+    tx: &mut dyn VaultTransaction,
+    settings: &EffectiveSettings,
+    waiting: Option<MeditationId>,
+    full: Full,
+) -> Result<Error> {
+    let Full { tier, used, limit, requested } = full;
+    let movable = tx.as_reader().movable_bytes().await?[tier as usize];
+    let relief = if full.meditation_helps(settings, movable) {
+        Relief::Meditation(waiting)
+    } else {
+        Relief::Quota(Some(full.quota_needed(settings)))
+    };
+    Ok(Error::QuotaExceeded { tier, used: Some(used), limit, requested, relief })
+}
+
+impl App {
+    /// Tells the observer about a full tier; where a meditation makes room and none is waiting, schedules one, in a
+    /// transaction of its own as the one that was refused changed nothing.
+    pub(super) async fn relieved<T>(&self, user: &UserId, traceparent: Option<&str>, outcome: Result<T>) -> Result<T> {
+        let Err(Error::QuotaExceeded { tier, used, limit, requested, relief }) = outcome else { return outcome };
+        self.observer.quota_refused(tier);
+        let relief = match relief {
+            Relief::Meditation(None) => Relief::Meditation(Some(self.meditation_for_room(user, traceparent).await?)),
+            known => known,
+        };
+        Err(Error::QuotaExceeded { tier, used, limit, requested, relief })
     }
-    outcome
+
+    /// The run that waits, or one that is scheduled now.
+    async fn meditation_for_room(&self, user: &UserId, traceparent: Option<&str>) -> Result<MeditationId> {
+        let (ids, now) = (Arc::clone(&self.ids), self.clock.now());
+        let trace: Option<Arc<str>> = traceparent.map(Into::into);
+        let scheduled = self.vaults.transact(user, "make_room", move |tx| {
+            let (ids, trace) = (Arc::clone(&ids), trace.clone());
+            Box::pin(async move {
+                match tx.write_context(None).await?.waiting_meditation {
+                    Some(waiting) => Ok(waiting),
+                    None => {
+                        let run = schedule_run(tx, &*ids, now, Trigger::Quota, false, None, trace.as_deref());
+                        Ok(run.await?.id)
+                    }
+                }
+            })
+        });
+        scheduled.await
+    }
 }
 
 #[cfg(test)]

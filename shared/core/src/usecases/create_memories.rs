@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::admission::{Admission, observe_refusal};
+use super::admission::Admission;
 use super::covering::Covering;
 use super::idempotency::{self, Key};
 use super::prepared::Prepared;
@@ -50,11 +50,12 @@ impl App {
     /// The rest of [`create_memories`](Self::create_memories).
     pub async fn store_memories(&self, user: &UserId, prepared: PreparedMemories) -> Result<Vec<MemoryReceipt>> {
         let work = Arc::new(prepared);
+        let trace = work.traceparent.clone();
         let running = self.vaults.transact(user, "create_memories", move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
         });
-        let created = observe_refusal(&*self.observer, running.await)?;
+        let created = self.relieved(user, trace.as_deref(), running.await).await?;
         for (tier, share) in created.shares {
             let items = created.receipts.iter().filter(|receipt| receipt.tier == tier).count();
             self.observer.created(tier, items as u64);
@@ -111,7 +112,7 @@ impl PreparedMemories {
         let covering = Covering::read(tx.as_reader(), &drafts, self.now).await?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
         let weights = settings.weights.value;
-        let admission = Admission::check(&context, settings, self.added())?;
+        let admission = Admission::ask(tx, &context, settings, self.added()).await?;
         let mut scorer = Scorer::new(&context.goals, weights, &[], self.now.start_of_hour());
         let memories = self.memories(&covering, &mut scorer)?;
         tx.insert_memories(&memories).await?;

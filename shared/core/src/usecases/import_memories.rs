@@ -12,7 +12,6 @@ pub use items::{ImportItem, PreparedImport};
 use piece::Piece;
 
 use super::App;
-use super::admission::observe_refusal;
 use crate::bounds::MAX_IMPORT_ID_BYTES;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
@@ -30,6 +29,7 @@ pub struct Import {
     /// How many of them were refused.
     pub refused_before: u64,
     skip_uncovered: bool,
+    fit: bool,
 }
 
 /// What became of an item.
@@ -72,6 +72,7 @@ impl App {
             next_index: done,
             refused_before: refused,
             skip_uncovered: false,
+            fit: false,
         })
     }
 }
@@ -86,6 +87,12 @@ impl Import {
     #[must_use]
     pub fn skipping_uncovered(self, skip_uncovered: bool) -> Self {
         Self { skip_uncovered, ..self }
+    }
+
+    /// The same, which puts into the archive what its tier has no room for even after a meditation, instead of ending there.
+    #[must_use]
+    pub fn fitting(self, fit: bool) -> Self {
+        Self { fit, ..self }
     }
 
     /// The part of an import that needs no vault: checks, normalizes and reads items, the first of which has the index
@@ -105,6 +112,7 @@ impl Import {
             items: prepared.items,
             refused: refused.iter().map(|(index, _)| *index).collect(),
             skip_uncovered: self.skip_uncovered,
+            fit: self.fit,
             now: prepared.now,
             ids: Arc::clone(&app.ids),
             defaults: Arc::clone(&app.defaults),
@@ -124,7 +132,10 @@ impl Import {
         let mut results = stored.results;
         results.extend(refused.map(|(index, error)| ImportResult { index, outcome: Err(error) }));
         results.sort_unstable_by_key(|result| result.index);
-        let stopped = stored.stopped.map(|error| observe_refusal::<()>(&*app.observer, Err(error)));
-        Ok(Imported { next_index: stored.next, results, stopped: stopped.and_then(Result::err) })
+        let stopped = match stored.stopped {
+            Some(error) => app.relieved::<()>(&self.user, None, Err(error)).await.err(),
+            None => None,
+        };
+        Ok(Imported { next_index: stored.next, results, stopped })
     }
 }

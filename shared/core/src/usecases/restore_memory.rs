@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::admission::{Admission, observe_refusal};
+use super::admission::Admission;
 use super::idempotency::{self, Key};
 use super::support::{entry, load};
 use super::{App, embed_later};
@@ -32,12 +32,13 @@ impl App {
     pub async fn restore_memory(&self, user: &UserId, input: RestoreInput) -> Result<MemoryReceipt> {
         let key = self.key(&input.request_id, "memory.restore", &(input.id, input.protect))?;
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
+        let trace = input.traceparent.clone();
         let work = Arc::new(Restore { input, key, now: self.clock.now(), ids, defaults });
         let running = self.vaults.transact(user, "restore_memory", move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
         });
-        let (receipt, shares) = observe_refusal(&*self.observer, running.await)?;
+        let (receipt, shares) = self.relieved(user, trace.as_deref(), running.await).await?;
         for (tier, share) in shares {
             self.observer.quota_usage(tier, share);
         }
@@ -62,7 +63,7 @@ impl Restore {
         let mut memory = load(tx, self.input.id).await?;
         self.check_state(&memory)?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
-        let admission = Admission::check(&context, settings, vec![(memory.draft.tier, memory.size_bytes)])?;
+        let admission = Admission::ask(tx, &context, settings, vec![(memory.draft.tier, memory.size_bytes)]).await?;
         memory.state = MemoryState::Active;
         memory.archived_at = None;
         memory.delete_after = None;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::admission::{Admission, observe_refusal};
+use super::admission::Admission;
 use super::attachments::seal::seal_later;
 use super::covering::Covering;
 use super::idempotency::{self, Key};
@@ -44,6 +44,7 @@ impl App {
         let fields: Vec<&str> = input.patch.fields.iter().map(|field| field.name()).collect();
         let body = (input.id, &input.etag, &input.patch.values, fields);
         let key = self.key(&input.request_id, "memory.update", &body)?;
+        let trace = input.traceparent.clone();
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let (now, caller, seals) = (self.clock.now(), self.caller.clone(), self.seals());
         let work = Arc::new(Update { input, key, now, ids, defaults, caller, seals });
@@ -51,7 +52,7 @@ impl App {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
         });
-        let (receipt, shares) = observe_refusal(&*self.observer, running.await)?;
+        let (receipt, shares) = self.relieved(user, trace.as_deref(), running.await).await?;
         for (tier, share) in shares {
             self.observer.quota_usage(tier, share);
         }
@@ -87,7 +88,7 @@ impl Update {
         let mut memory = self.changed(&before)?;
         may_store(self.caller.as_deref(), [&memory.draft])?;
         memory.draft = self.covered(tx, &before.draft, memory.draft).await?;
-        let admission = Admission::check(&context, settings, growth(&before, &memory))?;
+        let admission = Admission::ask(tx, &context, settings, growth(&before, &memory)).await?;
         let score = self.rescored(tx, &before, &memory, &context.goals, weights).await?;
         if let Some(record) = &score {
             memory.score = record.score;

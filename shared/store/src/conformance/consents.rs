@@ -285,6 +285,9 @@ pub async fn what_is_to_be_erased_goes_in_steps_and_leaves_nothing(bed: &Bed) {
     withhold(bed, 1, false).await;
     let retained = bed.read("u", |r| Box::pin(r.retention_items())).await;
     assert_eq!(retained.iter().map(|item| item.seq.0).collect::<Vec<_>>(), [2, 6, 7]);
+    let movable = bed.read("u", |r| Box::pin(r.movable_bytes())).await;
+    let active = retained.iter().filter(|item| item.state == MemoryState::Active).map(|item| item.size_bytes);
+    assert_eq!(movable.iter().sum::<u64>(), active.sum::<u64>(), "nor what is withheld");
     assert_eq!(erase(bed, 10).await, ErasedBatch::default(), "hidden is not to be erased");
     assert_eq!(withhold(bed, 1, true).await, 0, "nobody saw them any more");
     let shown = MemoryFilter { withheld: true, ..any_state() };

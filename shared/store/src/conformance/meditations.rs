@@ -81,7 +81,8 @@ pub async fn the_waiting_run_and_the_last_complete_one_are_found(bed: &Bed) {
         bed.read("u", |r| {
             Box::pin(async move {
                 let waiting = r.waiting_meditation().await?.map(|run| run.id.0.as_u128());
-                assert_eq!(r.write_context(None).await?.meditation_waiting, waiting.is_some());
+                let known = r.write_context(None).await?.waiting_meditation.map(|id| id.0.as_u128());
+                assert_eq!(known, waiting);
                 Ok((waiting, r.last_meditation().await?))
             })
         })

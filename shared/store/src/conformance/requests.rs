@@ -58,7 +58,7 @@ pub async fn the_context_of_a_write_is_whole(bed: &Bed) {
     assert_eq!(with.usage, bed.usage("u").await);
     assert_eq!(with.settings.revision, 1);
     assert_eq!(with.settings.settings.low_score.map(f64::to_bits), Some((0.1_f64 + 0.2).to_bits()));
-    assert!(with.prior.is_some() && without.prior.is_none() && !with.meditation_waiting);
+    assert!(with.prior.is_some() && without.prior.is_none() && with.waiting_meditation.is_none());
 }
 
 /// Revision 0 until written; every field; each write counts.

@@ -162,4 +162,8 @@ pub async fn retention_sees_every_memory(bed: &Bed) {
     };
     assert_eq!(items[1], expected);
     assert_eq!(items[0].delete_after, Some(at(2_000)));
+    let active = bed.memory("u", 3).await.unwrap();
+    let mut movable = [0; 3];
+    movable[active.draft.tier as usize] = active.size_bytes;
+    assert_eq!(bed.read("u", |r| Box::pin(r.movable_bytes())).await, movable, "neither deleted nor protected ones");
 }

@@ -15,7 +15,7 @@ use async_trait::async_trait;
 
 use super::{Grant, Rows};
 use crate::attachments::Attachment;
-use crate::error::{Error, Result};
+use crate::error::{Error, Relief, Result};
 use crate::ids::{MemoryId, Seq, UserId};
 use crate::ports::{BoxFuture, ReadWork, RowFacts, TransactWork, VaultReader, Vaults};
 
@@ -97,8 +97,9 @@ impl Vaults for CallerVaults {
 /// What a full tier holds is made of memories out of reach, too.
 fn without_figures(error: Error) -> Error {
     match error {
-        Error::QuotaExceeded { tier, limit, requested, .. } => {
-            Error::QuotaExceeded { tier, used: None, limit, requested }
+        Error::QuotaExceeded { tier, limit, requested, relief, .. } => {
+            let relief = if matches!(relief, Relief::Quota(_)) { Relief::Quota(None) } else { relief };
+            Error::QuotaExceeded { tier, used: None, limit, requested, relief }
         }
         Error::AttachmentsFull { limit, requested, .. } => Error::AttachmentsFull { used: None, limit, requested },
         other => other,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::super::admission::Admission;
+use super::super::admission::{Admission, full_tier};
 use super::super::covering::Covering;
 use super::super::embed_later;
 use super::super::support::entry;
@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::ids::MemoryId;
 use crate::memory::{MemoryDraft, MemoryReceipt, MemoryRecord, MemoryState, Tier};
 use crate::ports::{Ids, ImportProgress, VaultTransaction, WriteContext};
+use crate::retention::Full;
 use crate::scoring::Scorer;
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
@@ -28,6 +29,8 @@ pub(super) struct Piece {
     pub(super) refused: Vec<u64>,
     /// Whether what lacks a consent is refused for good.
     pub(super) skip_uncovered: bool,
+    /// Whether what no meditation makes room for goes to the archive.
+    pub(super) fit: bool,
     pub(super) now: Timestamp,
     pub(super) ids: Arc<dyn Ids>,
     pub(super) defaults: Arc<ServerDefaults>,
@@ -68,7 +71,7 @@ impl Piece {
             let tools = (&*self.ids, &*self.defaults);
             embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
             tx.audit(&entry(self.now, "memory.import", None, records.len() as u64)).await?;
-            let admission = Admission::check(&context, settings, gathered.room.added())?;
+            let admission = Admission::ask(tx, &context, settings.clone(), gathered.room.added()).await?;
             admission.follow_up(tx, &*self.ids, self.now, None).await?;
             shares = admission.shares();
         }
@@ -79,6 +82,12 @@ impl Piece {
         }
         let created = records.iter().map(|record| record.memory.draft.tier).collect();
         let Gathered { next, results, stopped, .. } = gathered;
+        let stopped = match stopped {
+            // As things are now, with what this piece stored.
+            Some(Stop::Full(full)) => Some(full_tier(tx, &settings, context.waiting_meditation, full).await?),
+            Some(Stop::Because(error)) => Some(error),
+            None => None,
+        };
         Ok(Stored { from, next, results, stopped, created, shares })
     }
 
@@ -107,10 +116,10 @@ impl Piece {
                 gathered.results.push(ImportResult { index: *index, outcome: again(item, there) });
                 continue;
             }
-            let record = match item.record(&mut scorer, &covering) {
+            let mut record = match item.record(&mut scorer, &covering) {
                 Ok(record) => record,
                 Err(uncovered) if !self.skip_uncovered && may_be_covered(item.draft(), &uncovered) => {
-                    gathered.stop(*index, uncovered);
+                    gathered.stop(*index, Stop::Because(uncovered));
                     break;
                 }
                 Err(refused) => {
@@ -118,7 +127,11 @@ impl Piece {
                     continue;
                 }
             };
-            if let Err(full) = gathered.room.take(item) {
+            let taken = match gathered.room.take(item) {
+                Err(Stop::Full(full)) => self.archived(tx, settings, (&mut gathered.room, full), &mut record).await?,
+                taken => taken,
+            };
+            if let Err(full) = taken {
                 gathered.stop(*index, full);
                 break;
             }
@@ -129,6 +142,33 @@ impl Piece {
             gathered.records.push(record);
         }
         Ok(gathered)
+    }
+
+    /// Has a memory for which its tier is full go to the archive, if that is asked for and no meditation makes room for it.
+    async fn archived(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        settings: &EffectiveSettings,
+        (room, full): (&mut Room, Full),
+        record: &mut MemoryRecord,
+    ) -> Result<Result<(), Stop>> {
+        if !self.fit || record.memory.draft.protected {
+            return Ok(Err(Stop::Full(full)));
+        }
+        let movable = match room.movable {
+            Some(movable) => movable,
+            None => *room.movable.insert(tx.as_reader().movable_bytes().await?),
+        };
+        let tier = full.tier as usize;
+        if full.meditation_helps(settings, movable[tier].saturating_add(room.added_movable[tier])) {
+            return Ok(Err(Stop::Full(full)));
+        }
+        let memory = &mut record.memory;
+        memory.state = MemoryState::Archived;
+        memory.archived_at = Some(self.now);
+        memory.delete_after = Some(self.now.plus(settings.grace.value));
+        record.was_archived = true;
+        Ok(room.take_in_archive(full.requested))
     }
 
     /// Records of the piece that are there already.
@@ -155,7 +195,15 @@ struct Gathered {
     records: Vec<MemoryRecord>,
     results: Vec<ImportResult>,
     next: u64,
-    stopped: Option<Error>,
+    stopped: Option<Stop>,
+}
+
+/// Why a piece ends before its last item.
+enum Stop {
+    /// A tier is full.
+    Full(Full),
+    /// Anything else.
+    Because(Error),
 }
 
 impl Gathered {
@@ -164,7 +212,7 @@ impl Gathered {
     }
 
     /// Ends the piece before this item.
-    fn stop(&mut self, index: u64, why: Error) {
+    fn stop(&mut self, index: u64, why: Stop) {
         self.stopped = Some(why);
         self.next = index;
     }
@@ -184,6 +232,10 @@ struct Room {
     tiers: [(u64, u64); 3],
     archive: (u64, u64),
     added: [u64; 3],
+    /// What of that is not protected.
+    added_movable: [u64; 3],
+    /// What meditations could archive before the piece, once it was asked for.
+    movable: Option<[u64; 3]>,
 }
 
 impl Room {
@@ -194,28 +246,35 @@ impl Room {
             tiers: [of(Tier::ShortTerm), of(Tier::LongTerm), of(Tier::Permanent)],
             archive: (context.usage.archive().bytes, allowance),
             added: [0; 3],
+            added_movable: [0; 3],
+            movable: None,
         }
     }
 
     /// Takes room for an item, or says which limit it would exceed.
-    fn take(&mut self, item: &Ready) -> Result<()> {
+    fn take(&mut self, item: &Ready) -> Result<(), Stop> {
         let (tier, requested) = (item.tier(), item.size_bytes());
         if item.state() != MemoryState::Active {
-            let (used, limit) = &mut self.archive;
-            let after = used.saturating_add(requested);
-            if after > *limit {
-                return Err(Error::ArchiveFull { used: *used, limit: *limit, requested });
-            }
-            *used = after;
-            return Ok(());
+            return self.take_in_archive(requested);
         }
         let (used, limit) = &mut self.tiers[tier as usize];
         let after = used.saturating_add(requested);
         if after > *limit {
-            return Err(Error::QuotaExceeded { tier, used: Some(*used), limit: *limit, requested });
+            return Err(Stop::Full(Full { tier, used: *used, limit: *limit, requested }));
         }
         *used = after;
         self.added[tier as usize] += requested;
+        self.added_movable[tier as usize] += if item.draft().protected { 0 } else { requested };
+        Ok(())
+    }
+
+    fn take_in_archive(&mut self, requested: u64) -> Result<(), Stop> {
+        let (used, limit) = &mut self.archive;
+        let after = used.saturating_add(requested);
+        if after > *limit {
+            return Err(Stop::Because(Error::ArchiveFull { used: *used, limit: *limit, requested }));
+        }
+        *used = after;
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! What every write needs to know, in one statement; settings alone. Counters are known from the transaction's beginning.
 
 use kimberly_core::error::Result;
+use kimberly_core::ids::MeditationId;
 use kimberly_core::ports::{PriorRequest, WriteContext};
 use kimberly_core::settings::StoredSettings;
 
@@ -13,8 +14,8 @@ use crate::postgres::rows::Cells;
 /// A user without a vault has none of it.
 const CONTEXT: &str = "SELECT v.settings, coalesce(v.settings_revision, 0), \
      ARRAY(SELECT body FROM goals WHERE user_id = $1 AND status = 'active' ORDER BY created_at, id), \
-     EXISTS (SELECT 1 FROM meditations \
-             WHERE user_id = $1 AND status = 'scheduled' AND started_by IN ('schedule', 'quota', 'request')), \
+     (SELECT id FROM meditations \
+             WHERE user_id = $1 AND status = 'scheduled' AND started_by IN ('schedule', 'quota', 'request') ORDER BY no LIMIT 1), \
      r.fingerprint, r.answer \
      FROM (SELECT 1) one LEFT JOIN vaults v ON v.user_id = $1 LEFT JOIN requests r ON r.user_id = $1 AND r.id IN ($2, $3)";
 const SETTINGS: &str = "SELECT settings, settings_revision FROM vaults WHERE user_id = $1";
@@ -29,10 +30,10 @@ pub(super) async fn write_context(conn: &mut Conn, request_id: Option<&str>) -> 
             let c = &mut Cells::new(row);
             let settings = stored_settings(c)?;
             let goals = c.texts()?.iter().map(|body| super::goals::from_json(body)).collect::<Result<_>>()?;
-            let meditation_waiting = c.flag()?;
+            let waiting_meditation = c.opt_uuid()?.map(MeditationId);
             let (fingerprint, answer) = (c.opt_digest()?, c.opt_text()?);
             let prior = fingerprint.zip(answer).map(|(fingerprint, answer)| PriorRequest { fingerprint, answer });
-            Ok(WriteContext { settings, usage: usage.clone(), goals, prior, meditation_waiting })
+            Ok(WriteContext { settings, usage: usage.clone(), goals, prior, waiting_meditation })
         })
         .await?;
     Ok(found.unwrap_or_default())

@@ -3,6 +3,7 @@
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::meditation::RetentionItem;
+use kimberly_core::memory::Tier;
 
 use crate::postgres::conn::Conn;
 use crate::postgres::filter::is_storable;
@@ -12,6 +13,9 @@ const ITEMS: &str = "SELECT seq, id, tier, state, protected, size_bytes, score, 
      FROM memories WHERE user_id = $1 AND (withheld = 0 OR state = 2) ORDER BY seq";
 const SESSION: &str = "SELECT no FROM sessions WHERE user_id = $1 AND id = $2";
 const PRUNED: &str = "SELECT bytes FROM pruned WHERE user_id = $1 AND day = $2";
+
+const MOVABLE: &str = "SELECT tier, sum(size_bytes)::bigint FROM memories \
+     WHERE user_id = $1 AND state = 0 AND NOT protected AND withheld = 0 GROUP BY tier";
 
 pub(super) async fn items(conn: &mut Conn) -> Result<Vec<RetentionItem>> {
     let args = conn.args();
@@ -31,6 +35,19 @@ pub(super) async fn items(conn: &mut Conn) -> Result<Vec<RetentionItem>> {
         })
     })
     .await
+}
+
+pub(super) async fn movable_bytes(conn: &mut Conn) -> Result<[u64; 3]> {
+    let args = conn.args();
+    let sums = conn.rows("counting what may be archived", MOVABLE, args, |row| {
+        let c = &mut Cells::new(row);
+        Ok((from_code::<Tier>(c.int()?)?, c.count()?))
+    });
+    let mut movable = [0; 3];
+    for (tier, bytes) in sums.await? {
+        movable[tier as usize] = bytes;
+    }
+    Ok(movable)
 }
 
 pub(super) async fn session_number(conn: &mut Conn, session_id: &str) -> Result<Option<i64>> {

@@ -1,6 +1,7 @@
 //! What every write needs to know, in one statement; settings and counters alone.
 
 use kimberly_core::error::Result;
+use kimberly_core::ids::MeditationId;
 use kimberly_core::memory::{MemoryState, Tier};
 use kimberly_core::ports::{PriorRequest, WriteContext};
 use kimberly_core::settings::StoredSettings;
@@ -17,8 +18,8 @@ const CONTEXT: &str = "SELECT v.settings, v.settings_revision, \
      (SELECT group_concat(items || ',' || bytes, ';') FROM (SELECT items, bytes FROM counters ORDER BY slot)), \
      (SELECT '[' || group_concat(body) || ']' \
       FROM (SELECT body FROM goals WHERE status = 'active' ORDER BY created_at, id)), \
-     EXISTS (SELECT 1 FROM meditations \
-             WHERE status = 'scheduled' AND started_by IN ('schedule', 'quota', 'request')), \
+     (SELECT id FROM meditations \
+             WHERE status = 'scheduled' AND started_by IN ('schedule', 'quota', 'request') ORDER BY no LIMIT 1), \
      r.fingerprint, r.answer \
      FROM vault v LEFT JOIN requests r ON r.id IN (?, ?)";
 const COUNTERS: &str =
@@ -41,10 +42,10 @@ pub(super) async fn write_context(conn: &mut Conn, request_id: Option<&str>) -> 
             let settings = stored_settings(c)?;
             let counters = parse(c.str()?)?;
             let goals = c.opt_str()?.map_or_else(|| Ok(Vec::new()), super::goals::from_json)?;
-            let meditation_waiting = c.flag()?;
+            let waiting_meditation = c.opt_uuid()?.map(MeditationId);
             let (fingerprint, answer) = (c.opt_digest()?, c.opt_text()?);
             let prior = fingerprint.zip(answer).map(|(fingerprint, answer)| PriorRequest { fingerprint, answer });
-            Ok(WriteContext { settings, usage: counters.usage, goals, prior, meditation_waiting })
+            Ok(WriteContext { settings, usage: counters.usage, goals, prior, waiting_meditation })
         })
         .await?
         .ok_or_else(no_vault_row)?;

@@ -34,7 +34,7 @@ impl VaultReader for Vault {
             usage: Vault::usage(self),
             goals: self.goals.clone(),
             prior: prior.map(|r| PriorRequest { fingerprint: r.fingerprint, answer: r.answer.clone() }),
-            meditation_waiting: self.waiting().is_some(),
+            waiting_meditation: self.waiting().map(|run| run.id),
         })
     }
 
@@ -107,6 +107,10 @@ impl VaultReader for Vault {
     async fn retention_items(&mut self) -> Result<Vec<RetentionItem>> {
         pause().await;
         Ok(self.retention())
+    }
+
+    async fn movable_bytes(&mut self) -> Result<[u64; 3]> {
+        panic!("{UNUSED}")
     }
 
     async fn session_number(&mut self, session_id: &str) -> Result<Option<i64>> {
