@@ -68,7 +68,7 @@ enum Command {
     Attachments(commands::attachments::Args),
     /// End a session
     Session(commands::session::Args),
-    /// Import a Kimberly export, or conversations in the shape of LoCoMo
+    /// Import a Kimberly export, ChatGPT's, lists of messages or texts, or Markdown
     Import(commands::import::Args),
     /// Export everything you have as JSON lines
     Export(commands::export::Args),

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use kimberly_archive::ArchiveError;
 use tonic::{Code, Status};
@@ -24,11 +25,22 @@ pub(crate) struct CliError {
     code: Option<u8>,
     /// Whether the same call may work a little later.
     pub(crate) retryable: bool,
+    /// What makes room for the same call in a full tier.
+    pub(crate) room: Option<Room>,
+}
+
+/// What makes room in a full tier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Room {
+    /// The meditation that does, if the server names it.
+    pub(crate) meditation: Option<String>,
+    /// When to look again.
+    pub(crate) after: Duration,
 }
 
 impl CliError {
     fn new(message: impl Into<String>, code: u8) -> Self {
-        Self { message: message.into(), code: Some(code), retryable: false }
+        Self { message: message.into(), code: Some(code), retryable: false, room: None }
     }
 
     /// Refused by the server, or failed on the way.
@@ -62,7 +74,7 @@ impl CliError {
             "start it with `kimberly up`, or name another server with --server"
         };
         let message = format!("Kimberly cannot be reached at {server} ({cause}); {advice}");
-        Self { message, code: Some(UNREACHABLE), retryable: true }
+        Self { message, code: Some(UNREACHABLE), retryable: true, room: None }
     }
 
     /// The message.
@@ -73,6 +85,12 @@ impl CliError {
     /// Puts what was being done before the message.
     pub(crate) fn during(mut self, what: &str) -> Self {
         self.message = format!("{what}: {}", self.message);
+        self
+    }
+
+    /// Puts something else that went wrong behind the message.
+    pub(crate) fn and(mut self, other: &Self) -> Self {
+        self.message = format!("{}\n{}", self.message, other.message);
         self
     }
 
@@ -108,7 +126,7 @@ impl fmt::Display for CliError {
 impl From<io::Error> for CliError {
     fn from(error: io::Error) -> Self {
         let code = (error.kind() != io::ErrorKind::BrokenPipe).then_some(REFUSED);
-        Self { message: error.to_string(), code, retryable: false }
+        Self { message: error.to_string(), code, retryable: false, room: None }
     }
 }
 
@@ -132,8 +150,16 @@ impl From<Status> for CliError {
             message: format!("{message}{hint}"),
             code: Some(if lost { UNREACHABLE } else { REFUSED }),
             retryable: matches!(status.code(), Code::Unavailable),
+            room: room(&details),
         }
     }
+}
+
+/// What the refusal of a full tier says of waiting.
+fn room(details: &ErrorDetails) -> Option<Room> {
+    let info = details.error_info().filter(|info| info.reason == "QUOTA_EXCEEDED")?;
+    let after = details.retry_info()?.retry_delay?;
+    Some(Room { meditation: info.metadata.get("meditation_id").cloned(), after })
 }
 
 /// The details as a sentence; the status' own message where they say nothing more.

@@ -19,6 +19,7 @@ mod names;
 mod output;
 mod patience;
 mod progress;
+mod room;
 mod spool;
 mod text;
 mod time;

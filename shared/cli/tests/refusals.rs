@@ -49,6 +49,13 @@ fn a_file_can_be_checked_without_a_server() {
     let output = place.run_with(&["import", "-", "--check"], &line.repeat(3));
     assert!(output.status.success(), "{}", said(&output));
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("would import 3 memories for user ann"));
+    let messages = r#"[{"role":"system","content":"Be kind."},{"role":"user","content":"I like tea."}]"#;
+    let output = place.run_with(&["import", "-", "--dry-run"], messages);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.starts_with("would import 1 ") && told.contains("left out 1 "), "{told}");
+    let output = place.run_with(&["import", "-"], "dear diary");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("conversations.json") && said(&output).contains("--format"), "{}", said(&output));
     let output = place.run_with(&["import", "-", "--check"], "{\"kind\":\"memory\"}");
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("line 1"), "{}", said(&output));

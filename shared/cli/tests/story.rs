@@ -251,6 +251,7 @@ fn moving_out_and_in(place: &Place) {
     assert_eq!(sent.status.code(), Some(1), "what was refused is no success");
     assert!(said(&sent).contains("memory 2") && said(&sent).contains("65536"), "{}", said(&sent));
     assert_eq!(place.json(&["list", "--user", "carl"])["memories"].as_array().unwrap().len(), 2);
+    importing_more_than_fits(place);
     let talk = r#"[{"conversation":{"session_1_date_time":"1:56 pm on 8 May, 2023","session_1":[{"speaker":"Ann","dia_id":"D1:1","text":"We should go sailing"}]}}]"#;
     let sent = place.run_with(&["import", "-", "--prefix", "talk"], talk);
     assert!(sent.status.success(), "{}", said(&sent));
@@ -259,6 +260,31 @@ fn moving_out_and_in(place: &Place) {
         (turn["attributes"]["dia_id"].as_str(), turn["occurred_at"].as_str()),
         (Some("D1:1"), Some("2023-05-08T13:56:00Z"))
     );
+}
+
+/// What is larger than its tier waits for meditations; where none makes room, what was stored is told.
+fn importing_more_than_fits(place: &Place) {
+    let lines = |of: std::ops::Range<u32>, more: &str| {
+        of.map(|n| format!("{{\"content\":\"{n} {}\"{more}}}\n", "tea ".repeat(250))).collect::<String>()
+    };
+    place.ok(&["settings", "set", "long_term_quota=64KiB", "--user", "dora"]);
+    let sent = place.run_with(&["import", "-", "--user", "dora", "--json"], &lines(0..200, ""));
+    let told: Value = serde_json::from_slice(&sent.stdout).unwrap();
+    let dora = &told["users"][0];
+    assert!(sent.status.success() && dora["waits"].as_u64().unwrap() > 0, "{}{told}", said(&sent));
+    assert_eq!((dora["stored"].as_u64(), dora["complete"].as_bool()), (Some(200), Some(true)));
+
+    place.ok(&["settings", "set", "long_term_quota=64KiB", "--user", "erik"]);
+    let protected = lines(200..300, ",\"protected\":true");
+    let sent = place.run_with(&["import", "-", "--user", "erik"], &protected);
+    let told = String::from_utf8_lossy(&sent.stdout).into_owned();
+    assert_eq!(sent.status.code(), Some(1), "{}", said(&sent));
+    assert!(told.contains(" of 100 memories") && !told.starts_with("imported 0"), "{told}");
+    assert!(said(&sent).contains("raise long_term_quota_bytes to"), "{}", said(&sent));
+    let sent = place.run_with(&["import", "-", "--user", "erik", "--fit"], &lines(0..3, ""));
+    assert!(sent.status.success(), "{}", said(&sent));
+    let archived = place.json(&["list", "--user", "erik", "--state", "archived"]);
+    assert_eq!(archived["memories"].as_array().unwrap().len(), 3);
 }
 
 #[test]

@@ -24,18 +24,7 @@ pub(super) fn is_one(file: &Source) -> CliResult<bool> {
 
 /// Reads an archive through to its end, to see that it is whole, that all of it can be understood and what it holds.
 pub(super) fn survey(file: &Source, user: &str) -> CliResult<Load> {
-    let mut load = Load {
-        user: user.to_owned(),
-        items: Items::Archive(file.clone()),
-        memories: 0,
-        attachments: 0,
-        consents: Vec::new(),
-        goals: Vec::new(),
-        goals_are_records: true,
-        settings: None,
-        skipped: 0,
-        skip_uncovered: false,
-    };
+    let mut load = Load { goals_are_records: true, ..Load::new(user, Items::Archive(file.clone())) };
     let (mut numbers, mut problem) = ([0_u64; Section::ALL.len()], None);
     let mut archive = Archive::new(file.reader())?;
     // To its end, whatever comes: that it is damaged says more than what is wrong with a line.

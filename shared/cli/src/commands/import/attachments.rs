@@ -62,14 +62,14 @@ pub(super) fn attachment(fields: &Fields<'_>) -> Result<v1::Attachment, String> 
     })
 }
 
-/// Sends all attachments of a user, if there are any.
-pub(super) async fn send(client: &Client, load: &Load) -> CliResult<Attached> {
-    let (mut attached, mut patience) = (Attached::default(), Patience::default());
-    let Items::Archive(file) = &load.items else { return Ok(attached) };
+/// Sends all attachments of a user, if there are any, and says what became of them, also when it fails.
+pub(super) async fn send(client: &Client, load: &Load, attached: &mut Attached) -> CliResult {
+    let mut patience = Patience::default();
+    let Items::Archive(file) = &load.items else { return Ok(()) };
     let mut done = 0;
     while done < load.attachments {
         let before = done;
-        match rest(client, &load.user, file, (&mut done, &mut attached)).await {
+        match rest(client, &load.user, file, (&mut done, attached)).await {
             Ok(()) => break,
             Err(error) => {
                 if done > before {
@@ -79,7 +79,7 @@ pub(super) async fn send(client: &Client, load: &Load) -> CliResult<Attached> {
             }
         }
     }
-    Ok(attached)
+    Ok(())
 }
 
 /// Sends the attachments behind those that are done.

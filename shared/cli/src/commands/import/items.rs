@@ -6,6 +6,7 @@ use kimberly_proto::v1;
 use kimberly_proto::v1::import_item::Memory;
 
 use super::archive;
+use super::formats::{Drafted, Foreign};
 use super::lines::{Line, Lines};
 use super::source::Source;
 use crate::error::CliResult;
@@ -24,6 +25,8 @@ pub(super) enum Items {
     },
     /// They stand in an archive.
     Archive(Source),
+    /// They stand in a file of somebody else's.
+    Foreign(Foreign),
 }
 
 /// Memories one after the other.
@@ -49,6 +52,14 @@ impl Items {
                 Box::new(memories.skip(skip))
             }
             Self::Archive(file) => Box::new(archive::memories(file, index)),
+            Self::Foreign(foreign) => {
+                let memories = foreign.drafts().filter_map(|drafted| match drafted {
+                    Ok(Drafted::Draft(draft)) => Some(Ok(Memory::Draft(*draft))),
+                    Ok(Drafted::LeftOut) => None,
+                    Err(error) => Some(Err(error)),
+                });
+                Box::new(memories.skip(skip))
+            }
         }
     }
 }

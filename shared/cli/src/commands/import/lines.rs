@@ -105,7 +105,7 @@ impl<R: BufRead> Iterator for Lines<R> {
         let place = self.number;
         Some(self.read().map_err(|problem| {
             CliError::usage(format!(
-                "line {place}: {problem}; an import takes what `kimberly export` wrote, or LoCoMo's shape"
+                "line {place}: {problem}; this file was read as what `kimberly export` writes, --format reads it as something else"
             ))
         }))
     }
@@ -113,21 +113,7 @@ impl<R: BufRead> Iterator for Lines<R> {
 
 /// Reads a file through to its end, to see that all of it can be understood and what it holds.
 pub(super) fn survey(file: &Source, user: &str, with_deleted: bool) -> CliResult<Load> {
-    let items = Items::Lines { file: file.clone(), with_deleted };
-    let user = user.to_owned();
-    let (consents, goals) = (Vec::new(), Vec::new());
-    let mut load = Load {
-        user,
-        items,
-        memories: 0,
-        attachments: 0,
-        consents,
-        goals,
-        goals_are_records: false,
-        settings: None,
-        skipped: 0,
-        skip_uncovered: false,
-    };
+    let mut load = Load::new(user, Items::Lines { file: file.clone(), with_deleted });
     for line in Lines::new(file.reader(), with_deleted) {
         match line? {
             Line::Memory(_) => load.memories += 1,

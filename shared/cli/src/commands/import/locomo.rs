@@ -28,20 +28,8 @@ pub(super) fn loads(samples: &[Value], prefix: &str) -> CliResult<Vec<Load>> {
     let load = |(sample, number): (&Value, usize)| {
         let drafts = sample.get("conversation").and_then(Value::as_object).map_or(Ok(Vec::new()), conversation);
         let drafts = drafts.map_err(|problem| CliError::usage(format!("conversation {number}: {problem}")))?;
-        let user = format!("{prefix}-{number}");
-        let (memories, items) = (drafts.len() as u64, Items::Drafts(drafts.into()));
-        Ok(Load {
-            user,
-            items,
-            memories,
-            attachments: 0,
-            consents: Vec::new(),
-            goals: Vec::new(),
-            goals_are_records: false,
-            settings: None,
-            skipped: 0,
-            skip_uncovered: false,
-        })
+        let memories = drafts.len() as u64;
+        Ok(Load { memories, ..Load::new(&format!("{prefix}-{number}"), Items::Drafts(drafts.into())) })
     };
     numbered.map(load).collect()
 }

@@ -1,5 +1,5 @@
-//! `kimberly import`: Kimberly's own export (an archive, or JSON lines) or conversations in the shape of LoCoMo, told apart
-//! by looking.
+//! `kimberly import`: Kimberly's own export (an archive, or JSON lines), conversations in the shape of LoCoMo, or what others
+//! wrote (`formats`), told apart by looking.
 //!
 //! What is sent depends on the file alone, under an import id that is the file's hash: running an import again stores
 //! nothing twice, and goes on where it was cut. An archive or a file of lines is read through once to see that it is whole
@@ -10,6 +10,7 @@ mod archive;
 mod attachments;
 mod consents;
 mod fields;
+mod formats;
 mod items;
 mod lines;
 mod locomo;
@@ -22,6 +23,7 @@ mod stream;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use formats::Format;
 use items::Items;
 use kimberly_proto::v1;
 use serde_json::{Value, json};
@@ -34,8 +36,12 @@ use crate::error::{CliError, CliResult};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The file; `-` reads stdin
+    /// The file: an export of Kimberly, ChatGPT's conversations.json, lists or lines of messages or texts, Markdown; `-`
+    /// reads stdin
     file: PathBuf,
+    /// What the file is, where its name and beginning do not say it
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
     /// Name of the users that conversations become, followed by -1, -2, ...
     #[arg(long, default_value = "locomo", value_name = "NAME")]
     prefix: String,
@@ -45,8 +51,11 @@ pub(crate) struct Args {
     /// Leave out for good what is sensitive and under no consent, instead of ending there until one is recorded
     #[arg(long)]
     skip_uncovered: bool,
-    /// Read the file and say what it holds, without sending anything
+    /// Archive what its tier has no room for even after a meditation, instead of ending there
     #[arg(long)]
+    fit: bool,
+    /// Read the file and say what it holds, without sending anything
+    #[arg(long, visible_alias = "dry-run")]
     check: bool,
     #[command(flatten)]
     opening: OpeningArgs,
@@ -66,10 +75,37 @@ struct Load {
     /// Whether goals keep the ids and times that they come with.
     goals_are_records: bool,
     settings: Option<lines::Settings>,
+    /// What the file was read as, if it is somebody else's; the same one read otherwise is another import.
+    read_as: Option<&'static str>,
     /// Memories left out because they were deleted.
     skipped: u64,
+    /// What else is left out, as it says nothing to remember.
+    left_out: u64,
     /// Whether the server leaves out what lacks a consent.
     skip_uncovered: bool,
+    /// Whether the server archives what no meditation makes room for.
+    fit: bool,
+}
+
+impl Load {
+    /// Nothing but these items, not counted yet.
+    fn new(user: &str, items: Items) -> Self {
+        Self {
+            user: user.to_owned(),
+            items,
+            memories: 0,
+            attachments: 0,
+            consents: Vec::new(),
+            goals: Vec::new(),
+            goals_are_records: false,
+            settings: None,
+            read_as: None,
+            skipped: 0,
+            left_out: 0,
+            skip_uncovered: false,
+            fit: false,
+        }
+    }
 }
 
 impl Args {
@@ -79,36 +115,44 @@ impl Args {
         let mut loads = self.loads(&source, &context.user)?;
         for load in &mut loads {
             load.skip_uncovered = self.skip_uncovered;
+            load.fit = self.fit;
         }
         let mut sent = Vec::new();
         if !self.check {
             let deleted = if self.with_deleted { "-deleted" } else { "" };
-            let import_id = format!("{}{deleted}", source.fingerprint()?);
+            let read_as =
+                loads.iter().find_map(|load| load.read_as).map_or_else(String::new, |name| format!("-{name}"));
+            let import_id = format!("{}{deleted}{read_as}", source.fingerprint()?);
             let client = context.connect().await?;
-            sent = send::all(&client, &loads, &import_id).await?;
+            sent = send::all(&client, &loads, &import_id).await;
         }
         let seconds = started.elapsed().as_secs_f64();
         context.out.answer(|| as_json(&loads, &sent), || as_text(&loads, &sent, self.check, seconds))?;
-        refusals(&sent)
+        let failed = sent.iter_mut().find_map(|sent| sent.failed.take());
+        match (failed, refusals(&sent)) {
+            (Some(failed), Err(refused)) => Err(failed.and(&refused)),
+            (Some(failed), Ok(())) => Err(failed),
+            (None, refused) => refused,
+        }
     }
 
     fn loads(&self, source: &Source, user: &str) -> CliResult<Vec<Load>> {
         if archive::is_one(source)? {
             return archive::survey(source, user).map(|load| vec![load]);
         }
-        if !is_line(&source.first_line()?)
-            && let Some(conversations) = locomo::detect(source.text()?.trim_start_matches('\u{feff}').trim())
-        {
-            return locomo::loads(&conversations, &self.prefix);
+        let name = self.file.to_string_lossy();
+        match self.format.map_or_else(|| formats::detect(source, &name), Ok)? {
+            Format::Kimberly => lines::survey(source, user, self.with_deleted).map(|load| vec![load]),
+            Format::Locomo => {
+                let conversations = locomo::detect(source.text()?.trim_start_matches('\u{feff}').trim());
+                let conversations = conversations.ok_or_else(|| {
+                    CliError::usage("the file is not of LoCoMo's shape: a list of objects with a `conversation`")
+                })?;
+                locomo::loads(&conversations, &self.prefix)
+            }
+            other => formats::survey(source, other, user).map(|load| vec![load]),
         }
-        lines::survey(source, user, self.with_deleted).map(|load| vec![load])
     }
-}
-
-/// Whether a file that begins like this is one of lines: a conversation may stand on one line, too.
-fn is_line(first: &str) -> bool {
-    let object: Option<Value> = serde_json::from_str(first).ok();
-    object.is_some_and(|object| object.is_object() && object.get("conversation").is_none())
 }
 
 /// An error if the server refused anything; the rest is stored.
@@ -147,12 +191,16 @@ fn as_json(loads: &[Load], sent: &[Sent]) -> Value {
             "goals": load.goals.len(),
             "settings": load.settings.is_some(),
             "skipped": load.skipped,
+            "left_out": load.left_out,
+            "read_as": load.read_as,
         });
         if let Some(sent) = sent.get(index) {
             user["stored"] = json!(sent.stored());
             user["done_before"] = json!(sent.before);
             user["refused"] = json!(sent.refused);
             user["refused_before"] = json!(sent.refused_before);
+            user["complete"] = json!(sent.failed.is_none());
+            user["waits"] = json!(sent.waits);
             user["attachments_stored"] = json!(sent.attached.stored);
             user["attachments_known"] = json!(sent.attached.known);
             user["attachments_left_out"] = json!(sent.attached.left_out);
@@ -176,10 +224,24 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
     };
     let goals: usize = loads.iter().map(|load| load.goals.len()).sum();
     let goals = if goals > 0 { format!(" and {goals} goals") } else { String::new() };
+    let no_memories = match sum(|load| load.left_out) {
+        0 => String::new(),
+        n => format!("; left out {n} that say nothing to remember (instructions, tools, other branches, empty ones)"),
+    };
     let (verb, memories, attachments) = if check {
         ("would import", sum(|load| load.memories), sum(|load| load.attachments))
     } else {
         ("imported", done(Sent::stored), done(|sent| sent.attached.stored))
+    };
+    let of = match (check, sent.iter().any(|sent| sent.failed.is_some())) {
+        (false, true) => format!(" of {}", sum(|load| load.memories)),
+        _ => String::new(),
+    };
+    let waited = match done(|sent| sent.waits) {
+        0 => String::new(),
+        n => format!(
+            "; waited {n} times for a meditation, which archives what scores lowest (`kimberly settings set` raises a quota)"
+        ),
     };
     let attachments =
         if sum(|load| load.attachments) > 0 { format!(" and {attachments} attachments") } else { String::new() };
@@ -196,5 +258,7 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
         0 => String::new(),
         n => format!("; left out {n} that were deleted (--with-deleted takes them too)"),
     };
-    format!("{verb} {memories} memories{attachments}{goals} for {users} in {seconds:.1} s{before}{skipped}{left_out}")
+    format!(
+        "{verb} {memories}{of} memories{attachments}{goals} for {users} in {seconds:.1} s{before}{skipped}{no_memories}{left_out}{waited}"
+    )
 }

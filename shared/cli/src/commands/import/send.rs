@@ -1,42 +1,42 @@
 //! Sends what was read: users at the same time; settings and goals of each before its memories, attachments behind them,
 //! all safe to repeat.
 
-use futures::{StreamExt as _, TryStreamExt as _, stream};
+use futures::{StreamExt as _, stream};
 use indicatif::ProgressBar;
 
 use super::stream::{Sent, send};
 use super::{Load, attachments};
 use crate::client::Client;
-use crate::error::{CliError, CliResult};
 use crate::progress;
 
 /// Users sent to at the same time.
 const USERS_AT_ONCE: usize = 8;
 
-/// Sends everything; says what came of it, load by load.
-pub(super) async fn all(client: &Client, loads: &[Load], import_id: &str) -> CliResult<Vec<Sent>> {
+/// Sends everything; says what came of it, load by load, also where it failed.
+pub(super) async fn all(client: &Client, loads: &[Load], import_id: &str) -> Vec<Sent> {
     let bar = progress::bar(loads.iter().map(|load| load.memories).sum());
     let one_bar = if loads.len() == 1 { bar.clone() } else { ProgressBar::hidden() };
     let sending = loads.iter().map(|load| {
         let (bar, one_bar) = (&bar, &one_bar);
         async move {
-            let sent = one(client, load, import_id, one_bar).await?;
+            let sent = one(client, load, import_id, one_bar).await;
             if loads.len() > 1 {
                 bar.inc(load.memories);
             }
-            Ok(sent)
+            sent
         }
     });
-    let sent = stream::iter(sending).buffered(USERS_AT_ONCE).try_collect().await;
+    let sent = stream::iter(sending).buffered(USERS_AT_ONCE).collect().await;
     bar.finish_and_clear();
     sent
 }
 
-async fn one(client: &Client, load: &Load, import_id: &str, bar: &ProgressBar) -> CliResult<Sent> {
-    let sent = async {
-        let mut sent = send(client, load, import_id, bar).await?;
-        sent.attached = attachments::send(client, load).await?;
-        Ok(sent)
+async fn one(client: &Client, load: &Load, import_id: &str, bar: &ProgressBar) -> Sent {
+    let mut sent = Sent::default();
+    let outcome = match send(client, load, import_id, (&mut sent, bar)).await {
+        Ok(()) => attachments::send(client, load, &mut sent.attached).await,
+        failed => failed,
     };
-    sent.await.map_err(|error: CliError| error.during(&format!("user {}", load.user)))
+    sent.failed = outcome.err().map(|error| error.during(&format!("user {}", load.user)));
+    sent
 }

@@ -3,7 +3,7 @@
 //! however the command ends. One that is encrypted with age is decrypted as it is read, every time anew.
 
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -87,18 +87,6 @@ impl Source {
         Ok(bytes)
     }
 
-    /// The first line that is not empty.
-    pub(super) fn first_line(&self) -> CliResult<String> {
-        for line in self.reader().lines() {
-            let line = line.map_err(unreadable)?;
-            let line = line.trim_start_matches('\u{feff}').trim();
-            if !line.is_empty() {
-                return Ok(line.to_owned());
-            }
-        }
-        Err(CliError::usage("the file is empty"))
-    }
-
     /// The first half of the file's SHA-256, in hex.
     pub(super) fn fingerprint(&self) -> CliResult<String> {
         let (mut hasher, mut chunk, mut reader) = (Sha256::new(), vec![0; CHUNK], self.reader());
@@ -172,6 +160,7 @@ pub(super) fn unreadable(error: io::Error) -> CliError {
 
 #[cfg(test)]
 mod tests {
+    use std::io::BufRead as _;
     use std::os::unix::fs::MetadataExt as _;
 
     use super::*;
@@ -189,6 +178,6 @@ mod tests {
         second.read_line(&mut line).unwrap();
         first.read_line(&mut line).unwrap();
         assert_eq!(line, "one\none\ntwo\n");
-        assert_eq!((source.first_line().unwrap(), source.text().unwrap()), ("one".to_owned(), "one\ntwo\n".to_owned()));
+        assert_eq!(source.text().unwrap(), "one\ntwo\n");
     }
 }

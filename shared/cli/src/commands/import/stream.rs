@@ -13,9 +13,12 @@ use super::{Load, opening};
 use crate::client::Client;
 use crate::error::{CliError, CliResult};
 use crate::patience::Patience;
+use crate::room;
 
 /// Memories that are read ahead of the network.
 const AHEAD: usize = 64;
+/// Meditations that are waited for without anything that is stored in between.
+const WAITS: u32 = 10;
 /// Most refusals that are shown one by one.
 const SHOWN: usize = 10;
 
@@ -34,6 +37,10 @@ pub(super) struct Sent {
     pub(super) complaints: Vec<String>,
     /// What became of attachments.
     pub(super) attached: Attached,
+    /// How often it waited for a meditation to make room.
+    pub(super) waits: u64,
+    /// Why it ended before its end.
+    pub(super) failed: Option<CliError>,
     opened: bool,
 }
 
@@ -59,19 +66,30 @@ impl Sent {
     }
 }
 
-/// Sends all memories of a user under the id of an import, and what goes before them.
-pub(super) async fn send(client: &Client, load: &Load, import_id: &str, bar: &ProgressBar) -> CliResult<Sent> {
-    let (mut sent, mut patience) = (Sent::default(), Patience::default());
+/// Sends all memories of a user under the id of an import, and what goes before them. Where a tier is full it waits for the
+/// meditation that makes room. `sent` is what came of it, also when it fails.
+pub(super) async fn send(
+    client: &Client,
+    load: &Load,
+    import_id: &str,
+    (sent, bar): (&mut Sent, &ProgressBar),
+) -> CliResult {
+    let (mut patience, mut waits) = (Patience::default(), 0);
     loop {
         let done = sent.done;
-        match once(client, load, import_id, &mut sent, bar).await {
-            Ok(()) => return Ok(sent),
-            Err(error) => {
-                if sent.done > done {
-                    patience.renew();
-                }
-                patience.again(error).await?;
+        let Err(error) = once(client, load, import_id, sent, bar).await else { return Ok(()) };
+        if sent.done > done {
+            patience.renew();
+            waits = 0;
+        }
+        match &error.room {
+            Some(room) if waits < WAITS => {
+                waits += 1;
+                sent.waits += 1;
+                bar.println(format!("a tier of {} is full; waiting for a meditation to make room", load.user));
+                room::wait(client, &load.user, room).await?;
             }
+            _ => patience.again(error).await?,
         }
     }
 }
@@ -85,6 +103,7 @@ async fn once(client: &Client, load: &Load, import_id: &str, sent: &mut Sent, ba
         user_id: load.user.clone(),
         import_id: import_id.to_owned(),
         skip_uncovered: load.skip_uncovered,
+        fit: load.fit,
     };
     // The channel is empty: there is room.
     let _ = feeder.try_send(v1::ImportMemoriesRequest { message: Some(Message::Start(start)) });

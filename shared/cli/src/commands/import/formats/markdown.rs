@@ -1,0 +1,155 @@
+//! Markdown, or plain text: a memory for each paragraph, block of code and item of a list, under the heading it stands below.
+
+use std::io::{BufRead, Read as _};
+
+use serde_json::json;
+
+use super::{Drafted, said};
+use crate::commands::import::source;
+use crate::error::{CliError, CliResult};
+use crate::json::structs;
+
+/// Most bytes of a paragraph: as much as a memory can hold under any configuration.
+const MAX_BLOCK: usize = 1_000_000;
+
+/// The memories of a text, in its order.
+pub(super) fn blocks(reader: impl BufRead + Send + 'static) -> impl Iterator<Item = CliResult<Drafted>> + Send {
+    Blocks { reader, number: 0, headings: Vec::new(), block: String::new(), fence: None, over: false }
+}
+
+struct Blocks<R> {
+    reader: R,
+    /// Lines read so far.
+    number: usize,
+    /// The headings above, with their levels.
+    headings: Vec<(usize, String)>,
+    /// What is read of a block.
+    block: String,
+    /// What ends the code, or what stands in front of the text, that the line is in.
+    fence: Option<Fence>,
+    over: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fence {
+    Code(&'static str),
+    /// Settings before the text, between two lines of `---`.
+    Front,
+}
+
+impl<R: BufRead> Blocks<R> {
+    fn line(&mut self) -> CliResult<Option<String>> {
+        let mut line = String::new();
+        self.number += 1;
+        let read = self.reader.by_ref().take(MAX_BLOCK as u64 + 1).read_line(&mut line).map_err(source::unreadable)?;
+        if read + self.block.len() > MAX_BLOCK {
+            let number = self.number;
+            return Err(CliError::usage(format!("line {number}: a paragraph has more than {MAX_BLOCK} bytes")));
+        }
+        Ok((read > 0).then(|| line.trim_start_matches('\u{feff}').trim_end().to_owned()))
+    }
+
+    /// The block that is complete, if anything is in it.
+    fn complete(&mut self) -> Option<Drafted> {
+        let text = std::mem::take(&mut self.block);
+        let text = text.trim();
+        if text.is_empty() {
+            return None;
+        }
+        let heading = self.headings.last().map(|(_, heading)| heading.as_str());
+        let content = heading.map_or_else(|| text.to_owned(), |heading| format!("{heading}: {text}"));
+        let path: Vec<&str> = self.headings.iter().map(|(_, heading)| heading.as_str()).collect();
+        let mut draft = said(content, "", "");
+        draft.attributes = structs::to_struct(&json!({"heading": path.join(" / ")})).filter(|_| !path.is_empty());
+        Some(Drafted::draft(draft))
+    }
+
+    fn push(&mut self, line: &str) {
+        self.block.push_str(line);
+        self.block.push('\n');
+    }
+
+    /// Takes a line in; returns the block that it ends.
+    fn take(&mut self, line: &str) -> Option<Drafted> {
+        let text = line.trim_start();
+        match self.fence {
+            Some(Fence::Front) => {
+                self.fence = Some(Fence::Front).filter(|_| line != "---");
+                return None;
+            }
+            Some(Fence::Code(mark)) => {
+                self.fence = self.fence.filter(|_| !text.starts_with(mark));
+                self.push(line);
+                return None;
+            }
+            None => {}
+        }
+        if line == "---" && self.number == 1 {
+            self.fence = Some(Fence::Front);
+            return None;
+        }
+        if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| text.starts_with(mark)) {
+            self.fence = Some(Fence::Code(mark));
+            self.push(line);
+            return None;
+        }
+        if text.is_empty() || is_rule(text) {
+            return self.complete();
+        }
+        if let Some((level, heading)) = heading(line) {
+            let ended = self.complete();
+            self.headings.retain(|(above, _)| *above < level);
+            self.headings.push((level, heading.to_owned()));
+            return ended;
+        }
+        let ended = item(line).is_some().then(|| self.complete()).flatten();
+        self.push(item(line).unwrap_or(line));
+        ended
+    }
+}
+
+impl<R: BufRead> Iterator for Blocks<R> {
+    type Item = CliResult<Drafted>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.over {
+            let ended = match self.line() {
+                Ok(Some(line)) => self.take(&line),
+                Ok(None) => {
+                    self.over = true;
+                    self.complete()
+                }
+                Err(error) => {
+                    self.over = true;
+                    return Some(Err(error));
+                }
+            };
+            if let Some(ended) = ended {
+                return Some(Ok(ended));
+            }
+        }
+        None
+    }
+}
+
+/// The level and text of a heading.
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let text = line.trim_start_matches('#');
+    let level = line.len() - text.len();
+    let heading = text.strip_prefix(' ')?.trim().trim_end_matches('#').trim_end();
+    ((1..=6).contains(&level) && !heading.is_empty()).then_some((level, heading))
+}
+
+/// The text of an item of a list that is not within another one.
+fn item(line: &str) -> Option<&str> {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered = || line[digits..].strip_prefix(". ").or_else(|| line[digits..].strip_prefix(") "));
+    let marked = ["- ", "* ", "+ "].into_iter().find_map(|mark| line.strip_prefix(mark));
+    marked.or_else(|| (1..=9).contains(&digits).then(numbered).flatten())
+}
+
+/// A line across, or under a heading.
+fn is_rule(text: &str) -> bool {
+    let mark = text.chars().next().filter(|mark| matches!(mark, '-' | '*' | '_' | '='));
+    mark.is_some_and(|mark| text.len() >= 3 && text.chars().all(|c| c == mark || c == ' '))
+}

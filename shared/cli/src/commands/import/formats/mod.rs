@@ -1,0 +1,180 @@
+//! What others wrote, as memories of one user: each format in a file of its own, told apart here by looking.
+//!
+//! Every format is read as a stream, so that a file may be of any size: no more than one value of it is held.
+
+mod chatgpt;
+mod markdown;
+mod messages;
+mod texts;
+mod values;
+
+use clap::ValueEnum;
+use kimberly_proto::v1;
+use serde_json::Value;
+use values::Values;
+
+use super::items::Items;
+use super::source::Source;
+use super::{Load, fields::Fields};
+use crate::error::{CliError, CliResult};
+
+/// What a file can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// What `kimberly export` wrote
+    Kimberly,
+    /// Conversations in the shape of LoCoMo, each of which becomes a user
+    Locomo,
+    /// ChatGPT's export: conversations.json
+    Chatgpt,
+    /// Messages with a role and a content, as a list or as lines
+    Messages,
+    /// JSON texts, or objects with a text, as a list or as lines
+    Texts,
+    /// Markdown or plain text: a memory for each paragraph and item of a list
+    Markdown,
+}
+
+impl Format {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Kimberly => "kimberly",
+            Self::Locomo => "locomo",
+            Self::Chatgpt => "chatgpt",
+            Self::Messages => "messages",
+            Self::Texts => "texts",
+            Self::Markdown => "markdown",
+        }
+    }
+}
+
+/// What is taken, for whom it is not obvious.
+const TAKEN: &str = "an import takes Kimberly's export, ChatGPT's conversations.json, lists or lines of {role, content} or of \
+                     texts, LoCoMo, and Markdown (.md); --format says which";
+
+/// What a piece of a file comes to.
+#[derive(Debug, PartialEq)]
+pub(super) enum Drafted {
+    /// A memory.
+    Draft(Box<v1::MemoryDraft>),
+    /// Something that says nothing to remember, such as an instruction to the assistant.
+    LeftOut,
+}
+
+impl Drafted {
+    fn draft(draft: v1::MemoryDraft) -> Self {
+        Self::Draft(Box::new(draft))
+    }
+}
+
+/// What one value comes to, in order; `number` counts values from 1.
+type OfValue = fn(value: &Value, session: &str, number: u64) -> Result<Vec<Drafted>, String>;
+
+/// A file of somebody else's.
+#[derive(Clone, Debug)]
+pub(super) struct Foreign {
+    file: Source,
+    format: Format,
+    /// Names the file's own sessions, where it names none.
+    session: String,
+}
+
+impl Foreign {
+    /// All of it, one after the other.
+    pub(super) fn drafts(&self) -> Box<dyn Iterator<Item = CliResult<Drafted>> + Send> {
+        let read: OfValue = match self.format {
+            Format::Chatgpt => chatgpt::conversation,
+            Format::Messages => messages::value,
+            Format::Texts | Format::Kimberly | Format::Locomo => texts::value,
+            Format::Markdown => return Box::new(markdown::blocks(self.file.reader())),
+        };
+        let (session, mut number) = (self.session.clone(), 0);
+        let drafts = Values::new(self.file.reader()).flat_map(move |value| {
+            number += 1;
+            let drafts = value.and_then(|value| read(&value, &session, number));
+            match drafts {
+                Ok(drafts) => drafts.into_iter().map(Ok).collect(),
+                Err(problem) => vec![Err(CliError::usage(format!("value {number} of the file: {problem}")))],
+            }
+        });
+        Box::new(drafts)
+    }
+}
+
+/// The format of a file, by its name and its beginning.
+pub(super) fn detect(file: &Source, name: &str) -> CliResult<Format> {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    if matches!(ending.as_deref(), Some("md" | "markdown" | "txt")) {
+        return Ok(Format::Markdown);
+    }
+    let first = Values::new(file.reader()).next();
+    let first = first.ok_or_else(|| CliError::usage("the file is empty"))?;
+    let first =
+        first.map_err(|problem| CliError::usage(format!("the file does not begin with JSON ({problem}); {TAKEN}")))?;
+    of_value(&first).ok_or_else(|| {
+        let keys = first.as_object().map(|members| members.keys().take(5).cloned().collect::<Vec<_>>().join(", "));
+        let what = keys.map_or_else(|| "a value of another kind".to_owned(), |keys| format!("an object with {keys:?}"));
+        CliError::usage(format!("the file begins with {what}; {TAKEN}"))
+    })
+}
+
+/// The format whose first value this is.
+fn of_value(first: &Value) -> Option<Format> {
+    if first.is_string() {
+        return Some(Format::Texts);
+    }
+    let has = |key: &str| first.get(key).is_some();
+    Some(match () {
+        () if has("mapping") => Format::Chatgpt,
+        () if has("conversation") => Format::Locomo,
+        () if has("kind") => Format::Kimberly,
+        () if has("messages") || has("role") => Format::Messages,
+        () if has("content") => Format::Kimberly,
+        () if has("text") => Format::Texts,
+        () => return None,
+    })
+}
+
+/// Reads a file through to its end, to see that all of it can be understood and what it holds.
+pub(super) fn survey(file: &Source, format: Format, user: &str) -> CliResult<Load> {
+    let foreign = Foreign { file: file.clone(), format, session: file.fingerprint()?[..12].to_owned() };
+    let read_as = Some(format.name());
+    let mut load = Load { read_as, ..Load::new(user, Items::Foreign(foreign.clone())) };
+    for drafted in foreign.drafts() {
+        match drafted? {
+            Drafted::Draft(_) => load.memories += 1,
+            Drafted::LeftOut => load.left_out += 1,
+        }
+    }
+    if load.memories == 0 {
+        return Err(CliError::usage(format!("the file holds no text to remember; {TAKEN}")));
+    }
+    Ok(load)
+}
+
+/// A memory of a conversation.
+fn said(content: String, session: &str, speaker: &str) -> v1::MemoryDraft {
+    v1::MemoryDraft {
+        tier: v1::Tier::LongTerm.into(),
+        content,
+        metadata: Some(v1::Metadata { source: v1::Source::Import.into(), ..v1::Metadata::default() }),
+        session_id: session.to_owned(),
+        speaker: speaker.to_owned(),
+        ..v1::MemoryDraft::default()
+    }
+}
+
+/// A time as others write it: seconds since 1970, or RFC 3339.
+fn time(fields: &Fields<'_>, key: &str) -> Result<Option<prost_types::Timestamp>, String> {
+    let Some(Value::Number(seconds)) = fields.get(key) else { return fields.time(key) };
+    let seconds = seconds.as_f64().filter(|seconds| (0.0..1e11).contains(seconds));
+    let seconds = seconds.ok_or_else(|| format!("{key} is not a time in seconds since 1970"))?;
+    // To the microsecond, which is what a vault keeps.
+    #[expect(clippy::cast_possible_truncation, reason = "below 1e17")]
+    let micros = (seconds * 1e6).round() as i64;
+    let nanos = i32::try_from(micros % 1_000_000 * 1_000).unwrap_or_default();
+    Ok(Some(prost_types::Timestamp { seconds: micros / 1_000_000, nanos }))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! The values of a JSON file, one at a time: the elements of an array, or one value behind the other, on lines or not.
+
+use std::io::{BufRead, Bytes};
+
+use serde_json::Value;
+
+/// Most bytes of one value: far more than any conversation has.
+const MAX_VALUE: usize = 64 << 20;
+
+/// Values one after the other. An error is the last thing that comes.
+pub(super) struct Values<R> {
+    bytes: Bytes<R>,
+    /// A byte that was read and not used.
+    back: Option<u8>,
+    place: Place,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Start,
+    /// In an array, before its first element or behind a comma.
+    Element,
+    /// In an array, behind an element.
+    Comma,
+    /// Between values that stand in no array.
+    Between,
+    End,
+}
+
+impl<R: BufRead> Values<R> {
+    pub(super) fn new(reader: R) -> Self {
+        Self { bytes: reader.bytes(), back: None, place: Place::Start }
+    }
+
+    fn byte(&mut self) -> Result<Option<u8>, String> {
+        match self.back.take() {
+            Some(byte) => Ok(Some(byte)),
+            None => self.bytes.next().transpose().map_err(|error| error.to_string()),
+        }
+    }
+
+    /// The first byte that is no white space.
+    fn visible(&mut self) -> Result<Option<u8>, String> {
+        loop {
+            match self.byte()? {
+                // A byte order mark is white space to those who write one.
+                Some(b' ' | b'\t' | b'\r' | b'\n' | 0xEF | 0xBB | 0xBF) => {}
+                other => return Ok(other),
+            }
+        }
+    }
+
+    fn read(&mut self) -> Result<Option<Value>, String> {
+        loop {
+            let first = self.visible()?;
+            match (self.place, first) {
+                (Place::Start, Some(b'[')) => self.place = Place::Element,
+                (Place::Start | Place::Between, Some(first)) => {
+                    self.place = Place::Between;
+                    return self.value(first).map(Some);
+                }
+                (Place::Start | Place::Between, None) => return Ok(None),
+                (Place::Element | Place::Comma, Some(b']')) => {
+                    return match self.visible()? {
+                        None => Ok(None),
+                        Some(_) => Err("something stands behind the end of the list".to_owned()),
+                    };
+                }
+                (Place::Comma, Some(b',')) => self.place = Place::Element,
+                (Place::Element, Some(first)) => {
+                    self.place = Place::Comma;
+                    return self.value(first).map(Some);
+                }
+                (Place::Comma, Some(_)) => return Err("no comma stands before it".to_owned()),
+                (Place::Element | Place::Comma, None) => return Err("the file ends before its list does".to_owned()),
+                (Place::End, _) => return Ok(None),
+            }
+        }
+    }
+
+    fn value(&mut self, first: u8) -> Result<Value, String> {
+        let mut raw = vec![first];
+        let (mut depth, mut in_text, mut escaped) = (u32::from(matches!(first, b'{' | b'[')), first == b'"', false);
+        let plain = depth == 0 && !in_text;
+        while depth > 0 || in_text || plain {
+            let Some(byte) = self.byte()? else { break };
+            if plain && matches!(byte, b',' | b']' | b' ' | b'\t' | b'\r' | b'\n') {
+                self.back = Some(byte);
+                break;
+            }
+            raw.push(byte);
+            if raw.len() > MAX_VALUE {
+                return Err(format!("it is larger than {} MiB", MAX_VALUE >> 20));
+            }
+            match (in_text, byte) {
+                (true, _) if escaped => escaped = false,
+                (true, b'\\') => escaped = true,
+                (_, b'"') => in_text = !in_text,
+                (false, b'{' | b'[') => depth += 1,
+                (false, b'}' | b']') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        serde_json::from_slice(&raw).map_err(|error| format!("not JSON ({error})"))
+    }
+}
+
+impl<R: BufRead> Iterator for Values<R> {
+    type Item = Result<Value, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let read = self.read().transpose();
+        if !matches!(read, Some(Ok(_))) {
+            self.place = Place::End;
+        }
+        read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str) -> Result<Vec<Value>, String> {
+        Values::new(text.as_bytes()).collect()
+    }
+
+    #[test]
+    fn elements_and_values_behind_each_other_come_one_at_a_time() {
+        let expected: Vec<Value> = serde_json::from_str(r#"[{"a":"]}\"{"},[1,[2]],"x\\",3,null]"#).unwrap();
+        assert_eq!(all("\u{feff} [{\"a\":\"]}\\\"{\"} ,\n[1,[2]],\"x\\\\\",3,null ]\n").unwrap(), expected);
+        assert_eq!(all("{\"a\":\"]}\\\"{\"}\n[1,[2]]\n\"x\\\\\" 3\nnull\n").unwrap(), expected);
+        assert_eq!(all("").unwrap(), Vec::<Value>::new());
+        assert_eq!(all("[]").unwrap(), Vec::<Value>::new());
+    }
+
+    #[test]
+    fn what_is_no_json_ends_with_what_is_wrong() {
+        for (text, wrong) in [
+            ("[1, 2", "ends before its list"),
+            ("[1 2]", "no comma"),
+            ("[1] 2", "behind the end"),
+            ("{\"a\": 1", "not JSON (EOF"),
+            ("[{\"a\": tru}]", "not JSON"),
+            ("PK\u{3}\u{4}", "not JSON"),
+        ] {
+            let said = all(text).unwrap_err();
+            assert!(said.contains(wrong), "{text}: {said}");
+        }
+    }
+}

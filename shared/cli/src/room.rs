@@ -1,0 +1,38 @@
+//! Waits for the meditation that makes room in a full tier, as the refusal says.
+
+use std::time::Duration;
+
+use kimberly_proto::v1;
+
+use crate::client::Client;
+use crate::error::{CliError, CliResult, Room};
+
+/// Longest time that a meditation is waited for: one that takes longer has no worker.
+const LONGEST: Duration = Duration::from_secs(300);
+
+/// Waits until the meditation has ended. Whoever may not watch it, or is told of none, waits as long as the server says.
+pub(crate) async fn wait(client: &Client, user: &str, room: &Room) -> CliResult {
+    let Some(id) = &room.meditation else {
+        tokio::time::sleep(room.after).await;
+        return Ok(());
+    };
+    let watched = tokio::time::timeout(LONGEST, watch(client, user, id));
+    let watched = watched.await.map_err(|_elapsed| {
+        let seconds = LONGEST.as_secs();
+        CliError::failed(format!(
+            "{id}, which makes room, has not ended within {seconds} s; see whether the worker runs (`kimberly doctor`)"
+        ))
+    })?;
+    if watched.is_err() {
+        tokio::time::sleep(room.after).await;
+    }
+    Ok(())
+}
+
+/// Follows a run to its end.
+async fn watch(client: &Client, user: &str, id: &str) -> CliResult {
+    let request = v1::WatchMeditationRequest { user_id: user.to_owned(), id: id.to_owned() };
+    let mut events = client.meditations().watch_meditation(request).await?.into_inner();
+    while events.message().await?.is_some() {}
+    Ok(())
+}
