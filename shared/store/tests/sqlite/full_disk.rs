@@ -73,7 +73,8 @@ async fn within_the_reserve_nothing_is_added_and_what_erases_is_done() {
     }
     assert_eq!(tight.registry().users(None, 10).await.unwrap(), [user("u")], "nobody is known of whom nothing is kept");
     let erased = seqs[0];
-    let erase = tight.vaults().transact(&user("u"), "forget", move |tx| {
+    let (vaults, owner) = (tight.vaults(), user("u"));
+    let erase = vaults.transact(&owner, "forget", move |tx| {
         Box::pin(async move { tx.erase_memories(&[erased], kimberly_store::conformance::fixtures::START).await })
     });
     erase.await.unwrap();
