@@ -40,7 +40,7 @@ struct Arguments {
 }
 
 /// How to measure.
-#[derive(Clone, Copy, Debug, clap::Args)]
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Options {
     /// End within five minutes, at the price of less exact figures.

@@ -187,8 +187,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_measured_is_refused() {
-        let of =
-            |users, memories| Extent::of(Options { quick: true, embeddings: false, postgres: false, users, memories });
+        let of = |users, memories| Extent::of(Options { quick: true, users, memories, ..Options::default() });
         assert!(of(Some(99), None).is_err() && of(None, Some(1_001)).is_err());
         let extent = of(None, None).unwrap();
         assert_eq!((extent.users, extent.templates), ([20, 200], 10));
