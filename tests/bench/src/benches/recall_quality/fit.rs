@@ -76,7 +76,7 @@ async fn worth(prepared: &[Prepared], bases: &[(f64, f64)], weights: &Weights) -
     let (mut sum, mut count) = (0.0, 0.0);
     for (one, (base_10, base_ndcg)) in prepared.iter().zip(bases) {
         let [_, at_10, _, ndcg, _] = one.mean(Part::Developed, Way::Words(weights)).await?.values;
-        sum += (at_10 / base_10 + ndcg / base_ndcg) / 2.0;
+        sum += f64::midpoint(at_10 / base_10, ndcg / base_ndcg);
         count += 1.0;
     }
     Ok(sum / count)

@@ -11,12 +11,15 @@ use crate::Result;
 use crate::benches::locomo::dataset::{self, Conversation, Question, Turn};
 use crate::report::{checkout, say};
 
+/// Whether the conversation at an index is held back.
+type IsHeld = fn(usize) -> bool;
+
 /// Conversations of one style.
 pub(super) struct Set {
     /// Its name in metrics.
     pub(super) name: &'static str,
     pub(super) conversations: Vec<Conversation>,
-    is_held: fn(usize) -> bool,
+    is_held: IsHeld,
 }
 
 /// Part of a set.
@@ -74,9 +77,10 @@ impl Set {
 /// Every set that is there; says which are not.
 pub(super) fn read() -> Result<Vec<Set>> {
     let folder = std::env::var_os("KIMBERLY_EVAL").map_or_else(|| checkout().join("../shared/data"), PathBuf::from);
-    let files: [(&'static str, &str, fn(usize) -> bool); 3] = [
-        ("locomo", "locomo10.json", |index| index >= 5),
-        ("chats", "assistant-chats.json.gz", |index| index >= 5),
+    let late: IsHeld = |index| index >= 5;
+    let files = [
+        ("locomo", "locomo10.json", late),
+        ("chats", "assistant-chats.json.gz", late),
         ("meetings", "meetings.json.gz", |index| index % 2 == 1),
     ];
     let mut sets = Vec::new();
