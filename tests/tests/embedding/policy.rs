@@ -1,6 +1,6 @@
 //! Cap, limits, window and budget.
 
-use kimberly_core::embedding::Window;
+use kimberly_core::embedding::{OverCap, Window};
 use kimberly_core::error::Error;
 use kimberly_core::settings::{Origin, UserSettings};
 use kimberly_core::time::Span;
@@ -11,9 +11,36 @@ use super::world::{Letters, NIGHT, World};
 const SIX: [&str; 6] = ["one is first", "two is second", "three is third", "four", "five", "six"];
 
 #[tokio::test]
+async fn over_the_cap_the_best_have_vectors_and_never_more_than_it_allows() {
+    let model = Letters::named("m");
+    let world = World::with(&model, |embedding| {
+        embedding.window = (Window::Always, Origin::Config);
+        embedding.vector_cap = (3, Origin::Config);
+    })
+    .await;
+    let made = world.remember(&SIX).await;
+    world.sync().await;
+    assert_eq!(world.answering(), Some(("m".to_owned(), 3)));
+    let status = world.status().await;
+    assert_eq!(
+        (status.reason.as_str(), status.is_on()),
+        ("6 vectors would be needed; the best-scored have the cap's 3", true)
+    );
+    let texts = model.texts();
+    world.sync().await;
+    assert_eq!(model.texts(), texts, "who is at the cap rests");
+    assert!(!world.app.needs_sync(&world.keeper, &world.user).await.unwrap());
+    // Of equals the newest have vectors; when one goes, the next comes.
+    world.forget(made[5].id).await;
+    world.sync().await;
+    assert_eq!((world.answering(), model.texts()), (Some(("m".to_owned(), 3)), texts + 1));
+}
+
+#[tokio::test]
 async fn over_the_cap_nothing_answers_and_below_it_everything_does_again_without_the_model() {
     let model = Letters::named("m");
     let world = World::with(&model, |embedding| {
+        embedding.over_cap = OverCap::Disable;
         embedding.window = (Window::Always, Origin::Config);
         embedding.vector_cap = (5, Origin::Config);
     })
@@ -43,6 +70,7 @@ async fn over_the_cap_nothing_answers_and_below_it_everything_does_again_without
 #[tokio::test]
 async fn the_cap_counts_chunks() {
     let world = World::with(&Letters::named("m"), |embedding| {
+        embedding.over_cap = OverCap::Disable;
         embedding.window = (Window::Always, Origin::Config);
         embedding.vector_cap = (5, Origin::Config);
     })

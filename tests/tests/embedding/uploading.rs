@@ -1,6 +1,6 @@
 //! Vectors that come from elsewhere.
 
-use kimberly_core::embedding::{EmbeddedItem, VectorSubject, Window};
+use kimberly_core::embedding::{EmbeddedItem, OverCap, VectorSubject, Window};
 use kimberly_core::error::Error;
 use kimberly_core::ids::Seq;
 use kimberly_core::ports::IndexChange;
@@ -128,6 +128,7 @@ async fn the_cap_holds_for_what_comes_from_elsewhere() {
     let world = World::with(&Letters::named("m"), |embedding| {
         embedding.window = (Window::Always, Origin::Config);
         embedding.vector_cap = (2, Origin::Config);
+        embedding.over_cap = OverCap::Disable;
     })
     .await;
     world.remember(&["one", "two", "three"]).await;

@@ -13,7 +13,8 @@ fn notes(from: usize, to: usize) -> Vec<pb::MemoryDraft> {
 
 #[tokio::test]
 async fn over_the_cap_embedding_is_off_and_comes_back_below_it() {
-    let system = embedding(&[("KIMBERLY_EMBEDDING__VECTOR_CAP", "5")]).await;
+    let disable = ("KIMBERLY_EMBEDDING__OVER_CAP", "disable");
+    let system = embedding(&[("KIMBERLY_EMBEDDING__VECTOR_CAP", "5"), disable]).await;
     let mut ana = system.user("ana");
     let first = ana.remember_all(notes(0, 5)).await;
     has(&ana, 5).await;

@@ -4,6 +4,7 @@
 //! Vectors are derived data: everything here can be dropped and computed again from the records. What a model is made
 //! of, how it computes and how vectors lie on disk are other crates' business; see `ports::vectors`.
 
+mod choose;
 pub mod chunks;
 mod ledger;
 mod model_key;
@@ -14,10 +15,11 @@ pub mod text;
 mod vector;
 mod window;
 
+pub use choose::{Room, by_worth};
 pub use ledger::{EmbeddingLedger, EmbeddingReport};
 pub use model_key::ModelKey;
-pub use plan::{Difference, EligibleSubject, difference};
-pub use policy::{EmbeddingLimits, EmbeddingStanding, Hold, Verdict, judge, start_of_week};
+pub use plan::{Difference, EligibleSubject, Worth, difference};
+pub use policy::{EmbeddingLimits, EmbeddingStanding, Hold, OverCap, Verdict, judge, start_of_week};
 pub use quantized::{Quantized, cosine_of, inverse_length};
 pub use vector::{EmbeddedItem, StoredItem, VectorHit, VectorId, VectorSubject};
 pub use window::Window;

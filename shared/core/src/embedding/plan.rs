@@ -4,12 +4,25 @@
 use super::vector::{StoredItem, VectorSubject};
 
 /// A subject that should have vectors, at a revision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EligibleSubject {
     /// What it is.
     pub subject: VectorSubject,
     /// Its revision in the vault.
     pub revision: u64,
+    /// What decides whether it has some where the cap does not allow all.
+    pub worth: Worth,
+}
+
+/// What speaks for the vectors of a memory; goals need nothing that does.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Worth {
+    /// It is archived, and so hardly asked for.
+    pub archived: bool,
+    /// It is a turn of a conversation: of a session, and by a speaker.
+    pub turn: bool,
+    /// Its score.
+    pub score: f64,
 }
 
 /// The difference.
@@ -97,7 +110,9 @@ mod tests {
     }
 
     fn eligible(map: &BTreeMap<u8, u64>) -> Vec<EligibleSubject> {
-        map.iter().map(|(&n, &revision)| EligibleSubject { subject: subject(n), revision }).collect()
+        map.iter()
+            .map(|(&n, &revision)| EligibleSubject { subject: subject(n), revision, worth: Worth::default() })
+            .collect()
     }
 
     proptest! {

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::window::{Window, start_of_day};
 use crate::time::{Span, Timestamp};
 
@@ -17,8 +19,10 @@ pub struct EmbeddingLimits {
     pub server_on: bool,
     /// Whether the user wants embeddings.
     pub user_on: bool,
-    /// Most vectors that a user may need; above it there are none.
+    /// Most vectors of a user.
     pub vector_cap: u64,
+    /// What happens where more are needed.
+    pub over_cap: OverCap,
     /// Vectors computed for the user per day; 0 for no limit.
     pub daily: u64,
     /// Vectors computed for the user per week, from Monday; 0 for no limit.
@@ -27,6 +31,17 @@ pub struct EmbeddingLimits {
     pub system_daily: u64,
     /// When vectors may be computed.
     pub window: Window,
+}
+
+/// What happens to a user who needs more vectors than the cap allows (K-6.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OverCap {
+    /// The best-scored memories have vectors, turns of conversations last.
+    #[default]
+    Best,
+    /// There are none, until fewer are needed or the cap is raised.
+    Disable,
 }
 
 /// Where a user stands.
@@ -53,7 +68,7 @@ pub enum Hold {
     ServerOff,
     /// The user turned embeddings off.
     UserOff,
-    /// More vectors are needed than the cap allows.
+    /// More vectors are needed than the cap allows, and so there are none.
     OverCap {
         /// Vectors needed.
         needed: u64,
@@ -132,7 +147,7 @@ pub fn judge(now: Timestamp, limits: &EmbeddingLimits, standing: &EmbeddingStand
     if !limits.user_on {
         return Verdict::off(Hold::UserOff);
     }
-    if standing.needed > limits.vector_cap {
+    if standing.needed > limits.vector_cap && limits.over_cap == OverCap::Disable {
         return Verdict::off(Hold::OverCap { needed: standing.needed, cap: limits.vector_cap });
     }
     let may_answer = true;

@@ -5,7 +5,7 @@ use std::fmt;
 use super::effective::Settle;
 use super::{Effective, Origin, UserSettings};
 use crate::bounds::{EMBEDDING_LIMIT, VECTOR_CAP};
-use crate::embedding::{EmbeddingLimits, Window};
+use crate::embedding::{EmbeddingLimits, OverCap, Window};
 
 /// What the operator configured about embeddings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub struct EmbeddingDefaults {
     pub on: bool,
     /// Most vectors of a user; 200.
     pub vector_cap: (u64, Origin),
+    /// What happens above it; the best keep theirs.
+    pub over_cap: OverCap,
     /// Vectors computed for a user per day, 0 for no limit; 500.
     pub daily_limit: (u64, Origin),
     /// Vectors computed for a user per week, 0 for no limit; 2,000.
@@ -30,6 +32,7 @@ impl Default for EmbeddingDefaults {
         Self {
             on: false,
             vector_cap: (200, built_in),
+            over_cap: OverCap::Best,
             daily_limit: (500, built_in),
             weekly_limit: (2_000, built_in),
             window: (Window::default(), built_in),
@@ -52,6 +55,7 @@ pub struct EffectiveEmbedding {
     /// When vectors are computed.
     pub window: Effective<Window>,
     server_on: bool,
+    over_cap: OverCap,
     system_daily_budget: u64,
 }
 
@@ -79,6 +83,7 @@ impl EffectiveEmbedding {
             weekly_limit: vectors("weekly_embedding_limit", user.weekly_embedding_limit, limit, server.weekly_limit),
             window: Effective { value: server.window.0, origin: server.window.1 },
             server_on: server.on,
+            over_cap: server.over_cap,
             system_daily_budget: server.system_daily_budget,
         }
     }
@@ -89,6 +94,7 @@ impl EffectiveEmbedding {
             server_on: self.server_on,
             user_on: self.enabled.value,
             vector_cap: self.vector_cap.value,
+            over_cap: self.over_cap,
             daily: self.daily_limit.value,
             weekly: self.weekly_limit.value,
             system_daily: self.system_daily_budget,

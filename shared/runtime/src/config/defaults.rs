@@ -36,6 +36,7 @@ fn embedding(config: &Config, origin: &impl Fn(&str) -> Origin) -> EmbeddingDefa
     EmbeddingDefaults {
         on: config.embedder.model.is_some(),
         vector_cap: (of.vector_cap, origin("embedding.vector_cap")),
+        over_cap: of.over_cap,
         daily_limit: (of.daily_limit, origin("embedding.daily_limit")),
         weekly_limit: (of.weekly_limit, origin("embedding.weekly_limit")),
         window: (of.window, origin("embedding.window")),

@@ -1,7 +1,7 @@
 //! `[embedding]`: when vectors are made and how many, once `embedder.model` names a model.
 
 use kimberly_core::bounds::{EMBEDDING_LIMIT, VECTOR_CAP};
-use kimberly_core::embedding::Window;
+use kimberly_core::embedding::{OverCap, Window};
 use serde::{Deserialize, Serialize};
 
 use super::{Period, Problems};
@@ -12,8 +12,11 @@ use super::{Period, Problems};
 pub struct EmbeddingConfig {
     /// When vectors are made, in UTC: two times such as "01:00-05:00", or "always".
     pub window: Window,
-    /// Most vectors that a user may need; above it embedding is off for them; 1 to 1,000,000.
+    /// Most vectors of a user; 1 to 1,000,000.
     pub vector_cap: u64,
+    /// What happens to a user who needs more: "best" leaves them to the best-scored memories, turns of conversations last;
+    /// "disable" turns embedding off for them until they need fewer.
+    pub over_cap: OverCap,
     /// Vectors made for a user per day; 1 to 1,000,000,000, or 0 for no limit.
     pub daily_limit: u64,
     /// Vectors made for a user per week, from Monday; 1 to 1,000,000,000, or 0 for no limit.
@@ -31,6 +34,7 @@ impl Default for EmbeddingConfig {
         Self {
             window: Window::default(),
             vector_cap: 200,
+            over_cap: OverCap::Best,
             daily_limit: 500,
             weekly_limit: 2_000,
             system_daily_budget: 0,

@@ -1,6 +1,6 @@
 //! What a vault remembers about its vectors, and what the registry counts.
 
-use kimberly_core::embedding::{EligibleSubject, EmbeddingLedger, EmbeddingReport, VectorSubject};
+use kimberly_core::embedding::{EligibleSubject, EmbeddingLedger, EmbeddingReport, VectorSubject, Worth};
 use kimberly_core::goals::{Goal, GoalDraft, GoalStatus};
 use kimberly_core::ids::{GoalId, Seq};
 use kimberly_core::memory::{MemoryDraft, MemoryState, Metadata};
@@ -89,9 +89,28 @@ pub async fn what_has_vectors_is_listed_without_what_must_not(bed: &Bed) {
         })
         .await;
     }
-    let memory = |seq, revision| EligibleSubject { subject: VectorSubject::Memory(Seq(seq)), revision };
-    let goal = |n| EligibleSubject { subject: VectorSubject::Goal(GoalId(uuid::Uuid::from_u128(n))), revision: 4 };
-    assert_eq!(subjects(bed).await, [memory(1, 1), memory(3, 2), goal(7), goal(9)]);
+    let memory =
+        |seq, revision, archived| (VectorSubject::Memory(Seq(seq)), revision, Worth { archived, ..Worth::default() });
+    let goal = |n| (VectorSubject::Goal(GoalId(uuid::Uuid::from_u128(n))), 4, Worth::default());
+    let found =
+        subjects(bed).await.into_iter().map(|one| (one.subject, one.revision, Worth { score: 0.0, ..one.worth }));
+    let expected = [memory(1, 1, false), memory(3, 2, true), goal(7), goal(9)];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+}
+
+/// With its score, and whether it is a turn of a conversation: of a session, and by a speaker.
+pub async fn what_has_vectors_is_listed_with_what_it_is_worth(bed: &Bed) {
+    let said = |session: Option<&str>, speaker: Option<&str>| MemoryDraft {
+        session_id: session.map(str::to_owned),
+        speaker: speaker.map(str::to_owned),
+        ..draft("said")
+    };
+    let (s, ada) = (Some("s"), Some("ada"));
+    bed.remember("u", [said(None, None), said(s, None), said(None, ada), said(s, ada)]).await;
+    let memories = bed.read("u", |r| Box::pin(async move { r.memories(&[1, 2, 3, 4].map(Seq)).await })).await;
+    let found: Vec<(bool, f64)> = subjects(bed).await.iter().map(|one| (one.worth.turn, one.worth.score)).collect();
+    let scores = memories.iter().map(|memory| memory.score);
+    assert_eq!(found, [false, false, false, true].into_iter().zip(scores).collect::<Vec<_>>());
 }
 
 /// Whatever vectors hang on moves the version; what they do not hang on leaves it.

@@ -146,6 +146,7 @@ macro_rules! conformance_suite {
                 one_job_for_vectors_waits_at_a_time
                 computed_vectors_are_counted_by_day_and_week
                 what_has_vectors_is_listed_without_what_must_not
+                what_has_vectors_is_listed_with_what_it_is_worth
                 the_version_moves_with_what_vectors_hang_on
                 the_budget_of_a_day_is_given_out_once
             }

@@ -13,6 +13,7 @@ fn limits() -> EmbeddingLimits {
         server_on: true,
         user_on: true,
         vector_cap: 200,
+        over_cap: OverCap::Disable,
         daily: 100,
         weekly: 300,
         system_daily: 0,
@@ -28,6 +29,14 @@ fn missing(missing: u64) -> EmbeddingStanding {
 fn within_the_window_and_the_limits_everything_is_computed_at_once() {
     let verdict = judge(NIGHT, &limits(), &missing(100));
     assert_eq!((verdict.may_answer, verdict.compute, verdict.hold, verdict.next), (true, 100, None, None));
+}
+
+#[test]
+fn over_the_cap_what_is_missing_is_computed_where_the_best_have_vectors() {
+    let best = EmbeddingLimits { over_cap: OverCap::Best, ..limits() };
+    let standing = EmbeddingStanding { needed: 900, missing: 3, ..EmbeddingStanding::default() };
+    let verdict = judge(NIGHT, &best, &standing);
+    assert_eq!((verdict.may_answer, verdict.compute, verdict.hold), (true, 3, None));
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub enum EmbeddingState {
 pub struct EmbeddingStatus {
     /// The state.
     pub state: EmbeddingState,
-    /// The same in words; empty when all are there.
+    /// The same in words; empty when all that are needed are there.
     pub reason: String,
     /// The index that answers.
     pub index: Option<IndexState>,
@@ -95,7 +95,13 @@ impl App {
             state => state?.map_or(0, |state| state.vectors),
         };
         let whole = report.missing > 0 || answering.is_some_and(|active| active.model == *model);
-        Ok(held < report.needed.saturating_sub(report.missing) || (report.needed > 0 && !whole))
+        // What fills the cap may be fewer, as texts of several vectors have all of them or none.
+        let due = if report.needed > status.limits.vector_cap {
+            u64::from(report.missing == 0)
+        } else {
+            report.needed.saturating_sub(report.missing)
+        };
+        Ok(held < due || (report.needed > 0 && !whole))
     }
 }
 
@@ -169,6 +175,10 @@ fn named(limits: &EmbeddingLimits, ledger: &EmbeddingLedger, verdict: &Verdict) 
     };
     match verdict.hold {
         Some(hold) => (EmbeddingState::Held(hold), hold.to_string()),
+        None if report.missing == 0 && report.needed > limits.vector_cap => {
+            let (needed, cap) = (report.needed, limits.vector_cap);
+            (EmbeddingState::InSync, format!("{needed} vectors would be needed; the best-scored have the cap's {cap}"))
+        }
         None if report.missing == 0 => (EmbeddingState::InSync, String::new()),
         None if report.failed > 0 => {
             (EmbeddingState::Failed, format!("the model could not read {} of the texts", report.failed))
@@ -181,7 +191,7 @@ fn named(limits: &EmbeddingLimits, ledger: &EmbeddingLedger, verdict: &Verdict) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embedding::{ModelKey, Window};
+    use crate::embedding::{ModelKey, OverCap, Window};
 
     const NOW: Timestamp = Timestamp(20_418 * 86_400_000_000 + 12 * 3_600_000_000);
 
@@ -190,6 +200,7 @@ mod tests {
             server_on: true,
             user_on: true,
             vector_cap: 200,
+            over_cap: OverCap::Disable,
             daily: 100,
             weekly: 0,
             system_daily: 0,
@@ -242,6 +253,10 @@ mod tests {
         assert!(waits.next.is_some() && waits.is_on());
         let over = state(limits(), 201, 201, |_| {});
         assert_eq!((over.reason.as_str(), over.is_on(), over.next), ("over the cap: 201 vectors of 200", false, None));
+        let best = EmbeddingLimits { over_cap: OverCap::Best, ..limits() };
+        let full = state(best, 350, 0, |_| {});
+        assert_eq!((full.state, full.is_on()), (EmbeddingState::InSync, true));
+        assert_eq!(full.reason, "350 vectors would be needed; the best-scored have the cap's 200");
         assert!(state(limits(), 3, 3, |ledger| ledger.today = 100).reason.contains("daily limit reached"));
         let always = EmbeddingLimits { window: Window::Always, ..limits() };
         assert_eq!(state(always, 3, 3, |_| {}).state, EmbeddingState::Pending);

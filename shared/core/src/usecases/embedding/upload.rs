@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::page::{Loaded, load};
 use super::{SubjectId, VectorKeeper};
 use crate::bounds::{MAX_UPLOAD_ITEMS, MAX_UPLOAD_VECTORS};
-use crate::embedding::{EmbeddedItem, ModelKey, VectorSubject};
+use crate::embedding::{EmbeddedItem, ModelKey, OverCap, VectorSubject};
 use crate::error::{Error, FieldViolation, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::ports::{IndexChange, Job, VaultReader};
@@ -136,14 +136,15 @@ impl App {
             .into_iter()
             .map(|item| (item.subject, (item.fingerprint, u64::from(item.chunks))))
             .collect();
-        // Each of those that have none needs one at least.
-        let without = (subjects as u64).saturating_sub(held.len() as u64);
+        // Each of those that have none needs one at least, unless the best are given what there is.
+        let each = u64::from(limits.over_cap == OverCap::Disable);
+        let without = each * (subjects as u64).saturating_sub(held.len() as u64);
         let mut room = limits.vector_cap.checked_sub(held.values().map(|(_, chunks)| chunks).sum::<u64>() + without);
         let (mut put, mut outcomes) = (Vec::new(), Vec::with_capacity(input.items.len()));
         for item in input.items {
             let there = loaded.get(&item.id);
             let had = there.and_then(|there| held.get(&there.subject)).copied();
-            let (outcome, embedded) = judge(item, there, had, &mut room);
+            let (outcome, embedded) = judge(item, there, had, (each, &mut room));
             outcomes.push(outcome);
             put.extend(embedded);
         }
@@ -177,12 +178,13 @@ impl App {
     }
 }
 
-/// What becomes of an item: `there` in the vault, `had` so many vectors of other texts in the index.
+/// What becomes of an item: `there` in the vault, `had` so many vectors of other texts in the index, `each` of those
+/// without any counted as so many.
 fn judge(
     item: UploadItem,
     there: Option<&Loaded>,
     had: Option<(u64, u64)>,
-    room: &mut Option<u64>,
+    (each, room): (u64, &mut Option<u64>),
 ) -> (UploadOutcome, Option<EmbeddedItem>) {
     let Some(there) = there else { return (UploadOutcome::NotEligible, None) };
     if there.fingerprint != item.fingerprint || there.texts.len() != item.vectors.len() {
@@ -192,7 +194,7 @@ fn judge(
         return (UploadOutcome::Unchanged, None);
     }
     // What it has, or the one that was counted for it, gives way.
-    let more = there.vectors().saturating_sub(had.map_or(1, |(_, chunks)| chunks));
+    let more = there.vectors().saturating_sub(had.map_or(each, |(_, chunks)| chunks));
     let Some(left) = room.and_then(|room| room.checked_sub(more)) else { return (UploadOutcome::OverCap, None) };
     *room = Some(left);
     let embedded = EmbeddedItem {

@@ -1,6 +1,8 @@
 //! What the vault remembers about its vectors, and what should have some.
 
-use kimberly_core::embedding::{EligibleSubject, EmbeddingLedger, EmbeddingReport, VectorSubject, start_of_week};
+use kimberly_core::embedding::{
+    EligibleSubject, EmbeddingLedger, EmbeddingReport, VectorSubject, Worth, start_of_week,
+};
 use kimberly_core::error::Result;
 use kimberly_core::ids::{GoalId, Seq};
 
@@ -13,8 +15,8 @@ const LEDGER: &str = "SELECT embedding_waiting, embedding_anew, embedding_asked_
      (SELECT coalesce(sum(vectors), 0)::bigint FROM embedded WHERE user_id = $1 AND day = $2), \
      (SELECT coalesce(sum(vectors), 0)::bigint FROM embedded WHERE user_id = $1 AND day BETWEEN $3 AND $2), \
      settings_revision FROM vaults WHERE user_id = $1";
-/// The index has no use for a memory's place in `state`: 2 is deleted.
-const MEMORIES: &str = "SELECT seq, revision FROM memories \
+/// `state`: 1 is archived, 2 deleted.
+const MEMORIES: &str = "SELECT seq, revision, state = 1, session IS NOT NULL AND speaker IS NOT NULL, score FROM memories \
      WHERE user_id = $1 AND state <> 2 AND NOT sensitive AND withheld = 0 ORDER BY seq";
 const GOALS: &str = "SELECT id, (body::jsonb ->> 'revision')::bigint FROM goals \
      WHERE user_id = $1 AND status = 'active' ORDER BY id";
@@ -43,14 +45,17 @@ pub(super) async fn subjects(conn: &mut Conn) -> Result<Vec<EligibleSubject>> {
     let mut all = conn
         .rows("listing what has vectors", MEMORIES, args, |row| {
             let c = &mut Cells::new(row);
-            Ok(EligibleSubject { subject: VectorSubject::Memory(Seq(c.int()?)), revision: c.count()? })
+            let (subject, revision) = (VectorSubject::Memory(Seq(c.int()?)), c.count()?);
+            let worth = Worth { archived: c.flag()?, turn: c.flag()?, score: c.real()? };
+            Ok(EligibleSubject { subject, revision, worth })
         })
         .await?;
     let args = conn.args();
     let goals = conn
         .rows("listing goals that have vectors", GOALS, args, |row| {
             let c = &mut Cells::new(row);
-            Ok(EligibleSubject { subject: VectorSubject::Goal(GoalId(c.uuid()?)), revision: c.count()? })
+            let (subject, revision) = (VectorSubject::Goal(GoalId(c.uuid()?)), c.count()?);
+            Ok(EligibleSubject { subject, revision, worth: Worth::default() })
         })
         .await?;
     all.extend(goals);

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::super::page::load;
 use super::{Seen, Sync};
-use crate::embedding::{Difference, ModelKey, StoredItem, VectorSubject, difference};
+use crate::embedding::{
+    Difference, EligibleSubject, ModelKey, OverCap, Room, StoredItem, VectorSubject, by_worth, difference,
+};
 use crate::error::Result;
 use crate::ports::IndexChange;
 
@@ -26,7 +28,7 @@ pub(super) struct Measured {
     pub(super) changes: Vec<(ModelKey, IndexChange)>,
     /// What is to be computed, in order, with the number of its vectors.
     pub(super) todo: Vec<(VectorSubject, u64)>,
-    /// Vectors needed in all.
+    /// Vectors needed in all, which may be more than the cap allows.
     pub(super) needed: u64,
 }
 
@@ -43,24 +45,71 @@ impl Sync<'_> {
         let (vectors, model) = (self.vectors(), self.model());
         let answering = vectors.active(self.user)?.map(|active| active.model);
         let other = answering.filter(|answering| answering != model);
-        let own = difference(&self.keeper.held(self.user, model)?, &seen.subjects);
-        let over = own.at_least() > seen.limits.vector_cap;
+        let (held, limits) = (self.keeper.held(self.user, model)?, &seen.limits);
         let mut sizes = HashMap::new();
-        self.size(own.moved.iter().map(|item| item.subject), &mut sizes).await?;
-        if !over {
-            self.size(own.new.iter().copied(), &mut sizes).await?;
+        let mut own = difference(&held, &seen.subjects);
+        let needed = self.needed(&own, limits.vector_cap, &mut sizes).await?;
+        let best = if needed > limits.vector_cap && limits.over_cap == OverCap::Best {
+            Some(self.best(seen, &held, &mut sizes).await?)
+        } else {
+            None
+        };
+        if let Some(best) = &best {
+            own = difference(&held, best);
         }
         let mut changes = vec![(model.clone(), change(&own, &sizes))];
         if let Some(other) = other {
-            let theirs = difference(&self.keeper.held(self.user, &other)?, &seen.subjects);
+            let wanted = best.as_deref().unwrap_or(&seen.subjects);
+            let theirs = difference(&self.keeper.held(self.user, &other)?, wanted);
             self.size(theirs.moved.iter().map(|item| item.subject), &mut sizes).await?;
             changes.push((other, change(&theirs, &sizes)));
         }
         let todo = todo(&own, &sizes);
-        let unchanged: u64 = changes[0].1.unchanged.iter().map(|(subject, _)| chunks_of(&own.moved, *subject)).sum();
-        let counted = own.settled_vectors + unchanged + todo.iter().map(|(_, vectors)| vectors).sum::<u64>();
-        let needed = if over { counted.max(own.at_least()) } else { counted };
         Ok(Measured { changes, todo, needed })
+    }
+
+    /// Vectors needed in all; at least so many if there are more than the cap.
+    async fn needed(&self, own: &Difference, cap: u64, sizes: &mut HashMap<VectorSubject, Size>) -> Result<u64> {
+        let over = own.at_least() > cap;
+        self.size(own.moved.iter().map(|item| item.subject), sizes).await?;
+        if !over {
+            self.size(own.new.iter().copied(), sizes).await?;
+        }
+        let unchanged = change(own, sizes).unchanged;
+        let unchanged: u64 = unchanged.iter().map(|(subject, _)| chunks_of(&own.moved, *subject)).sum();
+        let counted =
+            own.settled_vectors + unchanged + todo(own, sizes).iter().map(|(_, vectors)| vectors).sum::<u64>();
+        Ok(if over { counted.max(own.at_least()) } else { counted })
+    }
+
+    /// Those that have vectors where the cap does not allow all, in order of subject; the sizes of those that are not in the
+    /// index as they are in the vault are known then.
+    async fn best(
+        &self,
+        seen: &Seen,
+        held: &[StoredItem],
+        sizes: &mut HashMap<VectorSubject, Size>,
+    ) -> Result<Vec<EligibleSubject>> {
+        let there: HashMap<VectorSubject, StoredItem> = held.iter().map(|item| (item.subject, *item)).collect();
+        let settled = |one: &EligibleSubject| {
+            there.get(&one.subject).filter(|item| item.revision == one.revision).map(|item| u64::from(item.chunks))
+        };
+        let (mut room, mut best) = (Room::new(seen.limits.vector_cap), Vec::new());
+        for piece in by_worth(&seen.subjects).chunks(PIECE) {
+            let unknown: Vec<_> = piece.iter().filter(|one| settled(one).is_none()).map(|one| one.subject).collect();
+            self.size(unknown.into_iter(), sizes).await?;
+            for one in piece {
+                let vectors = settled(one).or_else(|| sizes.get(&one.subject).map(|size| size.vectors));
+                if vectors.is_some_and(|vectors| room.take(vectors)) {
+                    best.push(*one);
+                }
+            }
+            if room.is_over() {
+                break;
+            }
+        }
+        best.sort_by_key(|one| one.subject);
+        Ok(best)
     }
 
     /// Reads how large the texts of subjects are.
