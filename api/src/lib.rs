@@ -20,6 +20,7 @@ mod connections;
 mod consent;
 mod embedding;
 mod erasure;
+mod failures;
 mod front;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
@@ -47,6 +48,7 @@ mod vector_store;
 
 pub use api::Api;
 pub use auth::{Auth, LocalAdmin};
+pub use failures::run as tell_failures;
 pub use internal_token::InternalToken;
 pub use refusals::Refusals;
 pub use token_key::token_key;

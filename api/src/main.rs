@@ -47,6 +47,8 @@ async fn live(boot: Boot) -> MainResult {
 
     let touches = tokio::spawn(Arc::clone(&api.touches).run(app, boot.config.api.touch_interval.0, api.stop.clone()));
     let refusals = tokio::spawn(Arc::clone(&api.refusals).run(store.audit(), api.stop.clone()));
+    let (clock, stop) = (Arc::clone(&boot.clock), api.stop.clone());
+    let failures = tokio::spawn(kimberly_api::tell_failures(boot.metrics.clone(), store.audit(), clock, stop));
     let relay = Relay::new(store.vaults(), store.registry(), queue.clone(), store.outbox_signal());
     let relay = relay.every(boot.config.worker.sweep_interval.0);
     let relay = tokio::spawn(relay.run(api.stop.clone()));
@@ -57,7 +59,7 @@ async fn live(boot: Boot) -> MainResult {
     let served = server::serve(api, &boot.config, listener).await;
     // Should serving end by itself, the rest ends with it.
     boot.shutdown.request();
-    let _ = tokio::join!(touches, refusals, relay, uses, OptionFuture::from(files));
+    let _ = tokio::join!(touches, refusals, failures, relay, uses, OptionFuture::from(files));
     store.vaults().close().await;
     queue.close().await;
     if let Some(queue) = embed_queue {

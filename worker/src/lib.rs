@@ -4,6 +4,7 @@
 //! nothing itself: what happens to memories is decided in `kimberly-core`, what happens to jobs in `kimberly-queue`. It
 //! imports no other process and no SQL.
 
+pub mod alerts;
 pub mod checkpoints;
 pub mod encrypt;
 pub mod handlers;

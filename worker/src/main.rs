@@ -9,6 +9,7 @@ use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{Queue, QueueOptions};
 use kimberly_runtime::{Boot, Failure, MainResult, Start};
 use kimberly_store::{SqliteOptions, Store, key_store};
+use kimberly_worker::alerts::{Alerts, Webhook};
 use kimberly_worker::checkpoints::Checkpoints;
 use kimberly_worker::purge::Embedder;
 use kimberly_worker::rings::Rotation;
@@ -45,6 +46,7 @@ async fn work(boot: Boot) -> MainResult {
     let rotating = tokio::spawn(rotation.run(boot.shutdown.token()));
     let sealing = tokio::spawn(seal::run(app.clone(), store.clone(), boot.shutdown.token()));
     let files = tokio::spawn(of_files(&boot, &store, &app));
+    let alerting = tokio::spawn(alerts(&boot, &store, &app, &queue).run(boot.shutdown.token()));
     let worker = Worker {
         app: app.clone(),
         registry: store.registry(),
@@ -65,7 +67,7 @@ async fn work(boot: Boot) -> MainResult {
     boot.announce(listener.local_addr()?, None);
     let ended = tokio::try_join!(worker.run(boot.shutdown.token()), health::serve(listener, boot.shutdown.clone()));
     boot.shutdown.request();
-    let _ = tokio::join!(files, rotating, sealing, reviving);
+    let _ = tokio::join!(files, alerting, rotating, sealing, reviving);
     store.vaults().close().await;
     queue.close().await;
     ended.map(|_| ())
@@ -97,6 +99,19 @@ fn of_files(boot: &Boot, store: &Store, app: &App) -> impl Future<Output = ()> +
                 (tokio::spawn(encrypting), tokio::spawn(counting), tokio::spawn(scrubbing), tokio::spawn(looking));
             let _ = tokio::join!(spawned.0, spawned.1, spawned.2, spawned.3);
         }
+    }
+}
+
+fn alerts(boot: &Boot, store: &Store, app: &App, queue: &Queue) -> Alerts {
+    let config = &boot.config.alerts;
+    Alerts {
+        app: app.clone(),
+        registry: store.registry(),
+        audit: store.audit(),
+        queue: queue.clone(),
+        metrics: boot.metrics.clone(),
+        quota_share: config.quota_share,
+        webhook: config.webhook_address().map(|(address, path)| Webhook { address, path }),
     }
 }
 

@@ -64,6 +64,7 @@ pub(crate) const RULES: &[Rule] = &[
     rule(rpc!("EmbeddingService", "GetEmbeddingStatus"), Read, WholeUser),
     rule(rpc!("EmbeddingService", "ExportEmbeddingTexts"), Export, WholeUser),
     rule(rpc!("MetricsService", "GetMetrics"), Read, WholeUser).or_without_user(Admin),
+    rule(rpc!("MetricsService", "ListAlerts"), Admin, AllUsers),
     rule(rpc!("MaintenanceService", "RebuildDerived"), Admin, WholeUser),
     rule(rpc!("MaintenanceService", "CheckVault"), Admin, WholeUser),
     rule(rpc!("MaintenanceService", "GetKeyRings"), Admin, AllUsers),

@@ -107,7 +107,13 @@ macro_rules! of_nobody {
     };
 }
 
-of_nobody!(false: GetKeyRingsRequest, HoldStillRequest, ListKeysRequest, ListQuarantinedVaultsRequest);
+of_nobody!(
+    false: GetKeyRingsRequest,
+    HoldStillRequest,
+    ListAlertsRequest,
+    ListKeysRequest,
+    ListQuarantinedVaultsRequest,
+);
 of_nobody!(true: CreateKeyRequest, RevokeKeyRequest, RotateKeyRequest);
 
 /// Stands for a user in tables of bounded size. Nobody outside can choose ids that share one.

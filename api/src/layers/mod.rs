@@ -20,6 +20,7 @@ use tower::{Layer, Service};
 use tracing::Instrument as _;
 
 pub use deadline::Deadline;
+pub(crate) use trace::FAILURES;
 
 use crate::access::{self, rules};
 use crate::connections::Leaving;

@@ -17,13 +17,16 @@ pub(super) fn span<B>(request: &http::Request<B>) -> Span {
     span
 }
 
+/// The metric that counts calls which failed by the server's fault.
+pub(crate) const FAILURES: &str = "grpc.failures";
+
 /// Notes how a call ended. A call that streams is noted when it starts.
 pub(super) fn finished<B>(response: &http::Response<B>, metrics: &Metrics) {
     let code = code(response.headers());
     Span::current().record("code", tracing::field::debug(code));
     metrics.add("grpc.calls", 1);
     if matches!(code, Code::Internal | Code::DataLoss | Code::Unavailable | Code::DeadlineExceeded | Code::Unknown) {
-        metrics.add("grpc.failures", 1);
+        metrics.add(FAILURES, 1);
     }
 }
 

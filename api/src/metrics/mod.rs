@@ -1,5 +1,6 @@
 //! `MetricsService`: one file per rpc.
 
+mod alerts;
 mod get;
 
 use kimberly_proto::v1;
@@ -20,5 +21,12 @@ impl MetricsService for MetricsOf {
         request: Request<v1::GetMetricsRequest>,
     ) -> Result<Response<v1::GetMetricsResponse>, Status> {
         reply(get::handle(&self.0, self.0.enter_any(request).await?).await)
+    }
+
+    async fn list_alerts(
+        &self,
+        request: Request<v1::ListAlertsRequest>,
+    ) -> Result<Response<v1::ListAlertsResponse>, Status> {
+        reply(alerts::handle(self.0.enter_any(request).await?).await)
     }
 }

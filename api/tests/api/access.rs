@@ -68,6 +68,7 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("MemoryService", "DeleteMemory ForgetMemories", Some((Delete, false))),
         ("MemoryService", "ExportMemories", Some((Export, false))),
         ("MetricsService", "GetMetrics", Some((Read, false))),
+        ("MetricsService", "ListAlerts", Some((Admin, true))),
         ("ServerService", "GetServerInfo", None),
         ("SettingsService", "GetSettings", Some((Read, false))),
         ("SettingsService", "UpdateSettings", Some((Admin, false))),
@@ -110,7 +111,9 @@ pub(crate) async fn call(served: &Served, path: &str, user: &str, key: Option<&s
     }
     // A key's name is where others have their user.
     let names_nobody = path.starts_with("/kimberly.v1.AccessService/")
-        || ["/GetKeyRings", "/HoldStill", "/ListQuarantinedVaults"].iter().any(|end| path.ends_with(end));
+        || ["/GetKeyRings", "/HoldStill", "/ListAlerts", "/ListQuarantinedVaults"]
+            .iter()
+            .any(|end| path.ends_with(end));
     let user_id = if names_nobody { String::new() } else { user.to_owned() };
     let mut grpc = tonic::client::Grpc::new(served.channel.clone());
     grpc.ready().await.unwrap();

@@ -56,6 +56,8 @@ enum Command {
     Settings(commands::settings::Args),
     /// How much is kept and how it goes
     Metrics(commands::metrics::Args),
+    /// What is wrong with the installation: quotas, spikes, errors, budgets
+    Alerts(commands::alerts::Args),
     /// Have missing vectors made now, show how they stand, or compute them on this machine
     Embed(commands::embed::Args),
     /// Keys of callers: make, list, renew and revoke them
@@ -121,6 +123,7 @@ impl Cli {
             Command::Consent(args) => args.run(&context).await,
             Command::Settings(args) => args.run(&context).await,
             Command::Metrics(args) => args.run(&context).await,
+            Command::Alerts(args) => args.run(&context).await,
             Command::Embed(args) => args.run(&context).await,
             Command::Keys(args) => args.run(&context).await,
             Command::Rings(args) => args.run(&context).await,

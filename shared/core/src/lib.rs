@@ -13,6 +13,7 @@
 //! per operation, which the processes call and which hold no transport.
 
 pub mod access;
+pub mod alerts;
 pub mod attachments;
 pub mod audit;
 pub mod bounds;

@@ -145,6 +145,7 @@ fn figures(method: &str, user_id: String) -> Vec<u8> {
         "CreateAuditCheckpoint" => bytes(&pb::CreateAuditCheckpointRequest { user_id }),
         "ExportAudit" => bytes(&pb::ExportAuditRequest { user_id, after: 0 }),
         "GetMetrics" => bytes(&pb::GetMetricsRequest { user_id }),
+        "ListAlerts" => bytes(&pb::ListAlertsRequest::default()),
         "GetServerInfo" => bytes(&pb::GetServerInfoRequest {}),
         _ => nobody_makes(method),
     }

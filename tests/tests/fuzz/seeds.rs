@@ -473,6 +473,7 @@ fn keys() -> Vec<Seed> {
             &pb::RotateKeyRequest { name: "fuzz".to_owned(), overlap: span(60) },
         ),
         seed("/kimberly.v1.AccessService/RevokeKey", &pb::RevokeKeyRequest { name: "fuzz".to_owned() }),
+        seed("/kimberly.v1.MetricsService/ListAlerts", &pb::ListAlertsRequest { include_cleared: true }),
         seed("/kimberly.v1.MaintenanceService/GetKeyRings", &pb::GetKeyRingsRequest {}),
         seed(
             "/kimberly.v1.MaintenanceService/CheckVault",

@@ -1,5 +1,6 @@
 //! The commands, one file each: arguments, the call, the answer.
 
+pub(crate) mod alerts;
 pub(crate) mod attach;
 pub(crate) mod attachments;
 pub(crate) mod audit;

@@ -3,6 +3,7 @@
 //! One file per section. A key that does not exist is an error that names the ones that do. Every section checks its
 //! own bounds, and all problems are reported at once. `deploy/kimberly.sample.toml` shows every key with its default.
 
+mod alerts;
 mod api;
 mod attachments;
 mod audit;
@@ -42,6 +43,7 @@ use figment::providers::{Format as _, Toml};
 use kimberly_core::settings::ServerDefaults;
 use serde::{Deserialize, Serialize};
 
+pub use alerts::AlertsConfig;
 pub use api::{ApiConfig, MEMORY_PER_REQUEST_BYTE};
 pub use attachments::AttachmentsConfig;
 pub use audit::AuditConfig;
@@ -110,6 +112,8 @@ pub struct Config {
     pub consent: ConsentConfig,
     /// Sources of scoring weights.
     pub scoring: ScoringConfig,
+    /// What an operator is told of.
+    pub alerts: AlertsConfig,
     /// Logs, metrics, traces.
     pub telemetry: TelemetryConfig,
     /// Bounds on work.
@@ -137,6 +141,7 @@ impl Default for Config {
             audit: AuditConfig::default(),
             consent: ConsentConfig::default(),
             scoring: ScoringConfig::default(),
+            alerts: AlertsConfig::default(),
             telemetry: TelemetryConfig::default(),
             limits: LimitsConfig::default(),
         }
@@ -207,6 +212,7 @@ impl Config {
         self.attachments.check(&mut problems);
         self.retention.check(&mut problems);
         self.audit.check(&self.data_dir, &mut problems);
+        self.alerts.check(&mut problems);
         self.telemetry.check(&mut problems);
         self.limits.check(&mut problems);
         self.check_room(&mut problems);

@@ -1,0 +1,192 @@
+//! What an operator should look at (K-9.2), as pure rules: readings of the whole installation go in, what holds comes out.
+//! Numbers only: no user, no text. Who reads, how often, and who is told is the worker's business.
+
+use serde::{Deserialize, Serialize};
+
+use crate::memory::names;
+use crate::time::{Span, Timestamp};
+
+/// The action under which the system's audit tells that an alert began to hold; its subject names it, its count says how many.
+pub const RAISED: &str = "alert.raised";
+/// The same, that it holds no more.
+pub const CLEARED: &str = "alert.cleared";
+/// The action under which an api tells there how many calls failed by the server's fault.
+pub const FAILED: &str = "service.failed";
+
+/// Memories that must go within an hour to be a spike,
+const SPIKE: u64 = 1_000;
+/// and how many times as many as usual.
+const SPIKE_FACTOR: f64 = 10.0;
+/// How much of what is usual comes from the latest reading.
+const NEWS: f64 = 0.1;
+/// Calls that must fail between two readings.
+const FAILED_CALLS: u64 = 10;
+
+/// What may be wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Alert {
+    /// A tier of some users holds more than a share of its quota, although meditation makes room.
+    QuotaOverThreshold,
+    /// Many more memories than usual were deleted or erased.
+    ManyGone,
+    /// Calls fail by the server's fault, jobs were given up, or vaults cannot be read.
+    ServiceErrors,
+    /// The model could not read texts of some users.
+    EmbeddingFailures,
+    /// A budget of vectors is spent, of users or of the server.
+    BudgetSpent,
+}
+names!(Alert {
+    QuotaOverThreshold => "quota_over_threshold",
+    ManyGone => "many_gone",
+    ServiceErrors => "service_errors",
+    EmbeddingFailures => "embedding_failures",
+    BudgetSpent => "budget_spent",
+});
+
+impl Alert {
+    /// The metric that holds its number, 0 while it does not hold.
+    pub const fn metric(self) -> &'static str {
+        match self {
+            Self::QuotaOverThreshold => "alerts.quota_over_threshold",
+            Self::ManyGone => "alerts.many_gone",
+            Self::ServiceErrors => "alerts.service_errors",
+            Self::EmbeddingFailures => "alerts.embedding_failures",
+            Self::BudgetSpent => "alerts.budget_spent",
+        }
+    }
+
+    /// The number in words, and what to do.
+    pub fn text(self, count: u64) -> String {
+        match self {
+            Self::QuotaOverThreshold => {
+                format!("{count} users hold more of a tier than alerts.quota_share allows: raise quotas or unprotect")
+            }
+            Self::ManyGone => {
+                format!("{count} memories went within an hour, far more than usual: see `kimberly audit list`")
+            }
+            Self::ServiceErrors => format!("{count} calls, jobs or vaults failed: see the log and `kimberly doctor`"),
+            Self::EmbeddingFailures => format!("texts of {count} users could not be embedded: see the embedder's log"),
+            Self::BudgetSpent => format!("{count} budgets of vectors are spent for today: see `[embedding]`"),
+        }
+    }
+}
+
+/// What one look found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Readings {
+    /// When.
+    pub at: Timestamp,
+    /// Users one of whose tiers holds more than the share.
+    pub users_over_quota: u64,
+    /// Memories of all users that were ever deleted or erased.
+    pub gone: u64,
+    /// Calls that failed since the look before,
+    pub calls_failed: u64,
+    /// jobs that were given up and are kept,
+    pub jobs_dead: u64,
+    /// vaults that could not be read.
+    pub vaults_failed: u64,
+    /// Users some of whose texts the model could not read.
+    pub users_unread: u64,
+    /// Users whose vectors of the day are spent while they need more,
+    pub users_spent: u64,
+    /// and whether those of the server are.
+    pub server_spent: bool,
+}
+
+/// Remembers what is usual from one look to the next.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Watch {
+    before: Option<Readings>,
+    /// Memories that go in an hour.
+    usual: Option<f64>,
+}
+
+impl Watch {
+    /// The alerts that hold, each with its number.
+    pub fn look(&mut self, now: Readings) -> Vec<(Alert, u64)> {
+        let failed = if now.calls_failed >= FAILED_CALLS { now.calls_failed } else { 0 };
+        let found = [
+            (Alert::QuotaOverThreshold, now.users_over_quota),
+            (Alert::ManyGone, self.spike(now)),
+            (Alert::ServiceErrors, failed + now.jobs_dead + now.vaults_failed),
+            (Alert::EmbeddingFailures, now.users_unread),
+            (Alert::BudgetSpent, now.users_spent + u64::from(now.server_spent)),
+        ];
+        found.into_iter().filter(|(_, count)| *count > 0).collect()
+    }
+
+    /// Memories that go in an hour if that is a spike, else 0. Of the first look nothing can be said.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a rate of memories, which is never negative"
+    )]
+    fn spike(&mut self, now: Readings) -> u64 {
+        let Some(before) = self.before.replace(now) else { return 0 };
+        let hours = now.at.since(before.at).0.max(1) as f64 / Span::hours(1).0 as f64;
+        let gone = now.gone.saturating_sub(before.gone);
+        // What went in a few minutes is not held to go on like that.
+        let in_an_hour = gone as f64 / hours.max(1.0);
+        let usual = self.usual.unwrap_or(0.0);
+        self.usual = Some(usual + NEWS * (gone as f64 / hours - usual));
+        if in_an_hour >= SPIKE as f64 && in_an_hour > SPIKE_FACTOR * usual { in_an_hour as u64 } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(minutes: i64) -> Readings {
+        Readings { at: Timestamp(0).plus(Span::seconds(60 * minutes)), ..Readings::default() }
+    }
+
+    #[test]
+    fn a_quiet_installation_raises_nothing() {
+        let mut watch = Watch::default();
+        assert!((0..100).all(|n| watch.look(Readings { gone: 3, calls_failed: 2, ..at(5 * n) }).is_empty()));
+    }
+
+    #[test]
+    fn each_reading_raises_its_alert_with_its_number() {
+        for (readings, expected) in [
+            (Readings { users_over_quota: 2, ..at(0) }, (Alert::QuotaOverThreshold, 2)),
+            (Readings { calls_failed: 10, ..at(0) }, (Alert::ServiceErrors, 10)),
+            (Readings { jobs_dead: 1, vaults_failed: 1, ..at(0) }, (Alert::ServiceErrors, 2)),
+            (Readings { users_unread: 3, ..at(0) }, (Alert::EmbeddingFailures, 3)),
+            (Readings { users_spent: 4, server_spent: true, ..at(0) }, (Alert::BudgetSpent, 5)),
+        ] {
+            assert_eq!(Watch::default().look(readings), [expected]);
+        }
+    }
+
+    #[test]
+    fn a_spike_is_many_more_than_usual_and_clears_when_it_is_over() {
+        let mut watch = Watch::default();
+        let mut gone = 1_000_000;
+        assert_eq!(watch.look(Readings { gone, ..at(0) }), [], "nothing is known of the time before");
+        for n in 1..=50 {
+            gone += 20;
+            assert_eq!(watch.look(Readings { gone, ..at(5 * n) }), [], "240 an hour are usual");
+        }
+        gone += 5_000;
+        assert_eq!(watch.look(Readings { gone, ..at(255) }), [(Alert::ManyGone, 5_000)]);
+        assert_eq!(watch.look(Readings { gone, ..at(260) }), []);
+        let mut busy = Watch::default();
+        let busy_ends: Vec<_> =
+            (0..200_i64).map(|n| busy.look(Readings { gone: 2_000 * n.unsigned_abs(), ..at(60 * n) })).collect();
+        assert!(busy_ends[100..].iter().all(Vec::is_empty), "2,000 an hour become usual");
+    }
+
+    #[test]
+    fn every_alert_has_a_name_a_metric_and_a_short_text() {
+        for alert in Alert::ALL {
+            assert_eq!(alert.metric(), format!("alerts.{alert}"));
+            assert!(alert.text(3).split(' ').count() <= 30 && alert.text(3).contains('3'));
+        }
+    }
+}

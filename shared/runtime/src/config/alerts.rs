@@ -1,0 +1,88 @@
+//! `[alerts]`: what an operator is told of without a Prometheus, and who else is told.
+
+use std::net::{IpAddr, SocketAddr};
+
+use serde::{Deserialize, Serialize};
+
+use super::Problems;
+
+/// Alerts that the worker looks for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AlertsConfig {
+    /// The share of a quota above which a user's tier is told of; 0.1 to 10.
+    pub quota_share: f64,
+    /// Where each alert is posted as JSON when it begins and when it ends, such as `http://127.0.0.1:9000/alerts`: an address
+    /// of this machine or of a private network, and no name. Unset: nowhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook: Option<String>,
+}
+
+impl Default for AlertsConfig {
+    fn default() -> Self {
+        Self { quota_share: 1.1, webhook: None }
+    }
+}
+
+impl AlertsConfig {
+    pub(super) fn check(&self, problems: &mut Problems) {
+        problems.range("alerts.quota_share", self.quota_share, 0.1..=10.0);
+        if let (Some(named), None) = (&self.webhook, self.webhook_address()) {
+            problems.add(format!(
+                "alerts.webhook is {named:?}; write http://ADDRESS:PORT/PATH with a loopback or private address, as nothing is \
+                 sent to public ones"
+            ));
+        }
+    }
+
+    /// The webhook's address and path, if one is named and may be.
+    pub fn webhook_address(&self) -> Option<(SocketAddr, String)> {
+        let rest = self.webhook.as_deref()?.strip_prefix("http://")?;
+        let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let address: SocketAddr = host.parse().ok().filter(|address: &SocketAddr| is_private(address.ip()))?;
+        let printable = path.len() <= 1_024 && path.bytes().all(|byte| byte.is_ascii_graphic());
+        printable.then(|| (address, format!("/{path}")))
+    }
+}
+
+fn is_private(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(v4) => v4.is_loopback() || v4.is_private(),
+        IpAddr::V6(v6) => v6.is_loopback() || v6.is_unique_local(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taken(webhook: &str) -> bool {
+        AlertsConfig { webhook: Some(webhook.to_owned()), ..AlertsConfig::default() }.webhook_address().is_some()
+    }
+
+    #[test]
+    fn a_webhook_is_on_this_machine_or_a_private_network() {
+        for good in [
+            "http://127.0.0.1:9/x",
+            "http://10.1.2.3:80",
+            "http://192.168.1.1:1/a?b=c",
+            "http://[::1]:9/",
+            "http://[fd00::1]:9",
+        ] {
+            assert!(taken(good), "{good}");
+        }
+        let bad = [
+            "http://8.8.8.8:80/",
+            "https://127.0.0.1:9/",
+            "http://example.org:80/",
+            "http://127.0.0.1/",
+            "http://[2001:db8::1]:9/",
+            "http://127.0.0.1:9/a b",
+            "http://0.0.0.0:9/",
+            "http://user@127.0.0.1:9/",
+        ];
+        for bad in bad {
+            assert!(!taken(bad), "{bad}");
+        }
+    }
+}
