@@ -125,13 +125,11 @@ impl App {
         let scheduled = self.vaults.transact(user, "make_room", move |tx| {
             let (ids, trace) = (Arc::clone(&ids), trace.clone());
             Box::pin(async move {
-                match tx.write_context(None).await?.waiting_meditation {
-                    Some(waiting) => Ok(waiting),
-                    None => {
-                        let run = schedule_run(tx, &*ids, now, Trigger::Quota, false, None, trace.as_deref());
-                        Ok(run.await?.id)
-                    }
+                if let Some(waiting) = tx.write_context(None).await?.waiting_meditation {
+                    return Ok(waiting);
                 }
+                let run = schedule_run(tx, &*ids, now, Trigger::Quota, false, None, trace.as_deref());
+                Ok(run.await?.id)
             })
         });
         scheduled.await
