@@ -40,16 +40,13 @@ impl Room {
 
     /// Takes so many vectors if there is room for all of them.
     pub const fn take(&mut self, vectors: u64) -> bool {
-        match self.left.checked_sub(vectors) {
-            Some(left) => {
-                self.left = left;
-                true
-            }
-            None => {
-                self.misfits += 1;
-                false
-            }
+        let fits = vectors <= self.left;
+        if fits {
+            self.left -= vectors;
+        } else {
+            self.misfits += 1;
         }
+        fits
     }
 
     /// Whether it is not worth looking further.
