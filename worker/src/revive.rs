@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use kimberly_core::UserId;
 use kimberly_core::damage::RESTORED;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::Registry;
@@ -29,6 +30,14 @@ impl Marks {
     async fn are_there(&self) -> Result<bool> {
         let file = tokio::fs::try_exists(self.data.join(RESTORED)).await.map_err(|error| failed(&error))?;
         Ok(file || self.store.has_arrived().await?)
+    }
+
+    /// A backup may know users who had no vault yet when it was begun.
+    async fn settle(&self, user: &UserId) -> Result<()> {
+        match self.store.files() {
+            Some(files) => files.forget_vaultless(user).await,
+            None => Ok(()),
+        }
     }
 
     async fn remove(&self) -> Result<()> {
@@ -69,6 +78,7 @@ pub async fn pass(app: &App, registry: &dyn Registry, marks: &Marks) -> Result<u
     loop {
         let page = registry.users(last.as_ref(), PAGE).await?;
         for user in &page {
+            marks.settle(user).await?;
             match app.revive(user).await {
                 // Those in quarantine are taken up when they are let out.
                 Ok(()) | Err(Error::Purging | Error::Quarantined { .. }) => {}

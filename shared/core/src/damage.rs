@@ -14,6 +14,8 @@ pub const RESTORED: &str = "vaults/.restored";
 pub enum Damage {
     /// The key file is missing, or not as it was written.
     KeyFile,
+    /// The database, or all of its folder, is gone.
+    Missing,
     /// The file is no database, or does not open with its key.
     NoDatabase,
     /// Pages of the database are not as they were written.
@@ -26,12 +28,14 @@ pub enum Damage {
 
 impl Damage {
     /// All kinds.
-    pub const ALL: [Self; 5] = [Self::KeyFile, Self::NoDatabase, Self::Pages, Self::Log, Self::Misplaced];
+    pub const ALL: [Self; 6] =
+        [Self::KeyFile, Self::Missing, Self::NoDatabase, Self::Pages, Self::Log, Self::Misplaced];
 
     /// As files, the audit and answers name it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::KeyFile => "key_file",
+            Self::Missing => "missing",
             Self::NoDatabase => "no_database",
             Self::Pages => "pages",
             Self::Log => "log",
@@ -48,6 +52,7 @@ impl Damage {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::KeyFile => "its key file is missing or damaged",
+            Self::Missing => "its database is gone",
             Self::NoDatabase => "its file is no database, or does not open with its key",
             Self::Pages => "pages of its database are damaged",
             Self::Log => "its write-ahead log lacks something that was written",

@@ -1,5 +1,5 @@
-//! A look at the files of all vaults, without opening those that are in order: empties logs that a killed process, or a power
-//! cut, left with what was erased.
+//! A look at the files of all vaults, without opening those that are in order: finds databases that are gone, and empties logs
+//! that a killed process, or a power cut, left with what was erased.
 //!
 //! Nothing needs to say that something is left there: a log that is not empty may hold anything.
 
@@ -18,15 +18,15 @@ const HOUR: Duration = Duration::from_hours(1);
 const AGAIN: Duration = Duration::from_mins(10);
 
 impl SqliteStore {
-    /// Empties the logs of all files in which there is anything, and puts that on disk; returns how many are left, because
-    /// readers are in the way or they could not be opened. To be asked at the start, and now and then.
+    /// Puts vaults in quarantine whose databases are gone. Empties the logs of all others in which there is anything, and puts
+    /// that on disk; returns how many are left, because readers are in the way or they could not be opened.
     pub async fn look_at_files(&self) -> Result<u64> {
         self.shared.registry.empty_log().await?;
         let (mut last, mut left) = (None, 0);
         loop {
             let page = self.shared.registry.users(last.as_ref(), PAGE).await?;
-            for user in self.with_logs(page.clone()).await? {
-                left += u64::from(!self.is_emptied(&user).await);
+            for (user, is_there) in self.not_in_order(page.clone()).await? {
+                left += u64::from(!if is_there { self.is_emptied(&user).await } else { self.is_judged(&user).await });
             }
             last = page.into_iter().last();
             if last.is_none() {
@@ -43,12 +43,12 @@ impl SqliteStore {
                 Ok(left) => {
                     tracing::warn!(
                         vaults = left,
-                        "what was erased could not be removed from the logs of some vaults yet"
+                        "some vaults could not be looked at, or may hold what was erased in their logs; they are tried again"
                     );
                     AGAIN
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "cannot look for logs that hold what was erased now");
+                    tracing::warn!(%error, "cannot look at the files of all vaults now");
                     AGAIN
                 }
             };
@@ -56,13 +56,26 @@ impl SqliteStore {
         }
     }
 
-    async fn with_logs(&self, mut users: Vec<UserId>) -> Result<Vec<UserId>> {
+    /// Those whose databases are gone, or have something in their logs, and whether they are there.
+    async fn not_in_order(&self, users: Vec<UserId>) -> Result<Vec<(UserId, bool)>> {
         let shared = Arc::clone(&self.shared);
-        files::off_thread(move || {
-            users.retain(|user| files::has_log(&Vault::path_of(user, &shared)));
-            users
-        })
-        .await
+        let look = move |user: UserId| {
+            let path = Vault::path_of(&user, &shared);
+            let is_there = path.exists();
+            (!is_there || files::has_log(&path)).then_some((user, is_there))
+        };
+        files::off_thread(move || users.into_iter().filter_map(look).collect()).await
+    }
+
+    /// Whether it was seen why a database is not there; a vault that is lost is told by whoever puts it in quarantine.
+    async fn is_judged(&self, user: &UserId) -> bool {
+        match self.quarantine().check(user).await {
+            Ok(_) | Err(Error::Purging) => true,
+            Err(error) => {
+                tracing::warn!(%error, "it cannot be seen now whether the database of a vault is gone");
+                false
+            }
+        }
     }
 
     async fn is_emptied(&self, user: &UserId) -> bool {

@@ -115,9 +115,9 @@ impl Vault {
         self.seals.forget_words_if(|| erasure::is_hidden(&self.folder) || self.was_replaced());
     }
 
-    /// Makes the vault if there is none, and registers its user before: a vault nobody knows of would never be
-    /// meditated on, a user without a vault does no harm. Never beside a purge, which would take the keys of the new vault
-    /// and leave its user registered.
+    /// Makes the vault if there is none, and then registers its user, before anything is written to it: so a user who is
+    /// registered has a vault, and one that is not there is lost. Never beside a purge, which would take the keys of the new
+    /// vault and leave its user registered.
     pub(crate) async fn make(&self, shared: &Shared) -> Result<()> {
         self.made
             .get_or_try_init(|| async {
@@ -127,16 +127,14 @@ impl Vault {
                     return Err(Error::Purging);
                 }
                 if !self.exists() {
+                    quarantine::refuse_lost(&self.user, shared).await?;
                     shared.options.refuse_adding()?;
-                }
-                shared.registry.register(&self.user, shared.clock.now()).await?;
-                if !self.exists() {
                     // Its keys are on disk before it is: without them it would be lost.
                     let key = self.file.make_key(&shared.options).await?;
                     shared.template.copy_to(self.path(), key.as_deref(), &shared.options).await?;
                     self.look();
                 }
-                Ok(())
+                shared.registry.register(&self.user, shared.clock.now()).await
             })
             .await
             .copied()

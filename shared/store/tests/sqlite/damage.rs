@@ -5,10 +5,12 @@ use std::path::Path;
 
 use kimberly_core::Error;
 use kimberly_core::damage::Damage;
+use kimberly_core::ports::By;
+use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
-use kimberly_store::conformance::fixtures::{draft, new_memory, user};
+use kimberly_store::conformance::fixtures::{START, draft, new_memory, user};
 
-use crate::sqlite::common::{bed_in, databases, execute};
+use crate::sqlite::common::{bed_in, bed_of, databases, execute, store, system_audit};
 
 /// Two users with some memories each; returns the folder and the database of "a".
 async fn two_users(folder: &Path) -> std::path::PathBuf {
@@ -47,6 +49,73 @@ async fn a_file_that_is_no_database_is_refused() {
     std::fs::write(&database, "not a database at all".repeat(500)).unwrap();
     let bed = bed_in(folder.path()).await;
     expect_quarantine(&bed, Damage::NoDatabase).await;
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn a_vault_that_is_gone_is_no_user_without_one() {
+    for folder_too in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let database = two_users(folder.path()).await;
+        let (of_a, aside) = (database.parent().unwrap(), folder.path().join("aside"));
+        let store = store(SqliteOptions::new(folder.path())).await;
+        let bed = bed_of(&store);
+        // Open, and gone while it is.
+        assert_eq!(bed.usage("a").await.created, 200);
+        let lost = if folder_too { of_a } else { &database };
+        std::fs::rename(lost, &aside).unwrap();
+        expect_quarantine(&bed, Damage::Missing).await;
+        let quarantine = store.quarantine();
+        assert_eq!(quarantine.check(&user("a")).await.unwrap(), Some(Damage::Missing));
+        assert_eq!(quarantine.quarantined(None, 9).await.unwrap().len(), 1);
+        assert_eq!(system_audit(&store).await, ["vault.quarantine"]);
+        let by = By::new("key:operator", START);
+        assert_eq!(quarantine.release(&user("a"), &by).await.unwrap(), Some(Damage::Missing));
+        // Put back, it is as before.
+        let file = if folder_too { aside.join("memory.db") } else { aside };
+        std::fs::rename(file, &database).unwrap();
+        assert_eq!(quarantine.release(&user("a"), &by).await.unwrap(), None);
+        assert_eq!(bed.usage("a").await.created, 200);
+        bed.vaults.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_look_at_all_files_finds_a_vault_that_is_gone_and_nobody_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = two_users(folder.path()).await;
+    std::fs::remove_dir_all(database.parent().unwrap()).unwrap();
+    let store = store(SqliteOptions::new(folder.path())).await;
+    let bed = bed_of(&store);
+    // Who never wrote has no vault, however often it is asked for.
+    assert_eq!(bed.usage("nobody").await.created, 0);
+    let nobody = user("nobody");
+    let ended = bed.vaults.transact_existing(&nobody, "test", |tx| Box::pin(async move { tx.usage().await }));
+    assert!(ended.await.unwrap().is_none());
+    assert_eq!(store.look_at_files().await.unwrap(), 0);
+    let found = store.quarantine().quarantined(None, 9).await.unwrap();
+    assert_eq!(found.iter().map(|one| (&one.user, one.damage)).collect::<Vec<_>>(), [(&user("a"), Damage::Missing)]);
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn a_user_who_came_after_what_a_backup_copied_of_vaults_is_new_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = two_users(folder.path()).await;
+    std::fs::remove_dir_all(database.parent().unwrap()).unwrap();
+    let restored = folder.path().join(kimberly_core::damage::RESTORED);
+    std::fs::write(&restored, "").unwrap();
+    let store = store(SqliteOptions::new(folder.path())).await;
+    let bed = bed_of(&store);
+    assert_eq!(bed.usage("a").await.created, 0);
+    for name in ["a", "b"] {
+        store.forget_vaultless(&user(name)).await.unwrap();
+    }
+    std::fs::remove_file(&restored).unwrap();
+    assert_eq!(store.registry().users(None, 9).await.unwrap(), [user("b")]);
+    assert_eq!((bed.usage("a").await.created, bed.usage("b").await.created), (0, 1));
+    bed.insert("a", vec![new_memory(1, draft("a new beginning"))]).await;
+    assert_eq!(store.registry().users(None, 9).await.unwrap().len(), 2);
     bed.vaults.close().await;
 }
 

@@ -19,11 +19,11 @@ const CHECK: &str = "PRAGMA quick_check(10)";
 /// What SQLite says of a full-text index that does not fit: it is derived, and can be built anew.
 const DERIVED: &str = "malformed inverted index";
 
-/// What is damaged in a user's vault; `None` if nothing is, or there is no vault.
+/// What is damaged in a user's vault; `None` if nothing is, or there never was a vault.
 pub(super) async fn examine(user: &UserId, shared: &Shared) -> Result<Option<Damage>> {
     let path = Vault::path_of(user, shared);
     if !path.exists() {
-        return Ok(None);
+        return Ok(super::is_lost(user, shared).await?.then_some(Damage::Missing));
     }
     if let Some(damage) = examine_keys(user, shared).await? {
         return Ok(Some(damage));

@@ -5,6 +5,7 @@
 
 mod examine;
 mod log;
+mod lost;
 mod port;
 
 use std::fs::{self, File};
@@ -16,6 +17,7 @@ use kimberly_core::damage::Damage;
 use super::files;
 
 pub(crate) use log::refuse_shortened;
+pub(crate) use lost::{is_lost, refuse_lost};
 pub(crate) use port::judge;
 
 /// There while the vault is in quarantine; holds what was found.
@@ -33,6 +35,8 @@ pub(crate) fn found(folder: &Path) -> Option<Damage> {
 
 /// Puts a vault in quarantine unless it is there; on disk on return.
 fn put(folder: &Path, damage: Damage) -> io::Result<()> {
+    // The folder may be what is gone.
+    files::make_folder(folder)?;
     let mut file = match File::create_new(marker(folder)) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),

@@ -16,23 +16,32 @@ const REGISTER: &str =
     "INSERT INTO users (id, created_at, schedule_at, rotation_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING";
 const USERS: &str = "SELECT id FROM users WHERE id > ? ORDER BY id LIMIT ?";
 const FIRST_USERS: &str = "SELECT id FROM users WHERE id >= ? ORDER BY id LIMIT ?";
+const FORGET: &str = "DELETE FROM users WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM quarantine WHERE user_id = ?1)";
 const COUNT: &str = "SELECT count(*) FROM users";
 
 impl SystemDb {
     /// Registers a user who is not; due for neither run yet.
     pub(crate) async fn register(&self, user: &UserId, now: Timestamp) -> Result<()> {
-        let id = user.as_str();
-        let known = {
-            let mut lease = self.reader().await?;
-            let args = Args::new().with(id);
-            lease.conn()?.row("looking a user up", KNOWN, args, |row| Cells::new(row).flag()).await?
-        };
-        if known == Some(true) {
+        if self.knows(user).await? {
             return Ok(());
         }
-        let args = Args::new().with(id).with(now.0).with(first_schedule(now).0).with(first_rotation(now).0);
+        let args = Args::new().with(user.as_str()).with(now.0).with(first_schedule(now).0).with(first_rotation(now).0);
         self.writer().await?.conn()?.run("registering a user", REGISTER, args).await?;
         Ok(())
+    }
+
+    /// Whether a user is registered.
+    pub(crate) async fn knows(&self, user: &UserId) -> Result<bool> {
+        let mut lease = self.reader().await?;
+        let args = Args::new().with(user.as_str());
+        let known = lease.conn()?.row("looking a user up", KNOWN, args, |row| Cells::new(row).flag()).await?;
+        Ok(known == Some(true))
+    }
+
+    /// Forgets a user who has no vault, unless the vault is known to be damaged.
+    pub(crate) async fn forget_vaultless(&self, user: &UserId) -> Result<()> {
+        let args = Args::new().with(user.as_str());
+        self.writer().await?.conn()?.run("forgetting a user without a vault", FORGET, args).await.map(drop)
     }
 
     pub(crate) async fn users(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<UserId>> {

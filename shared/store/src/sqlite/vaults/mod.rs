@@ -23,7 +23,7 @@ use super::schema::VAULT;
 use super::shared::Shared;
 use super::vault::Vault;
 use super::writer::{Order, Writer};
-use super::{erasure, quarantine};
+use super::{erasure, errors, quarantine};
 
 /// How often emptying a log is tried while somebody waits for it, and how long readers are given in between.
 const EMPTYING: u32 = 40;
@@ -132,8 +132,18 @@ impl VaultsPort {
     async fn transact(&self, user: &UserId, make: bool, order: Order) -> Result<bool> {
         match self.0.order(user, make, order).await {
             Err(error) => Err(quarantine::judge(&self.0.shared, user, error).await),
-            Ok(done) => Ok(done.is_some()),
+            Ok(None) => self.refuse_lost(user).await.map(|()| false),
+            Ok(Some(())) => Ok(true),
         }
+    }
+
+    /// Refuses to take a user whose vault is gone for one without a vault.
+    async fn refuse_lost(&self, user: &UserId) -> Result<()> {
+        let shared = &self.0.shared;
+        if !quarantine::is_lost(user, shared).await? {
+            return Ok(());
+        }
+        Err(quarantine::judge(shared, user, errors::corrupt("the database of the vault is gone")).await)
     }
 }
 
@@ -148,6 +158,7 @@ impl Vaults for VaultsPort {
             if let Some(damage) = quarantine::found(&folder) {
                 return Err(Error::Quarantined { damage });
             }
+            self.refuse_lost(user).await?;
             return self.0.read_empty(&mut work).await;
         }
         let read = async {
@@ -156,6 +167,7 @@ impl Vaults for VaultsPort {
             if vault.exists() {
                 vault.read(&mut work, &self.0.shared.options).await
             } else {
+                self.refuse_lost(user).await?;
                 self.0.read_empty(&mut work).await
             }
         };
