@@ -265,7 +265,8 @@ fn moving_out_and_in(place: &Place) {
 /// What is larger than its tier waits for meditations; where none makes room, what was stored is told.
 fn importing_more_than_fits(place: &Place) {
     let lines = |of: std::ops::Range<u32>, more: &str| {
-        of.map(|n| format!("{{\"content\":\"{n} {}\"{more}}}\n", "tea ".repeat(250))).collect::<String>()
+        let tea = "tea ".repeat(250);
+        of.fold(String::new(), |all, n| all + &format!("{{\"content\":\"{n} {tea}\"{more}}}\n"))
     };
     place.ok(&["settings", "set", "long_term_quota=64KiB", "--user", "dora"]);
     let sent = place.run_with(&["import", "-", "--user", "dora", "--json"], &lines(0..200, ""));
