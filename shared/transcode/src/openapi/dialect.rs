@@ -20,6 +20,9 @@ pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Compone
         if let Kind::Enum(_) = field.kind() {
             let place = if field.is_list() { &mut property["items"] } else { &mut property };
             *place = words(&field.kind());
+            if !field.is_list() && !required {
+                property = json!({"anyOf": [property, {"type": "null"}]});
+            }
         }
         if field.is_list() {
             // One value stands for a list of it.
