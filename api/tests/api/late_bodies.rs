@@ -21,7 +21,7 @@ const ACK: u8 = 1;
 /// Calls at once, below what a connection may have.
 const AT_ONCE: u32 = 100;
 /// Far longer than anything here takes.
-const BOUND: Duration = Duration::from_secs(60);
+const BOUND: Duration = Duration::from_mins(1);
 
 /// A connection.
 struct Raw(TcpStream);

@@ -267,32 +267,32 @@ async fn full_tier_says_what_fits_and_starts_a_meditation_where_one_makes_room()
         long_term_quota_bytes: Some(facts["raise_to"].parse().unwrap()),
         ..v1::UserSettings::default()
     };
-    let update = |values| v1::UpdateSettingsRequest {
+    let change = |values| v1::UpdateSettingsRequest {
         user_id: USER.to_owned(),
         user_settings: Some(values),
         update_mask: Some(mask(&["long_term_quota_bytes"])),
         ..v1::UpdateSettingsRequest::default()
     };
-    served.settings().update_settings(update(raised)).await.unwrap();
+    served.settings().update_settings(change(raised)).await.unwrap();
     served.remember(&"b".repeat(1_900)).await;
-    served.settings().update_settings(update(v1::UserSettings::default())).await.unwrap();
+    served.settings().update_settings(change(v1::UserSettings::default())).await.unwrap();
 
     // Over the quota, and the run that followed has failed: a write that one makes room for begins another.
-    let user = kimberly_core::UserId::parse(USER).unwrap();
+    let owner = kimberly_core::UserId::parse(USER).unwrap();
     let runs = async || {
         let runs = v1::ListMeditationsRequest { user_id: USER.to_owned(), ..Default::default() };
         served.meditations().list_meditations(runs).await.unwrap().into_inner().meditations
     };
     for run in runs().await {
         let id = kimberly_core::MeditationId::parse("id", &run.id).unwrap();
-        served.app.fail_meditation(&user, id, "a test").await.unwrap();
+        served.app.fail_meditation(&owner, id, "a test").await.unwrap();
     }
     let (facts, waits, said) = refusal(&"c".repeat(300)).await;
     assert!(waits && said.contains(&facts["meditation_id"]), "{said}");
     assert_eq!(refusal(&"c".repeat(300)).await.0, facts, "one is enough");
     assert_eq!(runs().await[0].id, facts["meditation_id"]);
     let id = kimberly_core::MeditationId::parse("id", &facts["meditation_id"]).unwrap();
-    served.app.run_meditation(&user, id).await.unwrap();
+    served.app.run_meditation(&owner, id).await.unwrap();
     served.remember(&"c".repeat(300)).await;
 }
 

@@ -88,7 +88,7 @@ async fn recall_that_finds_more_than_an_answer_holds_says_so_and_cuts_contents_o
     };
     let whole = served.memories().query_memories(query(0)).await.unwrap().into_inner();
     assert!((40..60).contains(&whole.results.len()), "{}", whole.results.len());
-    assert_eq!(whole.left_out as usize + whole.results.len(), 60);
+    assert_eq!(usize::try_from(whole.left_out).unwrap() + whole.results.len(), 60);
     let cut = served.memories().query_memories(query(100)).await.unwrap().into_inner();
     assert_eq!((cut.results.len(), cut.left_out), (60, 0));
     for result in cut.results {

@@ -148,10 +148,10 @@ async fn attributes_come_back_as_they_came_and_masks_are_taken_in_both_spellings
     let refused = post_text(&served, "/memory", "", &long).await;
     assert!(refused.status == 400 && refused.body.contains("would change"), "{}", refused.body);
     for (mask, session) in [("session_id", "one"), ("sessionId", "two")] {
-        let patch = json!({"userId": USER, "memory": {"sessionId": session}, "updateMask": mask}).to_string();
+        let change = json!({"userId": USER, "memory": {"sessionId": session}, "updateMask": mask}).to_string();
         let path = format!("/memory/{id}");
-        let patched = send(&served, "PATCH", &path, "content-type: application/json\r\n", &patch).await;
-        assert_eq!(patched.status, 200, "{}", patched.body);
+        let answer = send(&served, "PATCH", &path, "content-type: application/json\r\n", &change).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
         assert_eq!(get(&served, &format!("/memory/{id}?user_id={USER}")).await.json()["memory"]["sessionId"], session);
     }
 }

@@ -47,7 +47,7 @@ async fn an_alert_is_told_when_it_begins_and_when_it_ends_by_whichever_worker() 
         low.look(&mut watch).await.unwrap();
     }
     let raised = (RAISED.to_owned(), "quota_over_threshold".to_owned(), 2);
-    assert_eq!(told(&fixture).await, [raised.clone()], "once, by two workers");
+    assert_eq!(told(&fixture).await, std::slice::from_ref(&raised), "once, by two workers");
     let holds = list_alerts(&*fixture.store.audit(), false).await.unwrap();
     assert_eq!((holds.len(), holds[0].alert, holds[0].count), (1, Alert::QuotaOverThreshold, 2));
     let shown = low.metrics.snapshot();

@@ -2,6 +2,8 @@
 
 use std::{fs::File, io, path::Path, time::Duration};
 
+use kimberly_crypto::folder_of;
+
 use super::Sqlite;
 use crate::{clock, error::QueueError, prune::Over};
 
@@ -24,7 +26,7 @@ impl Sqlite {
         log.push("-wal");
         let sync = move || {
             File::open(&log)?.sync_all()?;
-            Path::new(&log).parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+            File::open(folder_of(Path::new(&log)))?.sync_all()
         };
         Ok(tokio::task::spawn_blocking(sync).await.map_err(io::Error::other)??)
     }

@@ -92,12 +92,17 @@ pub(crate) async fn sync_log(database: &Path) -> Result<()> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        log.parent().map_or(Ok(()), sync_folder)?;
+        sync_folder(folder_of(&log))?;
         #[cfg(test)]
         synced::note(&log);
         Ok(())
     };
     off_thread(sync).await?.map_err(|error| errors::io("putting an emptied log on disk", &error))
+}
+
+/// Puts a folder's entries on disk.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
 }
 
 /// Which logs were put on disk, and how long they were then, as no test can cut the power.
@@ -118,9 +123,4 @@ pub(crate) mod synced {
         let log = super::beside(database, "-wal");
         SYNCED.lock().unwrap().iter().filter(|(path, _)| *path == log).map(|(_, bytes)| *bytes).collect()
     }
-}
-
-/// Puts a folder's entries on disk.
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
 }

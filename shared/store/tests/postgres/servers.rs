@@ -19,7 +19,7 @@ fn closed() -> u16 {
 fn behind(database: &Database, dead: &[u16]) -> String {
     let own = database.url();
     let (before, behind) = own.split_once('@').unwrap();
-    let dead: String = dead.iter().map(|port| format!("127.0.0.1:{port},")).collect();
+    let dead: String = dead.iter().fold(String::new(), |all, port| all + &format!("127.0.0.1:{port},"));
     format!("{before}@{dead}{behind}")
 }
 

@@ -35,6 +35,7 @@ use crate::envelope::OpeningArgs;
 use crate::error::{CliError, CliResult};
 
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
     /// The file: an export of Kimberly, ChatGPT's conversations.json, lists or lines of messages or texts, Markdown; `-`
     /// reads stdin

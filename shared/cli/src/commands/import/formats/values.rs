@@ -54,26 +54,24 @@ impl<R: BufRead> Values<R> {
         loop {
             let first = self.visible()?;
             match (self.place, first) {
-                (Place::Start, Some(b'[')) => self.place = Place::Element,
+                (Place::Start, Some(b'[')) | (Place::Comma, Some(b',')) => self.place = Place::Element,
                 (Place::Start | Place::Between, Some(first)) => {
                     self.place = Place::Between;
                     return self.value(first).map(Some);
                 }
-                (Place::Start | Place::Between, None) => return Ok(None),
+                (Place::Start | Place::Between, None) | (Place::End, _) => return Ok(None),
                 (Place::Element | Place::Comma, Some(b']')) => {
                     return match self.visible()? {
                         None => Ok(None),
                         Some(_) => Err("something stands behind the end of the list".to_owned()),
                     };
                 }
-                (Place::Comma, Some(b',')) => self.place = Place::Element,
                 (Place::Element, Some(first)) => {
                     self.place = Place::Comma;
                     return self.value(first).map(Some);
                 }
                 (Place::Comma, Some(_)) => return Err("no comma stands before it".to_owned()),
                 (Place::Element | Place::Comma, None) => return Err("the file ends before its list does".to_owned()),
-                (Place::End, _) => return Ok(None),
             }
         }
     }
