@@ -45,10 +45,6 @@ pub(crate) async fn seeds(system: &System) -> Vec<Seed> {
         "tiers": [1, "TIER_PERMANENT"], "tagsAny": ["travel"], "createdAfter": at, "sensitivity": 1, "speakers": ["ana"],
         "sources": ["SOURCE_CHAT"], "scopes": [1], "sessionId": "session", "states": ["MEMORY_STATE_ACTIVE"],
     });
-    let settings = json!({
-        "shortTermQuotaBytes": "1048576", "grace": "86400s", "lowScore": 0.25, "dailyPruneCapBytes": 1_048_576,
-        "weights": {"relevanceToGoals": 0.5, "emotionalWeight": "0.5", "predictiveValue": 0, "recencyFreq": 0},
-    });
     let pursued = json!({"title": "Dive", "kind": "GOAL_KIND_PROJECT", "tags": ["sea"], "importance": 0.5});
     let of = |method: Method, path: String, body: Option<&Value>| Seed { method, path, body: body.cloned() };
     let users = format!("/v1/users/{USER}");
@@ -86,7 +82,7 @@ pub(crate) async fn seeds(system: &System) -> Vec<Seed> {
         of(Method::GET, format!("{users}/meditations/{run}:watch"), None),
         of(Method::POST, format!("{users}/goals"), Some(&pursued)),
         of(Method::PATCH, format!("{users}/goals/{goal}?update_mask=title,tags"), Some(&pursued)),
-        of(Method::PATCH, format!("{users}/settings?update_mask=grace,lowScore,scoring"), Some(&settings)),
+        of(Method::PATCH, format!("{users}/settings?update_mask=grace,lowScore,scoring"), Some(&settings())),
         of(Method::GET, format!("/memory/metrics?user_id={USER}"), None),
         of(Method::GET, "/openapi.json".to_owned(), None),
     ]
@@ -95,6 +91,13 @@ pub(crate) async fn seeds(system: &System) -> Vec<Seed> {
     .chain(keys())
     .chain(consents(&consent))
     .collect()
+}
+
+fn settings() -> Value {
+    json!({
+        "shortTermQuotaBytes": "1048576", "grace": "86400s", "lowScore": 0.25, "dailyPruneCapBytes": 1_048_576,
+        "weights": {"relevanceToGoals": 0.5, "emotionalWeight": "0.5", "predictiveValue": 0, "recencyFreq": 0},
+    })
 }
 
 fn consents(consent: &str) -> [Seed; 3] {
