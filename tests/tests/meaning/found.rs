@@ -87,7 +87,8 @@ async fn memory_near_to_a_goal_is_worth_more_once_it_was_meditated_on() {
 
 #[tokio::test]
 async fn user_over_the_cap_is_told_that_vectors_are_disabled() {
-    let system = system(&[("KIMBERLY_EMBEDDING__VECTOR_CAP", "5")]).await;
+    let variables = [("KIMBERLY_EMBEDDING__VECTOR_CAP", "5"), ("KIMBERLY_EMBEDDING__OVER_CAP", "disable")];
+    let system = system(&variables).await;
     let mut user = system.user("ann");
     for text in OTHERS {
         user.remember(text).await;

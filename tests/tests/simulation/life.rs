@@ -25,7 +25,7 @@ impl World {
     pub(crate) async fn live_a_day(&mut self) {
         self.at(4, 10);
         self.work().await;
-        if self.day % 150 == 40 {
+        if self.loads_in_bulk && self.day % 150 == 40 {
             self.load_in_bulk().await;
         }
         if self.day % 20 == 5 {

@@ -68,6 +68,8 @@ pub(crate) struct World {
     pub(crate) yesterday: BTreeMap<MemoryId, Seen>,
     pub(crate) writes: u64,
     pub(crate) refused: u64,
+    /// Whether bulk loads come: not where quotas are so small that what is protected leaves no room for a batch.
+    pub(crate) loads_in_bulk: bool,
     /// How often a bulk load waited for a meditation.
     pub(crate) waits: u64,
     pub(crate) restores: u64,
@@ -111,6 +113,7 @@ impl World {
             yesterday: BTreeMap::new(),
             writes: 0,
             refused: 0,
+            loads_in_bulk: quotas.0.is_none(),
             waits: 0,
             restores: 0,
             runs: 0,

@@ -173,6 +173,13 @@ pub fn reason(status: &Status) -> (Code, String, HashMap<String, String>) {
     (status.code(), info.reason.clone(), info.metadata.clone())
 }
 
+/// The field whose value what is stored contradicts.
+pub fn conflict(status: &Status) -> String {
+    let (code, name, mut metadata) = reason(status);
+    assert_eq!((code, name.as_str()), (Code::FailedPrecondition, "WRONG_STATE"), "{status:?}");
+    metadata.remove("field").unwrap()
+}
+
 /// The fields that a failure names.
 pub fn fields(status: &Status) -> Vec<String> {
     assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
