@@ -12,8 +12,8 @@ sys.path.insert(0, str(HERE.parent / "clients" / "python"))
 
 from processes import Processes  # noqa: E402  (shared with the stories of clients)
 
-# Cases of each operation and phase. Counted and not timed, so that every machine looks at the same ones: about 100 s on two
-# quiet cores.
+# Cases of each operation and phase. Counted and not timed, so that every machine looks at the same ones. The phase of
+# coverage, which this does not bound, takes most of the time: about 300 s in all on two busy cores.
 CASES = os.environ.get("KIMBERLY_OPENAPI_CASES", "5")
 # Which requests are made: the same ones for the same number, so that a failure can be seen again.
 SEED = os.environ.get("KIMBERLY_OPENAPI_SEED", "1")
