@@ -18,8 +18,9 @@ pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Compone
         let Some(field) = path.last() else { continue };
         let (mut property, required) = components.property(field, Direction::Input);
         if let Kind::Enum(_) = field.kind() {
+            // Beside what the contract takes: its names, numbers, and null where the field may be left out.
             let place = if field.is_list() { &mut property["items"] } else { &mut property };
-            *place = words(&field.kind());
+            *place = json!({"anyOf": [words(&field.kind()), place.take()]});
             if !field.is_list() && !required {
                 property = json!({"anyOf": [property, {"type": "null"}]});
             }
