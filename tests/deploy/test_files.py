@@ -215,7 +215,7 @@ def test_a_backup_is_made_every_day_and_is_missed_when_it_is_not():
     roles = next(yaml.safe_load_all((files.KUBERNETES / "postgres.yaml").read_text()))["spec"]["managed"]["roles"]
     (role,) = [role for role in roles if role["name"] == "kimberly_backup"]
     assert role["bypassrls"] and not role["superuser"] and role["inRoles"] == ["pg_read_all_data"]
-    assert f"{role['passwordSecret']['name']} " in (files.DEPLOY / "README.md").read_text()
+    assert f"{role['passwordSecret']['name']} " in (files.KUBERNETES / "README.md").read_text()
 
 
 def test_no_password_is_an_argument():

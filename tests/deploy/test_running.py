@@ -49,7 +49,7 @@ def running(setup, tmp_path_factory):
         (rings / name).chmod(0o440)
     (keys := folder / "keys").mkdir(mode=0o700)
     token = """printf 'kmb_%s_%s\\n' "$(openssl rand -hex 8)" "$(openssl rand -base64 32 | tr '+/' '-_' | tr -d '=')" """
-    assert token.strip() in (files.DEPLOY / "README.md").read_text()
+    assert token.strip() in (files.KUBERNETES / "README.md").read_text()
     (keys / "admin.token").write_bytes(subprocess.run(["sh", "-c", token], check=True, capture_output=True).stdout)
     (keys / "admin.token").chmod(0o600)
     ((_, config),) = [(n, one["data"]) for n, one in files.manifests() if one["kind"] == "ConfigMap"]

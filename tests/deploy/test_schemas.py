@@ -65,7 +65,7 @@ def test_the_postgres_of_the_operator_takes_all_pods_and_acknowledges_only_what_
     kubernetes_validate.validate(policy, KUBERNETES, strict=True)
     assert policy["spec"]["podSelector"]["matchLabels"] == {"cnpg.io/cluster": cluster["metadata"]["name"]}
     # The operator calls the service of the instance that writes so.
-    assert f"@{cluster['metadata']['name']}-rw:5432/" in (files.DEPLOY / "README.md").read_text()
+    assert f"@{cluster['metadata']['name']}-rw:5432/" in (files.KUBERNETES / "README.md").read_text()
     synchronous = cluster["spec"]["postgresql"]["synchronous"]
     assert synchronous["number"] >= 1 and synchronous["dataDurability"] == "required"
     (config,) = [one["data"] for _, one in files.manifests() if one["kind"] == "ConfigMap"]
@@ -80,7 +80,7 @@ def test_the_postgres_of_the_operator_takes_all_pods_and_acknowledges_only_what_
     taken = int(cluster["spec"]["postgresql"]["parameters"]["max_connections"])
     # The operator and those who look have some, too.
     assert wanted + 20 <= taken, f"the pods may hold {wanted} connections, and Postgres takes {taken}"
-    for path in (files.KUBERNETES / "config.yaml", files.DEPLOY / "README.md"):
+    for path in (files.KUBERNETES / "config.yaml", files.KUBERNETES / "README.md"):
         assert f"{wanted} " in path.read_text(), f"{path.name} does not say that it may be {wanted} connections"
 
 
@@ -106,7 +106,7 @@ def test_manifests_name_only_what_they_have():
             spread = spec["template"]["spec"]["topologySpreadConstraints"][0]["labelSelector"]["matchLabels"]
             assert spread == spec["selector"]["matchLabels"], name
     # Every secret is one that the guide says how to make.
-    guide = (files.DEPLOY / "README.md").read_text()
+    guide = (files.KUBERNETES / "README.md").read_text()
     for name, pod in files.all_pods().items():
         volumes = {volume["name"]: volume for volume in pod["spec"]["volumes"]}
         assert all(v["secret"]["secretName"] in guide for v in volumes.values() if "secret" in v), name

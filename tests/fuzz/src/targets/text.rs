@@ -4,7 +4,8 @@ use kimberly_core::embedding::Window;
 use kimberly_core::embedding::chunks::chunks;
 use kimberly_core::meditation::PlanToken;
 use kimberly_core::memory::MemoryFilter;
-use kimberly_core::recall::{self, analysis, corrections};
+use kimberly_core::recall::stages::typos;
+use kimberly_core::recall::{self, analysis};
 use kimberly_core::text::{TextTraits, sentiment, words};
 use kimberly_core::time::Timestamp;
 use kimberly_core::usecases::embedding::SubjectId;
@@ -62,10 +63,10 @@ fn queries() -> Vec<Vec<u8>> {
 fn query(bytes: &[u8]) {
     let Some(raw) = text(bytes) else { return };
     let speakers = [(1, "Ana".to_owned()), (2, "Bo Li".to_owned())];
-    let analysis = analysis::analyze(raw, &speakers, NOW, &recall::Weights::FITTED);
+    let analysis = analysis::analyze(raw, &speakers, NOW, &recall::Plan::default());
     let _query = analysis.lexical_query(std::iter::empty(), &MemoryFilter::default(), true);
-    for word in corrections::words_to_check(&analysis) {
-        let _spellings = corrections::spellings(&word);
+    for word in typos::words_to_check(&analysis) {
+        let _spellings = typos::spellings(&word);
     }
     let _meaning = analysis::has_meaning(raw);
 }

@@ -106,9 +106,10 @@ fn claims() -> Vec<Vec<u8>> {
 
 fn claim(bytes: &[u8]) {
     let good = fuzzing::token(&fuzzing::signed(HEADER, bytes));
-    let says = |word: &str| {
-        serde_json::from_slice::<serde_json::Value>(bytes).is_ok_and(|json| json.to_string().contains(word))
-    };
+    // Fields that no one reads may hold anything.
+    let text = String::from_utf8_lossy(bytes);
+    let says =
+        |word: &str| serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|json| json.to_string().contains(word));
     assert!(!good || (says("https://idp.example.com") && says("kimberly")), "claims of another issuer were taken");
 }
 
