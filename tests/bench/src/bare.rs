@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kimberly_core::memory::MemoryFilter;
-use kimberly_core::recall::Weights;
+use kimberly_core::recall::Plan;
 use kimberly_core::recall::analysis::analyze;
 use kimberly_core::time::Timestamp;
 use kimberly_crypto::{DbKey, KeySources, Keys, Loads, PAGE_CIPHER_PRAGMA};
@@ -56,7 +56,7 @@ async fn open(file: PathBuf, key: &DbKey) -> Result<(String, SqliteConnection)> 
 
 /// The terms that Kimberly looks for, any of them.
 pub(crate) fn terms(question: &str) -> String {
-    let analysis = analyze(question, &[], Timestamp::default(), &Weights::FITTED);
+    let analysis = analyze(question, &[], Timestamp::default(), &Plan::default());
     let query = analysis.lexical_query([].into_iter(), &MemoryFilter::default(), false);
     any(query.any.iter().map(|term| term.words.join(" ")))
 }

@@ -1,18 +1,16 @@
 //! What a query says: its terms, phrases, whom and when it is about. Any string is a query; nothing in it is syntax but
 //! double quotes.
 
-use super::calendar::{self, Times};
-use super::phrases::{self, Phrase};
-use super::roles::{self, Asked, Roles};
-use super::{MAX_TERMS, Weights, names, relative};
+use super::stages::Stage;
+use super::stages::phrases::{self, Phrase};
+use super::stages::roles::{self, Asked, Roles};
+use super::stages::time::Times;
+use super::{MAX_TERMS, Plan, Weights, calendar, names, relative};
 use crate::memory::MemoryFilter;
 use crate::ports::{LexicalQuery, LexicalTerm};
 use crate::text::lists::{irregular_forms, is_stop_word, is_talk_word};
 use crate::text::words::{fold, is_unparted, words};
 use crate::time::Timestamp;
-
-/// Most pairs of a query.
-const MAX_PAIRS: usize = 12;
 
 /// A word of the query where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,15 +79,15 @@ pub fn has_meaning(text: &str) -> bool {
     words(&phrases::quoted(text).1).next().is_some()
 }
 
-/// Reads a query of a vault with these speakers; `reference` is the time that "yesterday" counts from.
-pub fn analyze(text: &str, speakers: &[(i64, String)], reference: Timestamp, weights: &Weights) -> Analysis {
+/// Reads a query of a vault with these speakers, for the stages that take part; `reference` is the time that "yesterday"
+/// counts from.
+pub fn analyze(text: &str, speakers: &[(i64, String)], reference: Timestamp, plan: &Plan) -> Analysis {
     let tokens: Vec<Token<'_>> = words(text).map(|raw| Token { raw, folded: fold(raw) }).collect();
     let folded: Vec<&str> = tokens.iter().map(|token| token.folded.as_str()).collect();
     let names = names::find(&tokens, speakers);
     let (phrases, outside) = phrases::quoted(text);
-    let mut times = calendar::named(&folded);
-    times.ranges = relative::ranges(&folded, reference);
-    let topics = topics(&tokens, &names.is_name, weights);
+    let topics = topics(&tokens, &names.is_name, &plan.weights);
+    let [phrasing, timing, by_roles] = [Stage::Phrases, Stage::Time, Stage::Roles].map(|stage| plan.on(stage));
     let terms = if topics.is_empty() {
         first_occurrences(tokens.iter())
     } else {
@@ -97,16 +95,26 @@ pub fn analyze(text: &str, speakers: &[(i64, String)], reference: Timestamp, wei
     };
     Analysis {
         terms,
-        pairs: if weights.pairs { pairs(&tokens, &topics) } else { Vec::new() },
+        pairs: if phrasing { phrases::pairs(&tokens, &topics) } else { Vec::new() },
         only_phrases: !phrases.is_empty() && words(&outside).next().is_none(),
         phrases,
-        joined: phrases::joined(text),
-        who: names.who,
+        joined: if phrasing { phrases::joined(text) } else { Vec::new() },
+        who: if !by_roles {
+            Vec::new()
+        } else if names.who.is_empty() && plan.on(Stage::Expand) {
+            names.each
+        } else {
+            names.who
+        },
         roles: Roles::of(speakers),
-        asked: roles::asked(&folded),
-        asks_when: asks_when(&folded),
-        times,
+        asked: if by_roles { roles::asked(&folded) } else { Asked::Anybody },
+        asks_when: timing && asks_when(&folded),
+        times: if timing { times(&folded, reference) } else { Times::default() },
     }
+}
+
+fn times(folded: &[&str], reference: Timestamp) -> Times {
+    Times { ranges: relative::ranges(folded, reference), ..calendar::named(folded) }
 }
 
 /// Where the words stand that are neither stop-words nor names nor, if others are left, about talking.
@@ -116,20 +124,6 @@ fn topics(tokens: &[Token<'_>], is_name: &[bool], weights: &Weights) -> Vec<usiz
     let is_talk = |index: &usize| weights.drop_talk && is_talk_word(&tokens[*index].folded);
     let told: Vec<usize> = topics.iter().copied().filter(|index| !is_talk(index)).collect();
     if told.is_empty() { topics } else { told }
-}
-
-/// Topics with at most one other word between them, each pair once.
-fn pairs(tokens: &[Token<'_>], topics: &[usize]) -> Vec<Vec<String>> {
-    let mut pairs: Vec<Vec<String>> = Vec::new();
-    for (first, second) in topics.windows(2).map(|two| (two[0], two[1])) {
-        let words = [&tokens[first], &tokens[second]];
-        let pair = words.map(|token| token.raw.to_lowercase()).to_vec();
-        let counts = second - first <= 2 && pair[0] != pair[1] && !words.iter().any(|token| is_unparted(token.raw));
-        if counts && pairs.len() < MAX_PAIRS && !pairs.contains(&pair) {
-            pairs.push(pair);
-        }
-    }
-    pairs
 }
 
 fn first_occurrences<'t, 'q: 't>(tokens: impl Iterator<Item = &'t Token<'q>>) -> Vec<Term> {
@@ -143,6 +137,10 @@ fn first_occurrences<'t, 'q: 't>(tokens: impl Iterator<Item = &'t Token<'q>>) ->
         }
     }
     terms
+}
+
+fn together(words: impl AsRef<[String]>) -> LexicalTerm {
+    LexicalTerm { words: words.as_ref().to_vec(), prefix: false }
 }
 
 fn asks_when(folded: &[&str]) -> bool {
@@ -170,12 +168,17 @@ impl Analysis {
             any.extend(term.forms().iter().map(|form| LexicalTerm::word(form)));
         }
         any.extend(replacements.map(LexicalTerm::word));
-        let together = |words: &Vec<String>| LexicalTerm { words: words.clone(), prefix: false };
         let phrases: Vec<LexicalTerm> = self.word_phrases().map(together).collect();
         any.extend(self.joined.iter().map(together));
         any.extend(self.pairs.iter().filter(|pair| !self.joined.contains(pair)).map(together));
         any.extend(phrases.iter().filter(|phrase| phrase.words.len() > 1).cloned());
         LexicalQuery { any, all: if strict { phrases } else { Vec::new() }, filter: filter.clone() }
+    }
+
+    /// The query to the full-text index for what is quoted alone; `None` if nothing that it can find is.
+    pub fn quoted_query(&self, filter: &MemoryFilter) -> Option<LexicalQuery> {
+        let all: Vec<LexicalTerm> = self.word_phrases().map(together).collect();
+        (!all.is_empty()).then(|| LexicalQuery { any: all.clone(), all, filter: filter.clone() })
     }
 
     /// The phrases that the index can find.

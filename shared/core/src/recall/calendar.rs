@@ -1,10 +1,9 @@
 //! Dates that a query names: years, months, days of a month. Compared in UTC.
 
-use std::ops::Range;
-
 use jiff::civil::Date;
 use jiff::tz::Offset;
 
+use super::stages::time::Times;
 use crate::text::lists::year;
 use crate::time::Timestamp;
 
@@ -31,44 +30,6 @@ const BEFORE_MONTH: [&str; 16] = [
     "in", "of", "during", "early", "late", "mid", "since", "until", "till", "by", "before", "after", "last", "this",
     "next", "past",
 ];
-
-/// Times that a query names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Times {
-    /// Years.
-    pub years: Vec<i16>,
-    /// Months, from 1.
-    pub months: Vec<i8>,
-    /// Days of these months, from 1.
-    pub days: Vec<i8>,
-    /// Spans of time relative to the reference time, such as of "last week".
-    pub ranges: Vec<Range<Timestamp>>,
-}
-
-impl Times {
-    /// The factor of something that happened at `at`: 2 if it fits the years and months named or falls into a range, 3
-    /// if it also fits a day named or does both, else 1.
-    pub fn factor(&self, at: Timestamp) -> f64 {
-        let in_range = self.ranges.iter().any(|range| range.contains(&at));
-        match self.fits_calendar(at) {
-            Some(exact) if exact || in_range => 3.0,
-            Some(_) => 2.0,
-            None if in_range => 2.0,
-            None => 1.0,
-        }
-    }
-
-    /// Whether `at` fits the years and months named, if any are; and then whether it fits a day.
-    fn fits_calendar(&self, at: Timestamp) -> Option<bool> {
-        if self.years.is_empty() && self.months.is_empty() {
-            return None;
-        }
-        let date = utc_date(at)?;
-        let fits = (self.years.is_empty() || self.years.contains(&date.year()))
-            && (self.months.is_empty() || self.months.contains(&date.month()));
-        fits.then(|| self.days.contains(&date.day()))
-    }
-}
 
 /// The date of a time in UTC.
 pub(super) fn utc_date(at: Timestamp) -> Option<Date> {

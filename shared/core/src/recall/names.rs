@@ -14,6 +14,8 @@ pub(super) struct Names {
     pub is_name: Vec<bool>,
     /// The speaker meant, under all the numbers that the name has; empty if none or not clear.
     pub who: Vec<i64>,
+    /// All speakers named, where several are.
+    pub each: Vec<i64>,
 }
 
 /// A speaker of whose name the query holds a word.
@@ -43,7 +45,10 @@ pub(super) fn find(tokens: &[Token<'_>], speakers: &[(i64, String)]) -> Names {
     let named: Vec<&str> =
         tokens.iter().zip(&is_name).filter(|(_, is)| **is).map(|(token, _)| token.folded.as_str()).collect();
     let who = if named.is_empty() { Vec::new() } else { meant(&named, &speakers) };
-    Names { is_name, who }
+    let mut each: Vec<i64> = named.iter().flat_map(|word| meant(&[word], &speakers)).collect();
+    each.sort_unstable();
+    each.dedup();
+    Names { is_name, who, each }
 }
 
 fn is_same(raw: &str, folded: &str) -> bool {

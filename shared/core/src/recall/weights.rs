@@ -1,8 +1,29 @@
-//! The constants of the ranking by words, in one place.
+//! The constants of the stages, in one place; those of vectors are beside them in [`super::calibration`].
 //!
-//! Fitted by `tests/bench/run recall-quality --fit`: one constant after the other takes the value that is best for the mean
-//! over styles of conversation (two friends, a person with an assistant, meetings), on the parts that are developed on. No
-//! text of a data set decides anything but by being found or not.
+//! [`Weights`] were chosen by hand on the developed parts of three styles of conversation (two friends, a person with an
+//! assistant, meetings); `tests/bench/run recall-quality --fit` looks for better ones around them, one constant after the other,
+//! by the mean over styles. No text of a data set decides anything but by being found or not.
+
+use crate::time::Span;
+
+/// Best hits of the index that are looked at: more than take part, as long texts hold every word and crowd out the rest.
+pub const HITS: usize = 400;
+/// Best of what was found that take part; more would change recall by less than 0.002 on LoCoMo.
+pub const DEPTH: usize = 100;
+/// Strength of a memory that fits only by its time, as a share of the best hit.
+pub(super) const TIME_STRENGTH: f64 = 0.3;
+/// The factor of what fits the time that the query names, and of what fits it to the day or in two ways.
+pub(super) const TIME_FITS: (f64, f64) = (2.0, 3.0);
+/// Rank fusion: how little the first places differ, and what a place in the list of words counts, to 1 for one in that of
+/// vectors. As the document of `KinBot` has them.
+pub(super) const RANK_CONSTANT: f64 = 60.0;
+pub(super) const WORDS_BOOST: f64 = 1.2;
+/// The share of `semantic` in the final score.
+pub(super) const LAMBDA: f64 = 0.95;
+/// What something that happens right now gets on top.
+pub(super) const FRESHNESS: f64 = 0.02;
+/// How long until half of it is gone; a third is left after twice that time.
+pub(super) const FRESHNESS_HALVED: Span = Span::days(30);
 
 /// What speaks for and against a memory that was found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,14 +57,12 @@ pub struct Weights {
     pub directive: f64,
     /// In a text of more words such a wish is said in passing.
     pub directive_words: f64,
-    /// Whether words that stand side by side in the query count once more where they stand so in a memory.
-    pub pairs: bool,
     /// Whether words about talking, such as "mentioned", are left out of the query.
     pub drop_talk: bool,
 }
 
 impl Weights {
-    /// As fitted.
+    /// As chosen.
     pub const FITTED: Self = Self {
         long_from: 80.0,
         halved_by: 300.0,
@@ -59,7 +78,6 @@ impl Weights {
         assistant_asked: 1.3,
         directive: 2.0,
         directive_words: 100.0,
-        pairs: true,
         drop_talk: true,
     };
 

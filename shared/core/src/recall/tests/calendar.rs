@@ -1,7 +1,7 @@
 //! Claims about times that a query names.
 
 use super::{analyze, at};
-use crate::recall::Times;
+use crate::recall::stages::time::Times;
 use crate::time::{Span, Timestamp};
 
 /// A Friday.

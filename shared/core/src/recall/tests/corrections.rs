@@ -3,7 +3,7 @@
 use super::{analyze, at};
 use crate::recall::FoundBy;
 use crate::recall::analysis::Analysis;
-use crate::recall::corrections::{
+use crate::recall::stages::typos::{
     Correction, confirmed, found_by, misspelled, nearest, unknown_terms, vocabulary_range, words_to_check,
 };
 

@@ -3,7 +3,8 @@
 use super::{at, gather, hit, score};
 use crate::ids::Seq;
 use crate::recall::analysis::Analysis;
-use crate::recall::candidates::{Candidate, Found, spots_around};
+use crate::recall::candidates::{Candidate, Found};
+use crate::recall::stages::neighbours::spots_around;
 use crate::recall::{FoundBy, Fusion, Ranked};
 
 fn by_both(seq: i64, words: f64, vector: f64) -> Found {
@@ -36,10 +37,10 @@ fn rank_fusion_adds_reciprocal_ranks_and_forgets_strengths() {
         |words: f64| semantic(vec![by_both(1, words, 0.0), by_both(2, 1.0, 4.0), by_both(3, 0.0, 2.5)], Fusion::Rrf);
     let all = ranks(4.0);
     assert_eq!(all, ranks(400.0));
-    let best = 1.2 / 12.0 + 1.0 / 11.0;
-    near(all[0].1, 1.2 / 11.0 / best);
+    let best = 1.2 / 62.0 + 1.0 / 61.0;
+    near(all[0].1, 1.2 / 61.0 / best);
     near(all[1].1, 1.0);
-    near(all[2].1, 1.0 / 12.0 / best);
+    near(all[2].1, 1.0 / 62.0 / best);
 }
 
 #[test]

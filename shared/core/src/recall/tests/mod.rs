@@ -4,16 +4,19 @@ mod analysis;
 mod calendar;
 mod corrections;
 mod fusion;
+mod highlights;
 mod parts;
 mod properties;
 mod ranking;
 mod relevance;
 mod session;
+mod stages;
 mod vectors;
 
 use super::analysis::Analysis;
 use super::candidates::{Candidate, Found};
-use super::{FoundBy, Fusion, Ranked, Weights, candidates, cut};
+use super::stages::{cut, neighbours, weigh};
+use super::{FoundBy, Fusion, Plan, Ranked};
 use crate::ids::Seq;
 use crate::memory::Tier;
 use crate::ports::{LexicalHit, Neighbour, SessionSpot};
@@ -41,15 +44,20 @@ fn found(hit: LexicalHit) -> Found {
 }
 
 fn analyze(text: &str, speakers: &[(i64, String)], reference: Timestamp) -> Analysis {
-    crate::recall::analysis::analyze(text, speakers, reference, &Weights::FITTED)
+    crate::recall::analysis::analyze(text, speakers, reference, &Plan::default())
+}
+
+/// By a plan, on 20 November 2026.
+fn analyze_by(text: &str, speakers: &[(i64, String)], plan: &Plan) -> Analysis {
+    crate::recall::analysis::analyze(text, speakers, at(2026, 11, 20), plan)
 }
 
 fn gather(found: Vec<Found>, neighbours: Vec<Neighbour>) -> Vec<Candidate> {
-    candidates::gather(found, neighbours, &Weights::FITTED)
+    neighbours::gather(found, neighbours, &Plan::default())
 }
 
 fn score(candidates: &[Candidate], query: &Analysis, now: Timestamp, fusion: Fusion) -> Vec<Ranked> {
-    super::score(candidates, query, now, (fusion, &Weights::FITTED))
+    weigh::score(candidates, query, now, (fusion, &Plan::default()))
 }
 
 /// Midnight UTC of a date.

@@ -1,7 +1,7 @@
 //! Claims about the parts of a result's score.
 
 use super::{analyze, at, hit};
-use crate::recall::parts;
+use crate::recall::stages::parts;
 
 fn parts_of(text: &str, unknown: &[&str]) -> Vec<String> {
     let query = analyze(text, &[], at(2026, 11, 20));

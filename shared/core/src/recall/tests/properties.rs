@@ -7,10 +7,13 @@ use super::{analyze, at, found, gather, hit, rank, score};
 use crate::embedding::{ModelKey, VectorHit};
 use crate::ids::Seq;
 use crate::memory::MemoryFilter;
-use crate::recall::candidates::{Found, merge, spots_around};
-use crate::recall::near::{Near, Nearest};
-use crate::recall::vectors::Calibration;
-use crate::recall::{FoundBy, Fusion, MAX_TERMS, Ranked, corrections, parts};
+use crate::recall::calibration::Calibration;
+use crate::recall::candidates::{Found, merge};
+use crate::recall::stages::neighbours::spots_around;
+use crate::recall::stages::vectors::{Near, Nearest};
+use crate::recall::stages::{parts, typos};
+use crate::recall::weights::DEPTH;
+use crate::recall::{FoundBy, Fusion, MAX_TERMS, Ranked};
 use crate::text::TextTraits;
 
 /// Texts that break things: any characters, quotes, digits, other scripts, marks, signs.
@@ -33,7 +36,7 @@ fn hits() -> impl Strategy<Value = Vec<Found>> {
             .filter(|((_, spot, ..), _)| spot.is_none_or(|spot| places.insert(spot)))
             .map(|((bm25, spot, [asks, is_question, names_time], words, score), seq)| {
                 let mut hit = hit(seq, bm25, spot);
-                hit.traits = TextTraits { asks, is_question, names_time, directs: asks && names_time, words };
+                hit.traits = TextTraits { asks, is_question, names_time, directs: asks && names_time, words, rules: 0 };
                 hit.score = score;
                 found(hit)
             })
@@ -64,13 +67,13 @@ proptest! {
         prop_assert!(query.terms.len() <= MAX_TERMS);
         let lexical = query.lexical_query(std::iter::empty(), &MemoryFilter::default(), true);
         prop_assert!(query.is_wordless() || !lexical.any.is_empty());
-        let nothing_known = vec![false; corrections::words_to_check(&query).len()];
-        let unknown = corrections::unknown_terms(&query, &nothing_known);
+        let nothing_known = vec![false; typos::words_to_check(&query).len()];
+        let unknown = typos::unknown_terms(&query, &nothing_known);
         prop_assert_eq!(unknown.len(), query.terms.len());
-        for term in corrections::misspelled(&unknown) {
-            let range = corrections::vocabulary_range(term);
+        for term in typos::misspelled(&unknown) {
+            let range = typos::vocabulary_range(term);
             prop_assert!(range.lengths.0 <= range.lengths.1 && !range.first_letters.is_empty());
-            prop_assert_eq!(corrections::nearest(term, &[(term.folded.clone(), 1)]).len(), 1);
+            prop_assert_eq!(typos::nearest(term, &[(term.folded.clone(), 1)]).len(), 1);
         }
         prop_assert!(parts::of(&query, &unknown).iter().all(|part| !part.is_empty()));
     }
@@ -98,7 +101,7 @@ proptest! {
 
     #[test]
     fn every_candidate_is_ranked_once_with_parts_in_bounds(found in hits()) {
-        let count = found.len().min(crate::recall::DEPTH);
+        let count = found.len().min(DEPTH);
         let ranked = rank(&gather(merge(found), vec![]), &analyze("rain", &[], at(2026, 11, 20)), at(2026, 11, 20));
         prop_assert_eq!(ranked.len(), count);
         prop_assert!(ranked.windows(2).all(|pair| pair[0].score >= pair[1].score));
@@ -163,7 +166,7 @@ proptest! {
         let plain = rank(&gather(merge(found.clone()), vec![]), &query, at(2026, 11, 20));
         let mut more = found;
         more.push(Found::new(hit(10_000, 0.0, Some(spot)), 1e-9, FoundBy::TIME));
-        let fits = more.len() <= crate::recall::DEPTH;
+        let fits = more.len() <= DEPTH;
         prop_assert!(spots_around(&more).iter().all(|near| near.position < 50));
         let mut other = rank(&gather(merge(more), vec![]), &query, at(2026, 11, 20));
         other.retain(|one| one.seq.0 != 10_000);

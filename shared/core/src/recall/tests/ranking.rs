@@ -3,8 +3,11 @@
 use super::{analyze, at, found, gather, hit, rank};
 use crate::ids::Seq;
 use crate::recall::analysis::Analysis;
-use crate::recall::candidates::{Candidate, Found, merge, spots_around};
-use crate::recall::{DEPTH, FoundBy, Ranked, Weights};
+use crate::recall::candidates::{Candidate, Found, merge};
+use crate::recall::stages::neighbours::spots_around;
+use crate::recall::stages::words;
+use crate::recall::weights::DEPTH;
+use crate::recall::{FoundBy, Ranked, Weights};
 use crate::time::Timestamp;
 
 fn context(candidates: &[Candidate], seq: i64) -> f64 {
@@ -56,10 +59,10 @@ fn what_asks_besides_telling_much_counts_as_told() {
 #[test]
 fn length_counts_against_long_texts_alone() {
     let mut long = hit(1, 3.0, None);
-    let short = Found::by_words(long.clone(), &Weights::FITTED);
+    let short = words::found(long.clone(), &Weights::FITTED);
     long.traits.words = 380;
     near(short.strength, 3.0);
-    near(Found::by_words(long, &Weights::FITTED).strength, 1.5);
+    near(words::found(long, &Weights::FITTED).strength, 1.5);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Claims about estimates of relevance.
 
 use super::{analyze, at, found, gather, hit, rank};
-use crate::recall::relevance::{NOTHING_BELOW, estimate};
+use crate::recall::stages::relevance::{NOTHING_BELOW, estimate};
 
 /// The relevance of one memory, found by its words, for a query.
 fn of(query: &str, content: &str) -> f64 {

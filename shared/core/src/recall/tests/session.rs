@@ -4,8 +4,9 @@ use super::{analyze, at, found, gather, hit, rank};
 use crate::ids::{MemoryId, Seq};
 use crate::memory::{Memory, MemoryDraft, MemoryFilter, MemoryState, Metadata, Scope, SensitivityFilter, Source, Tier};
 use crate::recall::analysis::Analysis;
-use crate::recall::session_first::{SessionMatch, matches, prepared};
-use crate::recall::{SessionMemory, cut, passes};
+use crate::recall::stages::cut;
+use crate::recall::stages::session::{SessionMatch, matches, prepared};
+use crate::recall::{Plan, SessionMemory, passes};
 use crate::text::TextTraits;
 use crate::time::Timestamp;
 
@@ -103,12 +104,15 @@ fn session_comes_first_but_takes_at_most_half() {
         .map(|(seq, matched)| SessionMatch { seq: Seq(seq), matched, score: 0.5, occurred_at: Timestamp(0) })
         .into();
     let order = |top_k| -> Vec<i64> {
-        cut::best(ranked.clone(), &session, top_k, at(2026, 11, 20)).iter().map(|one| one.seq.0).collect()
+        cut::best(&mut ranked.clone(), &session, (top_k, 0), (at(2026, 11, 20), &Plan::default()))
+            .iter()
+            .map(|one| one.seq.0)
+            .collect()
     };
     assert_eq!(order(4), [5, 6, 1, 2]);
     assert_eq!(order(7), [5, 6, 90, 91, 1, 2, 3]);
     assert_eq!(order(1), [5]);
     assert_eq!(order(100), [5, 6, 90, 91, 1, 2, 3, 4], "each once");
-    let first = cut::best(ranked.clone(), &session, 4, at(2026, 11, 20))[0];
+    let first = cut::best(&mut ranked.clone(), &session, (4, 0), (at(2026, 11, 20), &Plan::default()))[0];
     assert_eq!(first.parts.found_by.names(), ["term", "session"]);
 }

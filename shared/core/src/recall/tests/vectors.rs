@@ -5,9 +5,9 @@ use crate::embedding::{ModelKey, VectorHit};
 use crate::ids::Seq;
 use crate::ports::LexicalHit;
 use crate::recall::FoundBy;
+use crate::recall::calibration::{Calibration, apart};
 use crate::recall::candidates::Found;
-use crate::recall::near::{Near, Nearest};
-use crate::recall::vectors::Calibration;
+use crate::recall::stages::vectors::{Near, Nearest};
 
 fn hits(cosines: &[f32]) -> Vec<VectorHit> {
     let mut hits: Vec<VectorHit> =
@@ -46,6 +46,17 @@ fn spread(mean: f32, deviation: f32, count: u16) -> Vec<f32> {
         (f32::from(n * 7 % count) + f32::from(n * 13 % count) + f32::from(n * 29 % count)) / f32::from(count) - 1.5
     };
     (0..count).map(|n| mean + deviation * 2.0 * centred(n)).collect()
+}
+
+#[test]
+fn query_is_asked_by_what_sets_it_apart_from_all_memories_of_its_user() {
+    // All memories say the first, the query says both.
+    let (query, centre) = ([0.8, 0.6], [1.0, 0.0]);
+    let left = |vectors: u64| apart(&query, &centre, vectors);
+    assert!(left(600)[0] < 0.1 && (left(600)[1] - 0.6).abs() < 1e-6);
+    assert!(left(2)[0] > 0.75, "two memories may be alike for what is asked: {:?}", left(2));
+    assert_eq!(apart(&query, &[], 600), query, "no centre is known");
+    assert_eq!(apart(&centre, &centre, 1_000_000), centre, "nothing is left");
 }
 
 #[test]

@@ -91,9 +91,34 @@ pub(super) fn read() -> Result<Vec<Set>> {
             continue;
         }
         let conversations = if name == "locomo" { dataset::read_from(&path)? } else { chats(&path)? };
+        let whole = (name == "locomo").then(|| conversations.iter().map(by_session).collect());
         sets.push(Set { name, conversations, is_held });
+        sets.extend(whole.map(|conversations| Set { name: "sessions", conversations, is_held }));
     }
     if sets.is_empty() { Err("there is no data set to measure with".into()) } else { Ok(sets) }
+}
+
+/// The same conversation with each session as one text, which stands by itself.
+fn by_session(conversation: &Conversation) -> Conversation {
+    let mut of_turn = Vec::with_capacity(conversation.turns.len());
+    let mut turns = Vec::new();
+    for session in conversation.turns.chunk_by(|a, b| a.session == b.session) {
+        of_turn.extend(session.iter().map(|_| turns.len()));
+        let lines: Vec<String> = session.iter().map(|turn| format!("{}: {}", turn.speaker, turn.text)).collect();
+        let session_at = session.first().map_or(0, |turn| turn.session_at);
+        turns.push(Turn { session: 0, session_at, position: 0, speaker: String::new(), text: lines.join("\n") });
+    }
+    let question = |question: &Question| {
+        let mut evidence: Vec<Option<usize>> = Vec::new();
+        for turn in &question.evidence {
+            let whole = turn.and_then(|turn| of_turn.get(turn).copied());
+            if whole.is_none() || !evidence.contains(&whole) {
+                evidence.push(whole);
+            }
+        }
+        Question { evidence, ..question.clone() }
+    };
+    Conversation { turns, questions: conversation.questions.iter().map(question).collect() }
 }
 
 fn chats(path: &Path) -> Result<Vec<Conversation>> {

@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use kimberly_core::embedding::Window;
 use kimberly_core::memory::{DraftLimits, MemoryDraft};
 use kimberly_core::ports::NoObserver;
-use kimberly_core::recall::Weights;
-use kimberly_core::settings::ServerDefaults;
-use kimberly_core::usecases::{App, CreateInput, QueryInput, QueryOutput};
+use kimberly_core::recall::{Fusion, Stage, Weights};
+use kimberly_core::settings::{Origin, ServerDefaults};
+use kimberly_core::usecases::embedding::VectorKeeper;
+use kimberly_core::usecases::{App, CreateInput, QueryInput, QueryOutput, SemanticRecall, SemanticStatus};
 use kimberly_core::{MemoryId, Timestamp, UserId};
+use kimberly_index::{IndexWriter, Options};
 use kimberly_store::{SqliteOptions, SqliteStore};
 use kimberly_tests::fakes::{CountingIds, FakeClock};
 use sqlx::sqlite::SqliteConnection;
@@ -16,6 +19,7 @@ use tempfile::TempDir;
 use tokio::sync::Mutex;
 
 use super::baseline;
+use super::embedded::Embedder;
 use super::sets::{Part, Set};
 use crate::Result;
 use crate::benches::locomo::dataset::{Conversation, Turn};
@@ -33,8 +37,11 @@ const RELEVANT: f64 = 0.5;
 /// Vaults of all conversations of a set.
 pub(super) struct Vaults {
     app: App,
+    /// The same with vectors, once there are any.
+    with_vectors: Option<App>,
+    vectors: Arc<IndexWriter>,
     users: Vec<User>,
-    _store: SqliteStore,
+    store: SqliteStore,
     _folder: TempDir,
 }
 
@@ -75,19 +82,78 @@ impl Vaults {
             }
             users.push(User { id, turns, index: Mutex::new(baseline::index(conversation).await?) });
         }
-        Ok(Self { app, users, _store: store, _folder: folder })
+        let vectors = Arc::new(IndexWriter::new(folder.path(), Options::default()));
+        Ok(Self { app, with_vectors: None, vectors, users, store, _folder: folder })
     }
 
-    /// Indices of turns that Kimberly recalls, best first.
-    pub(super) async fn recall(&self, user: usize, question: &str, weights: &Weights) -> Result<Vec<usize>> {
-        let answer = self.ask(user, question, weights).await?;
+    /// Brings the vectors of all users in step with their vaults, at most so many each: as the embedder does, but at once.
+    pub(super) async fn embed(&mut self, embedder: &Arc<Embedder>, cap: u64) -> Result<()> {
+        let mut defaults = ServerDefaults::clone(&self.app.defaults);
+        defaults.embedding.on = true;
+        defaults.embedding.vector_cap = (cap, Origin::Config);
+        defaults.embedding.window = (Window::Always, Origin::Config);
+        defaults.embedding.daily_limit = (0, Origin::Config);
+        defaults.embedding.weekly_limit = (0, Origin::Config);
+        let (vectors, embedder) = (Arc::clone(&self.vectors), Arc::clone(embedder));
+        let keeper = VectorKeeper {
+            vectors: Arc::<IndexWriter>::clone(&vectors),
+            model: Arc::<Embedder>::clone(&embedder),
+            registry: self.store.registry(),
+        };
+        let mut app = self.app.clone();
+        app.defaults = Arc::new(defaults);
+        let app = app.with_semantic(SemanticRecall { vectors, embedder, fusion: Fusion::Sum });
+        for user in &self.users {
+            while app.sync_vectors(&keeper, &user.id, 1).await?.next.is_some() {}
+        }
+        self.with_vectors = Some(app);
+        Ok(())
+    }
+
+    /// Indices of turns that Kimberly recalls by words alone, best first.
+    pub(super) async fn by_words(&self, user: usize, question: &str, weights: &Weights) -> Result<Vec<usize>> {
+        self.recall(&self.app, user, question, weights).await
+    }
+
+    /// The same with vectors; fails if they did not take part.
+    pub(super) async fn with_vectors(&self, user: usize, question: &str, weights: &Weights) -> Result<Vec<usize>> {
+        let app = self.with_vectors.as_ref().ok_or("nothing is embedded")?;
+        self.recall(app, user, question, weights).await
+    }
+
+    async fn recall(&self, app: &App, user: usize, question: &str, weights: &Weights) -> Result<Vec<usize>> {
+        let answer = self.ask(app, user, question, weights).await?;
+        let expected = if app.semantic.is_some() { SemanticStatus::Used } else { SemanticStatus::Off };
+        // A few questions hold nothing but quoted words, for which vectors are not asked.
+        if ![expected, SemanticStatus::NotNeeded].contains(&answer.semantic) {
+            return Err(format!("a query was answered with vectors {}", answer.semantic.name()).into());
+        }
         let turns = &self.users[user].turns;
         Ok(answer.results.iter().filter_map(|one| turns.get(&one.memory.id).copied()).collect())
+    }
+
+    /// Indices of turns that a query answers with, best first.
+    pub(super) async fn turns(&self, user: usize, input: QueryInput) -> Result<Vec<usize>> {
+        let answer = self.app.query_memories(&self.users[user].id, input).await?;
+        Ok(answer.results.iter().filter_map(|one| self.users[user].turns.get(&one.memory.id).copied()).collect())
     }
 
     /// Indices of turns by BM25, best first.
     pub(super) async fn bm25(&self, user: usize, question: &str) -> Result<Vec<usize>> {
         baseline::ask(&mut *self.users[user].index.lock().await, question).await
+    }
+
+    /// Indices of turns that Kimberly recalls without a stage, best first.
+    pub(super) async fn without(&self, user: usize, question: &str, stage: Stage) -> Result<Vec<usize>> {
+        let input = QueryInput {
+            query: question.to_owned(),
+            top_k: i32::try_from(DEPTH)?,
+            stages: [(stage.name().to_owned(), false)].into(),
+            ..QueryInput::default()
+        };
+        let answer = self.app.query_memories(&self.users[user].id, input).await?;
+        let turns = &self.users[user].turns;
+        Ok(answer.results.iter().filter_map(|one| turns.get(&one.memory.id).copied()).collect())
     }
 
     /// What the estimates say of the questions of a part.
@@ -97,8 +163,8 @@ impl Vaults {
         for (place, (index, conversation)) in set.of_part(part).enumerate() {
             let other = members[(place + 1) % members.len()];
             for question in &conversation.questions {
-                let right = self.ask(index, &question.text, &Weights::FITTED).await?;
-                let wrong = self.ask(other, &question.text, &Weights::FITTED).await?;
+                let right = self.ask(&self.app, index, &question.text, &Weights::FITTED).await?;
+                let wrong = self.ask(&self.app, other, &question.text, &Weights::FITTED).await?;
                 let first = right.results.first().and_then(|one| self.users[index].turns.get(&one.memory.id));
                 asked += 1.0;
                 told.first += share(first.is_some_and(|turn| question.evidence.contains(&Some(*turn))));
@@ -109,14 +175,14 @@ impl Vaults {
         Ok(Told { first: told.first / asked, right: told.right / asked, wrong: told.wrong / asked })
     }
 
-    async fn ask(&self, user: usize, question: &str, weights: &Weights) -> Result<QueryOutput> {
+    async fn ask(&self, app: &App, user: usize, question: &str, weights: &Weights) -> Result<QueryOutput> {
         let input = QueryInput {
             query: question.to_owned(),
             top_k: i32::try_from(DEPTH)?,
             weights: *weights,
             ..QueryInput::default()
         };
-        Ok(self.app.query_memories(&self.users[user].id, input).await?)
+        Ok(app.query_memories(&self.users[user].id, input).await?)
     }
 }
 
@@ -133,7 +199,7 @@ fn draft(turn: &Turn) -> MemoryDraft {
     MemoryDraft {
         content: turn.text.clone(),
         speaker: Some(turn.speaker.clone()).filter(|name| !name.is_empty()),
-        session_id: Some(format!("session_{}", turn.session)),
+        session_id: (turn.session > 0).then(|| format!("session_{}", turn.session)),
         occurred_at: Some(Timestamp(seconds * 1_000_000)),
         ..MemoryDraft::default()
     }

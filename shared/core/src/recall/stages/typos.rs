@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::analysis::{Analysis, Term};
 use super::explain::FoundBy;
-use super::typos;
+use crate::recall::analysis::{Analysis, Term};
+use crate::recall::mistakes;
 use crate::text::words::{fold, stem, words};
 
 /// Most words that replace one.
@@ -59,7 +59,7 @@ pub fn unknown_terms<'q>(query: &'q Analysis, known: &[bool]) -> Vec<&'q Term> {
 
 /// The terms among the unknown ones that may be misspelled words.
 pub fn misspelled<'q>(unknown: &[&'q Term]) -> Vec<&'q Term> {
-    let may_be = |term: &&&Term| typos::may_be_one(&term.folded) && !term.is_unparted();
+    let may_be = |term: &&&Term| mistakes::may_be_one(&term.folded) && !term.is_unparted();
     unknown.iter().filter(may_be).take(MAX_CORRECTED).copied().collect()
 }
 
@@ -67,13 +67,13 @@ pub fn misspelled<'q>(unknown: &[&'q Term]) -> Vec<&'q Term> {
 pub fn vocabulary_range(term: &Term) -> VocabularyRange {
     let mut first_letters: Vec<char> = term.folded.chars().take(2).collect();
     first_letters.dedup();
-    VocabularyRange { first_letters, lengths: typos::stem_lengths(&term.folded) }
+    VocabularyRange { first_letters, lengths: mistakes::stem_lengths(&term.folded) }
 }
 
 /// The stems of the vault that may be meant, to be [`confirmed`]: likeliest mistake first, then held by most memories, then in order of the
 /// alphabet.
 pub fn nearest(term: &Term, vocabulary: &[(String, u64)]) -> Vec<String> {
-    let word = typos::Misspelled::new(&term.folded);
+    let word = mistakes::Misspelled::new(&term.folded);
     let mut near: Vec<(u8, u64, &str)> = vocabulary
         .iter()
         .filter_map(|(stem, memories)| Some((word.unlikeliness_of_stem(stem)?, *memories, stem.as_str())))
@@ -85,7 +85,7 @@ pub fn nearest(term: &Term, vocabulary: &[(String, u64)]) -> Vec<String> {
 /// The words that were meant, out of memories that hold near stems: those that only a likely mistake parts from the word
 /// written; likeliest first, then those held most often. All are equally likely, and of each only one form is named.
 pub fn confirmed(term: &Term, contents: &[&str]) -> Vec<String> {
-    let misspelled = typos::Misspelled::new(&term.folded);
+    let misspelled = mistakes::Misspelled::new(&term.folded);
     let mut held: BTreeMap<String, usize> = BTreeMap::new();
     for word in contents.iter().flat_map(|content| words(content)) {
         *held.entry(fold(word)).or_default() += 1;

@@ -6,12 +6,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::candidates::Found;
 use super::explain::FoundBy;
-use super::vectors::Calibration;
 use crate::embedding::{ModelKey, VectorHit};
 use crate::ids::Seq;
 use crate::ports::LexicalHit;
+use crate::recall::calibration::Calibration;
+use crate::recall::candidates::Found;
 
 /// Most memories found by their vectors that take part.
 const DEPTH: usize = 200;

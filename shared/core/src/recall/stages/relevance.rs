@@ -6,14 +6,13 @@
 //! parts of three styles of conversation, to tell the best result of questions asked of the right user from that of the
 //! same questions asked of another: half of the words is as good as not, all of them is .99.
 
-use super::Weights;
-use super::analysis::{Analysis, Term};
-use super::corrections::Correction;
 use super::explain::FoundBy;
-use super::parts;
+use super::typos::Correction;
 use super::weigh::Ranked;
+use crate::recall::Weights;
+use crate::recall::analysis::{Analysis, Term};
+use crate::recall::held::{self, Wanted, comparable, held};
 use crate::text::lists::{is_stop_word, is_time_word};
-use crate::text::words::{composed, fold, stem, words};
 
 /// Below this nothing in an answer is relevant.
 pub const NOTHING_BELOW: f64 = 0.2;
@@ -30,25 +29,13 @@ const LENT: f64 = 0.8;
 /// Strength of a vector, in units of BM25, that is worth a little less than two thirds.
 const NEAR: f64 = 6.0;
 
-/// A word that may be held, by its stems.
-struct Wanted<'q> {
-    term: &'q Term,
-    stems: Vec<String>,
-}
-
 /// The relevance of results with their contents, in their order.
 pub fn estimate(results: &[(&Ranked, &str)], query: &Analysis, corrections: &[Correction]) -> Vec<f64> {
-    let wanted: Vec<Wanted<'_>> = query.terms.iter().map(|term| wanted(term, corrections)).collect();
+    let wanted = held::wanted(query, corrections);
     let own: Vec<f64> = results.iter().map(|(one, content)| by_words(one, content, query, &wanted)).collect();
     let best = own.iter().copied().fold(0.0, f64::max);
     let with_others = |((one, _), own): (&(&Ranked, &str), f64)| own.max(lent(one, best)).max(by_vector(one));
     results.iter().zip(own).map(with_others).collect()
-}
-
-fn wanted<'q>(term: &'q Term, corrections: &[Correction]) -> Wanted<'q> {
-    let replaced = corrections.iter().filter(|one| one.word == term.raw).flat_map(|one| &one.replacements);
-    let own = std::iter::once(term.folded.as_str()).chain(term.forms().iter().copied());
-    Wanted { term, stems: own.chain(replaced.map(String::as_str)).map(stem).collect() }
 }
 
 fn by_words(one: &Ranked, content: &str, query: &Analysis, wanted: &[Wanted<'_>]) -> f64 {
@@ -77,31 +64,11 @@ fn by_words(one: &Ranked, content: &str, query: &Analysis, wanted: &[Wanted<'_>]
     curve(sum / count * if says_nothing { STOP_WORD } else { 1.0 })
 }
 
-/// Which of the wanted words a text holds. Most words are told apart by their first letters, without a stemmer.
-fn held(content: &str, wanted: &[Wanted<'_>]) -> Vec<bool> {
-    let mut held = vec![false; wanted.len()];
-    for word in words(content) {
-        let folded = fold(word);
-        let may_be = |stem: &String| folded.chars().zip(stem.chars()).take(2).all(|(a, b)| a == b);
-        for (one, held) in wanted.iter().zip(&mut held) {
-            if !*held && one.stems.iter().any(may_be) {
-                *held = one.stems.contains(&stem(&folded));
-            }
-        }
-    }
-    held
-}
-
 /// For a term within other words, or the share of its pairs of characters where words are not parted.
 fn within_words(content: &str, term: &Term) -> f64 {
-    let content = composed(content).to_lowercase();
-    if !term.is_unparted() {
-        return if content.contains(&term.folded) { WITHIN_WORD } else { 0.0 };
-    }
-    let alone = Analysis { terms: vec![term.clone()], ..Analysis::default() };
-    let parts = parts::of(&alone, &[]);
-    let found = parts.iter().filter(|part| content.contains(part.to_lowercase().as_str())).count();
-    count(found) / count(parts.len().max(1))
+    let (content, pieces) = (comparable(content), held::pieces(term));
+    let found = pieces.iter().filter(|piece| content.contains(piece.as_str())).count();
+    count(found) / count(pieces.len().max(1)) * if term.is_unparted() { 1.0 } else { WITHIN_WORD }
 }
 
 /// What speaks for it beside its own words: others of its session.

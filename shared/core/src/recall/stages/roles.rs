@@ -2,6 +2,10 @@
 //!
 //! Speakers have no role of their own: a name that nobody has but a role, such as `user` or `assistant`, tells it.
 
+use crate::ports::LexicalHit;
+use crate::recall::Weights;
+use crate::recall::analysis::Analysis;
+
 const PERSONS: [&str; 4] = ["user", "human", "customer", "me"];
 const ASSISTANTS: [&str; 8] = ["assistant", "ai", "bot", "chatbot", "agent", "model", "system", "tool"];
 
@@ -37,7 +41,7 @@ pub struct Roles {
 
 impl Roles {
     /// The roles among the speakers of a vault.
-    pub(super) fn of(speakers: &[(i64, String)]) -> Self {
+    pub(in crate::recall) fn of(speakers: &[(i64, String)]) -> Self {
         let numbers = |names: &[&str]| {
             let is = |name: &str| names.iter().any(|role| name.eq_ignore_ascii_case(role));
             speakers.iter().filter(|(_, name)| is(name.trim())).map(|(number, _)| *number).collect()
@@ -47,7 +51,7 @@ impl Roles {
 }
 
 /// Whose words the folded words of a query ask for.
-pub(super) fn asked(words: &[&str]) -> Asked {
+pub(in crate::recall) fn asked(words: &[&str]) -> Asked {
     let holds = |list: &[&str]| words.iter().any(|word| list.contains(word));
     if holds(&SUMS_UP) {
         return Asked::Anybody;
@@ -59,6 +63,18 @@ pub(super) fn asked(words: &[&str]) -> Asked {
         (false, true) => Asked::Person,
         (false, false) => Asked::Anybody,
     }
+}
+
+/// The factor for who says it: the one whom the query names, and in a chat with an assistant the one whose words it asks for.
+pub(super) fn factor(hit: &LexicalHit, query: &Analysis, weights: &Weights) -> f64 {
+    let named = hit.speaker.is_some_and(|speaker| query.who.contains(&speaker));
+    let by_assistant = hit.speaker.is_some_and(|speaker| query.roles.assistants.contains(&speaker));
+    let role = match query.asked {
+        Asked::Person if by_assistant => weights.assistant,
+        Asked::Assistant if by_assistant => weights.assistant_asked,
+        _ => 1.0,
+    };
+    role * if named { weights.speaker } else { 1.0 }
 }
 
 #[cfg(test)]

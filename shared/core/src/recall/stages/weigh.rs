@@ -3,21 +3,16 @@
 //! A question of fact wants the memory that answers it, however little it is worth otherwise: the memory's own score and
 //! its freshness decide between candidates that fit about equally well, and no more.
 
-use super::Weights;
-use super::analysis::Analysis;
-use super::candidates::Candidate;
 use super::explain::Explanation;
-use super::factors;
-use super::fusion::{self, Fusion};
+use super::fuse::{self, Fusion};
+use super::{form, roles, time};
 use crate::ids::Seq;
-use crate::time::{Span, Timestamp};
-
-/// The share of `semantic`.
-const LAMBDA: f64 = 0.95;
-/// What something that happens right now gets on top.
-const FRESHNESS: f64 = 0.02;
-/// How long until half of it is gone; a third is left after twice that time.
-const FRESHNESS_HALVED: Span = Span::days(30);
+use crate::ports::LexicalHit;
+use crate::recall::analysis::Analysis;
+use crate::recall::candidates::Candidate;
+use crate::recall::weights::{FRESHNESS, FRESHNESS_HALVED, LAMBDA};
+use crate::recall::{Plan, Stage, Weights};
+use crate::time::Timestamp;
 
 /// A candidate with its final score.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,11 +31,11 @@ pub fn score(
     candidates: &[Candidate],
     query: &Analysis,
     now: Timestamp,
-    (fusion, weights): (Fusion, &Weights),
+    (fusion, plan): (Fusion, &Plan),
 ) -> Vec<Ranked> {
-    let mut ranked: Vec<Ranked> = candidates.iter().map(|candidate| joined(candidate, query, now, weights)).collect();
+    let mut ranked: Vec<Ranked> = candidates.iter().map(|candidate| joined(candidate, query, now, plan)).collect();
     if ranked.iter().any(|one| one.parts.vector > 0.0) {
-        fusion::fuse(&mut ranked, fusion);
+        fuse::fuse(&mut ranked, fusion);
     }
     let best = ranked.iter().map(|one| one.parts.semantic).fold(0.0, f64::max);
     for one in &mut ranked {
@@ -51,14 +46,15 @@ pub fn score(
 }
 
 /// The parts of a memory that nothing but its own worth speaks for.
-pub(super) fn by_worth(memory_score: f64, occurred_at: Timestamp, now: Timestamp) -> Explanation {
+pub(super) fn by_worth(memory_score: f64, occurred_at: Timestamp, now: Timestamp, plan: &Plan) -> Explanation {
+    let weighs = plan.on(Stage::Weigh);
     Explanation {
         speaker_boost: 1.0,
         time_boost: 1.0,
         form_boost: 1.0,
         memory_score,
-        freshness_boost: freshness(occurred_at, now),
-        lambda: LAMBDA,
+        freshness_boost: if weighs { freshness(occurred_at, now) } else { 0.0 },
+        lambda: if weighs { LAMBDA } else { 1.0 },
         ..Explanation::default()
     }
 }
@@ -67,20 +63,24 @@ pub(super) fn final_score(parts: &Explanation) -> f64 {
     parts.lambda * parts.semantic + (1.0 - parts.lambda) * parts.memory_score + parts.freshness_boost
 }
 
-fn joined(candidate: &Candidate, query: &Analysis, now: Timestamp, weights: &Weights) -> Ranked {
-    let factors = factors::of(&candidate.hit, query, weights);
+fn joined(candidate: &Candidate, query: &Analysis, now: Timestamp, plan: &Plan) -> Ranked {
+    let of = |stage: Stage, factor: fn(&LexicalHit, &Analysis, &Weights) -> f64| {
+        if plan.on(stage) { factor(&candidate.hit, query, &plan.weights) } else { 1.0 }
+    };
+    let speaker = of(Stage::Roles, roles::factor);
+    let (time, form) = (of(Stage::Time, time::factor), of(Stage::Form, form::factor));
     let parts = Explanation {
         lexical: candidate.lexical,
         context: candidate.context,
         cosine: candidate.cosine,
         vector: candidate.vector,
         vector_context: candidate.vector_context,
-        speaker_boost: factors.speaker,
-        time_boost: factors.time,
-        form_boost: factors.form,
-        semantic: (candidate.lexical + candidate.context) * factors.speaker * factors.time * factors.form,
+        speaker_boost: speaker,
+        time_boost: time,
+        form_boost: form,
+        semantic: (candidate.lexical + candidate.context) * speaker * time * form,
         found_by: candidate.by,
-        ..by_worth(candidate.hit.score, candidate.hit.occurred_at, now)
+        ..by_worth(candidate.hit.score, candidate.hit.occurred_at, now, plan)
     };
     Ranked { seq: candidate.hit.seq, score: 0.0, parts }
 }

@@ -1,8 +1,9 @@
 //! What vectors add to the words of a query: how much a cosine counts, and for whom.
 //!
-//! A cosine means little by itself: for one model unrelated texts are at 0.1, for another at 0.7, and all memories of a
-//! conversation share their speakers. So a cosine counts by how many deviations it lies above the mean of the user's own
-//! memories for the same query: far above the first, each is worth two units of BM25, and below it less and less, but
+//! What all memories of a user have in common says nothing about which of them is meant, so a query is asked by what sets
+//! it apart from them. A cosine means little by itself: for one model unrelated texts are at 0.1, for another at 0.7. So it
+//! counts by how many deviations it lies above the mean of the user's own memories for the same query: far above the first,
+//! each is worth two units of BM25, and below it less and less, but
 //! something, so that among few memories that hold the same words the nearer one comes first. What no word found must
 //! stand out to be found at all. Tuned on conversations 1-5 of LoCoMo, where the optimum is wide.
 
@@ -23,12 +24,28 @@ const SURE_FROM: f64 = 64.0;
 /// More deviations beyond the threshold count no more; no cosine reaches it but where all others are the same.
 const MAX_BEYOND: f64 = 40.0;
 
+/// Of so many vectors half the mean is taken for what they have in common.
+const COMMON_FROM: f32 = 64.0;
+/// Squared length below which nothing is left of a query.
+const LEAST_APART: f32 = 0.01;
+
 /// Mean and deviation that unrelated texts have with a usual model.
 const USUAL: (f64, f64) = (0.1, 0.12);
 /// For how many memories the usual mean stands in a vault of none; a quarter less for each memory that there is.
 const USUAL_MEAN_COUNTS: f64 = 4.0;
 /// For how many the usual deviation stands in any vault.
 const USUAL_DEVIATION_COUNTS: f64 = 8.0;
+
+/// The part of a query's vector that sets it apart from what all memories of its user have in common, such as their
+/// speakers and how they talk: that says nothing about which of them is meant. By the mean of so many vectors; a few may be
+/// alike for what the query asks.
+#[expect(clippy::cast_precision_loss, reason = "vectors of one user are far below 2^24 where it matters")]
+pub fn apart(query: &[f32], centre: &[f32], vectors: u64) -> Vec<f32> {
+    let share = vectors as f32 / (vectors as f32 + COMMON_FROM);
+    let apart: Vec<f32> = query.iter().zip(centre).map(|(own, common)| own - share * common).collect();
+    // A query that says what they all say, or a centre that is not known.
+    if apart.iter().map(|x| x * x).sum::<f32>() < LEAST_APART { query.to_vec() } else { apart }
+}
 
 /// What cosines of one query to one user's memories mean.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,9 +1,12 @@
-//! Parts of a query in double quotes, and chunks that belong together such as `E-4711`.
+//! Words that belong together: parts of a query in double quotes, chunks such as `E-4711`, topics side by side.
 
+use crate::recall::analysis::Token;
 use crate::text::words::{composed, is_unparted, words};
 
 /// Most quoted phrases that count.
 const MAX_PHRASES: usize = 8;
+/// Most pairs of a query.
+const MAX_PAIRS: usize = 12;
 /// Longest phrase, in words.
 const MAX_PHRASE_WORDS: usize = 32;
 
@@ -17,7 +20,7 @@ pub enum Phrase {
 }
 
 /// The quoted parts of `text`, and what is left outside quotes. A quote that does not end quotes nothing.
-pub(super) fn quoted(text: &str) -> (Vec<Phrase>, String) {
+pub(in crate::recall) fn quoted(text: &str) -> (Vec<Phrase>, String) {
     let parts: Vec<&str> = text.split(['"', '“', '”']).collect();
     let mut phrases = Vec::new();
     let mut outside = String::with_capacity(text.len());
@@ -47,11 +50,25 @@ fn phrase(part: &str) -> Option<Phrase> {
 
 /// Chunks between white space that hold a digit and several words, such as `E-4711` or `192.168.0.1`: the words next to
 /// each other tell more than each alone.
-pub(super) fn joined(text: &str) -> Vec<Vec<String>> {
+pub(in crate::recall) fn joined(text: &str) -> Vec<Vec<String>> {
     text.split_whitespace()
         .filter(|chunk| chunk.contains(|c: char| c.is_ascii_digit()))
         .map(|chunk| words(chunk).take(MAX_PHRASE_WORDS).map(str::to_lowercase).collect::<Vec<_>>())
         .filter(|chunk| chunk.len() > 1)
         .take(MAX_PHRASES)
         .collect()
+}
+
+/// Topics with at most one other word between them, each pair once.
+pub(in crate::recall) fn pairs(tokens: &[Token<'_>], topics: &[usize]) -> Vec<Vec<String>> {
+    let mut pairs: Vec<Vec<String>> = Vec::new();
+    for (first, second) in topics.windows(2).map(|two| (two[0], two[1])) {
+        let words = [&tokens[first], &tokens[second]];
+        let pair = words.map(|token| token.raw.to_lowercase()).to_vec();
+        let counts = second - first <= 2 && pair[0] != pair[1] && !words.iter().any(|token| is_unparted(token.raw));
+        if counts && pairs.len() < MAX_PAIRS && !pairs.contains(&pair) {
+            pairs.push(pair);
+        }
+    }
+    pairs
 }

@@ -1,6 +1,7 @@
 //! Why a memory was recalled.
 
-use super::fusion::Fusion;
+use super::fuse::Fusion;
+use super::{Stage, Stages};
 
 /// How a memory was found; several may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,7 +74,8 @@ pub struct Explanation {
     pub lexical: f64,
     /// What neighbours in its session lent it of theirs.
     pub context: f64,
-    /// Cosine between its vector and the query's, if it has one that was compared.
+    /// Cosine between its vector and the query's, the latter without what all memories of the user have in common; if it has
+    /// one that was compared.
     pub cosine: Option<f32>,
     /// What its cosine counts, in units of BM25; 0 for one that is no nearer than others. Estimated from `lexical` for
     /// what was found by words and has no vector yet.
@@ -98,4 +100,26 @@ pub struct Explanation {
     pub lambda: f64,
     /// How it was found.
     pub found_by: FoundBy,
+}
+
+impl Explanation {
+    /// What each stage that takes part has to do with this memory, by order of stages: strengths, factors, what is added.
+    pub fn parts(&self, stages: Stages) -> Vec<(Stage, f64)> {
+        let is = |by: FoundBy| f64::from(u8::from(self.found_by.holds(by)));
+        let mut parts = vec![
+            (Stage::Typos, is(FoundBy::TYPO)),
+            (Stage::Words, self.lexical),
+            (Stage::Parts, is(FoundBy::SUBSTRING)),
+            (Stage::Time, self.time_boost),
+            (Stage::Vectors, self.vector),
+            (Stage::Neighbours, self.context + self.vector_context),
+            (Stage::Roles, self.speaker_boost),
+            (Stage::Form, self.form_boost),
+            (Stage::Fuse, self.semantic),
+            (Stage::Weigh, (1.0 - self.lambda) * self.memory_score + self.freshness_boost),
+            (Stage::Session, is(FoundBy::SESSION)),
+        ];
+        parts.retain(|(stage, _)| stages.on(*stage));
+        parts
+    }
 }

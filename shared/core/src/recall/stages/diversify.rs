@@ -1,0 +1,115 @@
+//! Lets near-duplicates of a better result go, so that what is known twice takes one place of an answer.
+//!
+//! On three styles of conversation it costs no evidence and finds none; off unless asked for, as equal texts may have tags,
+//! times or tiers of their own.
+//!
+//! Texts are near-duplicates if at least nine tenths of their words are the same and they differ in no number and no
+//! negation: "two eggs" and "three eggs" tell different things however alike they are.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use crate::text::words::{fold, words};
+
+/// Least share of the words of both that both hold.
+const SAME: f64 = 0.9;
+/// Most different words of a text that are compared: of longer ones those with the least hashes, the same of equal texts.
+const MAX_WORDS: usize = 256;
+/// Words that turn a sentence into its opposite, with the piece that an apostrophe leaves.
+const NEGATIONS: [&str; 8] = ["no", "not", "never", "none", "nobody", "without", "cannot", "t"];
+
+/// The different words of a text by their hashes, in order.
+struct Words {
+    all: Vec<u64>,
+    /// Those that must be the same: numbers and negations.
+    telling: Vec<u64>,
+}
+
+/// For each of several texts, the best first, whether it is no near-duplicate of one before it that is kept.
+pub fn kept(texts: &[&str]) -> Vec<bool> {
+    let read: Vec<Words> = texts.iter().map(|text| Words::of(text)).collect();
+    let mut kept: Vec<bool> = Vec::with_capacity(read.len());
+    for (index, one) in read.iter().enumerate() {
+        let is_known = read[..index].iter().zip(&kept).any(|(better, kept)| *kept && one.is_near(better));
+        kept.push(!is_known);
+    }
+    kept
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let (mut all, mut telling) = (Vec::new(), Vec::new());
+        for word in words(text).map(fold) {
+            let hash = hash(&word);
+            all.push(hash);
+            if NEGATIONS.contains(&word.as_str()) || word.contains(char::is_numeric) {
+                telling.push(hash);
+            }
+        }
+        if all.is_empty() {
+            all.push(hash(text.trim()));
+        }
+        Self { all: least(all), telling: least(telling) }
+    }
+
+    fn is_near(&self, other: &Self) -> bool {
+        let (few, many) = (self.all.len().min(other.all.len()), self.all.len().max(other.all.len()));
+        let may_be = share(few, many) >= SAME && self.telling == other.telling;
+        may_be && {
+            let both = self.all.iter().filter(|word| other.all.binary_search(word).is_ok()).count();
+            share(both, few + many - both) >= SAME
+        }
+    }
+}
+
+fn hash(word: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    word.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn least(mut hashes: Vec<u64>) -> Vec<u64> {
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes.truncate(MAX_WORDS);
+    hashes
+}
+
+#[expect(clippy::cast_precision_loss, reason = "at most twice MAX_WORDS")]
+fn share(part: usize, whole: usize) -> f64 {
+    part as f64 / whole as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: &str =
+        "Every Tuesday evening Ann takes the late train to Ghent and plays the violin with her old friends there";
+
+    #[test]
+    fn what_says_the_same_again_gives_way_to_the_better() {
+        let again = LONG.to_uppercase().replace(' ', ", ");
+        let nearly = LONG.replace("late ", "");
+        assert_eq!(kept(&[LONG, "Bob paints", &again, &nearly, "bob  paints!"]), [true, true, false, false, false]);
+    }
+
+    #[test]
+    fn what_differs_in_a_number_a_negation_or_more_than_a_tenth_stays() {
+        for (one, other) in [
+            ("Plays the violin", "Plays the piano"),
+            (&format!("{LONG} at 7"), &format!("{LONG} at 8")),
+            (LONG, &LONG.replace("takes", "never takes")),
+            ("🎉", "🎂"),
+        ] {
+            assert_eq!(kept(&[one, other]), [true, true], "{one}");
+        }
+        assert_eq!(kept(&["🎉", " 🎉"]), [true, false]);
+    }
+
+    #[test]
+    fn long_texts_are_compared_by_a_part_of_their_words() {
+        let words: Vec<String> = (0..5_000).map(|n| format!("word{}", "x".repeat(n % 70))).collect();
+        let text = words.join(" ");
+        assert_eq!(kept(&[&text, &text]), [true, false]);
+    }
+}

@@ -1,0 +1,126 @@
+//! The best passages of a long memory: what to read of it first.
+//!
+//! Computed from the texts of the winners alone, in time linear in their length. A passage is a run of sentences; the one
+//! that holds most of the query's words is the best, where a word counts the more the fewer sentences of the text hold it.
+
+mod marks;
+mod sentences;
+
+use std::ops::Range;
+
+pub use marks::Marks;
+
+/// Most passages of one memory.
+pub const MOST: usize = 3;
+/// Longest passage, in bytes.
+const LONGEST: usize = 240;
+/// A text of no more bytes is a passage itself.
+const LONG: usize = 400;
+/// So many bytes of a text are read.
+const READ: usize = 64 * 1024;
+/// Most sentences of a passage.
+const SENTENCES: usize = 4;
+/// What a further passage must be worth, as a share of the best one.
+const LEAST: f64 = 0.5;
+/// What a word is worth that a better passage shows already.
+const SHOWN: f64 = 0.5;
+
+/// A sentence with the bits of what it holds.
+struct Sentence {
+    range: Range<usize>,
+    marks: u64,
+}
+
+/// Passages as bytes of the content, between characters, the best first; none of a text that is no longer than a passage,
+/// or that holds nothing of the query.
+pub fn of(content: &str, marks: &Marks<'_>) -> Vec<Range<usize>> {
+    let text = &content[..content.floor_char_boundary(READ)];
+    if text.len() <= LONG || marks.is_empty() {
+        return Vec::new();
+    }
+    let ranges = sentences::of(text, LONGEST);
+    let marked = |held_by: &dyn Fn(&str) -> u64| -> Vec<Sentence> {
+        ranges.iter().map(|range| Sentence { range: range.clone(), marks: held_by(&text[range.clone()]) }).collect()
+    };
+    let mut all = marked(&|sentence| marks.held_by(sentence));
+    if all.iter().all(|one| one.marks == 0) {
+        all = marked(&|sentence| marks.within(sentence));
+    }
+    best(text, &all)
+}
+
+fn best(text: &str, all: &[Sentence]) -> Vec<Range<usize>> {
+    let mut worth = rarities(all);
+    let mut taken = vec![false; all.len()];
+    let (mut passages, mut least) = (Vec::new(), 0.0);
+    while passages.len() < MOST {
+        let Some((value, run)) = next(all, &taken, &worth).filter(|(value, _)| *value >= least) else { break };
+        if passages.is_empty() {
+            least = value * LEAST;
+        }
+        for bit in bits(all[run.clone()].iter().fold(0, |marks, one| marks | one.marks)) {
+            worth[bit].1 = SHOWN;
+        }
+        let run = widened(text, all, &taken, run);
+        taken[run.clone()].fill(true);
+        passages.push(span(&all[run]));
+    }
+    passages
+}
+
+/// What each mark is worth: 1 for one that one sentence holds, .18 for one that a hundred do; and the share of it that
+/// counts.
+fn rarities(all: &[Sentence]) -> [(f64, f64); marks::MAX] {
+    let mut holders = [0_u32; marks::MAX];
+    for one in all {
+        bits(one.marks).for_each(|bit| holders[bit] += 1);
+    }
+    holders.map(|count| (1.0 / (1.0 + libm::log(f64::from(count.max(1)))), 1.0))
+}
+
+fn bits(marks: u64) -> impl Iterator<Item = usize> {
+    (0..marks::MAX).filter(move |bit| marks >> bit & 1 == 1)
+}
+
+/// The best run of sentences that are left and what it is worth, the shorter of equals, the first of those.
+fn next(all: &[Sentence], taken: &[bool], worth: &[(f64, f64)]) -> Option<(f64, Range<usize>)> {
+    let mut best: Option<(f64, Range<usize>)> = None;
+    for first in (0..all.len()).filter(|index| all[*index].marks != 0) {
+        let mut marks = 0;
+        for end in first + 1..=(first + SENTENCES).min(all.len()) {
+            let run = first..end;
+            if taken[end - 1] || span(&all[run.clone()]).len() > LONGEST {
+                break;
+            }
+            marks |= all[end - 1].marks;
+            let value: f64 = bits(marks).map(|bit| worth[bit].0 * worth[bit].1).sum();
+            let is_better = best
+                .as_ref()
+                .is_none_or(|(most, other)| value > most + 1e-9 || (value > most - 1e-9 && run.len() < other.len()));
+            if is_better {
+                best = Some((value, run));
+            }
+        }
+    }
+    best
+}
+
+/// With the sentences around it in its line, as far as they fit: a sentence is read better among others.
+fn widened(text: &str, all: &[Sentence], taken: &[bool], mut run: Range<usize>) -> Range<usize> {
+    let fits = |run: &Range<usize>| {
+        let span = span(&all[run.clone()]);
+        span.len() <= LONGEST && !text[span].contains('\n') && !taken[run.clone()].contains(&true)
+    };
+    while run.end < all.len() && fits(&(run.start..run.end + 1)) {
+        run.end += 1;
+    }
+    while run.start > 0 && fits(&(run.start - 1..run.end)) {
+        run.start -= 1;
+    }
+    run
+}
+
+fn span(run: &[Sentence]) -> Range<usize> {
+    let start = run.first().map_or(0, |first| first.range.start);
+    start..run.last().map_or(start, |last| last.range.end)
+}
