@@ -98,8 +98,8 @@ impl Checkpoints {
 /// What an operator is told when all that was signed here is about another log.
 fn of_another(file: &Path) -> String {
     format!(
-        "{} was signed with the key of this data folder and is about another audit of the system, so system.db was \
-         replaced; if you did that yourself, move the checkpoints from before to another folder",
+        "{} was signed here and is about another audit of the system, so system.db was replaced; if you did that, move \
+         earlier checkpoints to another folder",
         file.display()
     )
 }

@@ -17,6 +17,7 @@ pub mod rings;
 pub mod schedule;
 pub mod scrub;
 pub mod seal;
+pub mod shared_files;
 pub mod storage;
 
 mod worker;

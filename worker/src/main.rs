@@ -14,7 +14,7 @@ use kimberly_worker::checkpoints::Checkpoints;
 use kimberly_worker::purge::Embedder;
 use kimberly_worker::rings::Rotation;
 use kimberly_worker::scrub::Scrub;
-use kimberly_worker::{Pace, Purger, Worker, encrypt, health, migrate, revive, seal};
+use kimberly_worker::{Pace, Purger, Worker, encrypt, health, migrate, revive, seal, shared_files};
 
 /// Vaults held open besides those that runs are at, for the relay and the scheduler.
 const SPARE_VAULTS: usize = 2;
@@ -39,13 +39,14 @@ async fn work(boot: Boot) -> MainResult {
     let store = Store::open(place.as_ref(), store_options(&boot), boot.clock.clone()).await?;
     let queue = Queue::open_at(place.as_ref(), &boot.config.data_dir, queue_options(&boot)?).await?;
     let s3 = &boot.config.attachments.s3;
-    let blobs: Arc<dyn Blobs> =
-        Arc::new(BlobStore::open(&boot.config.data_dir, boot.keys.clone(), s3, place.as_ref())?);
+    let reserve = boot.config.vaults.reserve.0;
+    let blobs = BlobStore::open(&boot.config.data_dir, boot.keys.clone(), s3, place.as_ref(), reserve)?;
+    let blobs: Arc<dyn Blobs> = Arc::new(blobs);
     let app = app(&boot, &store, Arc::clone(&blobs)).await?;
     let rotation = Rotation { keys: boot.keys.clone(), notes: store.ring_notes(), clock: boot.clock.clone() };
     let rotating = tokio::spawn(rotation.run(boot.shutdown.token()));
     let sealing = tokio::spawn(seal::run(app.clone(), store.clone(), boot.shutdown.token()));
-    let files = tokio::spawn(of_files(&boot, &store, &app));
+    let files = tokio::spawn(of_files(&boot, &store, &app, &queue));
     let alerting = tokio::spawn(alerts(&boot, &store, &app, &queue).run(boot.shutdown.token()));
     let worker = Worker {
         app: app.clone(),
@@ -62,7 +63,7 @@ async fn work(boot: Boot) -> MainResult {
             keep_finished: config.keep_finished.0,
         },
     };
-    let marks = revive::Marks { data: boot.config.data_dir.clone(), store: store.clone() };
+    let marks = revive::Marks { data: boot.config.data_dir.clone(), store: store.clone(), queue: queue.clone() };
     let reviving = tokio::spawn(revive::run(worker.app.clone(), store.registry(), marks, boot.shutdown.token()));
     boot.announce(listener.local_addr()?, None);
     let ended = tokio::try_join!(worker.run(boot.shutdown.token()), health::serve(listener, boot.shutdown.clone()));
@@ -74,7 +75,7 @@ async fn work(boot: Boot) -> MainResult {
 }
 
 /// What files alone need: encrypting what an earlier version left plain, the search for damage, a look at all files. Ends with the process.
-fn of_files(boot: &Boot, store: &Store, app: &App) -> impl Future<Output = ()> + use<> {
+fn of_files(boot: &Boot, store: &Store, app: &App, queue: &Queue) -> impl Future<Output = ()> + use<> {
     let token = || boot.shutdown.token();
     let work = store.files().map(|files| {
         let in_vaults = boot.config.attachments.s3.endpoint.is_empty();
@@ -91,13 +92,13 @@ fn of_files(boot: &Boot, store: &Store, app: &App) -> impl Future<Output = ()> +
             Scrub::count(files.quarantine(), boot.metrics.clone(), token()),
             scrub.run(token()),
             token().run_until_cancelled_owned(files.clone().look_after_files()),
+            shared_files::run(files.quarantine(), queue.clone(), token()),
         )
     });
     async move {
-        if let Some((encrypting, counting, scrubbing, looking)) = work {
-            let spawned =
-                (tokio::spawn(encrypting), tokio::spawn(counting), tokio::spawn(scrubbing), tokio::spawn(looking));
-            let _ = tokio::join!(spawned.0, spawned.1, spawned.2, spawned.3);
+        if let Some((encrypting, counting, scrubbing, looking, reading)) = work {
+            let spawned = (tokio::spawn(encrypting), tokio::spawn(counting), tokio::spawn(scrubbing));
+            let _ = tokio::join!(spawned.0, spawned.1, spawned.2, tokio::spawn(looking), tokio::spawn(reading));
         }
     }
 }

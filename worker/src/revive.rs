@@ -1,5 +1,5 @@
 //! Takes all vaults up again after the data folder was made of a backup, or everything was moved to here, as there is no queue in
-//! either: what was under way gets its jobs again.
+//! either, and after the queue was lost: what was under way gets its jobs again.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use kimberly_core::damage::RESTORED;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::Registry;
 use kimberly_core::usecases::App;
+use kimberly_queue::Queue;
 use kimberly_store::Store;
 use tokio_util::sync::CancellationToken;
 
@@ -24,12 +25,24 @@ pub struct Marks {
     pub data: PathBuf,
     /// A database, which says so itself.
     pub store: Store,
+    /// A queue, which says that it lacks all jobs.
+    pub queue: Queue,
+}
+
+/// What is to be made again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Lost {
+    Jobs,
+    JobsAndVectors,
 }
 
 impl Marks {
-    async fn are_there(&self) -> Result<bool> {
+    async fn lost(&self) -> Result<Option<Lost>> {
         let file = tokio::fs::try_exists(self.data.join(RESTORED)).await.map_err(|error| failed(&error))?;
-        Ok(file || self.store.has_arrived().await?)
+        if file || self.store.has_arrived().await? {
+            return Ok(Some(Lost::JobsAndVectors));
+        }
+        Ok(self.queue.lacks_jobs().await.map_err(|error| failed(&error))?.then_some(Lost::Jobs))
     }
 
     /// A backup may know users who had no vault yet when it was begun.
@@ -45,7 +58,8 @@ impl Marks {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             removed => removed.map_err(|error| failed(&error))?,
         }
-        self.store.is_taken_up().await
+        self.store.is_taken_up().await?;
+        self.queue.note_all_jobs().await.map_err(|error| failed(&error))
     }
 }
 
@@ -71,15 +85,13 @@ pub async fn run(app: App, registry: Arc<dyn Registry>, marks: Marks, shutdown: 
 
 /// Goes through every vault, if the marks say so; returns in how many that failed.
 pub async fn pass(app: &App, registry: &dyn Registry, marks: &Marks) -> Result<u64> {
-    if !marks.are_there().await? {
-        return Ok(0);
-    }
-    let (mut last, mut left) = (None, 0);
+    let Some(lost) = marks.lost().await? else { return Ok(0) };
+    let (mut after, mut left) = (None, 0);
     loop {
-        let page = registry.users(last.as_ref(), PAGE).await?;
+        let page = registry.users(after.as_ref(), PAGE).await?;
         for user in &page {
             marks.settle(user).await?;
-            match app.revive(user).await {
+            match app.revive(user, lost == Lost::JobsAndVectors).await {
                 // Those in quarantine are taken up when they are let out.
                 Ok(()) | Err(Error::Purging | Error::Quarantined { .. }) => {}
                 Err(error) => {
@@ -88,8 +100,8 @@ pub async fn pass(app: &App, registry: &dyn Registry, marks: &Marks) -> Result<u
                 }
             }
         }
-        last = page.into_iter().last();
-        if last.is_none() {
+        after = page.into_iter().last();
+        if after.is_none() {
             break;
         }
     }
@@ -100,6 +112,6 @@ pub async fn pass(app: &App, registry: &dyn Registry, marks: &Marks) -> Result<u
     Ok(left)
 }
 
-fn failed(error: &std::io::Error) -> Error {
+fn failed(error: &dyn std::error::Error) -> Error {
     Error::storage(StorageFailure::Unavailable, format!("looking whether vaults are to be taken up: {error}"))
 }

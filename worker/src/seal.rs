@@ -62,7 +62,9 @@ pub async fn pass(app: &App, store: &Store) -> Result<u64> {
     }
     if left == 0 {
         store.nothing_is_unsealed().await?;
-        tracing::info!(memories, "all sensitive memories are sealed");
+        if memories > 0 {
+            tracing::info!(memories, "all sensitive memories are sealed");
+        }
     }
     Ok(left)
 }

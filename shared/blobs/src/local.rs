@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use kimberly_core::Timestamp;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::UserId;
-use kimberly_crypto::folder_of;
+use kimberly_crypto::{folder_of, refuse_adding};
 use tokio::fs::{self, File};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -26,13 +26,15 @@ const READ: usize = 256 * 1024;
 #[derive(Clone, Debug)]
 pub(crate) struct Local {
     vaults: PathBuf,
+    /// Free bytes of the disk below which nothing is written.
+    reserve: u64,
     /// Whether vaults themselves lie elsewhere.
     apart: bool,
 }
 
 impl Local {
-    pub(crate) fn new(data_dir: &Path, apart: bool) -> Self {
-        Self { vaults: data_dir.join("vaults"), apart }
+    pub(crate) fn new(data_dir: &Path, apart: bool, reserve: u64) -> Self {
+        Self { vaults: data_dir.join("vaults"), apart, reserve }
     }
 
     fn folder(&self, user: &UserId) -> PathBuf {
@@ -52,7 +54,7 @@ impl Shelf for Local {
         let opened = private().write(true).create_new(true).open(&staged).await;
         let file = opened.map_err(|error| errors::io("beginning an attachment", &error))?;
         let (staged, to, under) = (Staged(Some(staged)), folder.join(name), spot.under);
-        Ok(Box::new(Writing { file: Some(file), staged, to, folder, under }))
+        Ok(Box::new(Writing { file: Some(file), staged, to, folder, under, reserve: self.reserve }))
     }
 
     async fn open(&self, user: &UserId, spot: &Spot) -> Result<Option<Box<dyn Get>>> {
@@ -199,11 +201,17 @@ struct Writing {
     to: PathBuf,
     folder: PathBuf,
     under: Under,
+    reserve: u64,
 }
 
 #[async_trait]
 impl Put for Writing {
     async fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        // With all that comes, and not at its beginning alone: it may be larger than what is free.
+        if let Err(none) = refuse_adding(&self.folder, self.reserve) {
+            self.file = None;
+            return Err(Error::storage(StorageFailure::Full, none.to_string()));
+        }
         let written = match &mut self.file {
             Some(file) => file.write_all(bytes).await,
             None => Err(io::Error::other("an earlier write failed")),
@@ -231,7 +239,7 @@ impl Put for Writing {
     }
 
     async fn discard(self: Box<Self>) -> Result<()> {
-        let Self { file, staged, to, folder, under } = *self;
+        let Self { file, staged, to, folder, under, .. } = *self;
         drop(file);
         let removed = async {
             for file in staged.0.iter().chain([&to]) {

@@ -42,24 +42,27 @@ impl fmt::Debug for BlobStore {
 impl BlobStore {
     /// Files in the folders of vaults.
     pub fn local(data_dir: &Path, keys: Keys) -> Self {
-        Self { keys, shelf: Arc::new(Local::new(data_dir, false)) }
+        Self { keys, shelf: Arc::new(Local::new(data_dir, false, 0)) }
     }
 
     /// Files in folders of this machine such as vaults have, where these lie in a database.
     pub fn beside_database(data_dir: &Path, keys: Keys) -> Self {
-        Self { keys, shelf: Arc::new(Local::new(data_dir, true)) }
+        Self { keys, shelf: Arc::new(Local::new(data_dir, true, 0)) }
     }
 
     /// Where the operator says: in a store that speaks S3, or, where none is named, in the folders of vaults, which are made
-    /// here if vaults themselves lie in the database that is named.
-    pub fn open(data_dir: &Path, keys: Keys, place: &S3Place, database: Option<&PostgresPlace>) -> Result<Self> {
+    /// here if vaults themselves lie in the database that is named, and where nothing is written while less than `reserve` is free.
+    pub fn open(
+        data_dir: &Path,
+        keys: Keys,
+        place: &S3Place,
+        database: Option<&PostgresPlace>,
+        reserve: u64,
+    ) -> Result<Self> {
         if !place.endpoint.is_empty() {
             return Ok(Self::on(s3::open(place)?, &place.prefix, keys));
         }
-        Ok(match database {
-            Some(_) => Self::beside_database(data_dir, keys),
-            None => Self::local(data_dir, keys),
-        })
+        Ok(Self { keys, shelf: Arc::new(Local::new(data_dir, database.is_some(), reserve)) })
     }
 
     pub(crate) fn on(store: Arc<dyn ObjectStore>, prefix: &str, keys: Keys) -> Self {

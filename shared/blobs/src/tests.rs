@@ -3,6 +3,7 @@
 mod beside_database;
 mod fake_s3;
 mod objects;
+mod room;
 mod sensitive;
 
 use std::fs;

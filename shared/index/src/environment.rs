@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use heed::types::Bytes;
 use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, RoTxn, RwTxn, WithoutTls};
-use kimberly_core::error::Result;
+use kimberly_core::error::{Error, Result, StorageFailure};
+use rustix::fs::statvfs;
 
 use crate::check::{self, Identity};
 use crate::errors::{corrupt, io, lmdb};
@@ -16,6 +17,9 @@ use crate::store::Store;
 pub(crate) const MAX_READERS: u32 = 62;
 /// Least address space of a mapped index.
 const LEAST_MAP: usize = 1 << 20;
+/// Bytes that must be free: LMDB makes its lock file longer than what is written of it, and then writes to it in memory, where a
+/// full disk kills the process.
+const FLOOR: u64 = 1 << 20;
 
 /// Whether this process may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +56,7 @@ impl Environment {
     }
 
     fn map(folder: &Path, access: Access, room: usize) -> Result<Self> {
+        refuse_full(folder)?;
         let path = folder.join(DATA);
         let bytes = std::fs::metadata(&path).map_or(0, |meta| usize::try_from(meta.len()).unwrap_or(usize::MAX / 4));
         let map_bytes = (bytes.saturating_add(room) * 2).max(LEAST_MAP).next_multiple_of(LEAST_MAP);
@@ -103,6 +108,17 @@ impl Environment {
         let pages = stat.branch_pages + stat.leaf_pages + stat.overflow_pages + 2;
         let file = self.env.real_disk_size().map_err(|e| lmdb("looking at", &self.path, &e))?;
         Ok((pages as u64 * u64::from(stat.page_size), file))
+    }
+}
+
+fn refuse_full(folder: &Path) -> Result<()> {
+    match statvfs(folder).map(|found| found.f_bavail.saturating_mul(found.f_frsize)) {
+        Ok(free) if free < FLOOR => {
+            let detail = format!("{} has {free} bytes free; free at least {FLOOR}", folder.display());
+            Err(Error::storage(StorageFailure::Full, detail))
+        }
+        // A disk that does not say what is free says so when it is written to.
+        _ => Ok(()),
     }
 }
 

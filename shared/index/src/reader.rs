@@ -133,6 +133,10 @@ impl VectorReader for IndexReader {
         unless_damaged(found).map(Option::unwrap_or_default)
     }
 
+    fn centre(&self, user: &UserId, model: &ModelKey) -> Result<Option<Vec<f32>>> {
+        unless_damaged(self.with(&self.folder(user), model, |snapshot, _| scan::centre(snapshot))).map(Option::flatten)
+    }
+
     fn contains(&self, user: &UserId, model: &ModelKey, subjects: &[VectorSubject]) -> Result<Vec<bool>> {
         let found = self.with(&self.folder(user), model, |snapshot, _| {
             Ok(directory::rows_of(snapshot, subjects)?.iter().map(|rows| !rows.is_empty()).collect())

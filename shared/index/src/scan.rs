@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use kimberly_core::embedding::{VectorHit, VectorSubject};
 use kimberly_core::error::Result;
+use kimberly_core::ports::CENTRE_OF;
 
 use crate::quantize::{self, Quantized, cosine, cosine_of};
 use crate::store::Snapshot;
@@ -30,6 +31,22 @@ pub(crate) fn all(snapshot: &Snapshot<'_>, query: &Quantized) -> Result<Vec<Scor
         }
     }
     Ok(scored)
+}
+
+/// The mean of the first rows, each of length 1; `None` if there are none.
+pub(crate) fn centre(snapshot: &Snapshot<'_>) -> Result<Option<Vec<f32>>> {
+    let mut sum = vec![0.0_f32; snapshot.stamp.dimension()];
+    let (mut count, blocks) = (0.0_f32, CENTRE_OF.div_ceil(snapshot.per_block()));
+    for block in snapshot.blocks()?.take(blocks) {
+        let (components, lengths) = block?.vectors();
+        for (row, inverse_length) in components.chunks_exact(sum.len()).zip(lengths) {
+            for (sum, component) in sum.iter_mut().zip(row) {
+                *sum += f32::from(*component) * inverse_length;
+            }
+            count += 1.0;
+        }
+    }
+    Ok((count > 0.0).then(|| sum.iter().map(|sum| sum / count).collect()))
 }
 
 /// Some rows with their cosines; `rows` in order, so that a block is looked up once.

@@ -235,6 +235,10 @@ impl VectorReader for IndexWriter {
         self.reader.nearest(user, model, query, limit)
     }
 
+    fn centre(&self, user: &UserId, model: &ModelKey) -> Result<Option<Vec<f32>>> {
+        self.reader.centre(user, model)
+    }
+
     fn contains(&self, user: &UserId, model: &ModelKey, subjects: &[VectorSubject]) -> Result<Vec<bool>> {
         self.reader.contains(user, model, subjects)
     }

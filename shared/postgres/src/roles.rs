@@ -99,8 +99,7 @@ async fn lacking(conn: &mut PgConnection, tables: Tables<'_>, role: &str) -> Res
 pub fn not_the_owner(schema: &str, role: &str, error: sqlx::Error) -> Error {
     match error.as_database_error() {
         Some(db) if code(&error) == INSUFFICIENT_PRIVILEGE => Error::Refused(format!(
-            "the role {role} may not make or change the schema {schema} ({}): name its owner, too, or have this build started \
-             once with an address of Postgres that is the owner's",
+            "the role {role} may not make or change the schema {schema} ({}): name its owner in postgres.owner_url",
             db.message()
         )),
         _ => Error::failed("bringing the schema up to date")(error),

@@ -87,6 +87,21 @@ impl Database {
         of!(self, database => database.erase_user(user_id).await)
     }
 
+    pub(crate) async fn lacks_jobs(&self) -> Result<bool, sqlx::Error> {
+        match self {
+            Self::Sqlite(file) => file.lacks_jobs().await,
+            // Jobs and vaults lie in one database, and are lost together.
+            Self::Postgres(_) => Ok(false),
+        }
+    }
+
+    pub(crate) async fn note_all_jobs(&self) -> Result<(), sqlx::Error> {
+        match self {
+            Self::Sqlite(file) => file.note_all_jobs().await,
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
     pub(crate) fn consume(
         &self,
         context: WorkerContext,
@@ -95,6 +110,14 @@ impl Database {
         options: &QueueOptions,
     ) -> Events {
         of!(self, database => database.consume(context, strategy, intake, options))
+    }
+
+    /// Ends when nothing may be written, with the reason.
+    pub(crate) async fn is_full(&self) -> String {
+        match self {
+            Self::Sqlite(file) => file.is_full().await,
+            Self::Postgres(_) => std::future::pending().await,
+        }
     }
 
     /// Lets go of connections that were opened before an error which fresh ones could cure.

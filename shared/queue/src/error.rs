@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use kimberly_core::damage::SharedFile;
+
 /// An error of the queue itself, never of a job.
 #[derive(Debug, thiserror::Error)]
 pub enum QueueError {
@@ -13,12 +15,12 @@ pub enum QueueError {
         /// What the database said.
         source: sqlx::Error,
     },
-    /// The file is no database, or its key does not open it.
+    /// Pages of the file are damaged, it is no database, or its key does not open it.
     #[error(
-        "cannot open the queue at {0}: it is no database, or it is encrypted with another key than the one in data/keys; \
-         put both back from one backup, or remove {0}: jobs in vaults are found again"
+        "{0} is damaged, not a database, or encrypted with another key than data/keys holds: {advice}",
+        advice = SharedFile::Queue.advice()
     )]
-    NotOpened(PathBuf),
+    Damaged(PathBuf),
     /// The linked `SQLite` lacks the fix for the WAL-reset corruption, or cannot encrypt.
     #[error("the queue needs {what} {wanted} or later, and this build holds {found}")]
     TooOld {

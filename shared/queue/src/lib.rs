@@ -52,6 +52,7 @@ mod sqlite;
 mod stats;
 mod supervisor;
 mod turns;
+mod whole;
 mod worker;
 
 pub use dead::DeadLetter;

@@ -3,7 +3,10 @@
 use std::{path::Path, sync::Arc};
 
 use futures::future::BoxFuture;
-use kimberly_core::place::PostgresPlace;
+use kimberly_core::{
+    damage::{SharedFile, VAULTS},
+    place::PostgresPlace,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -34,6 +37,16 @@ pub(crate) struct Shared {
     pub(crate) health: Health,
 }
 
+impl Shared {
+    /// As [`Queue::examine`].
+    pub(crate) async fn examine(&self) -> Result<(), QueueError> {
+        match &self.database {
+            Database::Sqlite(file) => file.examine(self.options.key.as_deref()).await,
+            Database::Postgres(_) => Ok(()),
+        }
+    }
+}
+
 /// What a push did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pushed {
@@ -57,11 +70,16 @@ impl Queue {
     /// # Errors
     /// As [`Queue::open`].
     pub async fn open_with(path: impl AsRef<Path>, options: QueueOptions) -> Result<Self, QueueError> {
-        let file = Sqlite::open(path.as_ref(), options.key.as_deref()).await?;
+        Self::open_file(path.as_ref(), options, false).await
+    }
+
+    async fn open_file(path: &Path, options: QueueOptions, beside_vaults: bool) -> Result<Self, QueueError> {
+        let file = Sqlite::open(path, options.key.as_deref(), beside_vaults).await?;
         Ok(Self::on(Database::Sqlite(file), options))
     }
 
-    /// Opens the queue in the database that is named, else the one in the data folder. A database does not take the key.
+    /// Opens the queue in the database that is named, else the one in the data folder. A database does not take the key; a file that is
+    /// made beside vaults lacks their jobs ([`Queue::lacks_jobs`]).
     ///
     /// # Errors
     /// As [`Queue::open`] and [`Queue::connect`].
@@ -70,10 +88,11 @@ impl Queue {
         data_dir: &Path,
         options: QueueOptions,
     ) -> Result<Self, QueueError> {
-        match place {
-            Some(place) => Self::connect(&PgQueueOptions::at(place), options).await,
-            None => Self::open_with(data_dir.join("queue.db"), options).await,
+        if let Some(place) = place {
+            return Self::connect(&PgQueueOptions::at(place), options).await;
         }
+        let beside_vaults = holds_vaults(data_dir).await;
+        Self::open_file(&data_dir.join(SharedFile::Queue.name()), options, beside_vaults).await
     }
 
     /// Connects to the queue in a Postgres and, as the owner, makes its tables if they are not there. Any number of processes
@@ -149,4 +168,15 @@ impl Queue {
     pub async fn close(&self) {
         self.shared.database.close().await;
     }
+}
+
+/// Whether there is anything in the folder of vaults but marks.
+async fn holds_vaults(data_dir: &Path) -> bool {
+    let Ok(mut entries) = tokio::fs::read_dir(data_dir.join(VAULTS)).await else { return false };
+    while let Ok(Some(entry)) = entries.next_entry().await {
+        if !entry.file_name().as_encoded_bytes().starts_with(b".") {
+            return true;
+        }
+    }
+    false
 }

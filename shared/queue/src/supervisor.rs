@@ -83,6 +83,7 @@ impl Consumer {
             let end = self.one_life(&retiring).await;
             health.change(|h| h.running = false);
             let End::Failed(error) = end else { break };
+            let error = self.desk.shared.examine().await.map_or_else(|worse| worse.to_string(), |()| error);
             failures = if born.elapsed() >= STEADY { 1 } else { failures + 1 };
             let pause = self.desk.shared.options.restart.pause(failures, clock::jitter());
             tracing::error!(error, failures, ?pause, "the queue's worker ended, starting again");

@@ -53,9 +53,12 @@ async fn drive(shared: &Shared, name: &str, intake: Intake, stop: &CancellationT
     let strategy = BellAndInterval::new(shared.bell.clone(), shared.options.poll);
     let mut events = shared.database.consume(context.clone(), strategy, intake, &shared.options);
     let mut stopping = false;
+    let full = shared.database.is_full();
+    tokio::pin!(full);
     loop {
         tokio::select! {
             biased;
+            reason = &mut full => return End::Failed(reason),
             () = stop.cancelled(), if !stopping => {
                 stopping = true;
                 if context.stop().is_err() {

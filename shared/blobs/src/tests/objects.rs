@@ -117,7 +117,7 @@ async fn objects_are_kept_in_what_speaks_s3_and_show_neither_users_nor_contents(
     let bed = Bed::new();
     let (fake, address) = FakeS3::serve().await;
     let place = place_at(&bed, address);
-    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place, None).unwrap();
+    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place, None, 0).unwrap();
     holds(&store, 9 << 20).await;
     put(&store, 7, b"unmistakable").await;
     assert_eq!(*fake.unsigned.lock().unwrap(), 0, "every request is signed");
@@ -136,7 +136,7 @@ async fn objects_are_kept_in_what_speaks_s3_and_show_neither_users_nor_contents(
     let mut reader = store.open(&user("ada"), blob(7), 0).await.unwrap().unwrap();
     let damaged = reader.next().await.unwrap_err();
     assert!(matches!(damaged, Error::Storage { failure: StorageFailure::Corrupt, .. }), "{damaged}");
-    let refused = || BlobStore::open(bed.folder.path(), bed.keys.clone(), &place, None).unwrap_err().to_string();
+    let refused = || BlobStore::open(bed.folder.path(), bed.keys.clone(), &place, None, 0).unwrap_err().to_string();
     set_mode(&place.secret_file, 0o644);
     let told = refused();
     assert!(told.contains("attachments.s3") && told.contains("600"), "{told}");
@@ -180,7 +180,7 @@ async fn an_upload_that_fails_or_is_cut_at_its_end_panics_nowhere() {
     let _alone = LARGE.lock().await;
     let bed = Bed::new();
     let (fake, address) = FakeS3::serve().await;
-    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place_at(&bed, address), None).unwrap();
+    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place_at(&bed, address), None, 0).unwrap();
     let panics = counting_panics();
     for (n, length) in [(1, 100), (2, 9 << 20)] {
         fake.fails.store(false, Ordering::Release);
@@ -205,7 +205,7 @@ async fn an_upload_that_fails_or_is_cut_at_its_end_panics_nowhere() {
 async fn a_store_that_is_away_is_unavailable() {
     let bed = Bed::new();
     let place = place_at(&bed, SocketAddr::from(([127, 0, 0, 1], 1)));
-    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place, None).unwrap();
+    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place, None, 0).unwrap();
     let away = store.remove(&user("ada"), &[blob(1)]).await.unwrap_err();
     assert!(matches!(away, Error::Storage { failure: StorageFailure::Unavailable, .. }), "{away}");
 }

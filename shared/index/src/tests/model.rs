@@ -68,6 +68,19 @@ impl Naive {
         });
         memories.map(|(seq, vectors)| (seq, vectors.iter().map(|v| cosine(v, query)).fold(-1.0, f32::max))).collect()
     }
+
+    /// The mean of all directions.
+    fn centre(&self) -> Vec<f32> {
+        let all: Vec<&Vec<f32>> = self.items.values().flat_map(|(_, _, vectors)| vectors).collect();
+        let length = |vector: &[f32]| distance(vector, &[0.0; DIMENSION as usize]);
+        let count: f32 = all.iter().map(|_| 1.0).sum();
+        let mean = |n: usize| all.iter().map(|v| v[n] / length(v)).sum::<f32>() / count;
+        (0..DIMENSION as usize).map(mean).collect()
+    }
+}
+
+fn distance(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f32>().sqrt()
 }
 
 fn change(put: &[(u8, u8, u64)], gone: &[u8], unchanged: &[(u8, u64)], in_sync_at: Option<u64>) -> IndexChange {
@@ -119,6 +132,9 @@ fn check(index: &IndexWriter, user: &UserId, naive: &Naive, seed: u64) {
         let few = index.nearest(user, &model, &query, limit).unwrap();
         assert_eq!(few, hits[..limit.min(hits.len())]);
     }
+    let centre = index.centre(user, &model).unwrap();
+    assert_eq!(centre.is_some(), !naive.items.is_empty());
+    assert!(centre.is_none_or(|centre| distance(&centre, &naive.centre()) < 0.02));
     let subjects: Vec<_> = (0..60).map(subject).collect();
     let known: Vec<bool> = subjects.iter().map(|s| naive.items.contains_key(s)).collect();
     assert_eq!(index.contains(user, &model, &subjects).unwrap(), known);

@@ -37,14 +37,14 @@ impl Sqlite {
         let (sql, status) = what.status().map_or((WORKERS, ""), |status| (JOBS, status));
         let until = clock::unix_now().saturating_sub(keep);
         let delete = sqlx::query(sql).bind(queue).bind(status).bind(until).bind(batch);
-        Ok(delete.execute(&self.pool).await?.rows_affected())
+        Ok(delete.execute(self.pool()?).await?.rows_affected())
     }
 
     /// Removes the jobs of a user, and then everything removed from the log.
     pub(crate) async fn erase_user(&self, user_id: &str) -> Result<u64, QueueError> {
-        let erased = sqlx::query(ERASE).bind(user_id).execute(&self.pool).await?.rows_affected();
+        let erased = sqlx::query(ERASE).bind(user_id).execute(self.pool()?).await?.rows_affected();
         let (busy, _, _): (i64, i64, i64) =
-            sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&self.pool).await?;
+            sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(self.pool()?).await?;
         if busy != 0 {
             return Err(QueueError::Busy);
         }

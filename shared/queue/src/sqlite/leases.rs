@@ -25,7 +25,7 @@ impl Sqlite {
         may_recover: impl FnOnce() -> bool + Send,
     ) -> Result<u64, sqlx::Error> {
         let dead_for = i64::try_from(lease.as_secs()).unwrap_or(i64::MAX);
-        let mut tx = self.pool.begin_with("BEGIN IMMEDIATE").await?;
+        let mut tx = self.pool()?.begin_with("BEGIN IMMEDIATE").await?;
         for name in workers {
             sqlx::query(RENEW).bind(name).execute(&mut *tx).await?;
         }
@@ -39,7 +39,7 @@ impl Sqlite {
 
     /// Makes dead letters of rows that apalis cannot fetch; returns how many.
     pub(crate) async fn quarantine(&self, queue: &str, reason: &str) -> Result<u64, sqlx::Error> {
-        let moved = sqlx::query(QUARANTINE).bind(stored_error(reason)).bind(queue).execute(&self.pool).await?;
+        let moved = sqlx::query(QUARANTINE).bind(stored_error(reason)).bind(queue).execute(self.pool()?).await?;
         Ok(moved.rows_affected())
     }
 }

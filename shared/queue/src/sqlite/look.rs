@@ -26,19 +26,19 @@ const REVIVE: &str = "UPDATE Jobs SET status = 'Pending', attempts = 0, run_at =
 impl Sqlite {
     /// How full the queue is.
     pub(crate) async fn stats(&self, queue: &str) -> Result<QueueStats, sqlx::Error> {
-        let counts: Counts = sqlx::query_as(STATS).bind(queue).bind(clock::unix_now()).fetch_one(&self.pool).await?;
+        let counts: Counts = sqlx::query_as(STATS).bind(queue).bind(clock::unix_now()).fetch_one(self.pool()?).await?;
         Ok(counts.into())
     }
 
     /// The newest dead letters.
     pub(crate) async fn dead_letters(&self, queue: &str, limit: u32) -> Result<Vec<DeadLetter>, sqlx::Error> {
-        let rows: Vec<DeadRow> = sqlx::query_as(DEAD).bind(queue).bind(limit).fetch_all(&self.pool).await?;
+        let rows: Vec<DeadRow> = sqlx::query_as(DEAD).bind(queue).bind(limit).fetch_all(self.pool()?).await?;
         Ok(rows.into_iter().map(DeadLetter::from).collect())
     }
 
     /// Gives a dead letter all its attempts again. `false`: there is no such dead letter.
     pub(crate) async fn revive(&self, queue: &str, task_id: &str) -> Result<bool, sqlx::Error> {
         let revive = sqlx::query(REVIVE).bind(clock::unix_now()).bind(task_id).bind(queue);
-        Ok(revive.execute(&self.pool).await?.rows_affected() > 0)
+        Ok(revive.execute(self.pool()?).await?.rows_affected() > 0)
     }
 }

@@ -13,7 +13,7 @@ use sqlx::{
 };
 use tokio::sync::OnceCell;
 
-use super::renewal::Renewal;
+use super::{renewal::Renewal, whole};
 use crate::error::QueueError;
 
 /// What must be linked, each with how to ask for it: a SQLite with the fix for damaged write-ahead logs, and with it a
@@ -31,16 +31,23 @@ const TRIES: u32 = 10;
 const TRIES_FOR_A_SALT: u32 = 4;
 
 /// A pool of one connection: our own writers queue fairly in memory instead of in busy loops.
-pub(super) async fn open(path: &Path, key: Option<&DbKey>, renewal: &Arc<Renewal>) -> Result<SqlitePool, QueueError> {
-    let failed = |source| match code(&source) {
-        Some(NO_DATABASE) if key.is_some() => QueueError::NotOpened(path.to_owned()),
-        _ => QueueError::Open { path: path.to_owned(), source },
+/// `beside_vaults`: whether there were vaults before the file was looked for.
+pub(super) async fn open(
+    path: &Path,
+    key: Option<&DbKey>,
+    beside_vaults: bool,
+    renewal: &Arc<Renewal>,
+) -> Result<SqlitePool, QueueError> {
+    let failed = |source| {
+        let path = path.to_owned();
+        if is_damage(&source) { QueueError::Damaged(path) } else { QueueError::Open { path, source } }
     };
+    super::refuse_full(path).map_err(failed)?;
     silence().await?;
     let patience = if key.is_some() { TRIES_FOR_A_SALT } else { 1 };
     let mut tries = 1;
     loop {
-        match prepare(connect_options(path, key, true)).await {
+        match prepare(connect_options(path, key, true), beside_vaults).await {
             Ok(()) => break,
             Err(e) if tries == TRIES || is_hopeless(&e, tries >= patience) => return Err(failed(e)),
             Err(_) => tokio::time::sleep(Duration::from_millis(40) * tries).await,
@@ -63,20 +70,23 @@ async fn silence() -> Result<(), sqlx::Error> {
     SILENT.get_or_try_init(silence).await.copied()
 }
 
-async fn prepare(options: SqliteConnectOptions) -> Result<(), sqlx::Error> {
+async fn prepare(options: SqliteConnectOptions, beside_vaults: bool) -> Result<(), sqlx::Error> {
     let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
-    let migrated = migrate(&pool).await;
+    let migrated = migrate(&pool, beside_vaults).await;
     pool.close().await;
     migrated
 }
 
-async fn migrate(pool: &SqlitePool) -> Result<(), sqlx::Error> {
+async fn migrate(pool: &SqlitePool, beside_vaults: bool) -> Result<(), sqlx::Error> {
+    if beside_vaults {
+        whole::note_lack(pool).await?;
+    }
     SqliteStorage::migrations().run(pool).await?;
     sqlx::query(TURNS).execute(pool).await.map(drop)
 }
 
 /// Never to be shown: the `Debug` of these options shows the key.
-fn connect_options(path: &Path, key: Option<&DbKey>, create: bool) -> SqliteConnectOptions {
+pub(super) fn connect_options(path: &Path, key: Option<&DbKey>, create: bool) -> SqliteConnectOptions {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(create);
     let options = match key {
         Some(key) => options.pragma("key", key.pragma().to_string()).pragma(PAGE_CIPHER_PRAGMA.0, PAGE_CIPHER_PRAGMA.1),
@@ -139,6 +149,10 @@ fn version(text: &str) -> Vec<u32> {
 
 /// What SQLite says of a file that is no database, or not with this key.
 const NO_DATABASE: i32 = 26;
+/// What it says of pages that are not as they must be.
+const CORRUPT: i32 = 11;
+/// What it says of a file that ends before its pages do.
+const SHORT_READ: i32 = 522;
 /// What it says when there is no way to open a file.
 const CANNOT_OPEN: i32 = 14;
 
@@ -149,6 +163,11 @@ fn is_hopeless(error: &sqlx::Error, salted: bool) -> bool {
         Some(NO_DATABASE) => salted,
         _ => false,
     }
+}
+
+/// Whether it is the file's content, which waiting does not mend.
+pub(super) fn is_damage(error: &sqlx::Error) -> bool {
+    code(error).is_some_and(|code| code == SHORT_READ || matches!(code & 0xff, CORRUPT | NO_DATABASE))
 }
 
 fn code(error: &sqlx::Error) -> Option<i32> {

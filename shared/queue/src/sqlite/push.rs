@@ -25,7 +25,7 @@ impl Sqlite {
     pub(crate) async fn push(&self, jobs: &[(JobEnvelope, u64)], options: &QueueOptions) -> Result<usize, sqlx::Error> {
         let now = u64::try_from(clock::unix_now()).unwrap_or(0);
         let (mut new, mut turns) = (0, HashMap::new());
-        let mut tx = self.pool.begin_with("BEGIN IMMEDIATE").await?;
+        let mut tx = self.pool()?.begin_with("BEGIN IMMEDIATE").await?;
         for (job, run_after) in jobs {
             let queue = job.own_queue().unwrap_or(&options.name);
             let whose = (queue, job.user_id.as_str());

@@ -40,7 +40,7 @@ impl Sqlite {
             .bind(outcome.is_over().then_some(now))
             .bind(outcome.stored_error())
             .bind(now)
-            .execute(&self.pool)
+            .execute(self.pool()?)
             .await?;
         Ok(result.rows_affected() == 1)
     }
@@ -48,12 +48,12 @@ impl Sqlite {
     /// Whether the claim may still settle its job.
     pub(crate) async fn holds(&self, claim: &Claim) -> Result<bool, sqlx::Error> {
         let holds = sqlx::query_scalar(HOLDS).bind(&claim.task_id).bind(&claim.worker).bind(claim.ended_runs);
-        holds.fetch_one(&self.pool).await
+        holds.fetch_one(self.pool()?).await
     }
 
     /// Gives back whatever a worker that is gone still holds, and removes its row.
     pub(crate) async fn forget_worker(&self, worker: &str) -> Result<(), sqlx::Error> {
-        let mut tx = self.pool.begin_with("BEGIN IMMEDIATE").await?;
+        let mut tx = self.pool()?.begin_with("BEGIN IMMEDIATE").await?;
         sqlx::query(GIVE_BACK).bind(worker).execute(&mut *tx).await?;
         sqlx::query("DELETE FROM Workers WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM Jobs WHERE lock_by = ?1)")
             .bind(worker)

@@ -5,7 +5,7 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use kimberly_crypto::{KeySources, Keys, Loads};
-use kimberly_queue::{Pushed, Queue, QueueOptions};
+use kimberly_queue::{Pushed, Queue, QueueError, QueueOptions};
 
 use crate::common::{Runs, consume, job, quick, recorder};
 
@@ -82,4 +82,32 @@ async fn what_is_shown_of_a_queue_is_not_its_key() {
     queue.push(&job(1)).await.unwrap();
     let shown = format!("{queue:?} {:#?}", options(&keys));
     assert!(shown.contains("DbKey") && !shown.to_lowercase().contains(&key), "{shown}");
+}
+
+#[tokio::test]
+async fn a_flipped_bit_in_any_page_is_noticed() {
+    let root = tempfile::tempdir().unwrap();
+    let (keys, path) = (keys(root.path()), root.path().join("data/queue.db"));
+    let queue = Queue::open_with(&path, options(&keys)).await.unwrap();
+    for n in 0..50 {
+        queue.push(&job(n)).await.unwrap();
+    }
+    queue.examine().await.unwrap();
+    queue.close().await;
+    let whole = std::fs::read(&path).unwrap();
+    // Opening reads the first ones, and comes again some times where others may be making the file.
+    for page in (0..whole.len() / 4_096).filter(|page| page % 4 == 0) {
+        let mut flipped = whole.clone();
+        flipped[page * 4_096 + 1_111] ^= 4;
+        std::fs::write(&path, flipped).unwrap();
+        let found = match Queue::open_with(&path, options(&keys)).await {
+            Ok(queue) => {
+                let found = queue.examine().await;
+                queue.close().await;
+                found
+            }
+            Err(error) => Err(error),
+        };
+        assert!(matches!(found, Err(QueueError::Damaged(_))), "page {page}: {found:?}");
+    }
 }

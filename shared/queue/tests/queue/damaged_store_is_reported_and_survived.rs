@@ -3,7 +3,7 @@
 
 use std::{fs, time::Duration};
 
-use crate::common::{Fixture, On, Runs, job, on_both, recorder, sleeper};
+use crate::common::{Fixture, On, Runs, job, on_both, quick, recorder, sleeper};
 use kimberly_queue::Queue;
 
 on_both!(
@@ -78,6 +78,8 @@ async fn an_overwritten_file_is_reported_and_a_restored_one_is_used() {
     failing(&fixture, 3).await;
     let health = fixture.queue.consumer_health();
     tracing::info!("{health:?}");
+    let told = health.last_error.unwrap();
+    assert!(told.contains("queue.db is damaged") && told.contains("remove queue.db"), "{told}");
     assert!(!consumer.task.is_finished());
     let refused = fixture.queue.push(&job(2)).await;
     tracing::info!("{:?}", refused.as_ref().map_err(ToString::to_string));
@@ -124,4 +126,26 @@ async fn many_may_create_the_file_at_the_same_moment() {
     for opened in futures::future::join_all(opens).await {
         opened.unwrap().unwrap();
     }
+}
+
+#[tokio::test]
+async fn a_file_that_is_made_beside_vaults_lacks_their_jobs_until_they_are_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, vaults) = (folder.path(), folder.path().join("vaults"));
+    let lacks_jobs = async || {
+        let queue = Queue::open_at(None, data, quick()).await.unwrap();
+        let lacks = queue.lacks_jobs().await.unwrap();
+        queue.close().await;
+        lacks
+    };
+    fs::create_dir(&vaults).unwrap();
+    fs::write(vaults.join(".in-use"), "").unwrap();
+    assert!(!lacks_jobs().await, "there is no vault yet");
+    fs::create_dir(vaults.join("3f")).unwrap();
+    assert!(!lacks_jobs().await, "the queue was there before the vault");
+    fs::remove_file(data.join("queue.db")).unwrap();
+    assert!(lacks_jobs().await && lacks_jobs().await);
+    let queue = Queue::open_at(None, data, quick()).await.unwrap();
+    queue.note_all_jobs().await.unwrap();
+    assert!(!queue.lacks_jobs().await.unwrap() && !lacks_jobs().await);
 }

@@ -27,6 +27,7 @@ pub(super) fn server_defaults(config: &Config, layers: &Figment, env: &Environme
         audit_kept_for: Some(config.audit.keep.span()).filter(|kept_for| kept_for.0 > 0),
         attachments: config.attachments.limits(),
         min_score: config.recall.min_score,
+        stages: config.recall.stages(),
         draft_limits: DraftLimits { max_content_bytes: config.limits.max_content.as_usize() },
     }
 }

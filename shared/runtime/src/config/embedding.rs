@@ -14,8 +14,8 @@ pub struct EmbeddingConfig {
     pub window: Window,
     /// Most vectors of a user; 1 to 1,000,000.
     pub vector_cap: u64,
-    /// What happens to a user who needs more: "best" leaves them to the best-scored memories, turns of conversations last;
-    /// "disable" turns embedding off for them until they need fewer.
+    /// What happens to a user who needs more: "best" leaves them to the marked and best-scored memories, turns of
+    /// conversations last; "disable" turns embedding off for them until they need fewer.
     pub over_cap: OverCap,
     /// Vectors made for a user per day; 1 to 1,000,000,000, or 0 for no limit.
     pub daily_limit: u64,

@@ -8,6 +8,9 @@ const PREFIX: &str = "KIMBERLY_";
 const NOT_KEYS: [&str; 10] =
     ["CONFIG", "USER", "SERVER", "TOKEN", "CA", "TLS_CERT", "TLS_KEY", "BIN_DIR", "LOG", "STOP_WITH_STDIN"];
 const NOT_KEY_PREFIXES: [&str; 2] = ["WEIGHT_", "TEST_"];
+/// Most sections of a name, and most brackets of a value that is read as TOML: both are read by recursion.
+const MAX_DEPTH: usize = 16;
+const MAX_BRACKETS: usize = 256;
 
 /// The environment of a process, passed in so that tests need not change their own.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +32,8 @@ impl Environment {
         self.0.iter().filter_map(|(name, value)| {
             let key = name.strip_prefix(PREFIX)?;
             let foreign = NOT_KEYS.contains(&key) || NOT_KEY_PREFIXES.iter().any(|prefix| key.starts_with(prefix));
-            (!foreign).then(|| (key.to_lowercase().split("__").map(str::to_owned).collect(), value.as_str()))
+            (!foreign)
+                .then(|| (key.to_lowercase().splitn(MAX_DEPTH, "__").map(str::to_owned).collect(), value.as_str()))
         })
     }
 }
@@ -42,11 +46,19 @@ impl Provider for Environment {
     fn data(&self) -> Result<Map<Profile, Dict>, Error> {
         let mut root = Dict::new();
         for (path, raw) in self.keys() {
-            let Ok(value) = raw.parse::<Value>();
-            insert(&mut root, &path, value);
+            insert(&mut root, &path, parsed(raw));
         }
         Ok(Profile::Default.collect(root))
     }
+}
+
+/// A value as TOML writes it, or the text itself.
+fn parsed(raw: &str) -> Value {
+    if raw.bytes().filter(|byte| matches!(byte, b'[' | b'{')).count() > MAX_BRACKETS {
+        return Value::from(raw);
+    }
+    let Ok(value) = raw.parse();
+    value
 }
 
 /// Puts a value at its path. A value where a section should be is left for the types to complain about.

@@ -1,7 +1,10 @@
-//! `[recall]`: what is left out, and how vectors take part, where embeddings are on.
+//! `[recall]`: which stages take part, what is left out, and how vectors take part, where embeddings are on.
+
+use std::collections::BTreeMap;
 
 use kimberly_core::recall::Fusion;
-use serde::{Deserialize, Serialize};
+use kimberly_core::recall::stages::{Stage, Stages, Switch};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Period, Problems};
 
@@ -21,6 +24,9 @@ pub struct RecallConfig {
     pub cached_queries: usize,
     /// Results whose relevance is lower are left out, unless a query says otherwise; 0 to 1.
     pub min_score: f64,
+    /// Stages, true or false by name, unless a query says otherwise.
+    #[serde(deserialize_with = "over_defaults")]
+    pub stages: BTreeMap<String, bool>,
 }
 
 impl Default for RecallConfig {
@@ -30,6 +36,7 @@ impl Default for RecallConfig {
             embed_deadline: Period::millis(25),
             cached_queries: 4_096,
             min_score: 0.0,
+            stages: default_stages(),
         }
     }
 }
@@ -40,14 +47,36 @@ impl RecallConfig {
         self.fusion.parse().unwrap_or_default()
     }
 
+    /// Which stages take part.
+    pub fn stages(&self) -> Stages {
+        Stages::default().switched(&self.stages).unwrap_or_default()
+    }
+
     pub(super) fn check(&self, problems: &mut Problems) {
         if let Err(problem) = self.fusion.parse::<Fusion>() {
             problems.add(format!("recall.fusion {problem}"));
+        }
+        if let Err(problem) = Stages::default().switched(&self.stages) {
+            problems.add(format!("recall.stages: {problem}"));
         }
         problems.range("recall.embed_deadline", self.embed_deadline, Period::millis(1)..=Period::seconds(10));
         problems.range("recall.cached_queries", self.cached_queries, 0..=MAX_CACHED_QUERIES);
         problems.range("recall.min_score", self.min_score, 0.0..=1.0);
     }
+}
+
+/// All stages that can be turned on or off.
+fn default_stages() -> BTreeMap<String, bool> {
+    let switched = |stage: &&Stage| stage.switch() != Switch::Always;
+    let stages = Stage::ALL.iter().filter(switched);
+    stages.map(|stage| (stage.name().to_owned(), stage.switch() == Switch::On)).collect()
+}
+
+/// What a file says of some stages; the others stay as they are.
+fn over_defaults<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, bool>, D::Error> {
+    let mut stages = default_stages();
+    stages.extend(BTreeMap::<String, bool>::deserialize(deserializer)?);
+    Ok(stages)
 }
 
 #[cfg(test)]
@@ -65,24 +94,28 @@ mod tests {
         for embed_deadline in [Period::millis(1), Period::seconds(10)] {
             for (fusion, cached_queries) in [("sum", 0), ("rrf", MAX_CACHED_QUERIES)] {
                 let min_score = f64::from(u8::from(cached_queries > 0));
-                let good = RecallConfig { fusion: fusion.to_owned(), embed_deadline, cached_queries, min_score };
+                let fusion = fusion.to_owned();
+                let good =
+                    RecallConfig { fusion, embed_deadline, cached_queries, min_score, ..RecallConfig::default() };
                 assert!(problems(&good).is_empty(), "{good:?}");
-                assert_eq!(good.fusion().name(), fusion);
+                assert_eq!(good.fusion().name(), good.fusion);
             }
         }
         for embed_deadline in [Period::millis(0), Period::millis(10_001)] {
             let cached_queries = MAX_CACHED_QUERIES + 1;
-            let bad = RecallConfig { fusion: "max".to_owned(), embed_deadline, cached_queries, min_score: 1.1 };
+            let stages = BTreeMap::from([("fuse".to_owned(), false)]);
+            let bad = RecallConfig { fusion: "max".to_owned(), embed_deadline, cached_queries, min_score: 1.1, stages };
             let found = problems(&bad);
             for key in [
                 "recall.fusion \"max\" is not known",
                 "recall.embed_deadline",
                 "recall.cached_queries",
                 "recall.min_score",
+                "recall.stages: \"fuse\" is no stage to switch; those are rewrite, ",
             ] {
                 assert!(found.iter().any(|problem| problem.contains(key)), "{key} is not in {found:?}");
             }
-            assert_eq!(found.len(), 4, "{found:?}");
+            assert_eq!(found.len(), 5, "{found:?}");
         }
     }
 }

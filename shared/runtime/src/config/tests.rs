@@ -277,3 +277,11 @@ fn one_users_reads_and_writes_leave_room_for_others() {
     let lines = 2 * defaults.limits.max_waiting_calls + defaults.limits.max_running_writes;
     assert!(defaults.api.max_concurrent_requests > lines, "what waits in line is not what fills the room");
 }
+
+#[test]
+fn deep_variables_are_refused_and_end_no_process() {
+    let lists = "[".repeat(1_000_000);
+    assert!(load("", &[("KIMBERLY_API__ALLOWED_HOSTS", &lists)]).is_err());
+    let name = format!("KIMBERLY_{}", "A__".repeat(1_000_000));
+    assert!(load("", &[(&name, "1")]).is_err());
+}

@@ -125,10 +125,13 @@ async fn a_scrape_finds_the_published_metrics_with_their_labels() {
     let (registry, reader) = prometheus::reader(&config).unwrap();
     let metrics = Metrics::new("kimberly-test", reader, None);
     metrics.observer(Arc::new(SystemClock)).created(Tier::LongTerm, 3);
+    metrics.observer(Arc::new(SystemClock)).outcome(3, 1, 10);
     let registry = registry.unwrap();
     let page = scrape(registry.clone(), "GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n").await;
     assert!(page.starts_with("HTTP/1.1 200 OK") && page.contains("memory_items_created_total"), "{page}");
     assert!(page.contains("tier=\"long_term\"") && page.contains("} 3"), "{page}");
+    let precision = page.lines().find(|line| line.starts_with("retrieval_precision_at_k{")).unwrap();
+    assert!(precision.contains("k=\"10\"") && precision.ends_with(" 0.75"), "{precision}");
     for name in page.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next()) {
         let words: Vec<&str> = name.split('_').collect();
         assert!(!words.ends_with(&[words[words.len() - 1]; 2]), "{name} says twice what it counts");

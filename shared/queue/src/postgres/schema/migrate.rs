@@ -41,8 +41,8 @@ async fn is_done(conn: &mut PgConnection) -> Result<bool, QueueError> {
     let Some((version, serves_from)): Option<(i32, i32)> = read.fetch_optional(conn).await? else { return Ok(false) };
     if serves_from > VERSION {
         return Err(QueueError::Refused(format!(
-            "the queue in Postgres was written by a newer build: its tables are of version {version} and serve builds that \
-             know {serves_from} or more, this one knows {VERSION}; run the newer build"
+            "the queue in Postgres has version {version}, written by a newer build, and serves builds from {serves_from}; \
+             this one is {VERSION}: run the newer build"
         )));
     }
     Ok(version >= VERSION)
