@@ -33,7 +33,8 @@ async fn live(boot: Boot) -> MainResult {
     let options = QueueOptions { max_attempts, key: boot.keys.queue()?.map(Arc::new), ..QueueOptions::default() };
     let queue = Queue::open_at(place.as_ref(), &boot.config.data_dir, options).await?;
     let s3 = &boot.config.attachments.s3;
-    let blobs = BlobStore::open(&boot.config.data_dir, boot.keys.clone(), s3, place.as_ref())?;
+    let reserve = boot.config.vaults.reserve.0;
+    let blobs = BlobStore::open(&boot.config.data_dir, boot.keys.clone(), s3, place.as_ref(), reserve)?;
     let app =
         app(&boot, &store).with_blobs(Arc::new(blobs)).with_token_key(token_key(&boot.keys, &*store.audit()).await?);
     let (app, embed_queue) = match embeddings(&boot, &store).await? {

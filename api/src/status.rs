@@ -83,9 +83,8 @@ pub fn status(error: Error) -> Status {
         }
         Error::EmbedderUnavailable => unavailable(&message, ErrorReason::EmbedderUnavailable),
         Error::Purging => unavailable(&message, ErrorReason::PurgeUnderWay),
-        Error::Quarantined { damage } => {
-            build(Code::DataLoss, &message, info(ErrorReason::VaultQuarantined, [("damage", damage.to_string())]))
-        }
+        Error::Quarantined { damage } => damaged(ErrorReason::VaultQuarantined, ("damage", damage.as_str()), &message),
+        Error::SharedFileDamaged(file) => damaged(ErrorReason::StorageCorrupt, ("file", file.name()), &message),
         Error::Unauthenticated => build(Code::Unauthenticated, &message, info(ErrorReason::Unauthenticated, [])),
         Error::Denied => build(Code::PermissionDenied, &message, info(ErrorReason::PermissionDenied, [])),
         Error::CredentialExists { name } => {
@@ -99,6 +98,11 @@ pub fn status(error: Error) -> Status {
         }
         Error::Storage { failure, detail } => storage(failure, &detail),
     }
+}
+
+/// A file is damaged, and what is known of that.
+fn damaged(reason: ErrorReason, (key, value): (&'static str, &str), message: &str) -> Status {
+    build(Code::DataLoss, message, info(reason, [(key, value.to_owned())]))
 }
 
 /// A tier is full: what fits, and either the meditation to wait for or the quota that would do.

@@ -161,7 +161,7 @@ def negative_data_rejection(ctx, response, case):
 
 # Every field that a mask can name, by the end of the path that is updated.
 MASKS = {
-    "memory": "tier,content,metadata,attributes,sessionId,protected,speaker,occurredAt,consent,namespace,consentId",
+    "memory": "tier,content,metadata,attributes,sessionId,protected,speaker,occurredAt,consent,namespace,consentId,embed",
     "goals": "kind,title,description,tags,importance,status",
 }
 
@@ -179,3 +179,9 @@ def before_call(context, case, kwargs):
             case.body["updateMask"] = mask
     elif isinstance(case.query.get("update_mask"), str) and case.query["update_mask"].split(",")[0] in mask:
         case.query["update_mask"] = mask
+
+
+@schemathesis.hook("before_call")
+def end_in_time(context, case, kwargs):
+    """A watched run ends with the worker's work, or with the deadline; a watch of memories only with the deadline."""
+    case.headers["grpc-timeout"] = "200m" if case.path.endswith("/memories:watch") else "5S"

@@ -14,6 +14,7 @@ pub mod answers;
 pub mod attachments;
 pub mod binaries;
 pub mod calls;
+pub mod campaign;
 pub mod clients;
 pub mod corpus;
 pub mod drafts;
@@ -30,6 +31,7 @@ pub mod system;
 pub mod user;
 
 pub use answers::{field_paths, reason};
+pub use campaign::campaign;
 pub use clients::Clients;
 pub use eventually::eventually;
 pub use system::System;

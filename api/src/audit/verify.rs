@@ -1,6 +1,7 @@
 //! Checks an audit from end to end, and that of a user against what the system's tells of it.
 
-use kimberly_core::{Result, UserId};
+use kimberly_core::damage::SharedFile;
+use kimberly_core::{Error, Result, UserId};
 use kimberly_proto::v1;
 
 use crate::access::Entered;
@@ -13,6 +14,10 @@ pub(super) async fn handle(
     let noted = request.expected.map(|head| convert::audit::noted(&head)).transpose()?;
     let verdict = match &user {
         Some(user) => app.verify_anchored_audit(user, noted, (&*system.audit, &*system.purges)).await?,
+        // The check of the chain reads entries alone, and of those what the process has not read before.
+        None if !system.quarantine.registry_is_whole().await? => {
+            return Err(Error::SharedFileDamaged(SharedFile::Registry));
+        }
         None => app.verify_audit(&super::of(None, &system), noted).await?,
     };
     Ok(convert::audit::verdict(&verdict))

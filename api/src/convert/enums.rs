@@ -4,7 +4,7 @@ use kimberly_core::access::{CredentialKind, Operation};
 use kimberly_core::consent::{ConsentStatus, GivenBy, Retraction};
 use kimberly_core::goals::{GoalKind, GoalStatus};
 use kimberly_core::meditation::{Action, MeditationStatus, Reason, Trigger};
-use kimberly_core::memory::{ChangeKind, Creator, MemoryState, Outcome, Scope, Source, Tier};
+use kimberly_core::memory::{ChangeKind, Creator, EmbedMark, MemoryState, Outcome, Scope, Source, Tier};
 use kimberly_core::scoring::Preset;
 use kimberly_core::usecases::SemanticStatus;
 use kimberly_proto::v1;
@@ -51,8 +51,12 @@ wire_enum!(GivenBy, ConsentGiver { User, Guardian, Operator });
 wire_enum!(ConsentStatus, ConsentStatus { Active, Expired, Retracted });
 wire_enum!(Retraction, Retraction { Purge, Seal });
 wire_enum!(Creator, Creator { System, User, Agent });
+wire_enum!(EmbedMark, EmbedMark { Auto, Always, Never });
 wire_enum!(Outcome, Outcome { Helpful, NotHelpful });
-wire_enum!(SemanticStatus, SemanticStatus { Off, Used, NotNeeded, NoIndex, UserDisabled, Unavailable, TimedOut });
+wire_enum!(
+    SemanticStatus,
+    SemanticStatus { Off, Used, NotNeeded, NoIndex, UserDisabled, Unavailable, TimedOut, TurnedOff }
+);
 wire_enum!(GoalKind, GoalKind { Goal, Project, Task });
 wire_enum!(GoalStatus, GoalStatus { Active, Done });
 wire_enum!(MeditationStatus, MeditationStatus { Scheduled, Running, Complete, Failed });
@@ -136,7 +140,7 @@ mod tests {
         check! {
             Tier, Tier; MemoryState, MemoryState; Source, Source; Scope, Scope; Creator, Creator; Outcome, Outcome;
             ChangeKind, ChangeKind; GoalKind, GoalKind; GoalStatus, GoalStatus; MeditationStatus, MeditationStatus; Trigger, MeditationTrigger;
-            Operation, Operation; CredentialKind, CredentialKind;
+            EmbedMark, EmbedMark; Operation, Operation; CredentialKind, CredentialKind;
             GivenBy, ConsentGiver; ConsentStatus, ConsentStatus; Retraction, Retraction;
             Action, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
         }

@@ -29,6 +29,7 @@ pub fn draft(path: &str, raw: Option<v1::MemoryDraft>) -> Result<MemoryDraft> {
         consent: raw.consent,
         namespace: raw.namespace,
         consent_id: problems.absorb(super::consent::optional_id(&at("consent_id"), &raw.consent_id)).flatten(),
+        embed: problems.take(&at("embed"), enums::optional(raw.embed)).unwrap_or_default(),
     };
     problems.finish(draft)
 }
@@ -102,6 +103,7 @@ pub fn memory(user: &UserId, memory: Memory) -> Result<v1::Memory> {
         namespace: draft.namespace,
         consent_id: draft.consent_id.map(|id| id.to_string()).unwrap_or_default(),
         withheld: memory.withheld,
+        embed: draft.embed.number(),
     })
 }
 

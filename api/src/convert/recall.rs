@@ -1,7 +1,9 @@
 //! What was recalled, on its way out.
 
+use std::ops::Range;
+
 use kimberly_core::bounds::ABSOLUTE_MAX_CONTENT_BYTES;
-use kimberly_core::recall::{Correction, Explanation};
+use kimberly_core::recall::{Correction, Did, Explanation, Stage};
 use kimberly_core::usecases::Recalled;
 use kimberly_core::{Error, Result, UserId};
 use kimberly_proto::v1;
@@ -52,12 +54,19 @@ fn result(user: &UserId, recalled: Recalled, content_cut: bool) -> Result<v1::Qu
         memory: Some(memory::memory(user, recalled.memory)?),
         score: recalled.score,
         relevance: recalled.relevance,
-        explanation: recalled.explanation.map(explanation),
+        explanation: recalled.explanation.map(|parts| explanation(parts, &recalled.parts)),
         content_cut,
+        highlights: recalled.highlights.into_iter().map(highlight).collect(),
     })
 }
 
-fn explanation(parts: Explanation) -> v1::RecallExplanation {
+/// Passages lie within the first 64 KiB.
+fn highlight(passage: Range<usize>) -> v1::Highlight {
+    let byte = |at: usize| i32::try_from(at).unwrap_or(i32::MAX);
+    v1::Highlight { start: byte(passage.start), end: byte(passage.end) }
+}
+
+fn explanation(parts: Explanation, by_stage: &[(Stage, f64)]) -> v1::RecallExplanation {
     v1::RecallExplanation {
         lexical: parts.lexical,
         context: parts.context,
@@ -73,6 +82,20 @@ fn explanation(parts: Explanation) -> v1::RecallExplanation {
         vector: parts.vector,
         vector_context: parts.vector_context,
         fusion: parts.fusion.map(|fusion| fusion.name().to_owned()).unwrap_or_default(),
+        parts: by_stage.iter().map(|(stage, part)| (stage.name().to_owned(), *part)).collect(),
+    }
+}
+
+/// What a stage did, for the contract.
+pub fn stage(did: Did) -> v1::RecallStage {
+    let count = |candidates: usize| i32::try_from(candidates).unwrap_or(i32::MAX);
+    let (before, after) = did.candidates;
+    v1::RecallStage {
+        name: did.stage.name().to_owned(),
+        on: did.on,
+        candidates_in: count(before),
+        candidates_out: count(after),
+        note: did.note,
     }
 }
 

@@ -62,6 +62,7 @@ fn stored(path: &str, raw: v1::Memory) -> Result<Memory> {
         consent: audit.consent,
         namespace: raw.namespace,
         consent_id: raw.consent_id,
+        embed: raw.embed,
     };
     let memory = Memory {
         id: problems.absorb(MemoryId::parse(&at("id"), &raw.id)).unwrap_or(MemoryId(uuid::Uuid::nil())),

@@ -17,7 +17,7 @@ pub(super) async fn handle(entered: Entered<v1::CheckVaultRequest>) -> Result<v1
         let found = system.quarantine.release(&user, &by).await?;
         if found.is_none() {
             // It may be of another time than the queue.
-            app.revive(&user).await?;
+            app.revive(&user, true).await?;
         }
         found
     } else {

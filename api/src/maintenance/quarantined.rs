@@ -1,10 +1,12 @@
-//! Lists vaults that were found damaged.
+//! Lists vaults that were found damaged, and with the first page the files that all users share.
 
+use kimberly_core::damage::SharedFile;
 use kimberly_core::{Result, UserId};
 use kimberly_proto::v1;
+use kimberly_queue::QueueError;
 
 use super::token::{behind, token};
-use crate::access::Entered;
+use crate::access::{Entered, System};
 use crate::convert;
 use crate::convert::time::wire_timestamp;
 
@@ -15,7 +17,12 @@ pub(super) async fn handle(
     let page = convert::page(request.page_size, request.page_token);
     let limit = page.limit()?;
     let after = convert::text(page.token).map(|token| behind(&token)).transpose()?;
-    let found = system.quarantine.quarantined(after.as_ref(), limit).await?;
+    let damaged = if after.is_none() { damaged_files(&system).await? } else { Vec::new() };
+    let found = match system.quarantine.quarantined(after.as_ref(), limit).await {
+        // The list lies in one of them.
+        Err(_) if damaged.contains(&SharedFile::Registry) => Vec::new(),
+        found => found?,
+    };
     let next = found.last().filter(|_| found.len() == limit).map(|last| token(&last.user)).unwrap_or_default();
     let vaults = found.into_iter().map(|one| v1::QuarantinedVault {
         user_id: one.user.to_string(),
@@ -23,5 +30,23 @@ pub(super) async fn handle(
         problem: one.damage.sentence().to_owned(),
         since: Some(wire_timestamp(one.since)),
     });
-    Ok(v1::ListQuarantinedVaultsResponse { vaults: vaults.collect(), next_page_token: next })
+    let files = damaged
+        .into_iter()
+        .map(|file| v1::DamagedFile { name: file.name().to_owned(), advice: file.advice().to_owned() });
+    Ok(v1::ListQuarantinedVaultsResponse {
+        vaults: vaults.collect(),
+        next_page_token: next,
+        damaged_files: files.collect(),
+    })
+}
+
+async fn damaged_files(system: &System) -> Result<Vec<SharedFile>> {
+    let mut damaged = Vec::new();
+    if !system.quarantine.registry_is_whole().await? {
+        damaged.push(SharedFile::Registry);
+    }
+    if let Err(QueueError::Damaged(_)) = system.queue.examine().await {
+        damaged.push(SharedFile::Queue);
+    }
+    Ok(damaged)
 }

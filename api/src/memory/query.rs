@@ -22,6 +22,8 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::QueryMemoriesRequest>
         active_session_id: request.active_session_id,
         reference_time,
         min_score: request.min_score,
+        stages: request.stages.into_iter().collect(),
+        max_content_bytes,
         ..QueryInput::default()
     };
     let output = app.query_memories(&user, input).await?;
@@ -35,5 +37,6 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::QueryMemoriesRequest>
         semantic: output.semantic.number(),
         left_out,
         nothing_relevant: output.nothing_relevant,
+        stages: output.stages.into_iter().map(convert::recall::stage).collect(),
     })
 }

@@ -3,6 +3,7 @@
 
 use kimberly_core::bounds as b;
 use kimberly_core::memory::{DraftLimits, MemoryField, MemoryState, Scope, Source, Tier};
+use kimberly_core::recall::stages::{Stage, Switch};
 use kimberly_core::time::Span;
 use kimberly_core::usecases::goals::GoalField;
 use kimberly_core::usecases::settings::SettingsField;
@@ -224,6 +225,7 @@ fn request(message: &str, field: &str) -> Option<Facts> {
             known(json!({"minimum": 0, "maximum": b::MAX_TOP_K}))
         }
         ("QueryMemoriesRequest", "min_score") => known(json!({"minimum": 0, "maximum": 1})),
+        ("QueryMemoriesRequest", "stages") => known(json!({"propertyNames": {"enum": switched_stages()}})),
         ("QueryMemoriesRequest", "max_content_bytes") => {
             known(json!({"minimum": 0, "maximum": b::ABSOLUTE_MAX_CONTENT_BYTES}))
         }
@@ -247,6 +249,10 @@ fn request(message: &str, field: &str) -> Option<Facts> {
         ("EndSessionRequest", "session_id") => required(some_text(b::MAX_SESSION_ID_BYTES, &patterns::label())),
         _ => return None,
     })
+}
+
+fn switched_stages() -> Vec<&'static str> {
+    Stage::ALL.iter().filter(|stage| stage.switch() != Switch::Always).map(|stage| stage.name()).collect()
 }
 
 /// Which records a request is about.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use kimberly_core::consent::Uncovered;
-use kimberly_core::damage::Damage;
+use kimberly_core::damage::{Damage, SharedFile};
 use kimberly_core::error::Entity;
 use kimberly_core::memory::MemoryState;
 use kimberly_core::{MeditationId, MemoryId};
@@ -59,6 +59,7 @@ fn every_error_has_its_code_reason_and_metadata() {
         (not_found(Entity::Consent), Code::NotFound, "CONSENT_NOT_FOUND", &["id"]),
         (not_found(Entity::Purge), Code::NotFound, "PURGE_NOT_FOUND", &["id"]),
         (Error::Purging, Code::Unavailable, "PURGE_UNDER_WAY", &[]),
+        (Error::SharedFileDamaged(SharedFile::Queue), Code::DataLoss, "STORAGE_CORRUPT", &["file"]),
         (Error::Quarantined { damage: Damage::Pages }, Code::DataLoss, "VAULT_QUARANTINED", &["damage"]),
         (Error::EtagMismatch { current: "7".to_owned() }, Code::Aborted, "ETAG_MISMATCH", &["etag"]),
         (Error::RequestIdReused { request_id: id() }, Code::FailedPrecondition, "REQUEST_ID_REUSED", &["request_id"]),

@@ -96,6 +96,7 @@ async fn drafts_are_held_to_every_bound_on_both_sides() {
             v1::MemoryDraft { created_by: 3, ..draft("x") },
             v1::MemoryDraft { created_by: -1, ..draft("x") },
         ),
+        ("memory.embed", v1::MemoryDraft { embed: 3, ..draft("x") }, v1::MemoryDraft { embed: 4, ..draft("x") }),
     ];
     let served = roomy().await;
     for (field, good, bad) in cases {

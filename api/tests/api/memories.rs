@@ -62,6 +62,7 @@ async fn memory_is_read_back_as_it_was_written() {
         consent: false,
         namespace: " work ".to_owned(),
         consent_id: String::new(),
+        embed: v1::EmbedMark::Always as i32,
     };
     let consent = served.consent().await;
     let receipt = served.create(create(written)).await.unwrap();
@@ -77,6 +78,7 @@ async fn memory_is_read_back_as_it_was_written() {
     assert_eq!((memory.occurred_at, memory.created_at), (Some(occurred_at), receipt.created_at));
     assert_eq!(memory.audit.unwrap(), v1::Provenance { created_by: 3, consent: true });
     assert_eq!((memory.namespace.as_str(), memory.consent_id, memory.withheld), ("work", consent.id, false));
+    assert_eq!(memory.embed, v1::EmbedMark::Always as i32);
     assert_eq!((memory.size_bytes, memory.etag.as_str()), (receipt.size_bytes, receipt.etag.as_str()));
     assert_eq!((memory.state, memory.schema_version, memory.user_id.as_str()), (1, 1, USER));
     assert!(memory.score > 0.0 && memory.score <= 1.0 && (memory.score - receipt.score).abs() < 1e-12);

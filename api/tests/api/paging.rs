@@ -89,6 +89,11 @@ async fn recall_that_finds_more_than_an_answer_holds_says_so_and_cuts_contents_o
     let whole = served.memories().query_memories(query(0)).await.unwrap().into_inner();
     assert!((40..60).contains(&whole.results.len()), "{}", whole.results.len());
     assert_eq!(usize::try_from(whole.left_out).unwrap() + whole.results.len(), 60);
+    for result in &whole.results {
+        assert!(matches!(result.highlights[..], [v1::Highlight { start: 0, end: 6..=240 }]), "{:?}", result.highlights);
+    }
+    let within = served.memories().query_memories(query(500)).await.unwrap().into_inner().results;
+    assert!(within.iter().all(|one| !one.highlights.is_empty() && one.highlights.iter().all(|span| span.end <= 500)));
     let cut = served.memories().query_memories(query(100)).await.unwrap().into_inner();
     assert_eq!((cut.results.len(), cut.left_out), (60, 0));
     for result in cut.results {

@@ -154,4 +154,13 @@ async fn attributes_come_back_as_they_came_and_masks_are_taken_in_both_spellings
         assert_eq!(answer.status, 200, "{}", answer.body);
         assert_eq!(get(&served, &format!("/memory/{id}?user_id={USER}")).await.json()["memory"]["sessionId"], session);
     }
+    let mark = json!({"userId": USER, "memory": {"embed": "never"}, "updateMask": "embed"}).to_string();
+    let marked = send(&served, "PATCH", &format!("/memory/{id}"), "content-type: application/json\r\n", &mark).await;
+    assert_eq!(marked.status, 200, "{}", marked.body);
+    let read = get(&served, &format!("/memory/{id}?user_id={USER}")).await.json();
+    assert_eq!(read["memory"]["embed"], "EMBED_MARK_NEVER");
+    let created = json!({"userId": USER, "memory": {"content": "c", "embed": "always"}});
+    let id = post_text(&served, "/memory", "", &created.to_string()).await.json()["id"].as_str().unwrap().to_owned();
+    let read = get(&served, &format!("/memory/{id}?user_id={USER}")).await.json();
+    assert_eq!(read["memory"]["embed"], "EMBED_MARK_ALWAYS");
 }

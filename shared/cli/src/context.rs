@@ -9,18 +9,26 @@ use crate::tls::Identity;
 use crate::token::Token;
 use crate::view;
 
-/// Where the help shows options of every command that are seldom needed: last.
+/// Where the help shows options of every command: behind its own.
+const GLOBAL: &str = "Global options";
+/// Those that are seldom needed: last.
 const CONNECTION: &str = "Connection";
 
 /// Options of every command.
 #[derive(clap::Args)]
 pub(crate) struct Globals {
+    /// Whose memory [default: your account's name, else "me"]
+    #[arg(long, global = true, help_heading = GLOBAL, env = "KIMBERLY_USER", value_name = "USER")]
+    user: Option<String>,
+    /// Print JSON for programs instead of tables for people
+    #[arg(long, global = true, help_heading = GLOBAL)]
+    json: bool,
+    /// Show whole ids in tables, however wide they get
+    #[arg(long, global = true, help_heading = GLOBAL)]
+    wide: bool,
     /// Where Kimberly listens
     #[arg(long, global = true, help_heading = CONNECTION, env = "KIMBERLY_SERVER", default_value = "http://127.0.0.1:7420", value_name = "URL")]
     server: String,
-    /// Whose memory [default: your account's name, else "me"]
-    #[arg(long, global = true, display_order = 900, env = "KIMBERLY_USER", value_name = "USER")]
-    user: Option<String>,
     /// The file that holds your key [default: the variable `KIMBERLY_TOKEN`, else the key of this account]
     #[arg(long, global = true, help_heading = CONNECTION, value_name = "FILE")]
     token_file: Option<PathBuf>,
@@ -33,12 +41,6 @@ pub(crate) struct Globals {
     /// The private key of your certificate, in PEM
     #[arg(long, global = true, help_heading = CONNECTION, env = "KIMBERLY_TLS_KEY", requires = "tls_cert", value_name = "FILE")]
     tls_key: Option<PathBuf>,
-    /// Print JSON for programs instead of tables for people
-    #[arg(long, global = true, display_order = 901)]
-    json: bool,
-    /// Show whole ids in tables, however wide they get
-    #[arg(long, global = true, display_order = 902)]
-    wide: bool,
 }
 
 /// What every command knows.

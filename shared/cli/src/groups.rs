@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::examples;
+
 /// What `kimberly` alone prints.
 pub(crate) const FIRST: &str = "\
 Kimberly remembers what you tell it, on your own machine.
@@ -32,6 +34,7 @@ const WIDTH: usize = 80;
 
 /// Has the help show commands in groups, and connections last.
 pub(crate) fn grouped(command: clap::Command) -> clap::Command {
+    let command = examples::shown(command);
     let mut rest: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
     let mut text = String::new();
     for (title, names) in GROUPS {

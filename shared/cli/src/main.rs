@@ -9,6 +9,7 @@ mod commands;
 mod context;
 mod envelope;
 mod error;
+mod examples;
 mod filter;
 mod groups;
 mod health;

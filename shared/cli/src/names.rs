@@ -17,6 +17,7 @@ named!(state, v1::MemoryState, "MEMORY_STATE_");
 named!(source, v1::Source, "SOURCE_");
 named!(scope, v1::Scope, "SCOPE_");
 named!(creator, v1::Creator, "CREATOR_");
+named!(embed, v1::EmbedMark, "EMBED_MARK_");
 named!(goal_kind, v1::GoalKind, "GOAL_KIND_");
 named!(goal_status, v1::GoalStatus, "GOAL_STATUS_");
 named!(meditation_status, v1::MeditationStatus, "MEDITATION_STATUS_");
@@ -88,6 +89,8 @@ argument!(/// A scope.
     ScopeArg => v1::Scope { Private, Shared, Public });
 argument!(/// A creator.
     CreatorArg => v1::Creator { System, User, Agent });
+argument!(/// A mark about vectors.
+    EmbedArg => v1::EmbedMark { Auto, Always, Never });
 argument!(/// A kind of goal.
     GoalKindArg => v1::GoalKind { Goal, Project, Task });
 argument!(/// A status of a goal.
@@ -116,6 +119,7 @@ mod tests {
             assert_eq!(StateArg::number(&state(number)), Some(number));
             assert_eq!(ScopeArg::number(&scope(number)), Some(number));
             assert_eq!(CreatorArg::number(&creator(number)), Some(number));
+            assert_eq!(EmbedArg::number(&embed(number)), Some(number));
             assert_eq!(GoalKindArg::number(&goal_kind(number)), Some(number));
             assert_eq!(ConsentGiverArg::number(&consent_giver(number)), Some(number));
         }

@@ -59,7 +59,7 @@ fn a_passphrase_is_asked_for_and_not_shown() {
     let place = Place::new();
     let file = archive(&place);
     let (code, shown) = on_a_terminal(&place, &["import", "--check", &file], &["scones & jam\n"]);
-    assert!(code == 0 && shown.contains("would import 1 memories"), "{code}: {shown}");
+    assert!(code == 0 && shown.contains("would import 1 memory"), "{code}: {shown}");
     assert!(shown.contains("Passphrase of the archive: ") && !shown.contains("scones"), "{shown}");
     let (code, shown) = on_a_terminal(&place, &["import", "--check", &file], &["scones\n"]);
     assert!(code == 1 && shown.contains("does not open") && !shown.contains("scones"), "{code}: {shown}");
@@ -124,5 +124,5 @@ fn arguments_that_do_not_go_together_are_refused() {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(&archive).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stdout).starts_with("would import 1 memories"), "{}", said(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("would import 1 memory"), "{}", said(&output));
 }

@@ -34,6 +34,7 @@ fn a_first_day_works_as_the_help_says() {
     let keys = place.folder.path().join("keys/master.key").display().to_string();
     assert!(told.contains(&keys) && told.contains("no memory can be read again"), "{told}");
     remembering_and_recalling(&place);
+    reading_the_best_passage(&place);
     changing_and_judging(&place);
     consenting_and_taking_it_back(&place);
     goals_settings_and_numbers(&place);
@@ -125,6 +126,18 @@ fn purging(place: &Place) {
     assert!(place.ok(&["purge", "--yes", "--user", "gus"]).contains("nothing"));
 }
 
+fn reading_the_best_passage(place: &Place) {
+    let (before, after) = ("Dear Ann, it rains.\n".repeat(40), "Yours, Bob.\n".repeat(40));
+    let letter = format!("{before}The violin lies in the attic.\n{after}");
+    assert!(place.run_with(&["remember", "-", "--user", "letters"], &letter).status.success());
+    let found = place.json(&["recall", "where are the violins?", "--user", "letters"]);
+    let passage = &found["results"][0]["highlights"][0];
+    let byte = |end: &str| usize::try_from(passage[end].as_u64().unwrap()).unwrap();
+    assert_eq!(letter[byte("start")..byte("end")], *"The violin lies in the attic.");
+    let shown = place.ok(&["recall", "violin", "--user", "letters"]);
+    assert!(shown.contains("… The violin") && !shown.contains("Dear Ann"), "{shown}");
+}
+
 fn remembering_and_recalling(place: &Place) {
     let tea =
         id(&place.json(&["remember", "I drink my tea without sugar", "--tag", "taste,drinks", "--speaker", "Ann"]));
@@ -133,7 +146,14 @@ fn remembering_and_recalling(place: &Place) {
     assert!(piped.status.success(), "{}", said(&piped));
     let found = place.json(&["recall", "how do I like my tea?", "--explain"]);
     assert_eq!(found["results"][0]["memory"]["id"], tea.as_str());
-    assert!(found["results"][0]["explanation"]["lexical"].as_f64().unwrap() > 0.0);
+    let why = &found["results"][0]["explanation"];
+    assert!(why["lexical"].as_f64().unwrap() > 0.0 && why["parts"]["words"] == why["lexical"]);
+    let stages = found["stages"].as_array().unwrap();
+    assert!(stages.iter().any(|stage| stage["name"] == "words" && stage["on"] == true), "{stages:?}");
+    let table = place.ok(&["recall", "how do I like my tea?", "--explain", "--stage", "typos=off"]);
+    assert!(table.contains("typos") && table.contains("off") && table.contains("fuse"), "{table}");
+    assert!(table.lines().filter(|line| !line.contains("Ann")).all(|line| line.chars().count() <= 120), "{table}");
+    assert!(said(&place.run(&["recall", "tea", "--stage", "magic=off"])).contains("magic"));
     assert!(place.ok(&["recall", "where does my sister live", "-k", "1"]).contains("Lisbon"));
     assert_eq!(place.json(&["list", "--tag", "drinks"])["memories"].as_array().unwrap().len(), 1);
     assert_eq!(
@@ -176,7 +196,10 @@ fn consenting_and_taking_it_back(place: &Place) {
 }
 
 fn changing_and_judging(place: &Place) {
-    let memory = id(&place.json(&["remember", "The car is parked in street four"]));
+    let memory = id(&place.json(&["remember", "The car is parked in street four", "--embed", "always"]));
+    assert_eq!(place.json(&["show", &memory])["memory"]["embed"], "always");
+    place.ok(&["edit", &memory, "--embed", "never"]);
+    assert!(place.ok(&["show", &memory]).contains("never embedded"));
     place.ok(&["edit", &memory, "--text", "The car is parked in street five", "--protect", "true", "--tag", "car"]);
     place.ok(&["feedback", short(&memory), "up"]);
     assert_eq!(place.json(&["outcome", short(&memory), "helpful"])["recorded"], 1);
@@ -210,7 +233,7 @@ fn goals_settings_and_numbers(place: &Place) {
     let metrics = place.json(&["metrics"]);
     assert!(metrics["tiers"][1]["items"].as_i64().unwrap() >= 1, "{metrics}");
     assert!(place.ok(&["metrics"]).contains("long_term"));
-    assert_eq!(place.json(&["metrics", "--system"])["users"], 1);
+    assert_eq!(place.json(&["metrics", "--system"])["users"], 2);
 }
 
 fn sessions_and_meditation(place: &Place) {

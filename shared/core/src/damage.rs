@@ -1,11 +1,13 @@
 //! Damage of a vault: what was found, as far as it can be told. A vault that was found damaged is in quarantine: nobody reads
-//! or writes it until it was put back or is found whole.
+//! or writes it until it was put back or is found whole. What all users share cannot be put aside: it is named.
 
 use std::fmt;
 
 use crate::ids::UserId;
 use crate::time::Timestamp;
 
+/// The folder below the data folder that holds all vaults, and marks whose names begin with a dot.
+pub const VAULTS: &str = "vaults";
 /// A file below the data folder that is there from when the folder was made of a backup until its vaults were taken up again.
 pub const RESTORED: &str = "vaults/.restored";
 
@@ -64,6 +66,42 @@ impl Damage {
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+/// A database of the data folder that there is once for all users.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SharedFile {
+    /// Users, credentials, the audit of the system.
+    Registry,
+    /// Jobs.
+    Queue,
+}
+
+impl SharedFile {
+    /// Its name in the data folder.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Registry => "system.db",
+            Self::Queue => "queue.db",
+        }
+    }
+
+    /// What to do when it is damaged, as a sentence without its end.
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::Registry => "stop Kimberly and put everything back from a backup, as docs/guides/back-up.md says",
+            Self::Queue => {
+                "stop Kimberly, remove queue.db, queue.db-wal and queue.db-shm, start it again; vaults make its jobs again"
+            }
+        }
+    }
+}
+
+/// That it is damaged, and what to do.
+impl fmt::Display for SharedFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is damaged: {}", self.name(), self.advice())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::consent::Uncovered;
-use crate::damage::Damage;
+use crate::damage::{Damage, SharedFile};
 use crate::ids::{AttachmentId, ConsentId, MeditationId, MemoryId};
 use crate::memory::{MemoryState, Tier};
 
@@ -268,6 +268,9 @@ pub enum Error {
         /// What was found.
         damage: Damage,
     },
+    /// A file that all users share is damaged.
+    #[error("{0}")]
+    SharedFileDamaged(SharedFile),
     /// A bound on the number of things is reached.
     #[error("there are already {limit} {what}; remove one first")]
     LimitReached {

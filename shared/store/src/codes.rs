@@ -2,7 +2,7 @@
 
 use kimberly_core::error::Result;
 use kimberly_core::meditation::Reason;
-use kimberly_core::memory::{ChangeKind, Creator, MemoryState, Scope, Source, Tier};
+use kimberly_core::memory::{ChangeKind, Creator, EmbedMark, MemoryState, Scope, Source, Tier};
 
 use crate::corrupt;
 
@@ -28,6 +28,7 @@ coded!(
     Source "source",
     Scope "scope",
     Creator "creator",
+    EmbedMark "mark about embedding",
     ChangeKind "kind of change",
     Reason "reason"
 );
@@ -74,6 +75,7 @@ mod tests {
         assert_eq!([code(Source::Chat), code(Source::Agent), code(Source::Import), code(Source::Upload)], [0, 1, 2, 3]);
         assert_eq!([code(Scope::Private), code(Scope::Shared), code(Scope::Public)], [0, 1, 2]);
         assert_eq!([code(Creator::System), code(Creator::User), code(Creator::Agent)], [0, 1, 2]);
+        assert_eq!([code(EmbedMark::Auto), code(EmbedMark::Always), code(EmbedMark::Never)], [0, 1, 2]);
         let kinds = ["created", "updated", "archived", "restored", "deleted", "erased", "withheld"];
         assert_eq!(ChangeKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>(), kinds);
         let reasons = "over_quota expired session_ended grace_passed owner_deleted archive_over_allowance protected \

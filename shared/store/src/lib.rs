@@ -47,6 +47,7 @@ pub(crate) fn same(error: &Error) -> Error {
     match error {
         Error::Storage { failure, detail } => Error::storage(*failure, detail.clone()),
         Error::Purging => Error::Purging,
+        Error::SharedFileDamaged(file) => Error::SharedFileDamaged(*file),
         Error::Quarantined { damage } => Error::Quarantined { damage: *damage },
         other => Error::storage(StorageFailure::Defect, format!("the commit failed: {other}")),
     }

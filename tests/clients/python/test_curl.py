@@ -131,8 +131,8 @@ def test_the_story(curl, user):
     assert told == [("CHANGE_KIND_UPDATED", key["id"]), *archived, ("CHANGE_KIND_DELETED", key["id"])]
 
 
-def test_the_readme_works_as_it_is_printed(processes):
-    (block,) = re.findall(r"^```bash\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+def test_the_guide_works_as_it_is_printed(processes):
+    (block,) = re.findall(r"^```bash\n(.*?)^```$", (ROOT / "docs/guides/clients.md").read_text(), re.MULTILINE | re.DOTALL)
     assert "127.0.0.1:7420" in block
     program = "shopt -s expand_aliases\n" + block.replace("127.0.0.1:7420", processes.api)
     program = program.replace("--show-error", "--show-error --fail")

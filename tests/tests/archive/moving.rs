@@ -169,7 +169,7 @@ async fn attachments_that_do_not_fit_are_named_and_the_rest_is_there_and_an_impo
     assert_eq!(system.user("bob").everything().await.len(), 2, "its memory is there");
     run(&system, "bob", &["forget", &other.id, "--now"]);
     let done = run(&system, "bob", &["import", &path("a.tar")]);
-    assert!(done.starts_with("imported 0 memories and 1 attachments"), "{done}");
+    assert!(done.starts_with("imported 0 memories and 1 attachment"), "{done}");
     let clients = system.clients();
     let [file] = &list(&clients, "bob", &memory.id).await[..] else { panic!("one hangs on the memory") };
     assert_eq!(download(&clients, "bob", &file.id, 0).await.expect("its bytes"), noise(1, 100 << 10));
@@ -180,6 +180,6 @@ async fn attachments_that_do_not_fit_are_named_and_the_rest_is_there_and_an_impo
     writer.attachment(&line, &mut &noise(1, 100 << 10)[..]).expect("an attachment");
     writer.finish().expect("an archive");
     let alone = run(&system, "eve", &["import", &path("alone.tar")]);
-    assert!(alone.contains("left out 1 attachments of which no memory is there"), "{alone}");
+    assert!(alone.contains("left out 1 attachment of which no memory is there"), "{alone}");
     assert!(list(&clients, "eve", "").await.is_empty());
 }

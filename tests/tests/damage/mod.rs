@@ -4,6 +4,7 @@
 
 mod backups;
 mod disks;
+mod shared_files;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -109,7 +110,7 @@ async fn a_damaged_vault_is_refused_told_and_put_back_while_everything_runs() {
         .count();
     assert_eq!(told, 1, "{logs}");
 
-    // As docs/damage.md says, while everything runs.
+    // As docs/guides/back-up.md says, while everything runs.
     let aside = system.folder().join("aside");
     fs::create_dir(&aside).expect("a folder");
     for name in ["memory.db", "memory.db-wal", "memory.db-shm"] {

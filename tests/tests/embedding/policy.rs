@@ -1,7 +1,11 @@
 //! Cap, limits, window and budget.
 
-use kimberly_core::embedding::{OverCap, Window};
+use std::sync::Arc;
+
+use kimberly_core::embedding::{OverCap, VectorSubject, Window};
 use kimberly_core::error::Error;
+use kimberly_core::ids::Seq;
+use kimberly_core::memory::EmbedMark;
 use kimberly_core::settings::{Origin, UserSettings};
 use kimberly_core::time::Span;
 use kimberly_core::usecases::embedding::{RequestEmbeddingInput, Synced};
@@ -10,21 +14,26 @@ use super::world::{Letters, NIGHT, World};
 
 const SIX: [&str; 6] = ["one is first", "two is second", "three is third", "four", "five", "six"];
 
-#[tokio::test]
-async fn over_the_cap_the_best_have_vectors_and_never_more_than_it_allows() {
-    let model = Letters::named("m");
-    let world = World::with(&model, |embedding| {
+/// Embeds at any hour, with room for three vectors.
+async fn capped(model: &Arc<Letters>) -> World {
+    World::with(model, |embedding| {
         embedding.window = (Window::Always, Origin::Config);
         embedding.vector_cap = (3, Origin::Config);
     })
-    .await;
+    .await
+}
+
+#[tokio::test]
+async fn over_the_cap_the_best_have_vectors_and_never_more_than_it_allows() {
+    let model = Letters::named("m");
+    let world = capped(&model).await;
     let made = world.remember(&SIX).await;
     world.sync().await;
     assert_eq!(world.answering(), Some(("m".to_owned(), 3)));
     let status = world.status().await;
     assert_eq!(
         (status.reason.as_str(), status.is_on()),
-        ("6 vectors would be needed; the best-scored have the cap's 3", true)
+        ("6 vectors would be needed; the marked and best-scored have the cap's 3", true)
     );
     let texts = model.texts();
     world.sync().await;
@@ -34,6 +43,37 @@ async fn over_the_cap_the_best_have_vectors_and_never_more_than_it_allows() {
     world.forget(made[5].id).await;
     world.sync().await;
     assert_eq!((world.answering(), model.texts()), (Some(("m".to_owned(), 3)), texts + 1));
+}
+
+#[tokio::test]
+async fn what_is_marked_always_has_its_vector_before_others_and_what_is_marked_never_has_none() {
+    let model = Letters::named("m");
+    let world = capped(&model).await;
+    let made = world.remember(&SIX).await;
+    let seqs = || world.items().into_iter().map(|item| item.subject).collect::<Vec<_>>();
+    let of = |seqs: [i64; 3]| seqs.map(|seq| VectorSubject::Memory(Seq(seq)));
+    world.sync().await;
+    assert_eq!(seqs(), of([4, 5, 6]), "of equals the newest");
+    world.mark(made[0].id, EmbedMark::Always).await;
+    world.mark(made[5].id, EmbedMark::Never).await;
+    assert!(world.status().await.ledger.waiting, "the user waits for a sync");
+    world.sync().await;
+    assert_eq!(seqs(), of([1, 4, 5]));
+    assert_eq!(world.status().await.reason, "5 vectors would be needed; the marked and best-scored have the cap's 3");
+    for one in &made[1..5] {
+        world.mark(one.id, EmbedMark::Always).await;
+    }
+    world.sync().await;
+    assert_eq!(seqs(), of([3, 4, 5]), "the cap holds for these, too");
+    for one in &made {
+        world.mark(one.id, EmbedMark::Never).await;
+    }
+    world.sync().await;
+    let status = world.status().await;
+    assert_eq!((seqs(), status.ledger.report.unwrap().needed, status.reason.as_str()), (Vec::new(), 0, ""));
+    world.mark(made[0].id, EmbedMark::Auto).await;
+    world.sync().await;
+    assert_eq!(seqs(), [VectorSubject::Memory(Seq(1))]);
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use kimberly_core::consent::ConsentDraft;
 use kimberly_core::embedding::{ModelKey, StoredItem, Window};
-use kimberly_core::memory::{MemoryDraft, MemoryPatch, MemoryReceipt, Metadata};
+use kimberly_core::memory::{EmbedMark, MemoryDraft, MemoryPatch, MemoryReceipt, Metadata};
 use kimberly_core::ports::{
     BoxFuture, Clock as _, DocumentEmbedder, NoObserver, NoVectors, VectorReader, VectorWriter,
 };
@@ -193,7 +193,15 @@ impl World {
             self.consent().await;
         }
         let values = MemoryDraft { metadata: Metadata { sensitive, ..Metadata::default() }, ..draft(content) };
-        let mask = ["content", "metadata.sensitive"].map(str::to_owned);
+        self.update(id, values, &["content", "metadata.sensitive"]).await;
+    }
+
+    pub(crate) async fn mark(&self, id: MemoryId, embed: EmbedMark) {
+        self.update(id, MemoryDraft { embed, ..draft("") }, &["embed"]).await;
+    }
+
+    async fn update(&self, id: MemoryId, values: MemoryDraft, mask: &[&str]) {
+        let mask: Vec<String> = mask.iter().map(|&field| field.to_owned()).collect();
         let patch = MemoryPatch::new(values, &mask).unwrap();
         let input = UpdateInput { id, patch, etag: String::new(), request_id: String::new(), traceparent: None };
         self.app.update_memory(&self.user, input).await.unwrap();

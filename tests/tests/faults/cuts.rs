@@ -7,7 +7,7 @@ use kimberly_tests::postgres::Cluster;
 use kimberly_tests::proxy::Proxy;
 use rand::Rng as _;
 
-use crate::faults::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system, under_load};
+use crate::faults::{USERS, assert_nothing_is_lost_or_doubled, cycles, dice, system, under_load};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_may_be_cut() {
@@ -17,7 +17,7 @@ async fn connections_may_be_cut() {
     let proxy = Proxy::open(server.port()).await;
     let mut system = system(&cluster, proxy.port()).await;
     let load = Load::start(&system, USERS, seed);
-    for cycle in 0..CYCLES {
+    for cycle in 0..cycles() {
         under_load(&system, &load, &mut dice).await;
         // One after the other, as fast as they are made again.
         for _ in 0..4 {

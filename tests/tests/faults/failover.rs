@@ -5,7 +5,7 @@ use kimberly_tests::oracle::Load;
 use kimberly_tests::postgres::{APP, Cluster, Server};
 use kimberly_tests::proxy::Proxy;
 
-use crate::faults::{CYCLES, SETTINGS, USERS, assert_nothing_is_lost_or_doubled, dice, system, under_load};
+use crate::faults::{SETTINGS, USERS, assert_nothing_is_lost_or_doubled, cycles, dice, system, under_load};
 
 /// Has the follower take the leader's place, in one of three ways; clients are led to the follower by `lead`.
 fn fail_over(way: usize, leader: &mut Server<'_>, follower: &Server<'_>, lead: impl Fn()) {
@@ -40,7 +40,7 @@ async fn a_follower_takes_over_and_nothing_acknowledged_is_lost() {
     let proxy = Proxy::open(leader.port()).await;
     let mut system = system(&cluster, proxy.port()).await;
     let load = Load::start(&system, USERS, seed);
-    for cycle in 0..CYCLES {
+    for cycle in 0..cycles() {
         under_load(&system, &load, &mut dice).await;
         fail_over(cycle, &mut leader, &follower, || proxy.lead_to(follower.port()));
         leader = follower;

@@ -5,7 +5,7 @@ use kimberly_tests::postgres::Cluster;
 use rand::Rng as _;
 use rand::seq::SliceRandom as _;
 
-use crate::faults::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system, under_load};
+use crate::faults::{USERS, assert_nothing_is_lost_or_doubled, cycles, dice, system, under_load};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn any_process_may_be_killed() {
@@ -15,7 +15,7 @@ async fn any_process_may_be_killed() {
     let mut system = system(&cluster, server.port()).await;
     let load = Load::start(&system, USERS, seed);
     let mut order: Vec<usize> = Vec::new();
-    for _ in 0..CYCLES {
+    for _ in 0..cycles() {
         if order.is_empty() {
             // Each has its turn.
             order = (0..system.processes().len()).collect();

@@ -8,14 +8,12 @@ mod freeze;
 mod kills;
 mod restarts;
 
-use kimberly_tests::System;
 use kimberly_tests::oracle::{Load, ask_for_a_run, assert_books_and_vaults_agree, user};
 use kimberly_tests::postgres::Cluster;
+use kimberly_tests::{System, campaign};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-/// How often each thing breaks.
-const CYCLES: usize = 20;
 /// Two writers write for each.
 const USERS: usize = 2;
 
@@ -28,6 +26,11 @@ const SETTINGS: [(&str, &str); 5] = [
     ("KIMBERLY_POSTGRES__STATEMENT_TIMEOUT", "5s"),
     ("KIMBERLY_POSTGRES__LOCK_TIMEOUT", "2s"),
 ];
+
+/// How often each thing breaks.
+fn cycles() -> usize {
+    campaign(6, 20)
+}
 
 /// Dice whose seed is told: the moments at which things break. `KIMBERLY_TEST_SEED` sets it.
 #[expect(clippy::print_stderr, reason = "whoever wants to see a failure again needs the seed")]

@@ -3,7 +3,7 @@
 use kimberly_tests::oracle::Load;
 use kimberly_tests::postgres::Cluster;
 
-use crate::faults::{CYCLES, USERS, assert_nothing_is_lost_or_doubled, dice, system, under_load};
+use crate::faults::{USERS, assert_nothing_is_lost_or_doubled, cycles, dice, system, under_load};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_may_be_restarted() {
@@ -12,7 +12,7 @@ async fn postgres_may_be_restarted() {
     let mut server = cluster.server();
     let mut system = system(&cluster, server.port()).await;
     let load = Load::start(&system, USERS, seed);
-    for cycle in 0..CYCLES {
+    for cycle in 0..cycles() {
         under_load(&system, &load, &mut dice).await;
         if cycle % 2 == 0 {
             server.stop();

@@ -39,7 +39,7 @@ pub(crate) async fn seeds(system: &System) -> Vec<Seed> {
             "scope": "SCOPE_SHARED", "userFeedback": {"rating": 4}, "version": "v1",
         },
         "attributes": {"n": 1.5, "l": [1, null, {"a": "b"}]}, "protected": false, "occurredAt": at,
-        "createdBy": "CREATOR_AGENT",
+        "createdBy": "CREATOR_AGENT", "embed": "EMBED_MARK_ALWAYS",
     });
     let filter = json!({
         "tiers": [1, "TIER_PERMANENT"], "tagsAny": ["travel"], "createdAfter": at, "sensitivity": 1, "speakers": ["ana"],

@@ -1,6 +1,6 @@
-//! Mutated requests over gRPC and as JSON over HTTP, a hundred and fifty thousand unless `KIMBERLY_FUZZ_REQUESTS` says
-//! another number: none ends in a panic, a hang, INTERNAL or UNKNOWN, and no answer shows a path,
-//! a statement or a name from inside.
+//! Mutated requests over gRPC and as JSON over HTTP, fifteen thousand (a hundred and fifty thousand with
+//! `tests/run --long`) unless `KIMBERLY_FUZZ_REQUESTS` says another number: none ends in a panic, a hang, INTERNAL or UNKNOWN,
+//! and no answer shows a path, a statement or a name from inside.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 mod attachments;
@@ -14,14 +14,12 @@ mod wire;
 
 use std::time::Duration;
 
-use kimberly_tests::System;
+use kimberly_tests::{System, campaign};
 use leaks::Leaks;
 use mutate::Mutator;
 use seeds::Seed;
 use tonic::{Code, Status};
 
-/// Of these, two thirds over gRPC.
-const REQUESTS: usize = 150_000;
 const CALLERS: usize = 16;
 /// How long any request may take.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -55,10 +53,11 @@ async fn mutated_requests_are_answered_in_order() {
     assert!(!user.recall("still remembers").await.is_empty());
 }
 
-/// How many requests are sent in all.
+/// How many requests are sent in all, two thirds of them over gRPC.
 fn requests() -> usize {
     let wanted = std::env::var("KIMBERLY_FUZZ_REQUESTS").ok();
-    wanted.map_or(REQUESTS, |number| number.parse().expect("KIMBERLY_FUZZ_REQUESTS is a number"))
+    wanted
+        .map_or_else(|| campaign(15_000, 150_000), |number| number.parse().expect("KIMBERLY_FUZZ_REQUESTS is a number"))
 }
 
 /// Waits for callers and holds what they saw to what is expected.

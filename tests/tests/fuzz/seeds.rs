@@ -104,6 +104,7 @@ pub(crate) fn draft() -> pb::MemoryDraft {
         consent: true,
         namespace: "travels".to_owned(),
         consent_id: String::new(),
+        embed: pb::EmbedMark::Always.into(),
     }
 }
 
@@ -269,6 +270,7 @@ fn questions(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
         reference_time: Some(prost_types::Timestamp { seconds: 1_700_000_000, nanos: 0 }),
         max_content_bytes: 100,
         min_score: Some(0.5),
+        stages: [("typos".to_owned(), false)].into(),
     };
     vec![
         seed(

@@ -3,16 +3,15 @@
 
 use std::time::Duration;
 
-use kimberly_tests::System;
 use kimberly_tests::oracle::{Load, assert_books_and_vaults_agree};
+use kimberly_tests::{System, campaign};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-const CYCLES: u32 = 100;
 const USERS: usize = 3;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hundred_kills_lose_no_acknowledged_write_and_repeat_none() {
+async fn kills_lose_no_acknowledged_write_and_repeat_none() {
     // A quota that is crossed keeps the worker busy; the hard limit, ten times as much, stays out of the way. A job whose
     // process dies again and again is given up by default, as it may be what kills it; here we are, so it must end
     // however often it is cut.
@@ -25,7 +24,7 @@ async fn a_hundred_kills_lose_no_acknowledged_write_and_repeat_none() {
     let load = Load::start(&system, USERS, 0);
 
     let mut dice = StdRng::seed_from_u64(9);
-    for cycle in 0..CYCLES {
+    for cycle in 0..campaign(20, 100) {
         tokio::time::sleep(Duration::from_millis(dice.random_range(20..500))).await;
         // The api dies in every other cycle, the worker in the others, and both in every tenth.
         if cycle % 2 == 0 || cycle % 10 == 9 {

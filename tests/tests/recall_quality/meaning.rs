@@ -84,6 +84,13 @@ impl VectorReader for FakeIndex {
         Ok(hits)
     }
 
+    fn centre(&self, user: &UserId, of: &ModelKey) -> Result<Option<Vec<f32>>> {
+        let held = self.of(user, of);
+        let count: f32 = held.iter().map(|_| 1.0).sum();
+        let mean = |n: usize| held.iter().map(|(_, vector)| vector[n]).sum::<f32>() / count;
+        Ok((!held.is_empty()).then(|| (0..4).map(mean).collect()))
+    }
+
     fn contains(&self, user: &UserId, of: &ModelKey, subjects: &[VectorSubject]) -> Result<Vec<bool>> {
         let held = self.of(user, of);
         Ok(subjects.iter().map(|one| held.iter().any(|(seq, _)| *one == VectorSubject::Memory(*seq))).collect())
@@ -287,6 +294,18 @@ async fn hidden_memory_lends_nothing_of_its_meaning_to_its_neighbours() {
     let filter = MemoryFilter { sensitivity: SensitivityFilter::Exclude, ..MemoryFilter::default() };
     let output = meanings.vault.query(QueryInput { filter, ..asking("who goes sailing") }).await;
     assert!(output.results.is_empty());
+}
+
+#[tokio::test]
+async fn vectors_are_not_asked_without_their_stage_and_alone_without_words() {
+    let (meanings, _) = Meanings::of(harbour()).await;
+    let stage = |name: &str| QueryInput { stages: [(name.to_owned(), false)].into(), ..asking("who goes sailing") };
+    let output = meanings.vault.query(stage("vectors")).await;
+    assert_eq!(output.semantic, SemanticStatus::TurnedOff);
+    assert!(meanings.embedder.asked.lock().unwrap().is_empty());
+    let output = meanings.vault.query(stage("words")).await;
+    assert!(!output.results.is_empty());
+    assert!(output.results.iter().all(|one| one.explanation.unwrap().lexical < f64::EPSILON));
 }
 
 #[tokio::test]

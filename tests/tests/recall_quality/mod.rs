@@ -9,6 +9,7 @@ mod meaning;
 mod privacy;
 mod relevance;
 mod session;
+mod stages;
 
 use std::any::Any;
 use std::sync::Arc;

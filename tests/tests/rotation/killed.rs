@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use kimberly_crypto::RingName;
-use kimberly_tests::System;
+use kimberly_tests::{System, campaign};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
 use super::load::Load;
 use super::{audited, command, ids, opened, rotated, run, said, surveyed};
 
-const KILLS: u64 = 50;
 const USERS: u64 = 40;
 /// Within about this long after it is asked for, a rotation is done.
 const LONGEST: u64 = 1500;
@@ -26,7 +25,8 @@ async fn a_rotation_that_is_killed_anywhere_goes_on_and_ends_the_same_while_call
     let before = opened(&system, &users);
     let load = Load::begin(&system, &users[..2]);
     let mut dice = StdRng::seed_from_u64(17);
-    for n in 0..KILLS {
+    let kills: u64 = campaign(12, 50);
+    for n in 0..kills {
         let (ring, answered) = (if n % 2 == 0 { RingName::Master } else { RingName::Sensitive }, load.done());
         let old = ids(&system, ring);
         let mut rotating = command(&system, &["rings", "rotate", ring.as_str()]).spawn().expect("the command starts");
@@ -68,7 +68,7 @@ async fn a_rotation_that_is_killed_anywhere_goes_on_and_ends_the_same_while_call
         assert!(!system.user(user).everything().await.is_empty(), "{user}");
     }
     assert_eq!(surveyed(&system).files, 2 + USERS + made.len() as u64);
-    for (action, times) in [("ring.key_added", KILLS), ("ring.rotated", KILLS)] {
+    for (action, times) in [("ring.key_added", kills), ("ring.rotated", kills)] {
         let told = audited(&clients, action).await;
         assert_eq!(told.len() as u64, times, "{action}: {told:?}");
     }

@@ -73,10 +73,13 @@ impl World {
     pub(crate) fn assert_lived_well(&self) {
         #[expect(clippy::cast_precision_loss, reason = "tens of thousands of writes")]
         let share = self.refused as f64 / self.writes.max(1) as f64;
-        assert!(self.writes > 10_000, "only {} writes", self.writes);
+        let days = self.day.unsigned_abs();
+        assert!(self.writes > 50 * (days - 30), "only {} writes", self.writes);
         assert!(share < 0.01, "{} of {} writes after the first month were refused", self.refused, self.writes);
-        assert!(self.waits > 0 || !self.loads_in_bulk, "no bulk load filled a tier; the simulation proves little");
-        assert!(self.restores > 20, "only {} restores were tried", self.restores);
-        assert!(self.runs > 100, "only {} runs", self.runs);
+        // Default quotas take about a year to fill.
+        let filled = self.waits > 0 || !self.loads_in_bulk || days < 365;
+        assert!(filled, "no bulk load filled a tier; the simulation proves little");
+        assert!(self.restores > days / 30, "only {} restores were tried", self.restores);
+        assert!(self.runs > days / 3, "only {} runs", self.runs);
     }
 }

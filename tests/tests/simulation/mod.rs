@@ -10,15 +10,13 @@ mod worker;
 mod world;
 
 use kimberly_core::memory::Tier;
+use kimberly_tests::campaign;
 use world::{Quotas, World};
 
-/// Eighteen months.
-const HORIZON_DAYS: i64 = 548;
-
 #[tokio::test]
-async fn eighteen_months_with_default_quotas_lose_nothing_that_must_stay() {
+async fn months_with_default_quotas_lose_nothing_that_must_stay() {
     let mut world = World::new(1, Quotas::default()).await;
-    world.live(HORIZON_DAYS).await;
+    world.live(campaign(120, 548)).await;
     world.assert_lived_well();
     let usage = world.usage().await;
     assert!(usage.archived > 0, "nothing was ever archived; the simulation proves little");
@@ -26,9 +24,9 @@ async fn eighteen_months_with_default_quotas_lose_nothing_that_must_stay() {
 }
 
 #[tokio::test]
-async fn a_year_with_small_quotas_fills_every_tier_and_still_loses_nothing_that_must_stay() {
+async fn months_with_small_quotas_fill_every_tier_and_still_lose_nothing_that_must_stay() {
     let mut world = World::new(2, Quotas::SMALL).await;
-    world.live(365).await;
+    world.live(campaign(90, 365)).await;
     world.assert_lived_well();
     for &tier in Tier::ALL {
         assert!(world.archived_by_quota[tier as usize] > 0 || tier == Tier::ShortTerm, "{tier} never filled");
@@ -37,12 +35,13 @@ async fn a_year_with_small_quotas_fills_every_tier_and_still_loses_nothing_that_
 
 #[tokio::test]
 async fn runs_that_are_cut_at_random_points_end_as_undisturbed_ones() {
+    let days = campaign(30, 90);
     let mut undisturbed = World::new(3, Quotas::SMALL).await;
-    undisturbed.live(90).await;
+    undisturbed.live(days).await;
     let mut cut = World::new(3, Quotas::SMALL).await;
     cut.cut_runs = true;
-    cut.live(90).await;
-    assert!(cut.cuts > 200, "runs were cut only {} times", cut.cuts);
+    cut.live(days).await;
+    assert!(cut.cuts > campaign(60, 200), "runs were cut only {} times", cut.cuts);
     let (expected, found) = (undisturbed.picture().await, cut.picture().await);
     digest::assert_same(&expected, &found);
 }

@@ -2,6 +2,7 @@
 
 use kimberly_proto::v1::{self as pb, MemoryState};
 use kimberly_tests::drafts::{draft, tagged};
+use kimberly_tests::system::on_postgres;
 use kimberly_tests::{System, User, eventually, reason};
 use tonic::Code;
 
@@ -156,6 +157,14 @@ async fn outcomes_raise_what_helped() {
     ana.meditate().await;
     let (helped, useless) = (ana.memory(&helped.id).await, ana.memory(&useless.id).await);
     assert!(helped.score > useless.score, "{} is not above {}", helped.score, useless.score);
+    let answer = ana.clients.metrics.get_metrics(pb::GetMetricsRequest::default()).await.expect("metrics").into_inner();
+    let Some(pb::get_metrics_response::Metrics::System(metrics)) = answer.metrics else { panic!("no system metrics") };
+    let precision = metrics.metrics.iter().find(|metric| metric.name == "retrieval.precision_at_k{k=10}");
+    // Each process counts its own reports. On Postgres there are several, and the one that answers may have had none.
+    let value = precision.map(|metric| metric.value);
+    let possible: &[f64] = if on_postgres() { &[0.0, 0.5, 1.0] } else { &[0.5] };
+    let is_possible = |value: f64| possible.iter().any(|share| (value - share).abs() < 1e-9);
+    assert!(value.map_or_else(on_postgres, is_possible), "{value:?}");
 }
 
 async fn report(user: &mut User, id: &str, outcome: pb::Outcome) {

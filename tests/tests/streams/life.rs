@@ -48,6 +48,7 @@ pub(crate) fn draft(corpus: &mut Corpus, n: usize) -> pb::MemoryDraft {
         consent: sensitive || dice.random_bool(0.2),
         namespace: named("namespace", 0.3, dice),
         consent_id: String::new(),
+        embed: dice.random_range(0..=3),
     }
 }
 

@@ -1,20 +1,63 @@
-//! The map is true: what the documents name, exists.
+//! The map is true: what the documents name and link to, exists. What people read first is short.
 
-use super::{assert_none, has_extension, paths, root};
+use super::{Text, assert_none, has_extension, paths, root, texts};
+
+/// The longest that the README or a guide may be, in words.
+const MOST_WORDS: usize = 900;
+/// What reads as a translation, in the README and in `docs/`.
+const NOT_ENGLISH: [&str; 4] = ["whoever", "whomever", "anew", "is told"];
+
+/// The documents in Markdown.
+fn documents() -> Vec<Text> {
+    let mut documents = texts();
+    documents.retain(|file| has_extension(&file.path, "md") && !file.path.contains("node_modules"));
+    documents
+}
+
+fn is_guide(path: &str) -> bool {
+    path == "README.md" || path.starts_with("docs/guides/")
+}
+
+fn is_for_users(path: &str) -> bool {
+    path == "README.md" || path.starts_with("docs/")
+}
+
+/// A text without its blocks of code.
+fn prose(text: &str) -> String {
+    let mut in_block = false;
+    let lines = text.lines().filter(|line| {
+        let fence = line.trim_start().starts_with("```");
+        in_block ^= fence;
+        !fence && !in_block
+    });
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// The name that a heading is linked by.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    kept.chars().filter(|c| c.is_alphanumeric() || "-_ ".contains(*c)).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+/// Whether a link of a document leads somewhere: to a file of the checkout, and a heading in it.
+fn leads_somewhere(document: &Text, link: &str) -> bool {
+    let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+    let from = root().join(&document.path);
+    let to = if file.is_empty() { Some(from) } else { from.parent().map(|folder| folder.join(file)) };
+    let Some(to) = to.filter(|to| to.exists()) else { return false };
+    if heading.is_empty() {
+        return true;
+    }
+    let text = std::fs::read_to_string(to).unwrap_or_default();
+    prose(&text)
+        .lines()
+        .filter_map(|line| line.strip_prefix('#'))
+        .any(|line| anchor(line.trim_start_matches('#')) == heading)
+}
 
 /// What stands in `backticks` outside code blocks.
 fn quoted(text: &str) -> Vec<String> {
-    let mut prose = String::new();
-    let mut in_block = false;
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            in_block = !in_block;
-        } else if !in_block {
-            prose.push_str(line);
-            prose.push('\n');
-        }
-    }
-    prose.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    prose(text).split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
 /// Whether a quoted text is meant as a path of the checkout.
@@ -42,6 +85,50 @@ fn documents_name_only_paths_that_exist() {
         problems.extend(named.iter().filter(|p| !exists(p, &all)).map(|p| format!("{document} names {p}")));
     }
     assert_none("paths that do not exist", &problems);
+}
+
+#[test]
+fn links_of_documents_lead_somewhere() {
+    let mut found = 0;
+    let mut problems = Vec::new();
+    for document in documents() {
+        let prose = prose(&document.text);
+        let links = prose.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0));
+        for link in links.filter(|link| !link.contains("://") && !link.contains(' ')) {
+            found += 1;
+            if !leads_somewhere(&document, link) {
+                problems.push(format!("{} links to {link}", document.path));
+            }
+        }
+    }
+    assert!(found > 100, "only {found} links found");
+    assert_none("links that lead nowhere", &problems);
+}
+
+#[test]
+fn the_readme_and_the_guides_are_short_and_all_is_in_plain_english() {
+    let pages: Vec<Text> = documents().into_iter().filter(|file| is_for_users(&file.path)).collect();
+    assert!(pages.len() > 20, "only {} pages found", pages.len());
+    let mut problems = Vec::new();
+    for page in &pages {
+        let words = page.text.split_whitespace().count();
+        if is_guide(&page.path) && words > MOST_WORDS {
+            problems.push(format!("{} has {words} words; {MOST_WORDS} are allowed", page.path));
+        }
+        let lower = prose(&page.text).to_lowercase();
+        let found = NOT_ENGLISH.iter().filter(|words| lower.contains(**words));
+        problems.extend(found.map(|words| format!("{} says {words:?}", page.path)));
+    }
+    assert_none("pages that are too long or read like a translation", &problems);
+}
+
+#[test]
+fn the_index_of_the_documents_names_every_page() {
+    let index = std::fs::read_to_string(root().join("docs/README.md")).expect("the index exists");
+    let inside = documents().into_iter().filter_map(|file| file.path.strip_prefix("docs/").map(str::to_owned));
+    let missing: Vec<String> =
+        inside.filter(|page| page != "README.md" && !index.contains(&format!("]({page}"))).collect();
+    assert_none("pages that docs/README.md does not name", &missing);
 }
 
 #[test]

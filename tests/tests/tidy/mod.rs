@@ -8,6 +8,7 @@ mod errors;
 mod files;
 mod functions;
 mod refusals;
+mod stages;
 mod versions;
 mod walls;
 

@@ -4,7 +4,17 @@ use super::{assert_none, sources};
 
 const LONGEST: usize = 30;
 /// What a refusal is made by.
-const MADE_BY: [&str; 4] = ["CliError::usage(", "CliError::failed(", "KeyError::Refused(", "problems.add("];
+const MADE_BY: [&str; 9] = [
+    "CliError::usage(",
+    "CliError::failed(",
+    "Refused(",
+    "refused(",
+    "corrupt(",
+    "problems.add(",
+    "Failure::new(",
+    "#[error(",
+    "out.note(",
+];
 
 /// The string that a text begins with, if only names and spaces stand before it, as in `format!("…")`.
 fn literal(text: &str) -> Option<String> {

@@ -39,9 +39,10 @@ fn after(text: &str, mark: &str) -> Vec<String> {
 fn the_image_has_the_version_of_the_workspace_wherever_it_is_named() {
     let ours = value(&read("Cargo.toml"), "version =").expect("the workspace has a version");
     let images = [
-        ("deploy/README.md", "kimberly:"),
+        ("deploy/compose/README.md", "kimberly:"),
         ("deploy/compose/compose.yaml", "kimberly:"),
         ("deploy/docker/Dockerfile", "kimberly:"),
+        ("deploy/kubernetes/README.md", "kimberly:"),
         ("deploy/kubernetes/kustomization.yaml", "newTag: "),
     ];
     for (path, mark) in images {

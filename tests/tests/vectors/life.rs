@@ -24,6 +24,20 @@ async fn a_memory_is_found_by_what_it_means_and_its_vector_goes_with_it() {
     assert!(ana.memory(&rome.id).await.embedding_ref.is_empty());
     ana.restore(&rome.id).await;
     has(&ana, 2).await;
+    // A mark takes effect as any change does.
+    for (embed, vectors) in [(pb::EmbedMark::Never, 1), (pb::EmbedMark::Always, 2)] {
+        let request = pb::UpdateMemoryRequest {
+            user_id: ana.id(),
+            id: rome.id.clone(),
+            memory: Some(pb::MemoryDraft { embed: embed.into(), ..Default::default() }),
+            update_mask: Some(prost_types::FieldMask { paths: vec!["embed".to_owned()] }),
+            ..Default::default()
+        };
+        ana.clients.memories.update_memory(request).await.expect("an update");
+        assert_eq!(has(&ana, vectors).await.needed_vectors, vectors);
+        let memory = ana.memory(&rome.id).await;
+        assert_eq!((memory.embed(), memory.embedding_ref.is_empty()), (embed, vectors == 1));
+    }
 }
 
 #[tokio::test]

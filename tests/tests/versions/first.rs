@@ -12,6 +12,7 @@ const FIRST: &str = include_str!("../../../shared/store/src/postgres/schema/v1.s
 /// Takes away what came after it.
 const TAKE_BACK: &str = "DROP TABLE kimberly.moves, kimberly.moved_users, kimberly.wrapped_keys, kimberly.all_sealed, kimberly.ring_keys, \
      kimberly.vectors, kimberly.vector_users, kimberly.vector_indices, kimberly.vector_graphs; \
+     ALTER TABLE kimberly.memories DROP COLUMN embed; \
      UPDATE kimberly.schema_version SET version = 1, serves_from = 1";
 const UNSEALED: &str = "SELECT count(*)::text FROM kimberly.memories WHERE sensitive AND sealed_content IS NULL";
 const USERS: [&str; 2] = ["ana", "ben"];

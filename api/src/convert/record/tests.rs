@@ -39,6 +39,7 @@ fn wire() -> v1::MemoryRecord {
         attributes: Some(prost_types::Struct { fields: [("k".to_owned(), text("v"))].into() }),
         speaker: "Ann".to_owned(),
         occurred_at: at(5),
+        embed: v1::EmbedMark::Never.into(),
         ..Default::default()
     };
     let score = v1::ScoreExplanation {

@@ -44,8 +44,8 @@ pub enum EnvelopeError {
     Header,
     /// More of a header than there may be.
     #[error(
-        "the header of the encrypted file has more than {MAX_HEADER_BYTES} bytes or {MAX_HEADER_LINES} lines, or a line of its armor is too \
-         long: if you trust it, open it with `age -d`"
+        "the header of the encrypted file exceeds {MAX_HEADER_BYTES} bytes or {MAX_HEADER_LINES} lines, or its armor has \
+         a long line: if you trust it, use `age -d`"
     )]
     TooLong,
     /// No key of those given opens it.

@@ -156,7 +156,7 @@ fn headers_and_lines_without_end_are_refused_within_their_bounds() {
     }
     let many = format!("age-encryption.org/v1\n{}", "-> x y\n\n".repeat(300));
     let refused = Envelope::read(many.as_bytes()).map(drop).unwrap_err().to_string();
-    assert!(refused.contains("more than 16384 bytes"), "{refused}");
+    assert!(refused.contains("exceeds 16384 bytes"), "{refused}");
 }
 
 #[test]

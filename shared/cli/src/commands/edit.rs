@@ -6,7 +6,7 @@ use prost_types::{FieldMask, Timestamp};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
-use crate::names::TierArg;
+use crate::names::{EmbedArg, TierArg};
 use crate::{ids, input, json, time, view};
 
 #[derive(clap::Args)]
@@ -40,6 +40,9 @@ pub(crate) struct Args {
     /// Whether the system must leave it alone
     #[arg(long, value_name = "BOOL")]
     protect: Option<bool>,
+    /// Whether it is given vectors: as the cap allows, before others, or not at all
+    #[arg(long, value_enum)]
+    embed: Option<EmbedArg>,
     /// Change it only if it still has this etag
     #[arg(long, default_value = "", hide_default_value = true)]
     etag: String,
@@ -51,7 +54,7 @@ impl Args {
         let (mut draft, paths) = self.changes()?;
         if paths.is_empty() {
             return Err(CliError::usage(
-                "nothing to change; name at least one of --text, --tier, --tag, --session, --speaker, --namespace, --consent-id, --at, --protect",
+                "nothing to change; name at least one of --text, --tier, --tag, --session, --speaker, --namespace, --consent-id, --at, --protect, --embed",
             ));
         }
         let client = context.connect().await?;
@@ -82,6 +85,7 @@ impl Args {
             (self.consent_id.is_some(), "consent_id"),
             (self.at.is_some(), "occurred_at"),
             (self.protect.is_some(), "protected"),
+            (self.embed.is_some(), "embed"),
         ];
         let paths = named.into_iter().filter(|(set, _)| *set).map(|(_, path)| path.to_owned()).collect();
         let tags = self.tag.unwrap_or_default().into_iter().filter(|tag| !tag.is_empty()).collect();
@@ -95,6 +99,7 @@ impl Args {
             consent_id: self.consent_id.unwrap_or_default(),
             occurred_at: self.at,
             protected: self.protect.unwrap_or_default(),
+            embed: self.embed.map_or(0, Into::into),
             ..v1::MemoryDraft::default()
         };
         Ok((draft, paths))

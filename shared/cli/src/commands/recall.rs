@@ -31,6 +31,9 @@ pub(crate) struct Args {
     /// Leave out what is less relevant, 0 to 1 [default: the server's]
     #[arg(long, value_name = "RELEVANCE")]
     min_score: Option<f64>,
+    /// Turn a stage of recall on or off, such as `typos=off`; docs/recall.md lists them. Can be repeated
+    #[arg(long, value_name = "NAME=on|off", value_parser = switched)]
+    stage: Vec<(String, bool)>,
     #[command(flatten)]
     filter: FilterArgs,
 }
@@ -47,6 +50,7 @@ impl Args {
             reference_time: self.now,
             max_content_bytes: self.max_content_bytes,
             min_score: self.min_score,
+            stages: self.stage.into_iter().collect(),
         };
         let answer = context.connect().await?.memories().query_memories(request).await?.into_inner();
         for correction in &answer.corrections {
@@ -71,6 +75,16 @@ impl Args {
     }
 }
 
+/// A stage with what it is to be; the server knows the names.
+fn switched(text: &str) -> Result<(String, bool), String> {
+    let (name, on) = match text.split_once('=') {
+        Some((name, "on")) => (name, true),
+        Some((name, "off")) => (name, false),
+        _ => return Err("write NAME=on or NAME=off, such as typos=off".to_owned()),
+    };
+    Ok((name.to_owned(), on))
+}
+
 /// Why words alone answered: told when something is wrong, and in full to whoever asks for explanations.
 fn without_vectors(status: v1::SemanticStatus, explain: bool) -> Option<&'static str> {
     use v1::SemanticStatus as Status;
@@ -80,6 +94,7 @@ fn without_vectors(status: v1::SemanticStatus, explain: bool) -> Option<&'static
         Status::NoIndex if explain => Some("words alone were searched: this user has no vectors yet"),
         Status::UserDisabled if explain => Some("words alone were searched: embeddings are disabled for this user"),
         Status::NotNeeded if explain => Some("words alone were searched: the query asks for nothing else"),
+        Status::TurnedOff if explain => Some("words alone were searched: the stage `vectors` is off"),
         Status::Off if explain => Some("words alone were searched: embeddings are off on this server"),
         _ => None,
     }
@@ -87,21 +102,26 @@ fn without_vectors(status: v1::SemanticStatus, explain: bool) -> Option<&'static
 
 fn as_json(answer: &v1::QueryMemoriesResponse) -> serde_json::Value {
     let corrections = answer.corrections.iter().map(|one| json!({"word": one.word, "replacements": one.replacements}));
-    json!({
+    let mut value = json!({
         "results": answer.results.iter().map(json::query_result).collect::<Vec<_>>(),
         "corrections": corrections.collect::<Vec<_>>(),
         "semantic": names::semantic(answer.semantic),
         "left_out": answer.left_out,
         "nothing_relevant": answer.nothing_relevant,
-    })
+    });
+    if !answer.stages.is_empty() {
+        value["stages"] = answer.stages.iter().map(json::recall_stage).collect();
+    }
+    value
 }
 
 fn as_text(answer: &v1::QueryMemoriesResponse, user: &str) -> String {
-    if answer.results.is_empty() && answer.nothing_relevant {
+    let results = if answer.results.is_empty() && answer.nothing_relevant {
         "nothing relevant: what was found is below the least relevance that is asked for".to_owned()
     } else if answer.results.is_empty() {
         format!("nothing found for user {user}; `kimberly list` shows what there is")
     } else {
         view::results(&answer.results)
-    }
+    };
+    results + &view::stages(answer)
 }

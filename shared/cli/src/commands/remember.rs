@@ -6,7 +6,7 @@ use prost_types::Timestamp;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
-use crate::names::{CreatorArg, ScopeArg, SourceArg, TierArg};
+use crate::names::{CreatorArg, EmbedArg, ScopeArg, SourceArg, TierArg};
 use crate::{ids, input, json, time, view};
 
 #[derive(clap::Args)]
@@ -43,6 +43,9 @@ pub(crate) struct Args {
     /// The part of your memory that it belongs to, such as an application's name
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     namespace: String,
+    /// Whether it is given vectors: as the cap allows, before others, or not at all
+    #[arg(long, value_enum, default_value = "auto")]
+    embed: EmbedArg,
     /// How it reached Kimberly
     #[arg(long, value_enum, default_value = "chat")]
     source: SourceArg,
@@ -93,6 +96,7 @@ impl Args {
             consent: self.consent,
             namespace: self.namespace,
             consent_id: self.consent_id,
+            embed: self.embed.into(),
         })
     }
 }

@@ -38,36 +38,39 @@ impl Args {
     }
 }
 
-/// All vaults in quarantine.
-pub(crate) async fn quarantined(context: &Context) -> CliResult<Vec<v1::QuarantinedVault>> {
+/// All vaults in quarantine, and the damaged files that all users share.
+pub(crate) async fn damaged(context: &Context) -> CliResult<(Vec<v1::QuarantinedVault>, Vec<v1::DamagedFile>)> {
     let mut client = context.connect().await?.maintenance();
-    let (mut all, mut page_token) = (Vec::new(), String::new());
+    let (mut vaults, mut files, mut page_token) = (Vec::new(), Vec::new(), String::new());
     loop {
         let request = v1::ListQuarantinedVaultsRequest { page_size: 1_000, page_token };
         let page = client.list_quarantined_vaults(request).await?.into_inner();
-        all.extend(page.vaults);
+        vaults.extend(page.vaults);
+        files.extend(page.damaged_files);
         page_token = page.next_page_token;
         if page_token.is_empty() {
-            return Ok(all);
+            return Ok((vaults, files));
         }
     }
 }
 
 async fn list(context: &Context) -> CliResult {
-    let all = quarantined(context).await?;
+    let (all, files) = damaged(context).await?;
+    let file = |file: &v1::DamagedFile| json!({"name": file.name, "advice": file.advice});
     let one = |vault: &v1::QuarantinedVault| json!({"user_id": vault.user_id, "damage": vault.damage, "since": json_of::time(vault.since.as_ref())});
     context.out.answer(
-        || json!({"vaults": all.iter().map(one).collect::<Vec<_>>()}),
+        || json!({"vaults": all.iter().map(one).collect::<Vec<_>>(), "damaged_files": files.iter().map(file).collect::<Vec<_>>()}),
         || {
+            let files = files.iter().fold(String::new(), |text, file| text + &format!("{} is damaged: {}\n", file.name, file.advice));
             if all.is_empty() {
-                return "no vault was found damaged".to_owned();
+                return format!("{files}no vault was found damaged");
             }
             let mut rows = table(&["user", "since", "problem"]);
             for vault in &all {
                 rows.add_row([vault.user_id.clone(), time::minute(vault.since.as_ref()), vault.problem.clone()]);
             }
             format!(
-                "{}\nput them back from a backup (docs/damage.md), then `kimberly vaults check --release`",
+                "{files}{}\nput them back from a backup (docs/guides/back-up.md), then `kimberly vaults check --release`",
                 rows.trim_fmt()
             )
         },
@@ -80,7 +83,7 @@ async fn check(context: &Context, release: bool, attachments: bool) -> CliResult
     let found = context.connect().await?.maintenance().check_vault(request).await?.into_inner();
     if !found.damage.is_empty() {
         return Err(CliError::failed(format!(
-            "the vault of {user} is in quarantine: {}; docs/damage.md says how to put it back{}",
+            "the vault of {user} is in quarantine: {}; docs/guides/back-up.md says how to put it back{}",
             found.problem,
             if release { "" } else { "; if that is done, --release lets it be used again" }
         )));

@@ -1,5 +1,7 @@
 //! Memories, receipts, results and scores as JSON.
 
+use std::collections::BTreeMap;
+
 use kimberly_proto::v1;
 use serde_json::{Value, json};
 
@@ -22,6 +24,7 @@ pub(crate) fn memory(memory: &v1::Memory) -> Value {
         "session_id": memory.session_id,
         "speaker": memory.speaker,
         "protected": memory.protected,
+        "embed": names::embed(memory.embed),
         "audit": {"created_by": names::creator(audit.created_by), "consent": audit.consent},
         "embedding_ref": memory.embedding_ref,
         "created_at": time(memory.created_at.as_ref()),
@@ -92,7 +95,14 @@ pub(crate) fn query_result(result: &v1::QueryResult) -> Value {
         "memory": result.memory.as_ref().map(memory),
         "explanation": result.explanation.as_ref().map(explanation),
         "content_cut": result.content_cut.then_some(true),
+        "highlights": highlights(&result.highlights),
     }))
+}
+
+/// Passages; null if there are none.
+fn highlights(all: &[v1::Highlight]) -> Value {
+    let spans = all.iter().map(|one| json!({"start": one.start, "end": one.end}));
+    if all.is_empty() { Value::Null } else { spans.collect() }
 }
 
 /// The parts of a result's score.
@@ -112,6 +122,18 @@ fn explanation(parts: &v1::RecallExplanation) -> Value {
         "vector": parts.vector,
         "vector_context": parts.vector_context,
         "fusion": parts.fusion,
+        "parts": parts.parts.iter().collect::<BTreeMap<_, _>>(),
+    })
+}
+
+/// What a stage of recall did.
+pub(crate) fn recall_stage(did: &v1::RecallStage) -> Value {
+    json!({
+        "name": did.name,
+        "on": did.on,
+        "candidates_in": did.candidates_in,
+        "candidates_out": did.candidates_out,
+        "note": did.note,
     })
 }
 

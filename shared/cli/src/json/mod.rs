@@ -25,7 +25,7 @@ pub(crate) use credential::credential;
 pub(crate) use forgotten::forgotten;
 pub(crate) use goal::goal;
 pub(crate) use meditation::{decision, meditation};
-pub(crate) use memory::{memory, query_result, receipt, record, score_explanation, weights};
+pub(crate) use memory::{memory, query_result, recall_stage, receipt, record, score_explanation, weights};
 pub(crate) use metrics::{embedding_status, system_metrics, user_metrics};
 pub(crate) use purge::purge;
 pub(crate) use settings::{effective_settings, user_settings};

@@ -5,30 +5,57 @@ use kimberly_proto::v1;
 use super::{decimal, right, table};
 use crate::text;
 
-/// The parts of a recalled memory's score, one a line.
-pub(crate) fn recall_parts(parts: &v1::RecallExplanation) -> String {
-    let found = text::line(&parts.found_by.join(", "), 80);
-    let boosts = [("speaker", parts.speaker_boost), ("time", parts.time_boost), ("form", parts.form_boost)];
-    let boosts: Vec<String> =
-        boosts.iter().filter(|(_, by)| (by - 1.0).abs() > 1e-9).map(|(name, by)| format!("{name} x{by:.2}")).collect();
-    let boosts = if boosts.is_empty() { String::new() } else { format!("\n{}", boosts.join(", ")) };
-    let vector = if parts.fusion.is_empty() {
-        String::new()
-    } else {
-        let cosine = parts.cosine.map(|cosine| format!(" (cosine {cosine:.3})")).unwrap_or_default();
-        let (own, lent) = (parts.vector, parts.vector_context);
-        format!("\nvector {own:.2}{cosine}, context {lent:.2}, joined by {}", text::line(&parts.fusion, 20))
+/// Most results whose parts stand side by side, within 80 characters.
+const BESIDE: usize = 9;
+
+/// What each stage did, and its part in each result; nothing if that was not asked for.
+pub(crate) fn stages(answer: &v1::QueryMemoriesResponse) -> String {
+    if answer.stages.is_empty() {
+        return String::new();
+    }
+    let mut rows = table(&["stage", "in", "out", "did"]);
+    for did in &answer.stages {
+        let note = if did.on { text::line(&did.note, 100) } else { "off".to_owned() };
+        rows.add_row([
+            text::line(&did.name, 20).into(),
+            right(did.candidates_in),
+            right(did.candidates_out),
+            note.into(),
+        ]);
+    }
+    let tables = answer.results.len().div_ceil(BESIDE).max(1);
+    let each = answer.results.len().div_ceil(tables).max(1);
+    let beside = answer.results.chunks(each).enumerate();
+    let parts = beside.map(|(index, beside)| parts(&answer.stages, beside, 1 + index * each));
+    std::iter::once(rows.trim_fmt()).chain(parts).fold(String::new(), |text, table| text + "\n\n" + &table)
+}
+
+/// Stages that have to do with any of these results as rows, results as columns.
+fn parts(stages: &[v1::RecallStage], results: &[v1::QueryResult], first: usize) -> String {
+    let numbers: Vec<String> = (first..first + results.len()).map(|number| number.to_string()).collect();
+    let headers: Vec<&str> = std::iter::once("stage").chain(numbers.iter().map(String::as_str)).collect();
+    let mut rows = table(&headers);
+    let of = |result: &v1::QueryResult, stage: &str| {
+        result.explanation.as_ref().and_then(|why| why.parts.get(stage).copied()).unwrap_or_default()
     };
-    format!(
-        "found by {found}\nlexical {:.2}, context {:.2}{vector}{boosts}\n{:.2} x semantic {:.3} + {:.2} x own score {:.3} + fresh {:.3}",
-        parts.lexical,
-        parts.context,
-        parts.lambda,
-        parts.semantic,
-        1.0 - parts.lambda,
-        parts.memory_score,
-        parts.freshness_boost,
-    )
+    let counts = |stage: &&v1::RecallStage| results.iter().any(|result| of(result, &stage.name).abs() > 0.0);
+    for stage in stages.iter().filter(counts) {
+        let cells = results.iter().map(|result| right(short(of(result, &stage.name))));
+        rows.add_row(std::iter::once(text::line(&stage.name, 20).into()).chain(cells));
+    }
+    rows.add_row(std::iter::once("score".into()).chain(results.iter().map(|result| right(short(result.score)))));
+    rows.trim_fmt()
+}
+
+/// Three digits, or a dot for nothing.
+fn short(value: f64) -> String {
+    match value.abs() {
+        none if none < 1e-9 => "·".to_owned(),
+        tiny if tiny < 0.005 => format!("{value:.0e}"),
+        small if small < 10.0 => format!("{value:.2}"),
+        large if large < 100.0 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    }
 }
 
 /// The signals of a memory's score, their weights and what they were computed from.

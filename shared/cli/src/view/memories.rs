@@ -2,7 +2,7 @@
 
 use kimberly_proto::v1;
 
-use super::{Short, decimal, recall_parts, right, table};
+use super::{Short, decimal, right, table};
 use crate::{names, text, time};
 
 /// Longest content shown in a list, in characters.
@@ -31,17 +31,23 @@ pub(crate) fn results(list: &[v1::QueryResult]) -> String {
     let mut rows = table(&["", "id", "score", "relevance", "when", "memory"]);
     for (index, result) in list.iter().enumerate() {
         let memory = result.memory.clone().unwrap_or_default();
-        let why = result.explanation.as_ref().map(|parts| format!("\n{}", recall_parts(parts))).unwrap_or_default();
+        let why = result.explanation.as_ref().map(found_by).unwrap_or_default();
         rows.add_row([
             right(index + 1),
             short.id(&memory.id).into(),
             decimal(result.score),
             decimal(result.relevance),
             time::minute(memory.occurred_at.as_ref()).into(),
-            format!("{}{why}", said(&memory)).into(),
+            format!("{}{why}", said_best(&memory, &result.highlights)).into(),
         ]);
     }
     rows.trim_fmt()
+}
+
+/// How it was found, on a line of its own, and how near its vector is.
+fn found_by(parts: &v1::RecallExplanation) -> String {
+    let cosine = parts.cosine.map(|cosine| format!(", cosine {cosine:.3}")).unwrap_or_default();
+    format!("\nfound by {}{cosine}", text::line(&parts.found_by.join(", "), 80))
 }
 
 /// What was written.
@@ -92,7 +98,13 @@ fn facts(memory: &v1::Memory) -> [(&'static str, String); 8] {
 fn provenance(memory: &v1::Memory) -> [(&'static str, String); 7] {
     let metadata = memory.metadata.clone().unwrap_or_default();
     let audit = memory.audit.unwrap_or_default();
-    let flags = [(memory.protected, "protected"), (metadata.sensitive, "sensitive"), (audit.consent, "with consent")];
+    let flags = [
+        (memory.protected, "protected"),
+        (metadata.sensitive, "sensitive"),
+        (audit.consent, "with consent"),
+        (memory.embed() == v1::EmbedMark::Always, "always embedded"),
+        (memory.embed() == v1::EmbedMark::Never, "never embedded"),
+    ];
     let flags: Vec<&str> = flags.into_iter().filter(|(set, _)| *set).map(|(_, name)| name).collect();
     let (source, scope) = (names::source(metadata.source), names::scope(metadata.scope));
     let attributes = memory.attributes.as_ref().map(|data| crate::json::structs::from_struct(data).to_string());
@@ -109,10 +121,28 @@ fn provenance(memory: &v1::Memory) -> [(&'static str, String); 7] {
 
 /// Who said what.
 fn said(memory: &v1::Memory) -> String {
-    let content = text::line(&memory.content, SHOWN);
+    with_speaker(memory, &text::line(&memory.content, SHOWN))
+}
+
+/// The same, with the best passage of a long text instead of its beginning.
+fn said_best(memory: &v1::Memory, highlights: &[v1::Highlight]) -> String {
+    highlights
+        .first()
+        .and_then(|best| passage(&memory.content, *best))
+        .map_or_else(|| said(memory), |passage| with_speaker(memory, &passage))
+}
+
+fn passage(content: &str, highlight: v1::Highlight) -> Option<String> {
+    let (start, end) = (usize::try_from(highlight.start).ok()?, usize::try_from(highlight.end).ok()?);
+    let passage = text::line(content.get(start..end)?, SHOWN);
+    let (before, after) = (if start > 0 { "… " } else { "" }, if end < content.len() { " …" } else { "" });
+    Some(format!("{before}{passage}{after}"))
+}
+
+fn with_speaker(memory: &v1::Memory, said: &str) -> String {
     let speaker = text::line(&memory.speaker, 40);
     let colon = if speaker.is_empty() { "" } else { ": " };
-    format!("{speaker}{colon}{content}")
+    format!("{speaker}{colon}{said}")
 }
 
 /// The tier, and what is out of the ordinary on lines of its own.

@@ -3,19 +3,29 @@
 
 use std::cmp::Reverse;
 
-use super::plan::EligibleSubject;
+use super::plan::{EligibleSubject, Worth};
 use super::vector::VectorSubject;
+
+/// Beyond so many words a turn hardly says more of one thing; and beyond the others it takes more than one vector.
+const FULL: u32 = 60;
+const ONE_VECTOR: u32 = 150;
+/// Turns count by so many words.
+const STEP: u32 = 10;
 
 /// Texts that are looked at and passed over because they do not fit any more, until it is given up.
 const MOST_MISFITS: usize = 64;
 
-/// In the order in which they get vectors: goals, active memories, turns of conversations after these, and what is archived
-/// last; of each the best scored first, and of equals the newest.
+/// In the order in which they get vectors: goals, memories that are marked to have some always, active ones, turns of
+/// conversations after these, and what is archived last; of turns those that say most for one vector; of each the best scored
+/// first, and of equals the newest.
 pub fn by_worth(subjects: &[EligibleSubject]) -> Vec<EligibleSubject> {
     let mut sorted = subjects.to_vec();
     sorted.sort_by(|a, b| {
-        let class = |one: &EligibleSubject| {
-            (!matches!(one.subject, VectorSubject::Goal(_)), one.worth.archived, one.worth.turn)
+        let class = |one: &EligibleSubject| match (one.subject, one.worth) {
+            (VectorSubject::Goal(_), _) => (0, false, false, Reverse(0)),
+            (_, Worth { always: true, .. }) => (1, false, false, Reverse(0)),
+            (_, Worth { archived, turn: false, .. }) => (2, archived, false, Reverse(0)),
+            (_, Worth { archived, words, .. }) => (2, archived, true, Reverse(says(words))),
         };
         class(a)
             .cmp(&class(b))
@@ -23,6 +33,17 @@ pub fn by_worth(subjects: &[EligibleSubject]) -> Vec<EligibleSubject> {
             .then(Reverse(a.subject).cmp(&Reverse(b.subject)))
     });
     sorted
+}
+
+/// How much a turn of so many words says for one vector: nothing for a greeting, and for an answer that takes several.
+const fn says(words: u32) -> u32 {
+    if words > ONE_VECTOR {
+        0
+    } else if words > FULL {
+        FULL / STEP
+    } else {
+        words / STEP
+    }
 }
 
 /// What the cap leaves, as it is given out in that order.
@@ -58,14 +79,13 @@ impl Room {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::embedding::Worth;
     use crate::ids::{GoalId, Seq};
 
     fn memory(seq: i64, score: f64, turn: bool, archived: bool) -> EligibleSubject {
         EligibleSubject {
             subject: VectorSubject::Memory(Seq(seq)),
             revision: 1,
-            worth: Worth { archived, turn, score },
+            worth: Worth { always: false, archived, turn, score, words: 30 },
         }
     }
 
@@ -83,6 +103,41 @@ mod tests {
         let order: Vec<VectorSubject> = by_worth(&all).iter().map(|one| one.subject).collect();
         let memories = [4, 5, 2, 1, 3].map(|seq| VectorSubject::Memory(Seq(seq)));
         assert_eq!((order[0], &order[1..]), (goal, &memories[..]));
+    }
+
+    #[test]
+    fn what_is_marked_always_comes_before_what_is_not_by_score_alone() {
+        let always = |seq, score, turn, archived| {
+            let one = memory(seq, score, turn, archived);
+            EligibleSubject { worth: Worth { always: true, ..one.worth }, ..one }
+        };
+        let goal = EligibleSubject {
+            subject: VectorSubject::Goal(GoalId(uuid::Uuid::from_u128(7))),
+            revision: 1,
+            worth: Worth::default(),
+        };
+        let all = [memory(1, 0.9, false, false), always(2, 0.1, true, false), always(3, 0.3, false, true), goal];
+        let order: Vec<VectorSubject> = by_worth(&all).iter().map(|one| one.subject).collect();
+        let memories = [3, 2, 1].map(|seq| VectorSubject::Memory(Seq(seq)));
+        assert_eq!((order[0], &order[1..]), (goal.subject, &memories[..]));
+    }
+
+    #[test]
+    fn of_turns_those_that_say_most_for_one_vector_come_first() {
+        let turn = |seq: i64, words: u32, score: f64| {
+            let one = memory(seq, score, true, false);
+            EligibleSubject { worth: Worth { words, ..one.worth }, ..one }
+        };
+        let all = [
+            turn(1, 3, 0.9),
+            turn(2, 25, 0.4),
+            turn(3, 120, 0.1),
+            turn(4, 60, 0.2),
+            turn(5, 500, 0.8),
+            turn(6, 29, 0.3),
+        ];
+        let order: Vec<VectorSubject> = by_worth(&all).iter().map(|one| one.subject).collect();
+        assert_eq!(order, [4, 3, 2, 6, 1, 5].map(|seq| VectorSubject::Memory(Seq(seq))));
     }
 
     #[test]

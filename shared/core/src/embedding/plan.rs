@@ -17,10 +17,14 @@ pub struct EligibleSubject {
 /// What speaks for the vectors of a memory; goals need nothing that does.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Worth {
+    /// It is marked to have vectors always.
+    pub always: bool,
     /// It is archived, and so hardly asked for.
     pub archived: bool,
     /// It is a turn of a conversation: of a session, and by a speaker.
     pub turn: bool,
+    /// Words of its text.
+    pub words: u32,
     /// Its score.
     pub score: f64,
 }

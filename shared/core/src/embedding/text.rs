@@ -6,14 +6,15 @@ use sha2::{Digest as _, Sha256};
 
 use super::chunks::chunks;
 use crate::goals::{Goal, GoalStatus};
-use crate::memory::{Memory, MemoryState};
+use crate::memory::{EmbedMark, Memory, MemoryState};
 
 /// Most characters of the tags that lead a chunk, and of the speaker: with more of them every chunk would mean the same.
 const MAX_LEAD_CHARS: usize = 80;
 
-/// Whether a memory gets vectors: sensitive and deleted ones never do.
+/// Whether a memory gets vectors: sensitive and deleted ones never do, nor those that are to have none.
 pub fn is_eligible(memory: &Memory) -> bool {
-    memory.state != MemoryState::Deleted && !memory.draft.metadata.sensitive
+    let draft = &memory.draft;
+    memory.state != MemoryState::Deleted && !draft.metadata.sensitive && draft.embed != EmbedMark::Never
 }
 
 /// Whether a goal gets vectors.

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::goals::Goal;
 use crate::ids::{GoalId, Seq, UserId};
 use crate::ports::{IndexState, VaultReader, VectorReader};
-use crate::recall::vectors::Tally;
+use crate::recall::calibration::Tally;
 use crate::scoring::GoalNearness;
 use crate::time::Timestamp;
 

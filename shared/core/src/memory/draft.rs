@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Creator, Feedback, Scope, Source, Tier};
+use super::{Creator, EmbedMark, Feedback, Scope, Source, Tier};
 use crate::bounds;
 use crate::error::{Error, FieldViolation, Result};
 use crate::ids::ConsentId;
@@ -63,6 +63,9 @@ pub struct MemoryDraft {
     /// The consent record that it is stored under. A draft without one that is sensitive gets the newest that covers it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consent_id: Option<ConsentId>,
+    /// Whether it is given vectors; a sensitive one has none, whatever this says.
+    #[serde(default, skip_serializing_if = "EmbedMark::is_auto")]
+    pub embed: EmbedMark,
 }
 
 /// Bounds that an operator may set.

@@ -100,6 +100,28 @@ pub enum Creator {
 }
 names!(Creator { System => "system", User => "user", Agent => "agent" });
 
+/// Whether a memory is given vectors (K-6.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EmbedMark {
+    /// As far as the cap allows, the best scored first.
+    #[default]
+    Auto,
+    /// Before all that are not so marked.
+    Always,
+    /// Not at all.
+    Never,
+}
+names!(EmbedMark { Auto => "auto", Always => "always", Never => "never" });
+
+impl EmbedMark {
+    /// Whether it says nothing, so that what is stored of a draft without one is as it always was.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+    pub(super) fn is_auto(&self) -> bool {
+        *self == Self::Auto
+    }
+}
+
 /// What the user thought of a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

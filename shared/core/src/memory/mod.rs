@@ -15,7 +15,7 @@ pub(crate) use draft::{label_problem, normalized_labels, trimmed_label};
 pub(crate) use filter::check_namespaces;
 pub use filter::{ListOrder, MemoryFilter, SensitivityFilter};
 pub(crate) use kinds::names;
-pub use kinds::{Creator, Feedback, MemoryState, Outcome, Scope, Source, Tier};
+pub use kinds::{Creator, EmbedMark, Feedback, MemoryState, Outcome, Scope, Source, Tier};
 pub use patch::{MemoryField, MemoryPatch};
 pub use receipt::MemoryReceipt;
 pub use record::MemoryRecord;

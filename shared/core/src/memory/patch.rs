@@ -43,6 +43,8 @@ pub enum MemoryField {
     Namespace,
     /// `consent_id`
     ConsentId,
+    /// `embed`
+    Embed,
 }
 names!(MemoryField {
     Tier => "tier",
@@ -63,6 +65,7 @@ names!(MemoryField {
     Consent => "consent",
     Namespace => "namespace",
     ConsentId => "consent_id",
+    Embed => "embed",
 });
 
 /// New values and which of them to take.
@@ -116,6 +119,7 @@ impl MemoryPatch {
                 MemoryField::Consent => draft.consent = from.consent,
                 MemoryField::Namespace => draft.namespace.clone_from(&from.namespace),
                 MemoryField::ConsentId => draft.consent_id = from.consent_id,
+                MemoryField::Embed => draft.embed = from.embed,
             }
         }
         draft.normalized("memory", limits)

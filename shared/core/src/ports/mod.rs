@@ -40,6 +40,6 @@ pub use transaction::{
 };
 pub use vaults::{BoxFuture, ReadWork, TransactWork, Vaults};
 pub use vectors::{
-    DocumentEmbedder, IndexChange, IndexState, NoVector, NoVectors, QueryEmbedder, VectorReader, VectorTurns,
-    VectorWriter,
+    CENTRE_OF, DocumentEmbedder, IndexChange, IndexState, NoVector, NoVectors, QueryEmbedder, VectorReader,
+    VectorTurns, VectorWriter,
 };

@@ -19,6 +19,9 @@ pub trait Quarantine: Send + Sync {
     /// Reads all of a vault that is in quarantine, and lets it be used again if it is whole; else says what is damaged.
     async fn release(&self, user: &UserId, by: &By) -> Result<Option<Damage>>;
 
+    /// Reads all of the registry; `false` if it is damaged.
+    async fn registry_is_whole(&self) -> Result<bool>;
+
     /// Vaults in quarantine in the order of their users' ids, after one, at most `limit`.
     async fn quarantined(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<Quarantined>>;
 

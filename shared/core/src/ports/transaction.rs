@@ -226,6 +226,9 @@ pub trait VaultTransaction: VaultReader {
     /// Seals sensitive memories that stand there in plain from a time when nothing was sealed, the oldest first, at most
     /// `limit`. Does nothing where nothing is sealed. Nothing that can be read changes.
     async fn seal_sensitive(&mut self, limit: usize) -> Result<SealedBatch>;
+    /// Derives the traits of memories again where other rules did, the oldest first, at most `limit`; returns of how
+    /// many. Nothing else of them changes.
+    async fn renew_traits(&mut self, limit: usize) -> Result<u64>;
     /// Notes that the bytes of a blob are coming, how many at most, and whether under the sensitive key.
     async fn stage_blob(&mut self, id: BlobId, most: u64, sealed: bool, at: Timestamp) -> Result<()>;
     /// Notes that they are there; returns the blob that holds them: this one, or one with the same content under the same

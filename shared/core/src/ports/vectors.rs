@@ -11,6 +11,9 @@ use crate::embedding::{EmbeddedItem, ModelKey, StoredItem, VectorHit, VectorSubj
 use crate::error::Result;
 use crate::ids::UserId;
 
+/// Vectors that say well enough where the mean of all lies.
+pub const CENTRE_OF: usize = 1_024;
+
 /// The state of a user's index of one model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexState {
@@ -38,6 +41,10 @@ pub trait VectorReader: Send + Sync {
     /// The memories nearest to `query`, nearest first, each once with its best chunk; at most `limit`. Exact while the
     /// index is small enough that `usize::MAX` gives all of them. Empty if the user has no index of this model.
     fn nearest(&self, user: &UserId, model: &ModelKey, query: &[f32], limit: usize) -> Result<Vec<VectorHit>>;
+
+    /// The mean of the user's vectors, each of length 1, in the index of `model`; of [`CENTRE_OF`] where there are more. `None`
+    /// if there is no vector.
+    fn centre(&self, user: &UserId, model: &ModelKey) -> Result<Option<Vec<f32>>>;
 
     /// Which of these have vectors in the user's index of `model`.
     fn contains(&self, user: &UserId, model: &ModelKey, subjects: &[VectorSubject]) -> Result<Vec<bool>>;

@@ -4,6 +4,7 @@ use super::{EmbeddingDefaults, Origin, ScoringChoice};
 use crate::attachments::AttachmentLimits;
 use crate::consent::Retraction;
 use crate::memory::DraftLimits;
+use crate::recall::Stages;
 use crate::time::Span;
 
 /// Weights as found at one level. `Err` says what is wrong and what is allowed, to go on from
@@ -49,6 +50,8 @@ pub struct ServerDefaults {
     pub audit_kept_for: Option<Span>,
     /// Relevance below which results of a recall are left out; 0.
     pub min_score: f64,
+    /// Stages of recall that take part where a query says nothing else.
+    pub stages: Stages,
     /// Bounds on drafts.
     pub draft_limits: DraftLimits,
     /// Bounds on attachments.
@@ -74,6 +77,7 @@ impl Default for ServerDefaults {
             embedding: EmbeddingDefaults::default(),
             audit_kept_for: None,
             min_score: 0.0,
+            stages: Stages::default(),
             draft_limits: DraftLimits::default(),
             attachments: AttachmentLimits::default(),
         }

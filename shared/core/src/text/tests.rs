@@ -46,10 +46,11 @@ fn lists_hold_what_they_say() {
 
 #[test]
 fn traits_tell_questions_times_and_length() {
+    let rules = TextTraits::RULES;
     let asked = TextTraits::of("Did you swim yesterday? ");
-    assert_eq!(asked, TextTraits { asks: true, is_question: true, names_time: true, directs: false, words: 4 });
+    assert_eq!(asked, TextTraits { asks: true, is_question: true, names_time: true, directs: false, words: 4, rules });
     let told = TextTraits::of("Did I? Yes, with my father.");
-    assert_eq!(told, TextTraits { asks: true, is_question: false, names_time: false, directs: false, words: 6 });
+    assert_eq!(told, TextTraits { asks: true, is_question: false, names_time: false, directs: false, words: 6, rules });
     let wished = TextTraits::of("Always book the window seat.");
     assert!(wished.directs && TextTraits::from_bits(wished.bits(), wished.words) == wished);
     assert_eq!(TextTraits::from_bits(asked.bits(), asked.words), asked);

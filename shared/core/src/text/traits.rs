@@ -25,9 +25,15 @@ pub struct TextTraits {
     pub directs: bool,
     /// Number of words.
     pub words: u32,
+    /// The version of the rules that derived these.
+    pub rules: u8,
 }
 
 impl TextTraits {
+    /// The version of the rules below, 1-15: raise it when they change, so that meditations derive older traits again. 0 is from
+    /// before they were numbered.
+    pub const RULES: u8 = 1;
+
     /// The traits of a text. A note in square brackets at its end, such as of an attached picture, counts only as words.
     pub fn of(text: &str) -> Self {
         let said = without_note(text);
@@ -38,15 +44,17 @@ impl TextTraits {
             names_time: words(said).any(|word| is_time_word(&fold(word))),
             directs: count <= DIRECTS_UP_TO && directs(said),
             words: count,
+            rules: Self::RULES,
         }
     }
 
-    /// Bits of `asks`, `is_question`, `names_time` and `directs`, from the lowest; for storage.
+    /// Bits of `asks`, `is_question`, `names_time` and `directs`, from the lowest, and in the upper four the rules; for storage.
     pub fn bits(self) -> u8 {
         u8::from(self.asks)
             | u8::from(self.is_question) << 1
             | u8::from(self.names_time) << 2
             | u8::from(self.directs) << 3
+            | self.rules << 4
     }
 
     /// Traits from stored bits and words.
@@ -57,6 +65,7 @@ impl TextTraits {
             names_time: bits & 4 != 0,
             directs: bits & 8 != 0,
             words,
+            rules: bits >> 4,
         }
     }
 }

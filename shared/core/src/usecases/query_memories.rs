@@ -16,6 +16,7 @@ mod semantic;
 pub use input::QueryInput;
 pub use semantic::{SemanticRecall, SemanticStatus};
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::App;
@@ -23,7 +24,7 @@ use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::{Memory, MemoryFilter};
 use crate::ports::Touch;
-use crate::recall::{Correction, Explanation};
+use crate::recall::{Correction, Did, Explanation, Stage};
 use both::meanwhile;
 use input::CheckedQuery;
 use search::{Around, ByWords};
@@ -37,8 +38,12 @@ pub struct Recalled {
     pub score: f64,
     /// How relevant it is, in [0, 1]; comparable across queries.
     pub relevance: f64,
+    /// The best passages of its content, as bytes between characters, the best first.
+    pub highlights: Vec<Range<usize>>,
     /// Its parts; only if asked for.
     pub explanation: Option<Explanation>,
+    /// What each stage has to do with it, by order of stages; only if asked for.
+    pub parts: Vec<(Stage, f64)>,
 }
 
 /// What was recalled.
@@ -54,6 +59,8 @@ pub struct QueryOutput {
     pub touches: Vec<Touch>,
     /// Whether vectors took part, and if not, why.
     pub semantic: SemanticStatus,
+    /// What each stage did, in their order; only if asked for.
+    pub stages: Vec<Did>,
 }
 
 impl App {
@@ -62,7 +69,7 @@ impl App {
     /// without.
     pub async fn query_memories(&self, user: &UserId, input: QueryInput) -> Result<QueryOutput> {
         let started = self.clock.now();
-        let query = input.checked(started, self.defaults.min_score)?;
+        let query = input.checked(started, &self.defaults)?;
         let mut output = match query.filter.clone() {
             Some(filter) => self.recall(user, query, filter).await?,
             None => QueryOutput::default(),
@@ -78,10 +85,6 @@ impl App {
     /// the vault is let go of: its few readers must not wait for an embedder.
     async fn recall(&self, user: &UserId, query: CheckedQuery, filter: MemoryFilter) -> Result<QueryOutput> {
         let asked = Arc::new((query, filter));
-        let near = semantic::near(self.semantic.as_ref(), user, &asked.0.text);
-        let (near, words) = meanwhile(near, self.by_words(user, &asked)).await;
-        let before = Arc::new(Mutex::new(words.transpose()?));
-        let near = Arc::new(near);
         let around = Around {
             user: user.clone(),
             cache: self.sessions.clone(),
@@ -89,6 +92,10 @@ impl App {
             defaults: Arc::clone(&self.defaults),
             now: self.clock.now(),
         };
+        let near = semantic::near(self.semantic.as_ref(), user, &asked.0);
+        let (near, words) = meanwhile(near, self.by_words(user, &asked, &around)).await;
+        let before = Arc::new(Mutex::new(words.transpose()?));
+        let near = Arc::new(near);
         let answer = self.vaults.read(user, move |vault| {
             let before = before.lock().unwrap_or_else(PoisonError::into_inner).take();
             let (asked, near, around) = (Arc::clone(&asked), Arc::clone(&near), around.clone());
@@ -97,11 +104,16 @@ impl App {
         answer.await
     }
 
-    async fn by_words(&self, user: &UserId, asked: &Arc<(CheckedQuery, MemoryFilter)>) -> Result<ByWords> {
-        let asked = Arc::clone(asked);
+    async fn by_words(
+        &self,
+        user: &UserId,
+        asked: &Arc<(CheckedQuery, MemoryFilter)>,
+        around: &Around,
+    ) -> Result<ByWords> {
+        let (asked, around) = (Arc::clone(asked), around.clone());
         let words = self.vaults.read(user, move |vault| {
-            let asked = Arc::clone(&asked);
-            Box::pin(async move { search::words(vault, &asked.0, &asked.1).await })
+            let (asked, around) = (Arc::clone(&asked), around.clone());
+            Box::pin(async move { search::words(vault, &asked.0, &asked.1, &around).await })
         });
         words.await
     }

@@ -14,9 +14,9 @@ const RUNS: usize = 100;
 
 impl App {
     /// Puts the jobs of what was under way in the vault into its outbox again, since those in the queue are lost or of another
-    /// time, and has its vectors made anew, which are in no backup. May be done any number of times: a job that finds nothing to do
+    /// time; with `vectors`, those too, which are in no backup. May be done any number of times: a job that finds nothing to do
     /// does nothing. For a user without a vault none is made.
-    pub async fn revive(&self, user: &UserId) -> Result<()> {
+    pub async fn revive(&self, user: &UserId, vectors: bool) -> Result<()> {
         let untouched = self.vaults.read(user, |reader| Box::pin(reader.data_version())).await? == 0;
         if untouched {
             return Ok(());
@@ -32,7 +32,9 @@ impl App {
                     }
                 }
                 if embeds {
-                    tx.renew_embedding(true).await?;
+                    if vectors {
+                        tx.renew_embedding(true).await?;
+                    }
                     tx.await_embedding(Some(now)).await?;
                     jobs.push(Job::Embed);
                 }

@@ -96,8 +96,8 @@ pub(super) fn make_rings(places: &Places, data_id: &str, data_dir: &Path) -> Res
     }
     Ok((!made.is_empty()).then(|| {
         format!(
-            "made the keys of {}: {}; whoever has them can read everything, and without them nothing can be read again, \
-             backups included: keep a copy of them apart from the data",
+            "made the keys of {}: {}; without them nothing can be read again, backups included: keep a copy apart from \
+             the data",
             data_dir.display(),
             made.join(" and ")
         )

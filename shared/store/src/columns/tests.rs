@@ -23,6 +23,7 @@ fn hit(seq: i64) -> LexicalHit {
             names_time: false,
             directs: seq % 3 == 0,
             words: 9,
+            rules: 15,
         },
         score: 1.0 / 3.0,
         tier: Tier::ALL[usize::try_from(seq % 3).unwrap()],

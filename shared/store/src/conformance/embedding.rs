@@ -3,7 +3,7 @@
 use kimberly_core::embedding::{EligibleSubject, EmbeddingLedger, EmbeddingReport, VectorSubject, Worth};
 use kimberly_core::goals::{Goal, GoalDraft, GoalStatus};
 use kimberly_core::ids::{GoalId, Seq};
-use kimberly_core::memory::{MemoryDraft, MemoryState, Metadata};
+use kimberly_core::memory::{EmbedMark, MemoryDraft, MemoryState, Metadata};
 use kimberly_core::settings::UserSettings;
 
 use super::Bed;
@@ -68,11 +68,12 @@ pub async fn computed_vectors_are_counted_by_day_and_week(bed: &Bed) {
     assert_eq!((next.today, next.this_week), (0, 0));
 }
 
-/// Memories that are not deleted and not sensitive, in any tier, then active goals; with their revisions.
+/// Memories that are not deleted, not sensitive and not marked to have none, in any tier, then active goals; with their revisions.
 pub async fn what_has_vectors_is_listed_without_what_must_not(bed: &Bed) {
     let secret =
         MemoryDraft { metadata: Metadata { sensitive: true, ..Metadata::default() }, consent: true, ..draft("secret") };
-    bed.remember("u", [draft("one"), secret, draft("archived"), draft("deleted")]).await;
+    let never = MemoryDraft { embed: EmbedMark::Never, ..draft("never") };
+    bed.remember("u", [draft("one"), secret, draft("archived"), draft("deleted"), never]).await;
     bed.set_state("u", Seq(3), MemoryState::Archived).await;
     bed.set_state("u", Seq(4), MemoryState::Deleted).await;
     for (n, status) in [(9, GoalStatus::Active), (8, GoalStatus::Done), (7, GoalStatus::Active)] {
@@ -92,13 +93,40 @@ pub async fn what_has_vectors_is_listed_without_what_must_not(bed: &Bed) {
     let memory =
         |seq, revision, archived| (VectorSubject::Memory(Seq(seq)), revision, Worth { archived, ..Worth::default() });
     let goal = |n| (VectorSubject::Goal(GoalId(uuid::Uuid::from_u128(n))), 4, Worth::default());
-    let found =
-        subjects(bed).await.into_iter().map(|one| (one.subject, one.revision, Worth { score: 0.0, ..one.worth }));
+    let found = subjects(bed)
+        .await
+        .into_iter()
+        .map(|one| (one.subject, one.revision, Worth { words: 0, score: 0.0, ..one.worth }));
     let expected = [memory(1, 1, false), memory(3, 2, true), goal(7), goal(9)];
     assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 
-/// With its score, and whether it is a turn of a conversation: of a session, and by a speaker.
+/// A mark reads back as it was changed last, and what vectors are listed by follows it.
+pub async fn a_mark_about_vectors_can_be_changed(bed: &Bed) {
+    bed.remember("u", [draft("one"), MemoryDraft { embed: EmbedMark::Never, ..draft("two") }]).await;
+    let mark = |seq, embed| {
+        bed.write("u", move |tx| {
+            Box::pin(async move {
+                let mut memory = tx.memories(&[Seq(seq)]).await?.remove(0);
+                memory.draft.embed = embed;
+                memory.revision += 1;
+                tx.update_memory(&memory, None).await
+            })
+        })
+    };
+    let listed = async || subjects(bed).await.iter().map(|one| (one.subject, one.worth.always)).collect::<Vec<_>>();
+    let of = |seq| VectorSubject::Memory(Seq(seq));
+    assert_eq!(listed().await, [(of(1), false)]);
+    mark(1, EmbedMark::Never).await;
+    mark(2, EmbedMark::Always).await;
+    assert_eq!(listed().await, [(of(2), true)]);
+    let marks = [bed.memory("u", 1).await, bed.memory("u", 2).await].map(|memory| memory.unwrap().draft.embed);
+    assert_eq!(marks, [EmbedMark::Never, EmbedMark::Always]);
+    mark(1, EmbedMark::Auto).await;
+    assert_eq!(listed().await, [(of(1), false), (of(2), true)]);
+}
+
+/// With its words and its score, and whether it is a turn of a conversation: of a session, and by a speaker.
 pub async fn what_has_vectors_is_listed_with_what_it_is_worth(bed: &Bed) {
     let said = |session: Option<&str>, speaker: Option<&str>| MemoryDraft {
         session_id: session.map(str::to_owned),
@@ -108,9 +136,10 @@ pub async fn what_has_vectors_is_listed_with_what_it_is_worth(bed: &Bed) {
     let (s, ada) = (Some("s"), Some("ada"));
     bed.remember("u", [said(None, None), said(s, None), said(None, ada), said(s, ada)]).await;
     let memories = bed.read("u", |r| Box::pin(async move { r.memories(&[1, 2, 3, 4].map(Seq)).await })).await;
-    let found: Vec<(bool, f64)> = subjects(bed).await.iter().map(|one| (one.worth.turn, one.worth.score)).collect();
-    let scores = memories.iter().map(|memory| memory.score);
-    assert_eq!(found, [false, false, false, true].into_iter().zip(scores).collect::<Vec<_>>());
+    let worths = subjects(bed).await.into_iter().map(|one| one.worth);
+    let found: Vec<(bool, (u32, f64))> = worths.map(|worth| (worth.turn, (worth.words, worth.score))).collect();
+    let stored = memories.iter().map(|memory| (memory.traits.words, memory.score));
+    assert_eq!(found, [false, false, false, true].into_iter().zip(stored).collect::<Vec<_>>());
 }
 
 /// Whatever vectors hang on moves the version; what they do not hang on leaves it.

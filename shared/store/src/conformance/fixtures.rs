@@ -92,6 +92,7 @@ pub fn new_memory(n: u32, draft: MemoryDraft) -> NewMemory {
             is_question: n & 2 == 0,
             names_time: n & 4 == 0,
             directs: n & 8 == 0,
+            rules: TextTraits::RULES,
         },
         score: score(f64::from(n % 10) / 10.0, i64::from(n)),
         created_at: at(i64::from(n)),

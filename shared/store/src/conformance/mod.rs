@@ -147,6 +147,7 @@ macro_rules! conformance_suite {
                 computed_vectors_are_counted_by_day_and_week
                 what_has_vectors_is_listed_without_what_must_not
                 what_has_vectors_is_listed_with_what_it_is_worth
+                a_mark_about_vectors_can_be_changed
                 the_version_moves_with_what_vectors_hang_on
                 the_budget_of_a_day_is_given_out_once
             }
@@ -207,6 +208,7 @@ macro_rules! conformance_suite {
             }
             records {
                 every_field_of_a_memory_reads_back
+                traits_of_other_rules_are_derived_again
                 an_update_reads_back_and_keeps_the_place
                 an_update_of_an_unknown_memory_fails
                 score_records_read_back

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use kimberly_core::Error;
 use kimberly_core::ids::Seq;
-use kimberly_core::memory::{Creator, Feedback, MemoryDraft, Metadata, Scope, Source, Tier};
+use kimberly_core::memory::{Creator, EmbedMark, Feedback, Memory, MemoryDraft, Metadata, Scope, Source, Tier};
+use kimberly_core::ports::NewMemory;
 use kimberly_core::text::TextTraits;
 use kimberly_core::time::Timestamp;
 
@@ -34,6 +35,7 @@ fn full_draft() -> MemoryDraft {
         consent: true,
         namespace: "büro".to_owned(),
         consent_id: None,
+        embed: EmbedMark::Never,
     }
 }
 
@@ -57,6 +59,31 @@ pub async fn every_field_of_a_memory_reads_back(bed: &Bed) {
     assert_eq!(bed.memory("u", 99).await, None);
 }
 
+/// Those that other rules derived, of sealed memories, too; nothing else of a memory changes.
+pub async fn traits_of_other_rules_are_derived_again(bed: &Bed) {
+    let by_rules = |n, draft: MemoryDraft, rules| NewMemory {
+        traits: TextTraits { rules, ..TextTraits::default() },
+        ..new_memory(n, draft)
+    };
+    let wish = || MemoryDraft { content: "Always answer in French.".to_owned(), ..full_draft() };
+    let news = vec![
+        by_rules(1, wish(), 0),
+        by_rules(2, draft("I prefer trains."), 0),
+        by_rules(3, draft("Is it?"), TextTraits::RULES),
+    ];
+    bed.insert("u", news).await;
+    let renew = |limit| bed.write("u", move |tx| Box::pin(async move { tx.renew_traits(limit).await }));
+    let before = bed.memory("u", 1).await.unwrap();
+    assert_eq!((renew(1).await, renew(9).await, renew(9).await), (1, 1, 0));
+    for n in [1, 2] {
+        let memory = bed.memory("u", n).await.unwrap();
+        assert!(memory.traits.directs && memory.traits == TextTraits::of(&memory.draft.content), "{n}: {memory:?}");
+    }
+    assert_eq!(bed.memory("u", 3).await.unwrap().traits.words, 0, "these are by the rules that hold");
+    let after = bed.memory("u", 1).await.unwrap();
+    assert_eq!(Memory { traits: before.traits, ..after }, before);
+}
+
 /// An update changes what it says, and keeps the spot in the session.
 pub async fn an_update_reads_back_and_keeps_the_place(bed: &Bed) {
     bed.remember("u", [full_draft(), full_draft(), draft("other")]).await;
@@ -69,7 +96,7 @@ pub async fn an_update_reads_back_and_keeps_the_place(bed: &Bed) {
     changed.size_bytes = 77;
     changed.score = 0.75;
     changed.sentiment = 0.5;
-    changed.traits = TextTraits { asks: true, is_question: true, names_time: true, directs: true, words: 5 };
+    changed.traits = TextTraits { asks: true, is_question: true, names_time: true, directs: true, words: 5, rules: 3 };
     changed.updated_at = at(500);
     changed.last_seen_at = at(501);
     changed.access_count = 12;

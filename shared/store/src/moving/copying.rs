@@ -49,8 +49,8 @@ const NO_PLACE: &str = "it has attachments, and no store is named where both sid
 async fn refuse_attachments(moving: &Moving, user: &UserId) -> Result<()> {
     if !moving.to.keeps_attachments() && moving.from.has_attachments(user).await? {
         return Err(refused(
-            "bytes of attachments lie in its folder, where processes that work on Postgres do not look for them: fetch them with \
-             `kimberly attachments get` and remove them, or stay with the data folder; they are not moved to an object store",
+            "bytes of attachments lie in its folder, which `migrate` does not move: fetch them with `kimberly attachments \
+             get` and remove them, or stay with the data folder",
         ));
     }
     Ok(())

@@ -178,6 +178,7 @@ const MEMORIES: &[Column] = &[
     bytes("sealed_content"),
     bytes("sealed_attributes"),
     bytes("sealed_channels"),
+    int("embed"),
 ];
 
 const MEDITATIONS: &[Column] = &[

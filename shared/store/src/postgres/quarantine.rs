@@ -28,6 +28,10 @@ impl Quarantine for VaultsPort {
         self.check(user).await
     }
 
+    async fn registry_is_whole(&self) -> Result<bool> {
+        Ok(true)
+    }
+
     async fn quarantined(&self, _after: Option<&UserId>, _limit: usize) -> Result<Vec<Quarantined>> {
         Ok(Vec::new())
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{ConsentId, MemoryId, Seq};
-use kimberly_core::memory::{Feedback, Memory, MemoryDraft, Metadata};
+use kimberly_core::memory::{EmbedMark, Feedback, Memory, MemoryDraft, Metadata};
 use kimberly_core::text::TextTraits;
 
 use super::{ReadRow, Texts, WriteRow};
@@ -17,11 +17,12 @@ pub(crate) const MEMORY_COLUMNS: &str = "m.seq, m.id, m.tier, m.state, m.content
      m.feedback, m.version, m.source, m.scope, m.sensitive, m.attributes, s.id, m.protected, \
      coalesce(m.speaker_name, p.name), m.occurred_at, m.created_by, m.consent, m.score, m.sentiment, m.traits, \
      m.words, m.created_at, m.updated_at, m.last_seen_at, m.access_count, m.revision, m.schema_version, \
-     m.archived_at, m.delete_after, n.name, o.id, m.withheld > 0, m.sealed_content, m.sealed_attributes, m.sealed_channels";
+     m.archived_at, m.delete_after, n.name, o.id, m.withheld > 0, m.embed, m.sealed_content, \
+     m.sealed_attributes, m.sealed_channels";
 /// Columns that [`push_memory_values`] fills.
 pub(crate) const DRAFT_COLUMNS: &str = "tier, occurred_at, traits, words, size_bytes, protected, sensitive, source, \
      scope, created_by, consent, sentiment, feedback, tags, channels, version, content, attributes, sealed_content, \
-     sealed_attributes, sealed_channels";
+     sealed_attributes, sealed_channels, embed";
 
 const THUMBS_UP: i64 = 1_000;
 const THUMBS_DOWN: i64 = 1_001;
@@ -54,6 +55,7 @@ pub(crate) fn memory_from<'r>(c: &mut impl ReadRow<'r>, seals: Option<&Seals>) -
         consent: c.flag()?,
         namespace: String::new(),
         consent_id: None,
+        embed: EmbedMark::Auto,
     };
     let mut memory = Memory {
         id,
@@ -77,6 +79,7 @@ pub(crate) fn memory_from<'r>(c: &mut impl ReadRow<'r>, seals: Option<&Seals>) -
     memory.draft.namespace = c.opt_text()?.unwrap_or_default();
     memory.draft.consent_id = c.opt_uuid()?.map(ConsentId);
     memory.withheld = c.flag()?;
+    memory.draft.embed = from_code(c.int()?)?;
     if let Some(content) = c.opt_bytes()? {
         memory.draft.content = opened(seals, id, Field::Content, content)?;
         let (attributes, channels) = (c.opt_bytes()?, c.opt_bytes()?);
@@ -129,6 +132,7 @@ pub(crate) fn push_memory_values(
     for sealed in sealed {
         args.put_opt_bytes(sealed);
     }
+    args.put_int(code(draft.embed));
 }
 
 /// Memories in the order that their numbers are asked for; what is not there is left out.

@@ -5,7 +5,10 @@ mod decision;
 mod meditation;
 mod memory;
 mod purge;
+mod retention;
+mod subject;
 mod texts;
+mod traits;
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
@@ -21,7 +24,10 @@ pub(crate) use memory::{
     push_memory_values, traits,
 };
 pub(crate) use purge::{PURGE_COLUMNS, erased_json, purge_from, step_code};
+pub(crate) use retention::{MOVABLE, RETENTION_COLUMNS, by_tier, retention_item, tier_bytes};
+pub(crate) use subject::{MEMORY_SUBJECTS, goal_subject, memory_subject};
 pub(crate) use texts::Texts;
+pub(crate) use traits::{OF_OTHER_RULES, derived_traits};
 
 /// 32 bytes, if any.
 fn digest<'r>(c: &mut impl ReadRow<'r>) -> Result<Option<[u8; 32]>> {

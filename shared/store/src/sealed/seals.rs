@@ -139,8 +139,8 @@ impl Seals {
         };
         let damaged = || {
             corrupt(format!(
-                "the sealed {} of memory {id} does not open: it was changed, or it belongs to another memory, column or \
-                 user; put the vault and its key file back from one backup",
+                "the sealed {} of memory {id} does not open: it was changed or belongs elsewhere; put the vault and its \
+                 key file back from one backup",
                 field.column()
             ))
         };

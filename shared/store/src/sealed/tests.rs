@@ -52,7 +52,7 @@ fn memory(n: u32) -> NewMemory {
         id: MemoryId(Uuid::from_u128(n.into())),
         size_bytes: content.len() as u64,
         sentiment: 0.0,
-        traits: TextTraits { words: 3, asks: false, is_question: false, names_time: false, directs: false },
+        traits: TextTraits { words: 3, ..TextTraits::default() },
         score,
         created_at: Timestamp(n.into()),
         draft: MemoryDraft {

@@ -2,15 +2,17 @@
 
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
+use std::sync::Arc;
 
 use kimberly_core::Error;
 use kimberly_core::damage::Damage;
 use kimberly_core::ports::By;
-use kimberly_store::SqliteOptions;
+use kimberly_crypto::Loads;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{START, draft, new_memory, user};
+use kimberly_store::{SqliteOptions, SqliteStore};
 
-use crate::sqlite::common::{bed_in, bed_of, databases, execute, store, system_audit};
+use crate::sqlite::common::{Still, bed_in, bed_of, data, databases, encrypted, execute, keys, store, system_audit};
 
 /// Two users with some memories each; returns the folder and the database of "a".
 async fn two_users(folder: &Path) -> std::path::PathBuf {
@@ -190,4 +192,41 @@ async fn a_damaged_template_is_made_anew() {
     assert_eq!(bed.usage("c").await.created, 1);
     assert_eq!(bed.usage("nobody").await.created, 0);
     bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn a_flipped_bit_in_any_page_of_the_registry_is_noticed_and_the_file_named() {
+    let root = tempfile::tempdir().unwrap();
+    let store = encrypted(root.path()).await;
+    let bed = bed_of(&store);
+    for n in 0..20 {
+        bed.remember(&format!("user-{n}"), [draft("something")]).await;
+    }
+    assert!(store.quarantine().registry_is_whole().await.unwrap());
+    bed.vaults.close().await;
+    let path = data(root.path()).join("system.db");
+    let whole = std::fs::read(&path).unwrap();
+    let mut told = 0;
+    for page in 0..whole.len() / 4_096 {
+        let mut flipped = whole.clone();
+        flipped[page * 4_096 + 1_111] ^= 4;
+        std::fs::write(&path, flipped).unwrap();
+        let options = SqliteOptions { keys: keys(root.path(), Loads::Both), ..SqliteOptions::new(data(root.path())) };
+        match SqliteStore::open(options, Arc::new(Still)).await {
+            Ok(store) => {
+                assert!(
+                    !store.quarantine().registry_is_whole().await.unwrap(),
+                    "page {page} of {}",
+                    whole.len() / 4_096
+                );
+                store.vaults().close().await;
+            }
+            Err(error) => {
+                let error = error.to_string();
+                assert!(error.contains("system.db is damaged: stop Kimberly"), "page {page}: {error}");
+                told += 1;
+            }
+        }
+    }
+    assert!(whole.len() > 10 * 4_096 && told > 0, "{} bytes, {told} told", whole.len());
 }

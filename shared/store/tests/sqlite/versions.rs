@@ -61,7 +61,7 @@ async fn a_vault_of_release_0_1_is_stepped_up_when_it_is_read_and_loses_nothing(
     bed.vaults.close().await;
     let mut conn = raw(&database).await;
     let version: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut conn).await.unwrap();
-    assert_eq!(version, 9);
+    assert_eq!(version, 10);
 }
 
 /// What the vault had noted before there were chains is linked, so that it cannot be changed from then on.

@@ -132,7 +132,8 @@ impl<'a> Components<'a> {
             Direction::Input => facts.required,
             Direction::Patch => false,
         };
-        let mut made = if field.is_map() { self.map(field, direction) } else { self.values(field, direction, &facts) };
+        let mut made =
+            if field.is_map() { self.map(field, direction, &facts) } else { self.values(field, direction, &facts) };
         if direction != Direction::Output && !required {
             made = nullable(made);
         }
@@ -143,10 +144,14 @@ impl<'a> Components<'a> {
         (made.into(), required)
     }
 
-    fn map(&mut self, field: &FieldDescriptor, direction: Direction) -> Schema {
+    fn map(&mut self, field: &FieldDescriptor, direction: Direction, facts: &Facts) -> Schema {
         let entry = field.kind().as_message().map(MessageDescriptor::map_entry_value_field);
         let values = entry.map(|values| self.values(&values, direction, &Facts::default()));
-        schema(json!({"type": "object", "additionalProperties": values}))
+        let mut made = schema(json!({"type": "object", "additionalProperties": values}));
+        if direction != Direction::Output {
+            made.extend(facts.keywords.clone());
+        }
+        made
     }
 
     fn values(&mut self, field: &FieldDescriptor, direction: Direction, facts: &Facts) -> Schema {

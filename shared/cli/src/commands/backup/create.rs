@@ -220,7 +220,7 @@ fn say(context: &Context, folder: &Path, manifest: &Manifest) -> CliResult {
         || {
             let size = text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
             let keys = if manifest.encrypted {
-                "\nthe rings that open it are not in it, on purpose: keep a copy of them elsewhere (`kimberly rings`, docs/keys.md); \
+                "\nthe rings that open it are not in it, on purpose: keep a copy of them elsewhere (`kimberly rings`, docs/guides/encryption.md); \
                  without them nobody can read this backup"
             } else {
                 "\nit is not encrypted: whoever can read it reads everything"

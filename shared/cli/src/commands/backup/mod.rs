@@ -1,4 +1,4 @@
-//! `kimberly backup`: copies of the data folder, made while everything runs, and putting them back: `docs/damage.md`.
+//! `kimberly backup`: copies of the data folder, made while everything runs, and putting them back: `docs/guides/back-up.md`.
 
 mod check;
 mod create;

@@ -1,22 +1,36 @@
-//! Vaults that were found damaged.
+//! Vaults, and files that all users share, that were found damaged.
+
+use kimberly_proto::v1;
 
 use super::Finding;
-use crate::commands::vaults::quarantined;
+use crate::commands::vaults::damaged;
 use crate::context::Context;
 
-/// Asks the server; one that does not answer was told of already.
-pub(super) async fn check(context: &Context) -> Option<Finding> {
-    let found = quarantined(context).await.ok()?;
-    Some(match found.first() {
+/// Asks the server; another check names one that cannot be reached.
+pub(super) async fn check(context: &Context) -> Vec<Finding> {
+    let (vaults, files) = match damaged(context).await {
+        Ok(found) => found,
+        Err(error) if error.retryable => return Vec::new(),
+        Err(error) => return vec![Finding::bad("vaults", error.message().to_owned())],
+    };
+    files.iter().map(shared).chain([quarantined(&vaults)]).collect()
+}
+
+fn shared(file: &v1::DamagedFile) -> Finding {
+    Finding::bad("shared file", format!("{} is damaged: {}", file.name, file.advice))
+}
+
+fn quarantined(vaults: &[v1::QuarantinedVault]) -> Finding {
+    match vaults.first() {
         None => Finding::ok("vaults", "none was found damaged"),
         Some(first) => Finding::bad(
             "vaults",
             format!(
                 "{} found damaged and not used any more, the first of {}: {}; `kimberly vaults` lists them",
-                found.len(),
+                vaults.len(),
                 first.user_id,
                 first.problem
             ),
         ),
-    })
+    }
 }

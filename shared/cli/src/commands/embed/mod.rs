@@ -79,7 +79,7 @@ fn page(status: &v1::EmbeddingStatus) -> String {
         |computed: i64, limit: i64| if limit == 0 { computed.to_string() } else { format!("{computed} of {limit}") };
     let failed = match status.failed_items {
         0 => String::new(),
-        n => format!("\n{n} memories or goals could not be read by the model"),
+        n => format!("\n{} could not be read by the model", text::count(n, "memory or goal", "memories or goals")),
     };
     let window = if status.window == "always" { "always".to_owned() } else { format!("{} UTC", status.window) };
     let next =

@@ -47,6 +47,8 @@ impl Part {
         if !resume {
             remove(&saved)?;
         }
+        // A kill while the place was saved leaves it.
+        remove(&staged(&saved))?;
         let opened = OpenOptions::new().write(true).create(!resume).truncate(!resume).mode(0o600).open(&part);
         let mut opened = opened.map_err(|error| unwritable(&part, &error))?;
         opened.set_len(place.bytes)?;
@@ -96,7 +98,7 @@ impl Part {
         let place = json!({
             "cursor": cursor, "memories": memories, "behind": behind, "attachments": attachments, "bytes": self.written,
         });
-        let staged = self.saved.with_added_extension("new");
+        let staged = staged(&self.saved);
         let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&staged)?;
         writeln!(file, "{place}")?;
         file.sync_data()?;
@@ -125,6 +127,11 @@ impl Write for Part {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// Where a place is written before it takes the name of the last one.
+fn staged(saved: &Path) -> PathBuf {
+    saved.with_added_extension("new")
 }
 
 fn read_place(saved: &Path) -> CliResult<Place> {
@@ -175,6 +182,8 @@ mod tests {
         part.passed(&Place { cursor: "c2".to_owned(), memories: 2, ..first.clone() }).unwrap();
         part.flush().unwrap();
         drop(part);
+        // As a kill while a place is saved leaves it.
+        fs::write(folder.path().join("out.jsonl.part.cursor.new"), "{").unwrap();
         let (mut part, place) = Part::open(&file, true).unwrap();
         assert_eq!(place, Place { bytes: 4, ..first });
         writeln!(part, "two").unwrap();

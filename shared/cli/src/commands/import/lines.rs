@@ -15,7 +15,7 @@ use crate::commands::export::VERSION;
 use crate::error::{CliError, CliResult};
 use crate::json::structs;
 use crate::names::{
-    CreatorArg, GoalKindArg, GoalStatusArg, PresetArg, RetractionArg, ScopeArg, SourceArg, StateArg, TierArg,
+    CreatorArg, EmbedArg, GoalKindArg, GoalStatusArg, PresetArg, RetractionArg, ScopeArg, SourceArg, StateArg, TierArg,
 };
 
 /// Settings and the fields that they set.
@@ -155,6 +155,7 @@ pub(super) fn draft(fields: &Fields<'_>) -> Result<v1::MemoryDraft, String> {
         consent: audit.map_or(Ok(false), |audit| audit.flag("consent"))?,
         namespace: fields.text("namespace")?,
         consent_id: fields.text("consent_id")?,
+        embed: fields.name("embed", EmbedArg::number)?,
     })
 }
 

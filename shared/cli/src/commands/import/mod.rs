@@ -33,6 +33,7 @@ use stream::Sent;
 use crate::context::Context;
 use crate::envelope::OpeningArgs;
 use crate::error::{CliError, CliResult};
+use crate::text::{self, count};
 
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -224,42 +225,46 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
         [] => "nobody".to_owned(),
     };
     let goals: usize = loads.iter().map(|load| load.goals.len()).sum();
-    let goals = if goals > 0 { format!(" and {goals} goals") } else { String::new() };
+    let goals = if goals > 0 { format!(" and {}", count(goals, "goal", "goals")) } else { String::new() };
     let no_memories = match sum(|load| load.left_out) {
         0 => String::new(),
-        n => format!("; left out {n} that say nothing to remember (instructions, tools, other branches, empty ones)"),
+        n => format!("; left out {n} with nothing to remember (instructions, tools, other branches, empty ones)"),
     };
     let (verb, memories, attachments) = if check {
         ("would import", sum(|load| load.memories), sum(|load| load.attachments))
     } else {
         ("imported", done(Sent::stored), done(|sent| sent.attached.stored))
     };
-    let of = match (check, sent.iter().any(|sent| sent.failed.is_some())) {
-        (false, true) => format!(" of {}", sum(|load| load.memories)),
-        _ => String::new(),
+    let memories = match (check, sent.iter().any(|sent| sent.failed.is_some())) {
+        (false, true) => format!("{memories} of {}", text::memories(sum(|load| load.memories))),
+        _ => text::memories(memories),
     };
     let waited = match done(|sent| sent.waits) {
         0 => String::new(),
         n => format!(
-            "; waited {n} times for a meditation, which archives what scores lowest (`kimberly settings set` raises a quota)"
+            "; waited {} for a meditation, which archives what scores lowest (`kimberly settings set` raises a quota)",
+            count(n, "time", "times")
         ),
     };
+    let of_them = |n| count(n, "attachment", "attachments");
     let attachments =
-        if sum(|load| load.attachments) > 0 { format!(" and {attachments} attachments") } else { String::new() };
+        if sum(|load| load.attachments) > 0 { format!(" and {}", of_them(attachments)) } else { String::new() };
     let left_out = match done(|sent| sent.attached.left_out) {
         0 => String::new(),
-        n => format!("; left out {n} attachments of which no memory is there"),
+        n => format!("; left out {} of which no memory is there", of_them(n)),
     };
     let before = match (done(|sent| sent.before), done(|sent| sent.refused_before)) {
         (0, _) => String::new(),
-        (n, 0) => format!("; {n} were imported before"),
-        (n, refused) => format!("; {} were imported before, and {refused} refused", n.saturating_sub(refused)),
+        (n, 0) => format!("; {} imported before", count(n, "was", "were")),
+        (n, refused) => {
+            format!("; {} imported before, and {refused} refused", count(n.saturating_sub(refused), "was", "were"))
+        }
     };
     let skipped = match sum(|load| load.skipped) {
         0 => String::new(),
-        n => format!("; left out {n} that were deleted (--with-deleted takes them too)"),
+        n => format!("; left out {} deleted (--with-deleted takes them too)", count(n, "that was", "that were")),
     };
     format!(
-        "{verb} {memories}{of} memories{attachments}{goals} for {users} in {seconds:.1} s{before}{skipped}{no_memories}{left_out}{waited}"
+        "{verb} {memories}{attachments}{goals} for {users} in {seconds:.1} s{before}{skipped}{no_memories}{left_out}{waited}"
     )
 }

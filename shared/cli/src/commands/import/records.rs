@@ -30,6 +30,7 @@ fn memory(fields: &Fields<'_>) -> Result<v1::Memory, String> {
         session_id: draft.session_id,
         namespace: draft.namespace,
         consent_id: draft.consent_id,
+        embed: draft.embed,
         withheld: fields.flag("withheld")?,
         protected: draft.protected,
         speaker: draft.speaker,

@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::commands::up::binaries;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::text;
 use mover::{Ended, Mover};
 
 #[derive(clap::Args)]
@@ -19,7 +20,7 @@ passed over. Then stop all its processes and run it once more: it copies what is
 processes start on the other side alone. Killed at any moment, it goes on where it was. Vectors are made anew there.
 
 The address may leave the password to PGPASSWORD or ~/.pgpass. Everything else ([keys], [postgres] schema and timeouts,
-[attachments.s3]) is as the configuration says. See docs/postgres.md.")]
+[attachments.s3]) is as the configuration says. See docs/guides/scale.md.")]
 pub(crate) struct Args {
     /// Where everything lies: the data folder, or an address of Postgres
     #[arg(long, value_name = "FOLDER or postgres://…")]
@@ -55,10 +56,12 @@ fn said(ended: &Ended) -> String {
             "everything in {from} is copied to {to}, but processes still work on {from}: stop them and run this again, which hands over"
         ),
         Ended::Moved { from, to, users, vaults, rows, digest } => format!(
-            "moved {users} users with {vaults} vaults, {rows} rows in all, from {from} to {to}; everything was compared \
+            "moved {} with {}, {rows} rows in all, from {from} to {to}; everything was compared \
              (SHA-256 {digest})\n\
              start Kimberly on {to} now. {from} is left as it was, and no process starts there; remove it when you have no \
-             more use for it: what is purged from now on is still in it"
+             more use for it: what is purged from now on is still in it",
+            text::count(*users, "user", "users"),
+            text::count(*vaults, "vault", "vaults")
         ),
         Ended::MovedBefore { from, to } => format!("everything in {from} was moved to {to} before"),
     }

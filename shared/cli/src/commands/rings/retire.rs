@@ -26,8 +26,8 @@ impl Args {
         let ring = place.ring();
         if self.destroy && !self.yes {
             context.out.note(&format!(
-                "whatever the old {ring} keys alone open can be read by nobody any more: all backups of data/keys from before \
-                 the rotation, and other data folders that use {place}; type destroy to go on"
+                "backups of data/keys from before the rotation, and other data folders that use {place}, become unreadable \
+                 for good without the old {ring} keys; type destroy to go on"
             ));
             if input::line()? != "destroy" {
                 return Err(CliError::usage("nothing was removed"));

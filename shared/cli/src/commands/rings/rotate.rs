@@ -83,8 +83,8 @@ async fn wait(context: &Context, place: &RingPlace, data: &Path, current: &KeyId
         } else if moved.elapsed() > STUCK && !said {
             said = true;
             context.out.note(&format!(
-                "{left} of {} key files are left and nothing moves: does the worker run, and what does its log say? This may be \
-                 ended at any time; it goes on by itself",
+                "{left} of {} key files are left and nothing moves: look at the worker and its log; ending this command \
+                 stops nothing",
                 found.files
             ));
         }

@@ -2,6 +2,7 @@
 
 use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use crate::error::{CliError, CliResult};
@@ -9,7 +10,7 @@ use crate::error::{CliError, CliResult};
 /// Takes the folder's lock; it is held until the file is dropped or the process ends, however that happens.
 pub(super) fn take(data_dir: &Path) -> CliResult<File> {
     let path = data_dir.join("up.lock");
-    let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
+    let file = File::options().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
     let mut file = file.map_err(|error| CliError::failed(format!("{} cannot be opened: {error}", path.display())))?;
     match file.try_lock() {
         Ok(()) => {
@@ -36,6 +37,8 @@ pub(super) fn take(data_dir: &Path) -> CliResult<File> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     #[test]
@@ -47,6 +50,7 @@ mod tests {
             message.contains(&std::process::id().to_string()) && message.contains("KIMBERLY_DATA_DIR"),
             "{message}"
         );
+        assert_eq!(held.metadata().unwrap().permissions().mode() & 0o777, 0o600, "other accounts may read it");
         drop(held);
         take(folder.path()).unwrap();
     }

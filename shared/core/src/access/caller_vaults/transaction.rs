@@ -109,6 +109,9 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
     async fn seal_sensitive(&mut self, _: usize) -> Result<SealedBatch> {
         refused()
     }
+    async fn renew_traits(&mut self, _: usize) -> Result<u64> {
+        refused()
+    }
     async fn stage_blob(&mut self, id: BlobId, most: u64, sealed: bool, at: Timestamp) -> Result<()> {
         self.inner.stage_blob(id, most, sealed, at).await
     }

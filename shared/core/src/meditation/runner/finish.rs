@@ -19,6 +19,8 @@ const RUNS_KEPT_FOR: Span = Span::days(90);
 const ANSWERS_KEPT_FOR: Span = Span::hours(24);
 /// Answers, and changes, forgotten in one transaction.
 const ROWS: usize = 500;
+/// Memories whose traits are derived again in one transaction.
+const TRAITS: usize = 100;
 
 impl Runner<'_> {
     /// Marks the run complete and tidies up.
@@ -59,8 +61,8 @@ impl Runner<'_> {
     }
 
     /// Removes old runs, answers, imports, changes and, if they are not kept for ever, entries of the audit, packs those that
-    /// stay, erases what a retracted consent left to be erased, should the job for that be lost, and seals what came unsealed
-    /// out of an old backup. Cut short, the next run does the rest.
+    /// stay, erases what a retracted consent left to be erased, should the job for that be lost, seals what came unsealed
+    /// out of an old backup, and derives traits again where older rules did. Cut short, the next run does the rest.
     async fn tidy_up(&self) -> Result<()> {
         let (now, audit) = (self.clock.now(), self.defaults.audit_kept_for);
         while self.vaults.transact(self.user, "consent.erase", move |tx| Box::pin(erase_and_seal(tx, now))).await? > 0 {
@@ -81,7 +83,7 @@ async fn erase_and_seal(tx: &mut dyn VaultTransaction, now: Timestamp) -> Result
 }
 
 /// Returns the number of answers, changes or entries that went, whichever is largest, and at least [`ROWS`] if there may be
-/// more entries to pack.
+/// more entries to pack, or traits to derive.
 async fn tidy(tx: &mut dyn VaultTransaction, now: Timestamp, audit: Option<Span>) -> Result<u64> {
     tx.prune_meditations(now.minus(RUNS_KEPT_FOR), KEPT_RUNS).await?;
     tx.prune_imports(now.minus(IMPORT_KEPT_FOR)).await?;
@@ -91,7 +93,8 @@ async fn tidy(tx: &mut dyn VaultTransaction, now: Timestamp, audit: Option<Span>
         Some(kept_for) => prune_audit(tx, now, kept_for).await?,
         None => 0,
     };
-    let more = if tx.compact_audit().await? > 0 { ROWS as u64 } else { 0 };
+    let (packed, renewed) = (tx.compact_audit().await?, tx.renew_traits(TRAITS).await?);
+    let more = if packed > 0 || renewed > 0 { ROWS as u64 } else { 0 };
     Ok(changes.max(answers).max(entries).max(more))
 }
 

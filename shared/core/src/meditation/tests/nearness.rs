@@ -51,6 +51,10 @@ impl VectorReader for FakeIndex {
         panic!("meditation has no query")
     }
 
+    fn centre(&self, _: &UserId, _: &ModelKey) -> Result<Option<Vec<f32>>> {
+        panic!("meditation has no query")
+    }
+
     fn contains(&self, _: &UserId, _: &ModelKey, subjects: &[VectorSubject]) -> Result<Vec<bool>> {
         Ok(vec![true; subjects.len()])
     }

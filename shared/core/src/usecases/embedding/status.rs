@@ -177,7 +177,8 @@ fn named(limits: &EmbeddingLimits, ledger: &EmbeddingLedger, verdict: &Verdict) 
         Some(hold) => (EmbeddingState::Held(hold), hold.to_string()),
         None if report.missing == 0 && report.needed > limits.vector_cap => {
             let (needed, cap) = (report.needed, limits.vector_cap);
-            (EmbeddingState::InSync, format!("{needed} vectors would be needed; the best-scored have the cap's {cap}"))
+            let reason = format!("{needed} vectors would be needed; the marked and best-scored have the cap's {cap}");
+            (EmbeddingState::InSync, reason)
         }
         None if report.missing == 0 => (EmbeddingState::InSync, String::new()),
         None if report.failed > 0 => {
@@ -256,7 +257,7 @@ mod tests {
         let best = EmbeddingLimits { over_cap: OverCap::Best, ..limits() };
         let full = state(best, 350, 0, |_| {});
         assert_eq!((full.state, full.is_on()), (EmbeddingState::InSync, true));
-        assert_eq!(full.reason, "350 vectors would be needed; the best-scored have the cap's 200");
+        assert_eq!(full.reason, "350 vectors would be needed; the marked and best-scored have the cap's 200");
         assert!(state(limits(), 3, 3, |ledger| ledger.today = 100).reason.contains("daily limit reached"));
         let always = EmbeddingLimits { window: Window::Always, ..limits() };
         assert_eq!(state(always, 3, 3, |_| {}).state, EmbeddingState::Pending);

@@ -1,9 +1,12 @@
 //! What a query asks for, and its bounds.
 
+use std::collections::BTreeMap;
+
 use crate::bounds;
 use crate::error::{Error, FieldViolation, Result};
 use crate::memory::{MemoryFilter, MemoryState};
-use crate::recall::Weights;
+use crate::recall::{Plan, Stage, Stages, Weights};
+use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
 
 /// A query.
@@ -23,7 +26,11 @@ pub struct QueryInput {
     pub reference_time: Option<Timestamp>,
     /// Leaves out results whose relevance is lower, 0 to 1; the server's if `None`.
     pub min_score: Option<f64>,
-    /// What speaks for and against a memory; other than as fitted to measure what each part is worth.
+    /// Stages turned on or off, by name; the others are as the server has them.
+    pub stages: BTreeMap<String, bool>,
+    /// Of each content so many bytes are read by who asked: highlights lie within them; all of it if `None`.
+    pub max_content_bytes: Option<usize>,
+    /// What speaks for and against a memory; other than as chosen only to measure what each part is worth.
     pub weights: Weights,
 }
 
@@ -34,16 +41,16 @@ pub(super) struct CheckedQuery {
     pub top_k: usize,
     /// `None` if it lets only deleted memories through.
     pub filter: Option<MemoryFilter>,
-    pub explain: bool,
     pub active_session: Option<String>,
     pub reference: Timestamp,
     pub min_score: f64,
-    pub weights: Weights,
+    pub max_content_bytes: Option<usize>,
+    pub plan: Plan,
 }
 
 impl QueryInput {
-    /// Checks every bound; all violations are reported. `least` is the server's `min_score`.
-    pub(super) fn checked(self, now: Timestamp, least: f64) -> Result<CheckedQuery> {
+    /// Checks every bound; all violations are reported.
+    pub(super) fn checked(self, now: Timestamp, defaults: &ServerDefaults) -> Result<CheckedQuery> {
         let mut violations = Vec::new();
         let mut bad = |field: &str, problem: String| violations.push(FieldViolation::new(field, problem));
         let (bytes, most) = (self.query.len(), bounds::MAX_QUERY_BYTES);
@@ -72,10 +79,14 @@ impl QueryInput {
         if self.reference_time.is_some_and(|at| at < Timestamp::MIN || at > Timestamp::MAX) {
             bad("reference_time", "is outside the years 1 to 9999".to_owned());
         }
-        let min_score = self.min_score.unwrap_or(least);
+        let min_score = self.min_score.unwrap_or(defaults.min_score);
         if !(0.0..=1.0).contains(&min_score) {
             bad("min_score", format!("is {min_score}; 0 to 1 are allowed"));
         }
+        let stages = defaults.stages.switched(&self.stages).unwrap_or_else(|problem| {
+            bad("stages", problem);
+            Stages::default()
+        });
         if let Err(error) = self.filter.check() {
             match error {
                 Error::Invalid(more) => violations.extend(more),
@@ -89,13 +100,18 @@ impl QueryInput {
             text: self.query,
             top_k,
             filter: without_deleted(self.filter),
-            explain: self.explain,
             active_session: Some(self.active_session_id.trim().to_owned()).filter(|id| !id.is_empty()),
             reference: self.reference_time.unwrap_or(now),
             min_score,
-            weights: self.weights,
+            max_content_bytes: self.max_content_bytes,
+            plan: Plan { stages: explained(stages, self.explain), weights: self.weights },
         })
     }
+}
+
+/// Who asks for explanations need not turn the stage on.
+fn explained(stages: Stages, explain: bool) -> Stages {
+    stages.with(Stage::Explain, explain || stages.on(Stage::Explain))
 }
 
 fn without_deleted(mut filter: MemoryFilter) -> Option<MemoryFilter> {

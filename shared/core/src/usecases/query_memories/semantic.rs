@@ -4,15 +4,16 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::both::both;
+use super::input::CheckedQuery;
 use crate::embedding::{ModelKey, VectorSubject};
 use crate::error::Result;
 use crate::ids::{Seq, UserId};
 use crate::ports::{IndexState, LexicalHit, NoVector, QueryEmbedder, VectorReader};
-use crate::recall::Fusion;
 use crate::recall::analysis::has_meaning;
+use crate::recall::calibration::{ALL_UP_TO, Calibration, NEAREST, apart};
 use crate::recall::candidates::Found;
-use crate::recall::near::{Near, Nearest};
-use crate::recall::vectors::{ALL_UP_TO, Calibration, NEAREST};
+use crate::recall::stages::vectors::{Near, Nearest};
+use crate::recall::{Fusion, Stage};
 
 /// Most bytes of a query that are embedded, some 120 tokens of English: more would take a slow processor longer than a
 /// recall waits.
@@ -47,12 +48,22 @@ pub enum SemanticStatus {
     Unavailable,
     /// The embedder did not answer in time.
     TimedOut,
+    /// The stage is turned off, for this query or on this server.
+    TurnedOff,
 }
 
 impl SemanticStatus {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Off, Self::Used, Self::NotNeeded, Self::NoIndex, Self::UserDisabled, Self::Unavailable, Self::TimedOut];
+    pub const ALL: [Self; 8] = [
+        Self::Off,
+        Self::Used,
+        Self::NotNeeded,
+        Self::NoIndex,
+        Self::UserDisabled,
+        Self::Unavailable,
+        Self::TimedOut,
+        Self::TurnedOff,
+    ];
 
     /// The name in metrics.
     pub const fn name(self) -> &'static str {
@@ -64,6 +75,7 @@ impl SemanticStatus {
             Self::UserDisabled => "user_disabled",
             Self::Unavailable => "unavailable",
             Self::TimedOut => "timed_out",
+            Self::TurnedOff => "turned_off",
         }
     }
 }
@@ -79,8 +91,15 @@ impl From<NoVector> for SemanticStatus {
 
 /// What the user's vectors say about a query, or why they say nothing. While one model takes the place of another both are
 /// asked, and one that cannot answer, because it is not loaded or late, leaves the answer to the other.
-pub(super) async fn near(semantic: Option<&SemanticRecall>, user: &UserId, text: &str) -> Result<Near, SemanticStatus> {
+pub(super) async fn near(
+    semantic: Option<&SemanticRecall>,
+    user: &UserId,
+    CheckedQuery { text, plan, .. }: &CheckedQuery,
+) -> Result<Near, SemanticStatus> {
     let semantic = semantic.ok_or(SemanticStatus::Off)?;
+    if !plan.on(Stage::Vectors) {
+        return Err(SemanticStatus::TurnedOff);
+    }
     if !has_meaning(text) {
         return Err(SemanticStatus::NotNeeded);
     }
@@ -103,8 +122,10 @@ fn held(state: Result<Option<IndexState>>) -> Option<IndexState> {
 impl SemanticRecall {
     /// What one index says about a query, by its own model's vector of it.
     async fn ask(&self, user: &UserId, index: Option<IndexState>, text: &str) -> Result<Nearest, SemanticStatus> {
-        let IndexState { model, items, .. } = index.ok_or(SemanticStatus::NoIndex)?;
+        let IndexState { model, items, vectors, .. } = index.ok_or(SemanticStatus::NoIndex)?;
         let vector = self.embedder.embed_query(&model, embedded_part(text)).await?;
+        let centre = self.vectors.centre(user, &model).ok().flatten().unwrap_or_default();
+        let vector = apart(&vector, &centre, vectors);
         let complete = items <= ALL_UP_TO;
         let limit = if complete { usize::MAX } else { NEAREST };
         let hits = self.vectors.nearest(user, &model, &vector, limit).map_err(|_| SemanticStatus::NoIndex)?;

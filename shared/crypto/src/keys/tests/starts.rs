@@ -25,7 +25,7 @@ fn the_first_start_makes_private_rings_outside_the_data_and_says_so() {
         assert_eq!(Ring::parse(&fs::read_to_string(&path).unwrap()).unwrap().ids().count(), 1);
     }
     let told = keys.created().unwrap();
-    assert!(told.contains("keep a copy of them apart") && !told.contains('\n'), "{told}");
+    assert!(told.contains("keep a copy apart from the data") && !told.contains('\n'), "{told}");
     assert_eq!(keys.folder().unwrap(), folders.root().join("rings"));
     for file in files(&folders.data()) {
         assert_eq!(mode(&file), 0o600, "{}", file.display());

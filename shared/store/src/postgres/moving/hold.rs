@@ -80,8 +80,8 @@ impl Fills {
             return Ok(());
         }
         Err(refused(
-            "another `kimberly migrate` has finished or taken over, as this one stood still or its connection broke: nothing \
-             more was written to the database; run this again, which goes on or says that everything was moved",
+            "another `kimberly migrate` has finished or taken over, as this one stood still: nothing more was written to the \
+             database; run this again, which goes on where it was",
         ))
     }
 }

@@ -1,13 +1,11 @@
 //! What the vault remembers about its vectors, and what should have some.
 
-use kimberly_core::embedding::{
-    EligibleSubject, EmbeddingLedger, EmbeddingReport, VectorSubject, Worth, start_of_week,
-};
+use kimberly_core::embedding::{EligibleSubject, EmbeddingLedger, EmbeddingReport, start_of_week};
 use kimberly_core::error::Result;
-use kimberly_core::ids::{GoalId, Seq};
 
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::Cells;
+use crate::rows::{MEMORY_SUBJECTS, goal_subject, memory_subject};
 use crate::slots;
 
 const LEDGER: &str = "SELECT embedding_waiting, embedding_anew, embedding_asked_at, embedding_synced_at, \
@@ -15,9 +13,6 @@ const LEDGER: &str = "SELECT embedding_waiting, embedding_anew, embedding_asked_
      (SELECT coalesce(sum(vectors), 0)::bigint FROM embedded WHERE user_id = $1 AND day = $2), \
      (SELECT coalesce(sum(vectors), 0)::bigint FROM embedded WHERE user_id = $1 AND day BETWEEN $3 AND $2), \
      settings_revision FROM vaults WHERE user_id = $1";
-/// `state`: 1 is archived, 2 deleted.
-const MEMORIES: &str = "SELECT seq, revision, state = 1, session IS NOT NULL AND speaker IS NOT NULL, score FROM memories \
-     WHERE user_id = $1 AND state <> 2 AND NOT sensitive AND withheld = 0 ORDER BY seq";
 const GOALS: &str = "SELECT id, (body::jsonb ->> 'revision')::bigint FROM goals \
      WHERE user_id = $1 AND status = 'active' ORDER BY id";
 
@@ -41,23 +36,11 @@ pub(super) async fn ledger(conn: &mut Conn, day: i64) -> Result<EmbeddingLedger>
 }
 
 pub(super) async fn subjects(conn: &mut Conn) -> Result<Vec<EligibleSubject>> {
+    let (sql, args) = (format!("{MEMORY_SUBJECTS} AND user_id = $1 ORDER BY seq"), conn.args());
+    let read = conn.rows("listing what has vectors", sql, args, |row| memory_subject(&mut Cells::new(row)));
+    let mut all = read.await?;
     let args = conn.args();
-    let mut all = conn
-        .rows("listing what has vectors", MEMORIES, args, |row| {
-            let c = &mut Cells::new(row);
-            let (subject, revision) = (VectorSubject::Memory(Seq(c.int()?)), c.count()?);
-            let worth = Worth { archived: c.flag()?, turn: c.flag()?, score: c.real()? };
-            Ok(EligibleSubject { subject, revision, worth })
-        })
-        .await?;
-    let args = conn.args();
-    let goals = conn
-        .rows("listing goals that have vectors", GOALS, args, |row| {
-            let c = &mut Cells::new(row);
-            let (subject, revision) = (VectorSubject::Goal(GoalId(c.uuid()?)), c.count()?);
-            Ok(EligibleSubject { subject, revision, worth: Worth::default() })
-        })
-        .await?;
-    all.extend(goals);
+    let read = conn.rows("listing goals that have vectors", GOALS, args, |row| goal_subject(&mut Cells::new(row)));
+    all.extend(read.await?);
     Ok(all)
 }

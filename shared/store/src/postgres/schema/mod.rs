@@ -19,7 +19,7 @@ use super::pool::how;
 pub use migrations::Migration;
 
 /// Each brings a database from the version before to its own, which is its place in the list.
-const MIGRATIONS: [Migration; 4] = [
+const MIGRATIONS: [Migration; 5] = [
     Migration { sql: include_str!("v1.sql"), serves_from: 1 },
     // Keys. A build that does not know them would store sensitive memories as they are.
     Migration { sql: include_str!("keys.sql"), serves_from: 2 },
@@ -27,6 +27,8 @@ const MIGRATIONS: [Migration; 4] = [
     Migration { sql: include_str!("moves.sql"), serves_from: 3 },
     // How long the lists are that searches go through.
     Migration { sql: include_str!("waiting.sql"), serves_from: 3 },
+    // A mark on memories.
+    Migration { sql: include_str!("embed.sql"), serves_from: 3 },
 ];
 
 /// Connects beside the pool, for what needs a connection of its own: making tables and graphs, moving, holding a lock.

@@ -29,8 +29,8 @@ pub(super) async fn warn_above(app: &mut PgConnection, schema: &str, role: &str)
     tracing::warn!(
         role,
         why,
-        "the role by which Kimberly works is not held to the rows of one user at a time by Postgres; use one that owns \
-         nothing: CREATE ROLE ... LOGIN NOSUPERUSER NOBYPASSRLS, and name the owner of the tables beside it"
+        "Postgres does not hold this role to the rows of one user; use one that owns nothing (LOGIN NOSUPERUSER \
+         NOBYPASSRLS), and name the tables' owner in postgres.owner_url"
     );
     Ok(())
 }

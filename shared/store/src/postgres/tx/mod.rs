@@ -24,6 +24,7 @@ mod seal;
 mod settings;
 mod state;
 mod touch;
+mod traits;
 mod update;
 
 use std::sync::Arc;
@@ -125,6 +126,9 @@ impl VaultTransaction for Access<'_, Writing> {
     }
     async fn seal_sensitive(&mut self, limit: usize) -> Result<SealedBatch> {
         seal::some(self.conn, limit).await
+    }
+    async fn renew_traits(&mut self, limit: usize) -> Result<u64> {
+        traits::renew(self.conn, limit).await
     }
     async fn stage_blob(&mut self, id: BlobId, most: u64, sealed: bool, at: Timestamp) -> Result<()> {
         attachments::stage(self.conn, id, most, sealed, at).await

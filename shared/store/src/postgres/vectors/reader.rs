@@ -5,16 +5,20 @@ use std::collections::{HashMap, HashSet};
 use kimberly_core::UserId;
 use kimberly_core::embedding::{ModelKey, Quantized, VectorHit, VectorSubject};
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_core::ports::{IndexState, VectorReader};
+use kimberly_core::ports::{CENTRE_OF, IndexState, VectorReader};
 
 use super::index::{self, Which};
 use super::nearest::{nearest, within};
 use super::{PgVectors, subjects};
+use crate::postgres::errors;
 use crate::postgres::rows::Cells;
 
 /// Every subject has a chunk of this number.
 const HELD: &str =
     "SELECT subject FROM vectors WHERE user_id = $1 AND no = $2 AND subject = ANY($3::bytea[]) AND chunk = 0";
+/// As text, `[1,2,3]`.
+const CENTRE: &str = "SELECT avg(l2_normalize(direction::vector))::text \
+     FROM (SELECT direction FROM vectors WHERE user_id = $1 AND no = $2 ORDER BY subject, chunk LIMIT $3) AS sample";
 const COSINES: &str = "SELECT a.subject, b.subject, \
          max((-(a.direction <#> b.direction))::real * a.inverse_length * b.inverse_length)::double precision \
      FROM vectors a JOIN vectors b ON b.user_id = $1 AND b.no = $2 AND b.subject = ANY($4::bytea[]) \
@@ -37,6 +41,19 @@ impl PgVectors {
         let mut conn = self.read(user).await?;
         let Some(index) = index::find(&mut conn, Which::Of(model)).await? else { return Ok(None) };
         nearest(&mut conn, &index, query, limit).await.map(Some)
+    }
+
+    async fn find_centre(&self, user: &UserId, model: &ModelKey) -> Result<Option<Vec<f32>>> {
+        let mut conn = self.read(user).await?;
+        let Some(index) = index::find(&mut conn, Which::Of(model)).await? else { return Ok(None) };
+        let args = conn.args().with(index.no).with(i64::try_from(CENTRE_OF).unwrap_or(i64::MAX));
+        let mut centre = None;
+        conn.for_each("averaging vectors", CENTRE, args, |row| {
+            centre = Cells::new(row).opt_str()?.map(numbers).transpose()?;
+            Ok(true)
+        })
+        .await?;
+        Ok(centre)
     }
 
     async fn which_are_held(
@@ -97,6 +114,10 @@ impl VectorReader for PgVectors {
         unless_damaged(found).map(Option::unwrap_or_default)
     }
 
+    fn centre(&self, user: &UserId, model: &ModelKey) -> Result<Option<Vec<f32>>> {
+        unless_damaged(self.inner.waiting.wait(self.find_centre(user, model)))
+    }
+
     fn contains(&self, user: &UserId, model: &ModelKey, subjects: &[VectorSubject]) -> Result<Vec<bool>> {
         let found = self.inner.waiting.wait(self.which_are_held(user, model, subjects));
         Ok(unless_damaged(found)?.unwrap_or_else(|| vec![false; subjects.len()]))
@@ -111,6 +132,12 @@ impl VectorReader for PgVectors {
         let found = self.inner.waiting.wait(self.cosines_of(user, memories, others));
         Ok(unless_damaged(found)?.unwrap_or_else(|| vec![vec![None; others.len()]; memories.len()]))
     }
+}
+
+/// The numbers of a vector that is written as `[1,2,3]`.
+fn numbers(text: &str) -> Result<Vec<f32>> {
+    let numbers = text.trim_matches(['[', ']']).split(',').map(str::parse);
+    numbers.collect::<std::result::Result<_, _>>().map_err(|_| errors::corrupt("a mean of vectors is not one"))
 }
 
 /// What cannot be read is as if it were not there, and that is logged.

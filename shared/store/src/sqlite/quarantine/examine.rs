@@ -1,4 +1,4 @@
-//! Reading all of a vault, to tell damage from everything else: what a file holds can be unreadable to this build without
+//! Reading all of a vault, or of another database, to tell damage from everything else: what a file holds can be unreadable to this build without
 //! being damaged, and nothing is put in quarantine for that.
 
 use kimberly_core::UserId;
@@ -8,6 +8,7 @@ use kimberly_crypto::KeyError;
 
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::file::{DbFile, Use};
+use crate::sqlite::options::SqliteOptions;
 use crate::sqlite::rows::Cells;
 use crate::sqlite::schema::VAULT;
 use crate::sqlite::shared::Shared;
@@ -62,22 +63,42 @@ async fn unopened(user: &UserId, shared: &Shared) -> Result<Damage> {
     Ok(if has_keys { Damage::NoDatabase } else { Damage::KeyFile })
 }
 
-async fn examine_pages(conn: &mut Conn, user: &UserId) -> Result<Option<Damage>> {
+/// Whether a file that is no vault opens and all of its pages are as they were written. Over a connection of its own, as others
+/// keep what they have read.
+pub(crate) async fn is_whole(file: &DbFile, options: &SqliteOptions) -> Result<bool> {
+    let mut conn = match file.open(Use::Read, options).await {
+        Ok((conn, _)) => conn,
+        Err(error) if is_damage(&error) && !errors::is_newer(&error) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    let whole = pages_are_whole(&mut conn).await;
+    // What was found counts.
+    let _ = conn.close().await;
+    whole
+}
+
+async fn pages_are_whole(conn: &mut Conn) -> Result<bool> {
     let mut told = Vec::new();
     let checked = conn
-        .for_each("checking a vault", CHECK, Args::new(), |row| {
+        .for_each("checking a database", CHECK, Args::new(), |row| {
             told.push(Cells::new(row).text()?);
             Ok(true)
         })
         .await;
     if told.iter().any(|row| errors::is_unreadable(row)) {
-        return Err(Error::storage(StorageFailure::Disk, "checking a vault: the disk does not give all of its pages"));
+        let failed = "checking a database: the disk does not give all of its pages";
+        return Err(Error::storage(StorageFailure::Disk, failed));
     }
     match checked {
-        Ok(_) if told.iter().all(|row| row == "ok" || row.starts_with(DERIVED)) => {}
-        Ok(_) => return Ok(Some(Damage::Pages)),
-        Err(error) if is_damage(&error) => return Ok(Some(Damage::Pages)),
-        Err(error) => return Err(error),
+        Ok(_) => Ok(told.iter().all(|row| row == "ok" || row.starts_with(DERIVED))),
+        Err(error) if is_damage(&error) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+async fn examine_pages(conn: &mut Conn, user: &UserId) -> Result<Option<Damage>> {
+    if !pages_are_whole(conn).await? {
+        return Ok(Some(Damage::Pages));
     }
     match owner::check(conn, user).await {
         Ok(_) => Ok(None),

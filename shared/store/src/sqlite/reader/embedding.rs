@@ -1,11 +1,9 @@
 //! What the vault remembers about its vectors, and what should have some.
 
-use kimberly_core::embedding::{
-    EligibleSubject, EmbeddingLedger, EmbeddingReport, VectorSubject, Worth, start_of_week,
-};
+use kimberly_core::embedding::{EligibleSubject, EmbeddingLedger, EmbeddingReport, start_of_week};
 use kimberly_core::error::Result;
-use kimberly_core::ids::{GoalId, Seq};
 
+use crate::rows::{MEMORY_SUBJECTS, goal_subject, memory_subject};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::rows::Cells;
@@ -16,9 +14,6 @@ const LEDGER: &str = "SELECT e.waiting, e.anew, e.asked_at, e.synced_at, e.neede
      (SELECT coalesce(sum(vectors), 0) FROM embedded WHERE day BETWEEN ?2 AND ?1), \
      (SELECT sum(items) FROM counters WHERE slot IN (9, 12, 14)) + (SELECT settings_revision FROM vault) \
      FROM embedding e";
-/// `state`: 1 is archived, 2 deleted.
-const MEMORIES: &str = "SELECT seq, revision, state = 1, session IS NOT NULL AND speaker IS NOT NULL, score FROM memories \
-     WHERE state <> 2 AND NOT sensitive AND withheld = 0 ORDER BY seq";
 const GOALS: &str = "SELECT id, body ->> 'revision' FROM goals WHERE status = 'active' ORDER BY id";
 
 pub(super) async fn ledger(conn: &mut Conn, day: i64) -> Result<EmbeddingLedger> {
@@ -36,21 +31,11 @@ pub(super) async fn ledger(conn: &mut Conn, day: i64) -> Result<EmbeddingLedger>
 }
 
 pub(super) async fn subjects(conn: &mut Conn) -> Result<Vec<EligibleSubject>> {
-    let mut all = conn
-        .rows("listing what has vectors", MEMORIES, Args::new(), |row| {
-            let c = &mut Cells::new(row);
-            let (subject, revision) = (VectorSubject::Memory(Seq(c.int()?)), c.count()?);
-            let worth = Worth { archived: c.flag()?, turn: c.flag()?, score: c.real()? };
-            Ok(EligibleSubject { subject, revision, worth })
-        })
-        .await?;
-    let goals = conn
-        .rows("listing goals that have vectors", GOALS, Args::new(), |row| {
-            let c = &mut Cells::new(row);
-            let (subject, revision) = (VectorSubject::Goal(GoalId(c.uuid()?)), c.count()?);
-            Ok(EligibleSubject { subject, revision, worth: Worth::default() })
-        })
-        .await?;
-    all.extend(goals);
+    let sql = format!("{MEMORY_SUBJECTS} ORDER BY seq");
+    let read = conn.rows("listing what has vectors", sql, Args::new(), |row| memory_subject(&mut Cells::new(row)));
+    let mut all = read.await?;
+    let (doing, args) = ("listing goals that have vectors", Args::new());
+    let read = conn.rows(doing, GOALS, args, |row| goal_subject(&mut Cells::new(row)));
+    all.extend(read.await?);
     Ok(all)
 }

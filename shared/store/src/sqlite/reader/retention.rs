@@ -1,49 +1,20 @@
 //! What retention reads.
 
 use kimberly_core::error::Result;
-use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::meditation::RetentionItem;
-use kimberly_core::memory::Tier;
 
+use crate::rows::{MOVABLE, RETENTION_COLUMNS, by_tier, retention_item, tier_bytes};
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::{Cells, from_code};
-
-const ITEMS: &str = "SELECT seq, id, tier, state, protected, size_bytes, score, created_at, delete_after, session \
-     FROM memories WHERE withheld = 0 OR state = 2 ORDER BY seq";
-
-const MOVABLE: &str = "SELECT tier, sum(size_bytes) FROM memories \
-     WHERE state = 0 AND protected = 0 AND withheld = 0 GROUP BY tier";
+use crate::sqlite::rows::Cells;
 
 pub(super) async fn items(conn: &mut Conn) -> Result<Vec<RetentionItem>> {
-    conn.rows("reading memories for retention", ITEMS, Args::new(), |row| {
-        let c = &mut Cells::new(row);
-        Ok(RetentionItem {
-            seq: Seq(c.int()?),
-            id: MemoryId(c.uuid()?),
-            tier: from_code(c.int()?)?,
-            state: from_code(c.int()?)?,
-            protected: c.flag()?,
-            size_bytes: c.count()?,
-            score: c.real()?,
-            created_at: c.time()?,
-            delete_after: c.opt_time()?,
-            session: c.opt_int()?,
-        })
-    })
-    .await
+    let sql = format!("SELECT {RETENTION_COLUMNS} FROM memories WHERE withheld = 0 OR state = 2 ORDER BY seq");
+    conn.rows("reading memories for retention", sql, Args::new(), |row| retention_item(&mut Cells::new(row))).await
 }
 
 pub(super) async fn movable_bytes(conn: &mut Conn) -> Result<[u64; 3]> {
-    let args = Args::new();
-    let sums = conn.rows("counting what may be archived", MOVABLE, args, |row| {
-        let c = &mut Cells::new(row);
-        Ok((from_code::<Tier>(c.int()?)?, c.count()?))
-    });
-    let mut movable = [0; 3];
-    for (tier, bytes) in sums.await? {
-        movable[tier as usize] = bytes;
-    }
-    Ok(movable)
+    let (sql, args) = (format!("{MOVABLE} GROUP BY tier"), Args::new());
+    conn.rows("counting what may be archived", sql, args, |row| tier_bytes(&mut Cells::new(row))).await.map(by_tier)
 }
 
 pub(super) async fn session_number(conn: &mut Conn, session_id: &str) -> Result<Option<i64>> {

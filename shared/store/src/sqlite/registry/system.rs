@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use kimberly_core::damage::SharedFile;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -14,7 +15,7 @@ use crate::sqlite::options::SqliteOptions;
 use crate::sqlite::readers::ReadLease;
 use crate::sqlite::readers::Readers;
 use crate::sqlite::schema::SYSTEM;
-use crate::sqlite::{errors, pragmas};
+use crate::sqlite::{errors, pragmas, quarantine};
 
 /// How long a refused opening waits before it tries again.
 const BETWEEN_TRIES: Duration = Duration::from_millis(10);
@@ -32,9 +33,9 @@ impl SystemDb {
     pub(crate) async fn open(layout: &Layout, options: &SqliteOptions) -> Result<Self> {
         let key = options.keys.system().map_err(|error| errors::key(&error))?;
         let file = Arc::new(DbFile::new(layout.system_db(), &SYSTEM, key));
-        let mut conn = make(&file, options).await?;
+        let mut conn = make(&file, options).await.map_err(named)?;
         pragmas::check_version(&mut conn).await?;
-        SYSTEM.migrate(&mut conn).await?;
+        SYSTEM.migrate(&mut conn).await.map_err(named)?;
         Ok(Self {
             options: options.clone(),
             readers: Readers::new(Arc::clone(&file), options),
@@ -62,6 +63,11 @@ impl SystemDb {
         self.readers.lease(&self.options).await
     }
 
+    /// Whether all of it is as it was written.
+    pub(crate) async fn is_whole(&self) -> Result<bool> {
+        quarantine::is_whole(&self.file, &self.options).await
+    }
+
     /// Closes both connections.
     pub(crate) async fn close(&self) {
         self.readers.close().await;
@@ -70,6 +76,16 @@ impl SystemDb {
         {
             tracing::warn!(%error, "the registry did not close cleanly");
         }
+    }
+}
+
+/// Names the file where it is damaged.
+fn named(error: Error) -> Error {
+    match error {
+        Error::Storage { failure: failure @ StorageFailure::Corrupt, ref detail } if !errors::is_newer(&error) => {
+            Error::storage(failure, format!("{} ({detail})", SharedFile::Registry))
+        }
+        other => other,
     }
 }
 

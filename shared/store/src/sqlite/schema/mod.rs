@@ -46,6 +46,7 @@ const VAULT_STEPS: &[Step] = &[
     step(include_str!("vault_v7.sql")),
     step(include_str!("vault_v8.sql")),
     step(include_str!("vault_v9.sql")),
+    step(include_str!("vault_v10.sql")),
 ];
 /// The registry.
 pub(crate) const SYSTEM: Schema = Schema { what: "the registry", application_id: 0x4B4D_4253, steps: SYSTEM_STEPS };

@@ -6,7 +6,7 @@ use kimberly_core::memory::SCHEMA_VERSION;
 use kimberly_core::ports::NewMemory;
 
 use super::places;
-use super::{changes, repeated};
+use super::{changes, memory_row, repeated};
 use crate::chunks::chunks;
 use crate::places::Place;
 use crate::sqlite::conn::{Args, Conn};
@@ -15,7 +15,7 @@ use crate::sqlite::reader::counters;
 use crate::sqlite::rows::{DRAFT_COLUMNS, Texts, push_memory_values};
 
 /// A new memory is active, never seen, helpful to none, of revision 1, and to be scored by the next meditation.
-const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, 0,0,-1,0,0,0,0,1,?)";
+const ROW: (usize, &str) = (13, "0,0,-1,0,0,0,0,1,?");
 
 pub(super) async fn insert(conn: &mut Conn, memories: &[NewMemory]) -> Result<Vec<Seq>> {
     if memories.is_empty() {
@@ -45,7 +45,7 @@ async fn insert_chunk(conn: &mut Conn, chunk: &[((&NewMemory, Place), i64)]) -> 
         "INSERT INTO memories (seq, id, session, position, speaker, speaker_name, created_at, updated_at, \
          last_seen_at, score, score_record, namespace, consent_no, {DRAFT_COLUMNS}, withheld, state, epoch, life, helpful, unhelpful, access_count, \
          revision, schema_version) VALUES {}{}",
-        repeated(ROW, chunk.len()),
+        repeated(&memory_row(ROW.0, ROW.1), chunk.len()),
         changes::CREATED
     );
     let mut args = Args::new();

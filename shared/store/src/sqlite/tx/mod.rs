@@ -25,6 +25,7 @@ mod seal;
 mod settings;
 mod state;
 mod touch;
+mod traits;
 mod update;
 
 use std::sync::Arc;
@@ -51,11 +52,17 @@ use uuid::Uuid;
 
 use super::audit::{self, In, Log};
 use super::reader::{Access, Writing};
+use super::rows::DRAFT_COLUMNS;
 use crate::audit::prune;
 
 pub(crate) use put_off::push_put_off;
 
 /// `row` as often as there are rows, separated by commas.
+/// Places of a row of `memories`: so many, those of the draft's columns, and the rest as it is given.
+fn memory_row(before: usize, after: &str) -> String {
+    format!("({}{after})", "?,".repeat(before + DRAFT_COLUMNS.split(", ").count()))
+}
+
 fn repeated(row: &str, times: usize) -> String {
     let mut sql = String::with_capacity((row.len() + 1) * times);
     for n in 0..times {
@@ -139,6 +146,9 @@ impl VaultTransaction for Access<'_, Writing> {
     }
     async fn seal_sensitive(&mut self, limit: usize) -> Result<SealedBatch> {
         seal::some(self.conn, limit).await
+    }
+    async fn renew_traits(&mut self, limit: usize) -> Result<u64> {
+        traits::renew(self.conn, limit).await
     }
     async fn stage_blob(&mut self, id: BlobId, most: u64, sealed: bool, at: Timestamp) -> Result<()> {
         self.refuse_adding()?;

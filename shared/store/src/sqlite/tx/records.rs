@@ -8,14 +8,14 @@ use kimberly_core::scoring::ScoreRecord;
 
 use super::insert::next_seq;
 use super::places;
-use super::{changes, repeated, state};
+use super::{changes, memory_row, repeated, state};
 use crate::chunks::chunks;
 use crate::places::Place;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::{DRAFT_COLUMNS, Texts, code, push_memory_values, unsigned};
 
 /// To be scored by the next meditation, whose goals may be others.
-const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?, ?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?, -1,?,?,?,?,?,?,?,?,?)";
+const ROW: (usize, &str) = (14, "-1,?,?,?,?,?,?,?,?,?");
 const TOTALS: &str = "UPDATE counters SET items = items + ? WHERE slot = 10;\
      UPDATE counters SET items = items + ? WHERE slot = 11";
 
@@ -42,7 +42,7 @@ async fn insert_chunk(conn: &mut Conn, chunk: &[((&MemoryRecord, Place), i64)], 
         "INSERT INTO memories (seq, id, session, position, speaker, speaker_name, created_at, updated_at, \
          last_seen_at, score, score_record, namespace, consent_no, withheld, {DRAFT_COLUMNS}, epoch, state, life, helpful, unhelpful, access_count, \
          revision, schema_version, archived_at, delete_after) VALUES {}{}",
-        repeated(ROW, chunk.len()),
+        repeated(&memory_row(ROW.0, ROW.1), chunk.len()),
         changes::CREATED
     );
     let mut args = Args::new();

@@ -11,15 +11,12 @@ use super::places;
 use super::state::life;
 use crate::places::Place;
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::{Cells, Texts, code, from_code, push_memory_values, unsigned};
+use crate::sqlite::rows::{Cells, DRAFT_COLUMNS, Texts, code, from_code, push_memory_values, unsigned};
 
 const BEFORE: &str = "SELECT m.session, m.position, s.id, m.state, m.sealed_content IS NULL FROM memories m \
      LEFT JOIN sessions s ON s.no = m.session WHERE m.seq = ? AND m.id = ?";
-const UPDATE: &str = "UPDATE memories SET tier = ?, occurred_at = ?, traits = ?, words = ?, size_bytes = ?, \
-     protected = ?, sensitive = ?, source = ?, scope = ?, created_by = ?, consent = ?, sentiment = ?, feedback = ?, \
-     tags = ?, channels = ?, version = ?, content = ?, attributes = ?, \
-     sealed_content = ?, sealed_attributes = ?, sealed_channels = ?, \
-     session = ?, position = ?, speaker = ?, speaker_name = ?, namespace = ?, consent_no = ?, score = ?, score_record = coalesce(?, score_record), \
+/// Behind those of the draft.
+const MORE: &str = "session = ?, position = ?, speaker = ?, speaker_name = ?, namespace = ?, consent_no = ?, score = ?, score_record = coalesce(?, score_record), \
      state = ?, life = life | ?, created_at = ?, updated_at = ?, last_seen_at = ?, access_count = ?, revision = ?, \
      schema_version = ?, archived_at = ?, delete_after = ?, epoch = -1 WHERE seq = ?";
 
@@ -55,7 +52,12 @@ pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&Scor
     let rescued = state != MemoryState::Active && memory.state == MemoryState::Active;
     let kind = if rescued { ChangeKind::Restored } else { ChangeKind::Updated };
     changes::push_changed(&mut args, kind, memory.updated_at, memory.seq);
-    conn.run("updating a memory", format!("{UPDATE}{}", changes::CHANGED), args).await?;
+    conn.run(
+        "updating a memory",
+        format!("UPDATE memories SET {} = ?, {MORE}{}", DRAFT_COLUMNS.replace(", ", " = ?, "), changes::CHANGED),
+        args,
+    )
+    .await?;
     Ok(())
 }
 

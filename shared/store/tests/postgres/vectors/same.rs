@@ -101,6 +101,9 @@ fn compare(on_postgres: &PgVectors, in_files: &IndexWriter, user: &UserId, seed:
         assert_eq!(items, expected);
         let [held, expected] = both.map(|index| index.contains(user, &model, &subjects).unwrap());
         assert_eq!(held, expected);
+        let [centre, expected] = both.map(|index| index.centre(user, &model).unwrap().unwrap_or_default());
+        assert_eq!(centre.len(), expected.len());
+        assert!(centre.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-5), "{centre:?} {expected:?}");
         let query = vector(model.dimension(), seed);
         for limit in [usize::MAX, 0, 1, 5, 30] {
             let [hits, expected] = both.map(|index| index.nearest(user, &model, &query, limit).unwrap());

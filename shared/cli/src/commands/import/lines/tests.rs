@@ -34,6 +34,7 @@ fn full() -> v1::Memory {
         occurred_at: at(1_683_554_160),
         audit: Some(v1::Provenance { created_by: 3, consent: true }),
         state: 2,
+        embed: 2,
         ..v1::Memory::default()
     }
 }
@@ -119,8 +120,8 @@ fn memory_of_version_1_comes_back_with_every_field_that_a_caller_writes() {
             (before.tier, &before.content, &before.metadata, &before.attributes, &before.session_id)
         );
         assert_eq!(
-            (draft.protected, &draft.speaker, draft.occurred_at, draft.created_by, draft.consent),
-            (true, &before.speaker, before.occurred_at, 3, true)
+            (draft.protected, &draft.speaker, draft.occurred_at, draft.created_by, draft.consent, draft.embed),
+            (true, &before.speaker, before.occurred_at, 3, true, 2)
         );
     }
 }

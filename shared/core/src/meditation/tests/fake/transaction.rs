@@ -148,6 +148,10 @@ impl VaultTransaction for Vault {
         pause().await;
         Ok(SealedBatch::default())
     }
+    async fn renew_traits(&mut self, _: usize) -> Result<u64> {
+        pause().await;
+        Ok(0)
+    }
     async fn put_consent(&mut self, _: &ConsentRecord) -> Result<()> {
         panic!("{UNUSED}")
     }

@@ -1,0 +1,164 @@
+//! An example or more of every command, shown in its help above its options. `mem_…` and the like stand for ids; a test types
+//! them all.
+
+use clap::Command;
+
+/// By command, in the order in which the help shows them.
+const EXAMPLES: &[&str] = &[
+    "kimberly up",
+    "kimberly remember \"Ana drinks her tea without sugar\" --speaker Ana --tag food",
+    "kimberly remember \"The door code is 4711\" --tier short_term --session trip",
+    "kimberly recall \"How does Ana like her tea?\"",
+    "kimberly recall \"tea\" --tag food --top-k 3 --explain",
+    "kimberly list",
+    "kimberly list --tag food --state archived",
+    "kimberly show mem_…",
+    "kimberly edit mem_… --tag food,tea",
+    "kimberly forget mem_…",
+    "kimberly forget --now mem_…",
+    "kimberly restore mem_… --protect",
+    "kimberly watch",
+    "kimberly feedback mem_… up",
+    "kimberly outcome mem_… helpful",
+    "kimberly session end trip",
+    "kimberly goals add \"move to Lisbon\" --tag travel",
+    "kimberly goals list",
+    "kimberly goals done goal_…",
+    "kimberly goals remove goal_…",
+    "kimberly meditate --dry-run",
+    "kimberly meditate --watch",
+    "kimberly meditations",
+    "kimberly meditations list",
+    "kimberly meditations show med_…",
+    "kimberly meditations watch med_…",
+    "kimberly settings show",
+    "kimberly settings set long_term_quota=4MiB grace=60d",
+    "kimberly settings reset grace",
+    "kimberly metrics",
+    "kimberly embed",
+    "kimberly embed status",
+    "kimberly attach menu.pdf --memory mem_…",
+    "kimberly attachments list",
+    "kimberly attachments get att_… friday-menu.pdf",
+    "kimberly attachments attach att_… mem_…",
+    "kimberly attachments detach att_… mem_…",
+    "kimberly import conversations.json --dry-run",
+    "kimberly import conversations.json",
+    "kimberly export friday.jsonl",
+    "kimberly export --archive friday.tar",
+    "kimberly consent grant \"medical history\" --tag health --until 2027-12-31",
+    "kimberly consent list --all",
+    "kimberly consent retract con_… --seal",
+    "kimberly purge --user ana",
+    "kimberly purge receipt purge_…",
+    "kimberly purge list",
+    "kimberly audit list --about mem_…",
+    "kimberly audit verify",
+    "kimberly audit export friday-audit.jsonl",
+    "kimberly audit checkpoint friday.json",
+    "kimberly audit public-key",
+    "kimberly keys create bot --for 'shop-*' --can read,write --expires 90d --out bot.key",
+    "kimberly keys list",
+    "kimberly keys rotate bot --out new-bot.key",
+    "kimberly keys revoke bot",
+    "kimberly doctor",
+    "kimberly alerts",
+    "kimberly backup create /backups/friday",
+    "kimberly backup check /backups/friday",
+    "kimberly backup restore /backups/friday",
+    "kimberly vaults",
+    "kimberly vaults check --user ana",
+    "kimberly rebuild",
+    "kimberly rings",
+    "kimberly rings rotate master",
+    "kimberly rings retire master",
+    "kimberly rings copied master",
+    "kimberly migrate --from data --to 'postgres://kimberly_app@db.example.com/kimberly?sslmode=verify-full'",
+    "kimberly model pull sentence-transformers/all-MiniLM-L6-v2",
+    "kimberly model check models/all-minilm-l6-v2",
+    "kimberly completion bash",
+];
+
+/// Has the help of every command show its examples.
+pub(crate) fn shown(command: Command) -> Command {
+    each_subcommand(command, "kimberly")
+}
+
+fn each_subcommand(command: Command, path: &str) -> Command {
+    let names: Vec<String> = command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
+    names.iter().fold(command, |command, name| {
+        let path = format!("{path} {name}");
+        command.mut_subcommand(name, |one| with_examples(each_subcommand(one, &path), &path))
+    })
+}
+
+fn with_examples(command: Command, path: &str) -> Command {
+    let text: String = of(path).flat_map(|example| ["  ", example, "\n"]).collect();
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\nExamples:\n{text}\n{{all-args}}{{after-help}}"
+    ))
+}
+
+/// The examples of a command and of those below it.
+fn of(path: &str) -> impl Iterator<Item = &'static str> {
+    EXAMPLES
+        .iter()
+        .copied()
+        .filter(move |example| example.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::Cli;
+
+    /// The words that a shell makes of a line.
+    fn words(line: &str) -> Vec<String> {
+        let (mut words, mut quote) = (vec![String::new()], None);
+        for c in line.chars() {
+            match (quote, c) {
+                (Some(open), c) if c == open => quote = None,
+                (None, '"' | '\'') => quote = Some(c),
+                (None, ' ') => words.push(String::new()),
+                _ => words.last_mut().into_iter().for_each(|word| word.push(c)),
+            }
+        }
+        words
+    }
+
+    /// The paths of all commands that have none below them.
+    fn leaves(command: &Command, path: &str) -> Vec<String> {
+        let below: Vec<_> = command.get_subcommands().collect();
+        let path = format!("{path}{}", command.get_name());
+        if below.is_empty() {
+            return vec![path];
+        }
+        below.into_iter().flat_map(|one| leaves(one, &format!("{path} "))).collect()
+    }
+
+    #[test]
+    fn every_command_has_an_example_and_every_example_is_a_command() {
+        let without: Vec<String> =
+            leaves(&Cli::command(), "").into_iter().filter(|path| of(path).next().is_none()).collect();
+        assert!(without.is_empty(), "commands without an example: {without:?}");
+        let refused: Vec<String> =
+            EXAMPLES.iter().filter_map(|one| Some(Cli::try_parse_from(words(one)).err()?.to_string())).collect();
+        assert!(refused.is_empty(), "{refused:?}");
+    }
+
+    #[test]
+    fn the_help_of_a_command_below_another_shows_its_own_examples_above_its_options() {
+        let mut command = shown(Cli::command());
+        command.build();
+        let rotate = command.find_subcommand_mut("rings").and_then(|rings| rings.find_subcommand_mut("rotate"));
+        let help = rotate.map(|rotate| rotate.render_help().to_string()).unwrap_or_default();
+        let (example, options) = (help.find("  kimberly rings rotate master\n"), help.find("\nOptions:"));
+        assert!(example.is_some() && example < options, "{help}");
+        assert!(!help.contains("retire"), "{help}");
+        let (own, global, connection) = (options, help.find("\nGlobal options:"), help.find("\nConnection:"));
+        assert!(own < global && global < connection, "{help}");
+    }
+}

@@ -1,0 +1,145 @@
+//! What the help, the banner of `up`, the README, the guides and the rest of `docs/` print works as printed, typed into a shell
+//! beside running processes. Every command is typed, or stands in `NOT_HERE` with the reason why it is not.
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod documents;
+mod own;
+
+use common::{Place, Up, said};
+use documents::Block;
+use own::Own;
+
+/// Beginnings of commands that cannot end well here, and why.
+const NOT_HERE: [(&str, &str); 16] = [
+    ("./", "builds or tests everything; this is one of the tests"),
+    ("kimberly up", "ends with Ctrl-C; it runs beside this"),
+    ("kimberly watch", "ends with Ctrl-C"),
+    ("kimberly --server https://memory.example.com", "needs a server under that name; tests/tls.rs has one"),
+    ("kimberly migrate", "needs Postgres; tests/tests/moving has one"),
+    ("kimberly --user USER backup restore", "needs a damaged vault; tests/tests/damage has one"),
+    ("kimberly export --archive mine.age", "needs a recipient's key; tests/age.rs makes one"),
+    ("kimberly import mine.age", "needs a recipient's key; tests/age.rs makes one"),
+    ("age-keygen", "another program"),
+    ("kimberly model", "needs the network; tests/model.rs has a hub"),
+    ("KIMBERLY_EMBEDDER__MODEL=", "needs the model"),
+    ("kimberly embed", "needs the model"),
+    ("kimberly recall \"which pets", "needs the model"),
+    ("python3 -m venv", "tests/run makes one"),
+    ("pip install", "tests/run generates the stubs the same way"),
+    ("npm ci", "tests/run generates the stubs the same way"),
+];
+
+fn is_not_here(command: &str) -> bool {
+    NOT_HERE.iter().any(|(begin, _)| command.starts_with(begin))
+}
+
+fn up(place: &Place) -> Up {
+    let mut up = Up::start(place.command(&["up"]));
+    up.until("Kimberly is ready");
+    up
+}
+
+/// The parts of a text that stand between two of a mark.
+fn between(text: &str, mark: char) -> impl Iterator<Item = &str> {
+    text.split(mark).skip(1).step_by(2)
+}
+
+/// What a line prints when it is typed into a shell; it must succeed.
+#[track_caller]
+fn typed(place: &Place, line: &str) -> String {
+    let done = place.shell(line, "ana\n");
+    assert!(done.status.success(), "`{line}` ended with {}: {}", done.status, said(&done));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[test]
+fn examples_of_the_help_of_the_banner_and_of_the_documents_work_as_printed() {
+    let place = Place::new();
+    let mut up = up(&place);
+    let told = up.until("doctor");
+    assert!(told.contains("doctor"));
+    let blocks = documents::blocks();
+    of_first_help(&place);
+    of_banner(&place, &up.seen);
+    let mut own = Own::new(&place);
+    let mut commands = of_every_help(&place, &mut own);
+    commands.extend(of_documents(&mut own, &blocks));
+    for (begin, _) in NOT_HERE {
+        assert!(commands.iter().any(|command| command.starts_with(begin)), "nothing has {begin:?} any more");
+    }
+    up.signal("INT");
+    assert_eq!(up.ended(), Some(0), "{}", up.seen.join("\n"));
+}
+
+#[test]
+fn configurations_that_the_documents_print_are_taken() {
+    documents::check_configurations(&documents::blocks());
+}
+
+fn of_first_help(place: &Place) {
+    for text in [place.ok(&["--help"]), place.ok(&[])] {
+        let user = if text.contains("Exit codes") { "help" } else { "first" };
+        let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let quoted = between(&flat, '`').map(str::to_owned);
+        let listed = text.lines().map(|line| line.trim().split("   ").next().unwrap_or_default().to_owned());
+        let examples = quoted.chain(listed).filter(|line| line.starts_with("kimberly ") && line.contains('"'));
+        let examples: Vec<String> = examples.filter(|line| line.ends_with('"')).collect();
+        let [remember, recall] = &examples[..] else { panic!("other examples than these two: {examples:?}") };
+        typed(place, &format!("{remember} --user {user}"));
+        let content = between(remember, '"').next().unwrap();
+        let found = typed(place, &format!("{recall} --user {user}"));
+        assert!(found.contains(content), "`{recall}` does not find {content:?}: {found}");
+    }
+}
+
+/// In a second terminal: nothing of the environment of the first but the data of the account.
+fn of_banner(place: &Place, seen: &[String]) {
+    let lines: Vec<&str> = seen.iter().filter_map(|line| Some(line.split_once(" |")?.1.trim())).collect();
+    let export = lines.iter().find(|line| line.starts_with("export KIMBERLY_SERVER=")).unwrap();
+    for example in ["remember \"", "recall \"", "doctor"] {
+        let line = lines.iter().find(|line| line.contains(&format!("kimberly {example}"))).unwrap();
+        let script =
+            format!("unset KIMBERLY_API__LISTEN KIMBERLY_WORKER__LISTEN KIMBERLY_EMBEDDER__LISTEN; {export}; {line}");
+        let printed = typed(place, &script);
+        assert!(example != "recall \"" || printed.contains("without sugar"), "{printed}");
+    }
+}
+
+/// The examples of every command that `kimberly --help` lists.
+fn of_every_help(place: &Place, own: &mut Own<'_>) -> Vec<String> {
+    let help = place.ok(&["--help"]);
+    let groups = help.split("\nOptions:").next().unwrap();
+    let names = groups.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names: Vec<&str> = names.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() > 30 && names.contains(&"up"), "the commands are not found: {names:?}");
+    let mut commands = Vec::new();
+    for name in names {
+        let help = place.ok(&[name, "--help"]);
+        let shown = help.split("\nExamples:\n").nth(1).unwrap_or_else(|| panic!("no example of {name}: {help}"));
+        for line in shown.lines().map_while(|line| line.strip_prefix("  ")) {
+            own.type_in(line);
+            commands.push(line.to_owned());
+        }
+    }
+    commands
+}
+
+fn of_documents(own: &mut Own<'_>, blocks: &[Block]) -> Vec<String> {
+    let mut commands = Vec::new();
+    for block in blocks {
+        match block.language.as_str() {
+            "sh" => {
+                for command in block.commands() {
+                    own.type_in(&command);
+                    commands.push(command);
+                }
+            }
+            "bash" => own.run_script(block),
+            _ => {}
+        }
+    }
+    assert!(commands.len() > 100, "the blocks of the documents are not found: {commands:?}");
+    commands
+}

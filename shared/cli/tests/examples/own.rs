@@ -1,0 +1,116 @@
+//! What stands for the reader's own in an example, such as `mem_…`, and what takes its place.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::common::Place;
+use crate::documents::Block;
+use crate::{is_not_here, typed};
+
+/// The reader's own: ids that commands printed, and where the backups are.
+pub(crate) struct Own<'a> {
+    place: &'a Place,
+    memory: String,
+    attachment: String,
+    purge: String,
+}
+
+impl<'a> Own<'a> {
+    /// With the files that examples name.
+    pub(crate) fn new(place: &'a Place) -> Self {
+        let file = |name: &str, text: &str| fs::write(place.folder.path().join(name), text).unwrap();
+        file("menu.pdf", "scones");
+        file("conversations.json", "{\"kind\":\"memory\",\"content\":\"tea\"}\n");
+        fs::create_dir(place.folder.path().join("backups")).unwrap();
+        Self { place, memory: String::new(), attachment: String::new(), purge: String::new() }
+    }
+
+    /// Types a command, unless it cannot end well here.
+    pub(crate) fn type_in(&mut self, command: &str) {
+        if !is_not_here(command) {
+            let line = self.filled(command);
+            self.note(&typed(self.place, &line));
+        }
+    }
+
+    /// Runs a block as the script that it is.
+    pub(crate) fn run_script(&self, block: &Block) {
+        let api = format!("127.0.0.1:{}", self.place.ports[0]);
+        let text = block.text.replace("127.0.0.1:7420", &api);
+        let text = text.replace("curl ", "curl --fail ").replace(" '127", " --globoff '127");
+        fs::write(self.place.folder.path().join("block.sh"), format!("set -e\nshopt -s expand_aliases\n{text}"))
+            .unwrap();
+        typed(self.place, "bash block.sh");
+    }
+
+    /// The command with what the reader would put in, all that it needs being there.
+    fn filled(&mut self, command: &str) -> String {
+        let command = command.replace("...", "…");
+        self.prepare(&command);
+        let folder = self.place.folder.path().display().to_string();
+        let mut own = vec![
+            ("mem_…", self.memory.clone()),
+            ("att_…", self.attachment.clone()),
+            ("purge_…", self.purge.clone()),
+            ("/backups/", format!("{folder}/backups/")),
+            // Its folder must be empty.
+            ("kimberly backup restore", "KIMBERLY_DATA_DIR=restored-$$ kimberly backup restore".to_owned()),
+        ];
+        if command.contains("con_…") {
+            own.push(("con_…", id(&self.place.json(&["consent", "list"])["consents"][0])));
+        }
+        if command.contains("med_…") {
+            own.push(("med_…", id(&self.place.json(&["meditations"])["meditations"][0])));
+        }
+        if command.contains("goal_…") {
+            own.push(("goal_…", id(&self.place.json(&["goals", "add", "see the sea"]))));
+        }
+        if command.contains("NUMBER:HASH") {
+            let head = &self.place.json(&["audit", "verify"])["head"];
+            own.push(("NUMBER:HASH", format!("{}:{}", head["number"], head["hash"].as_str().unwrap())));
+        }
+        own.iter().fold(command, |text, (stands, own)| text.replace(stands, own))
+    }
+
+    /// Stores what the command is about.
+    fn prepare(&mut self, command: &str) {
+        let restores = command.starts_with("kimberly restore");
+        if command.contains("mem_…") && (restores || !self.is_active()) {
+            self.memory = id(&self.place.json(&["remember", "We met in the harbour"]));
+        }
+        if restores {
+            self.place.ok(&["forget", &self.memory]);
+        }
+        if command.contains("att_…") && !self.place.ok(&["attachments", "list", "--wide"]).contains(&self.attachment)
+        {
+            let memory = id(&self.place.json(&["remember", "We ate in the harbour"]));
+            self.note(&self.place.ok(&["attach", "menu.pdf", "--memory", &memory]));
+        }
+        if format!("{command} ").contains("--user ana ") {
+            self.place.ok(&["remember", "We met in the harbour", "--user", "ana"]);
+        }
+    }
+
+    /// Whether the memory of the examples was neither forgotten nor erased.
+    fn is_active(&self) -> bool {
+        let shown = self.place.run(&["show", &self.memory, "--json"]);
+        serde_json::from_slice::<Value>(&shown.stdout).is_ok_and(|shown| shown["memory"]["state"] == "active")
+    }
+
+    /// Notes the ids that a command printed.
+    fn note(&mut self, printed: &str) {
+        let word = |begin: &str| printed.split_whitespace().find(|word| word.starts_with(begin));
+        if let Some(attachment) = word("att_") {
+            attachment.clone_into(&mut self.attachment);
+        }
+        if let Some(purge) = word("purge_") {
+            purge.trim_end_matches(':').clone_into(&mut self.purge);
+        }
+    }
+}
+
+#[track_caller]
+fn id(value: &Value) -> String {
+    value["id"].as_str().unwrap_or_else(|| panic!("no id in {value}")).to_owned()
+}

@@ -1,0 +1,95 @@
+//! From the best to results: their memories, how relevant they are, and why they were found.
+
+use super::super::Recalled;
+use super::super::input::CheckedQuery;
+use crate::error::Result;
+use crate::ids::Seq;
+use crate::memory::Memory;
+use crate::ports::VaultReader;
+use crate::recall::analysis::Analysis;
+use crate::recall::stages::highlights::{self, Marks};
+use crate::recall::stages::session::SessionMatch;
+use crate::recall::stages::typos::{self, Correction};
+use crate::recall::stages::{cut, diversify, relevance};
+use crate::recall::{Explanation, Ranked, SessionMemory, Stage, Trace};
+
+/// Most that are taken beyond what was asked for, to take the places of near-duplicates.
+const MAX_SPARE: usize = 20;
+
+/// A result with its memory.
+pub(super) type Taken = (Ranked, Memory);
+
+/// The best with their memories, where near-duplicates give way to the next.
+pub(super) async fn taken(
+    vault: &mut dyn VaultReader,
+    (ranked, first, session): (&mut [Ranked], &[SessionMatch], &[SessionMemory]),
+    query: &CheckedQuery,
+    trace: &mut Trace,
+) -> Result<Vec<Taken>> {
+    let mut spare = 0;
+    loop {
+        let best = cut::best(ranked, first, (query.top_k, spare), (query.reference, &query.plan));
+        let mut taken = load(vault, &best, session).await?;
+        trace.left(Stage::Cut, taken.len());
+        if !query.plan.on(Stage::Diversify) {
+            return Ok(taken);
+        }
+        let texts: Vec<&str> = taken.iter().map(|(_, memory)| memory.draft.content.as_str()).collect();
+        let kept = diversify::kept(&texts);
+        let gone = kept.iter().filter(|kept| !**kept).count();
+        if gone == 0 || spare > 0 {
+            let mut kept = kept.into_iter();
+            taken.retain(|_| kept.next().unwrap_or(true));
+            taken.truncate(query.top_k);
+            trace.left(Stage::Diversify, taken.len());
+            trace.note(Stage::Diversify, || super::counted(gone, "gives way", "give way"));
+            return Ok(taken);
+        }
+        spare = (2 * gone).min(MAX_SPARE);
+    }
+}
+
+/// The winners: those of the session from the cache, the others from the vault.
+async fn load(vault: &mut dyn VaultReader, best: &[Ranked], session: &[SessionMemory]) -> Result<Vec<Taken>> {
+    let kept = |seq: Seq| session.iter().find(|one| one.memory.seq == seq).map(|one| one.memory.clone());
+    let mut memories: Vec<Memory> = best.iter().filter_map(|one| kept(one.seq)).collect();
+    let missing: Vec<Seq> = best.iter().map(|one| one.seq).filter(|seq| kept(*seq).is_none()).collect();
+    if !missing.is_empty() {
+        memories.extend(vault.memories(&missing).await?);
+    }
+    let mut taken = |one: &Ranked| {
+        let index = memories.iter().position(|memory| memory.seq == one.seq)?;
+        Some((*one, memories.swap_remove(index)))
+    };
+    Ok(best.iter().filter_map(&mut taken).collect())
+}
+
+/// The results, in the order of the scores.
+pub(super) fn answer(
+    taken: Vec<Taken>,
+    (analysis, corrections): (&Analysis, &[Correction]),
+    query: &CheckedQuery,
+) -> Vec<Recalled> {
+    let stages = query.plan.stages;
+    let texts: Vec<(&Ranked, &str)> = taken.iter().map(|(one, memory)| (one, memory.draft.content.as_str())).collect();
+    let relevance = relevance::estimate(&texts, analysis, corrections);
+    let marks = stages.on(Stage::Highlights).then(|| Marks::of(&query.text, analysis, corrections));
+    let highlights = |content: &str| {
+        let read = content.floor_char_boundary(query.max_content_bytes.unwrap_or(content.len()));
+        marks.as_ref().map(|marks| highlights::of(&content[..read], marks)).unwrap_or_default()
+    };
+    let explanation = |one: &Ranked, content: &str| {
+        let found_by = typos::found_by(one.parts.found_by, content, analysis, corrections);
+        Explanation { found_by, ..one.parts }
+    };
+    let recalled = |((one, memory), relevance): (Taken, f64)| {
+        let explanation = stages.on(Stage::Explain).then(|| explanation(&one, &memory.draft.content));
+        let mut parts = explanation.map(|parts| parts.parts(stages)).unwrap_or_default();
+        if !parts.is_empty() {
+            parts.push((Stage::Relevance, relevance));
+        }
+        let highlights = highlights(&memory.draft.content);
+        Recalled { explanation, parts, highlights, score: one.score, relevance, memory }
+    };
+    taken.into_iter().zip(relevance).map(recalled).collect()
+}

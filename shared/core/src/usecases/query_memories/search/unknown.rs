@@ -1,0 +1,70 @@
+//! Words that no memory holds: misspelled ones, and those to look for within other words.
+
+use crate::error::Result;
+use crate::ids::Seq;
+use crate::memory::MemoryFilter;
+use crate::ports::{LexicalQuery, LexicalTerm, VaultReader};
+use crate::recall::analysis::{Analysis, Term};
+use crate::recall::stages::parts;
+use crate::recall::stages::typos::{self, Correction};
+use crate::recall::{Plan, Stage};
+
+/// A word that no memory holds, with its replacements by word of the query; and those to search as parts.
+#[derive(Default)]
+pub(super) struct Unknown {
+    pub(super) corrections: Vec<Correction>,
+    pub(super) parts: Vec<String>,
+}
+
+/// What to do about words that no memory holds.
+pub(super) async fn find(
+    vault: &mut dyn VaultReader,
+    plan: &Plan,
+    analysis: &Analysis,
+    filter: &MemoryFilter,
+) -> Result<Unknown> {
+    let mut result = Unknown::default();
+    let [words, corrects, looks_within] = [Stage::Words, Stage::Typos, Stage::Parts].map(|stage| plan.on(stage));
+    if analysis.is_wordless() || analysis.only_phrases || !words || !(corrects || looks_within) {
+        return Ok(result);
+    }
+    let known = vault.known_words(&typos::words_to_check(analysis), None).await?;
+    let mut unknown = typos::unknown_terms(analysis, &known);
+    if corrects {
+        for term in typos::misspelled(&unknown) {
+            let range = typos::vocabulary_range(term);
+            let (shortest, longest) = range.lengths;
+            let vocabulary = vault.vocabulary(&range.first_letters, shortest, longest).await?;
+            let stems = typos::nearest(term, &vocabulary);
+            let replacements = confirmed(vault, term, &stems, filter).await?;
+            if !replacements.is_empty() {
+                result.corrections.push(Correction { word: term.raw.clone(), replacements });
+            }
+        }
+        unknown.retain(|term| !result.corrections.iter().any(|done| done.word == term.raw));
+    }
+    if looks_within {
+        result.parts = parts::of(analysis, &unknown);
+    }
+    Ok(result)
+}
+
+/// The words behind near stems that were meant. Only what memories within the filter hold: other words would tell what
+/// the filter hides.
+async fn confirmed(
+    vault: &mut dyn VaultReader,
+    term: &Term,
+    stems: &[String],
+    filter: &MemoryFilter,
+) -> Result<Vec<String>> {
+    if stems.is_empty() {
+        return Ok(Vec::new());
+    }
+    let any = stems.iter().flat_map(|stem| typos::spellings(stem)).map(|word| LexicalTerm::word(&word)).collect();
+    let query = LexicalQuery { any, all: Vec::new(), filter: filter.clone() };
+    let hits = vault.lexical(&query, typos::MAX_READ).await?;
+    let seqs: Vec<Seq> = hits.iter().map(|hit| hit.seq).collect();
+    let memories = vault.memories(&seqs).await?;
+    let contents: Vec<&str> = memories.iter().map(|memory| memory.draft.content.as_str()).collect();
+    Ok(typos::confirmed(term, &contents))
+}
