@@ -241,7 +241,9 @@ async fn putting_a_vault_back_can_be_cut_anywhere_and_done_again() {
             }
         }
         if remembered(&system, "ana").await.is_err() {
-            done(&run(&system, &args));
+            // What the last one asked for before it was killed may be done by now.
+            let last = run(&system, &args);
+            assert!(last.status.success() || printed(&last).contains("is not in quarantine"), "{}", printed(&last));
         }
         assert_eq!(remembered(&system, "ana").await.expect("it is back"), 1);
         assert_eq!(remembered(&system, "bob").await.expect("it was never away"), 1);

@@ -12,7 +12,6 @@ use super::files;
 use super::manifest::File;
 use super::mirror;
 use super::restore::Backup;
-use crate::commands::vaults::quarantined;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::time;
@@ -35,7 +34,7 @@ pub(super) async fn restore(context: &Context, backup: &Backup, data: &Path) -> 
     if !files.iter().any(|file| file.path.ends_with("/memory.db")) {
         return Err(CliError::failed(format!("the backup holds no vault of {user}")));
     }
-    if !quarantined(context).await?.iter().any(|one| one.user_id == user.as_str()) {
+    if check(context, &user, false).await?.damage.is_empty() {
         return Err(CliError::failed(format!(
             "the vault of {user} is not in quarantine, and what is in use is never replaced; `kimberly vaults` lists those that \
              are"
@@ -52,8 +51,7 @@ pub(super) async fn restore(context: &Context, backup: &Backup, data: &Path) -> 
     let key = mirror::key_of(&folder).map(|key| data.join("keys").join(key));
     let aside = move_aside(&place, key.as_deref())?;
     put_back(backup, &files, &folder, data)?;
-    let request = v1::CheckVaultRequest { user_id: user.to_string(), release: true, attachments: false };
-    let found = context.connect().await?.maintenance().check_vault(request).await?.into_inner();
+    let found = check(context, &user, true).await?;
     if !found.damage.is_empty() {
         return Err(CliError::failed(format!(
             "the vault was put back and is still in quarantine: {}; try another backup, what was there before is in {}",
@@ -71,6 +69,12 @@ pub(super) async fn restore(context: &Context, backup: &Backup, data: &Path) -> 
             )
         },
     )
+}
+
+/// Has the server read the vault; where that is asked for, it lets a whole one be used again.
+async fn check(context: &Context, user: &UserId, release: bool) -> CliResult<v1::CheckVaultResponse> {
+    let request = v1::CheckVaultRequest { user_id: user.to_string(), release, attachments: false };
+    Ok(context.connect().await?.maintenance().check_vault(request).await?.into_inner())
 }
 
 /// A purge covers backups, too.

@@ -46,11 +46,19 @@ async fn look(shared: &Arc<Shared>, user: &UserId) -> Result<Option<Damage>> {
             return Err(Error::Purging);
         }
         match found(&folder) {
-            Some(damage) => Ok(Some(damage)),
+            Some(damage) => {
+                // A release that was cut off may have taken it off the list already.
+                shared.registry.quarantine(&user, damage, shared.clock.now()).await?;
+                Ok(Some(damage))
+            }
             None => check(&shared, &user).await,
         }
     });
-    looking.await.unwrap_or_else(|_| Err(Error::storage(StorageFailure::Defect, "examining a vault panicked")))
+    looking.await.unwrap_or_else(|_| Err(panicked()))
+}
+
+fn panicked() -> Error {
+    Error::storage(StorageFailure::Defect, "examining a vault panicked")
 }
 
 /// Examines a vault, and puts it in quarantine if it is damaged.
@@ -72,25 +80,36 @@ async fn check(shared: &Shared, user: &UserId) -> Result<Option<Damage>> {
     Ok(Some(damage))
 }
 
+async fn release(port: &RegistryPort, user: &UserId, by: &By) -> Result<Option<Damage>> {
+    let _one = port.shared.examining.lock().await;
+    let folder = port.shared.layout.vault(user);
+    if let Some(damage) = examine(user, &port.shared).await? {
+        return Ok(Some(damage));
+    }
+    let _held = files::lock(lock_of(&folder)).await?;
+    // The list first: cut off here, the vault stays out of use, and the next check lists it again.
+    port.release_vault(user, by).await?;
+    let failed = |error: std::io::Error| errors::io("letting a vault be used again", &error);
+    files::off_thread(move || lift(&folder)).await?.map_err(failed)?;
+    port.shared.signals.committed(user);
+    Ok(None)
+}
+
 #[async_trait]
 impl Quarantine for RegistryPort {
     async fn check(&self, user: &UserId) -> Result<Option<Damage>> {
         look(&self.shared, user).await
     }
 
+    /// Carried out to its end, also if the caller goes away.
     async fn release(&self, user: &UserId, by: &By) -> Result<Option<Damage>> {
-        let _one = self.shared.examining.lock().await;
-        let folder = self.shared.layout.vault(user);
-        if let Some(damage) = examine(user, &self.shared).await? {
-            return Ok(Some(damage));
-        }
-        let _held = files::lock(lock_of(&folder)).await?;
-        // The registry first: a vault that is listed and used is less wrong than one that is neither.
-        self.release_vault(user, by).await?;
-        let failed = |error: std::io::Error| errors::io("letting a vault be used again", &error);
-        files::off_thread(move || lift(&folder)).await?.map_err(failed)?;
-        self.shared.signals.committed(user);
-        Ok(None)
+        let (port, user, by) = (self.clone(), user.clone(), by.clone());
+        let releasing = tokio::spawn(async move { release(&port, &user, &by).await });
+        releasing.await.unwrap_or_else(|_| Err(panicked()))
+    }
+
+    async fn registry_is_whole(&self) -> Result<bool> {
+        self.shared.registry.is_whole().await
     }
 
     async fn quarantined(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<Quarantined>> {

@@ -30,6 +30,7 @@ use super::vaults::OpenVaults;
 use super::{errors, files};
 
 /// The port, over the shared state.
+#[derive(Clone)]
 pub(crate) struct RegistryPort {
     pub(crate) shared: Arc<Shared>,
     pub(crate) vaults: Arc<OpenVaults>,
