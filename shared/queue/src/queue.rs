@@ -83,16 +83,19 @@ impl Queue {
     ///
     /// # Errors
     /// As [`Queue::open`] and [`Queue::connect`].
-    pub async fn open_at(
-        place: Option<&PostgresPlace>,
-        data_dir: &Path,
+    pub fn open_at<'a>(
+        place: Option<&'a PostgresPlace>,
+        data_dir: &'a Path,
         options: QueueOptions,
-    ) -> Result<Self, QueueError> {
-        if let Some(place) = place {
-            return Self::connect(&PgQueueOptions::at(place), options).await;
-        }
-        let beside_vaults = holds_vaults(data_dir).await;
-        Self::open_file(&data_dir.join(SharedFile::Queue.name()), options, beside_vaults).await
+    ) -> BoxFuture<'a, Result<Self, QueueError>> {
+        // Compiled here, not once more in each program.
+        Box::pin(async move {
+            if let Some(place) = place {
+                return Self::connect(&PgQueueOptions::at(place), options).await;
+            }
+            let beside_vaults = holds_vaults(data_dir).await;
+            Self::open_file(&data_dir.join(SharedFile::Queue.name()), options, beside_vaults).await
+        })
     }
 
     /// Connects to the queue in a Postgres and, as the owner, makes its tables if they are not there. Any number of processes

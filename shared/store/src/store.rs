@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kimberly_core::error::Result;
 use kimberly_core::place::PostgresPlace;
-use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults};
+use kimberly_core::ports::{BoxFuture, Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults};
 use kimberly_crypto::{KeyStore, Keys};
 use tokio::sync::Notify;
 
@@ -40,14 +40,21 @@ pub fn key_store(place: Option<&PostgresPlace>) -> Result<Option<Arc<dyn KeyStor
 impl Store {
     /// Opens what is named: a database, else the data folder, where what an earlier version left plain is encrypted before.
     /// Of `files`, a database takes keys and the size of caches.
-    pub async fn open(place: Option<&PostgresPlace>, files: SqliteOptions, clock: Arc<dyn Clock>) -> Result<Self> {
-        if let Some(place) = place {
-            let kept_bytes = files.kept_bytes;
-            let options = PgOptions { kept_bytes, ..PgOptions::at(place, files.keys) };
-            return Ok(PgStore::open(options, clock).await?.into());
-        }
-        encrypt_databases(&files.data_dir, &files.keys).await?;
-        Ok(SqliteStore::open(files, clock).await?.into())
+    pub fn open<'a>(
+        place: Option<&'a PostgresPlace>,
+        files: SqliteOptions,
+        clock: Arc<dyn Clock>,
+    ) -> BoxFuture<'a, Result<Self>> {
+        // Compiled here, not once more in each program.
+        Box::pin(async move {
+            if let Some(place) = place {
+                let kept_bytes = files.kept_bytes;
+                let options = PgOptions { kept_bytes, ..PgOptions::at(place, files.keys) };
+                return Ok(PgStore::open(options, clock).await?.into());
+            }
+            encrypt_databases(&files.data_dir, &files.keys).await?;
+            Ok(SqliteStore::open(files, clock).await?.into())
+        })
     }
 
     /// The vaults of all users.

@@ -3,6 +3,7 @@
 use futures::StreamExt as _;
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ports::BoxFuture;
 use sha2::{Digest as _, Sha256};
 
 use super::cell::{Cell, Contents, hex};
@@ -12,11 +13,13 @@ use super::{AT_ONCE, Moved, Moving, Tell, Told, copying, keys, let_go, of_vault,
 
 impl Moving {
     /// Copies what is left, compares everything, and hands over; `None` while a process works on the side that is left.
-    pub async fn finish(&self, tell: Tell<'_>) -> Result<Option<Moved>> {
-        let Some(mut held) = self.from.hold().await? else { return Ok(None) };
-        let moved = self.alone(&mut *held, tell).await;
-        held.end().await;
-        moved.map(Some)
+    pub fn finish<'a>(&'a self, tell: Tell<'a>) -> BoxFuture<'a, Result<Option<Moved>>> {
+        Box::pin(async move {
+            let Some(mut held) = self.from.hold().await? else { return Ok(None) };
+            let moved = self.alone(&mut *held, tell).await;
+            held.end().await;
+            moved.map(Some)
+        })
     }
 
     /// The same while nobody works there.
@@ -66,8 +69,8 @@ impl Moving {
     }
 
     /// Compares every vault that was copied with what was read then; at any time.
-    pub async fn compare_all(&self, tell: Tell<'_>) -> Result<Moved> {
-        self.compare(tell, &Contents::default()).await
+    pub fn compare_all<'a>(&'a self, tell: Tell<'a>) -> BoxFuture<'a, Result<Moved>> {
+        Box::pin(async move { self.compare(tell, &Contents::default()).await })
     }
 
     /// Compares what lies in the side that was filled with what was read from the other one.

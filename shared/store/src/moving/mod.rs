@@ -22,6 +22,7 @@ use std::sync::Arc;
 use futures::StreamExt as _;
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::ports::BoxFuture;
 use kimberly_crypto::KeySources;
 use tokio::sync::Mutex;
 
@@ -101,58 +102,63 @@ pub struct Moving {
     held: Mutex<Box<dyn Held>>,
 }
 
+// Futures that other crates await are boxed: they are compiled here, not once more in each program.
 impl Moving {
     /// Begins to move, or goes on with what was begun. `objects`: attachments lie in an object store. `None` if
     /// everything was moved before. Fails with what is in the way.
-    pub async fn begin(from: End, to: End, objects: bool) -> Result<Option<Self>> {
-        let (from, to) = (from.open(true).await?, to.open(false).await?);
-        if let Some(Mark { state: State::Filling, other, .. }) = from.mark().await? {
-            return Err(refused(format!(
-                "{} is itself only half filled from {other}: finish that first, or move from there",
-                from.shown()
-            )));
-        }
-        from.open().await?;
-        let installation = from.installation().await?;
-        let left = from.mark().await?.filter(|mark| mark.state == State::Left);
-        if was_moved(&*to, left.as_ref()).await? {
-            return Ok(None);
-        }
-        let Some(held) = to.hold().await? else {
-            return Err(refused(format!(
-                "processes of Kimberly, or another `kimberly migrate`, work on {}: stop them",
-                to.shown()
-            )));
-        };
-        begins(&*from, &*to, left, &installation).await?;
-        keys::copy_of_system(&from.keys(), &to.keys()).await?;
-        to.open().await?;
-        Ok(Some(Self { from, to, installation, objects, held: Mutex::new(held) }))
+    pub fn begin(from: End, to: End, objects: bool) -> BoxFuture<'static, Result<Option<Self>>> {
+        Box::pin(async move {
+            let (from, to) = (from.open(true).await?, to.open(false).await?);
+            if let Some(Mark { state: State::Filling, other, .. }) = from.mark().await? {
+                return Err(refused(format!(
+                    "{} is itself only half filled from {other}: finish that first, or move from there",
+                    from.shown()
+                )));
+            }
+            from.open().await?;
+            let installation = from.installation().await?;
+            let left = from.mark().await?.filter(|mark| mark.state == State::Left);
+            if was_moved(&*to, left.as_ref()).await? {
+                return Ok(None);
+            }
+            let Some(held) = to.hold().await? else {
+                return Err(refused(format!(
+                    "processes of Kimberly, or another `kimberly migrate`, work on {}: stop them",
+                    to.shown()
+                )));
+            };
+            begins(&*from, &*to, left, &installation).await?;
+            keys::copy_of_system(&from.keys(), &to.keys()).await?;
+            to.open().await?;
+            Ok(Some(Self { from, to, installation, objects, held: Mutex::new(held) }))
+        })
     }
 
     /// Copies everybody whose vault was written to since he was copied last.
-    pub async fn pass(&self, tell: Tell<'_>) -> Result<Passed> {
-        tell(Told::Pass { users: self.from.count_users().await? });
-        let (mut passed, mut last) = (Passed::default(), None);
-        loop {
-            let users = self.from.users(last.as_ref()).await?;
-            let Some(next) = users.last().cloned() else { return Ok(passed) };
-            let mut copying = futures::stream::iter(users).map(|user| self.one(user)).buffer_unordered(AT_ONCE);
-            while let Some(copied) = copying.next().await {
-                passed.users += 1;
-                let rows = match copied {
-                    Err(Error::Purging) => {
-                        passed.purging += 1;
-                        None
-                    }
-                    copied => copied?,
-                };
-                passed.copied += u64::from(rows.is_some());
-                passed.rows += rows.unwrap_or_default();
-                tell(Told::User { rows });
+    pub fn pass<'a>(&'a self, tell: Tell<'a>) -> BoxFuture<'a, Result<Passed>> {
+        Box::pin(async move {
+            tell(Told::Pass { users: self.from.count_users().await? });
+            let (mut passed, mut last) = (Passed::default(), None);
+            loop {
+                let users = self.from.users(last.as_ref()).await?;
+                let Some(next) = users.last().cloned() else { return Ok(passed) };
+                let mut copying = futures::stream::iter(users).map(|user| self.one(user)).buffer_unordered(AT_ONCE);
+                while let Some(copied) = copying.next().await {
+                    passed.users += 1;
+                    let rows = match copied {
+                        Err(Error::Purging) => {
+                            passed.purging += 1;
+                            None
+                        }
+                        copied => copied?,
+                    };
+                    passed.copied += u64::from(rows.is_some());
+                    passed.rows += rows.unwrap_or_default();
+                    tell(Told::User { rows });
+                }
+                last = Some(next);
             }
-            last = Some(next);
-        }
+        })
     }
 
     async fn one(&self, user: UserId) -> Result<Option<u64>> {
