@@ -6,7 +6,7 @@ use kimberly_store::postgres::Migration;
 use crate::versions::newer::Newer;
 use crate::versions::{OWN, system, version};
 
-/// As keys were: what builds before it would go on writing is no longer right, though they could.
+/// What builds before it would go on writing is no longer right, though they could.
 const CHANGES: Migration = Migration {
     sql: "ALTER TABLE memories ADD COLUMN mood text; \
           CREATE TABLE moods (user_id text COLLATE \"C\" NOT NULL, memory uuid NOT NULL, PRIMARY KEY (user_id, memory))",

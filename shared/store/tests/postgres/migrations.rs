@@ -10,7 +10,7 @@ use kimberly_store::postgres::Migration;
 use crate::postgres::common::{Database, Still, bed, number, run, texts, try_run};
 
 /// How many migrations this build has.
-const OWN: i64 = 5;
+const OWN: i64 = 1;
 /// An addition, which leaves what is there as it was.
 const ADDS: Migration = Migration { sql: "ALTER TABLE memories ADD COLUMN later bigint", serves_from: OWN };
 /// A change that earlier builds could not work with.
@@ -82,6 +82,30 @@ async fn a_migration_is_made_whole_or_not_at_all() {
     assert!(error.contains("22012"), "{error}");
     let conn = &mut database.connect().await;
     assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, OWN);
+    drop(open_with(&database, &[ADDS]).await.unwrap());
+    assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, OWN + 1);
+}
+
+/// A process that is killed in the middle of a migration leaves nothing of it, and the next one makes it.
+#[tokio::test]
+async fn a_migration_that_is_cut_off_is_made_by_the_next() {
+    let database = Arc::new(Database::make().await);
+    drop(database.store().await);
+    let long =
+        Migration { sql: "ALTER TABLE memories ADD COLUMN later bigint; SELECT pg_sleep(600)", serves_from: OWN };
+    let migrating = {
+        let database = Arc::clone(&database);
+        tokio::spawn(async move { open_with(&database, &[long]).await.map(drop) })
+    };
+    let conn = &mut database.connect().await;
+    let cut = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
+         WHERE datname = current_database() AND wait_event = 'PgSleep'";
+    while number(conn, cut).await == 0 {
+        tokio::task::yield_now().await;
+    }
+    migrating.await.unwrap().unwrap_err();
+    assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, OWN);
+    assert!(try_run(conn, "SELECT later FROM kimberly.memories").await.is_err(), "its column is gone");
     drop(open_with(&database, &[ADDS]).await.unwrap());
     assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, OWN + 1);
 }

@@ -16,8 +16,7 @@ use kimberly_store::{SqliteOptions, encrypt_databases};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Connection as _};
 
-use crate::sqlite::common::{app, bed_in, data, databases, encrypted_bed_in, execute, keys, raw_with, store};
-use crate::sqlite::versions::put_vault_of_0_1;
+use crate::sqlite::common::{app, bed_in, data, databases, encrypted_bed_in, keys, raw_with, store};
 
 /// Words that stand nowhere else; their stems are they themselves.
 const WORDS: [&str; 4] = ["xylothumb", "quibblezorp", "attribuzle", "channelwock"];
@@ -316,30 +315,6 @@ async fn sealing_what_was_plain_may_be_cut_anywhere_and_leaves_no_word() {
     assert_eq!(bed.found("u", any_of(&["quibblezorp"])).await.len(), 20);
     assert_eq!(app(&bed).seal_sensitive(&user("u")).await.unwrap(), (0, true));
     bed.vaults.close().await;
-}
-
-#[tokio::test]
-async fn a_vault_of_release_0_1_is_sealed_and_told_in_its_audit() {
-    let root = tempfile::tempdir().unwrap();
-    std::fs::create_dir_all(data(root.path())).unwrap();
-    let database = put_vault_of_0_1(&data(root.path())).await;
-    execute(&database, "UPDATE memories SET sensitive = 1, consent = 1 WHERE seq IN (2, 6, 7)").await;
-    encrypt_databases(&data(root.path()), &keys(root.path(), Loads::Both)).await.unwrap();
-    let bed = encrypted_bed_in(root.path()).await;
-    let said = records(&bed, "u").await;
-    assert_eq!(app(&bed).seal_sensitive(&user("u")).await.unwrap(), (3, true));
-    assert_eq!(records(&bed, "u").await, said);
-    assert_eq!(app(&bed).seal_sensitive(&user("nobody")).await.unwrap(), (0, true));
-    let mut conn = pages(root.path(), "u").await;
-    let sql = "SELECT count FROM audit WHERE action = 'memory.seal' AND actor = 'system'";
-    let told: Vec<i64> = sqlx::query_scalar(sql).fetch_all(&mut conn).await.unwrap();
-    let sql = "SELECT count(*) FROM memories WHERE (content = '') = (sealed_content IS NOT NULL) AND sensitive = (content = '')";
-    let whole: i64 = sqlx::query_scalar(sql).fetch_one(&mut conn).await.unwrap();
-    conn.close().await.unwrap();
-    assert_eq!((told, whole), (vec![3], 11));
-    assert_eq!(bed.found("u", any_of(&["sailing"])).await.len(), 8);
-    bed.vaults.close().await;
-    assert_eq!(databases(&data(root.path())).len(), 1, "none is made for who has none");
 }
 
 #[tokio::test]

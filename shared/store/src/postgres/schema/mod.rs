@@ -18,18 +18,9 @@ use super::options::PgOptions;
 use super::pool::how;
 pub use migrations::Migration;
 
-/// Each brings a database from the version before to its own, which is its place in the list.
-const MIGRATIONS: [Migration; 5] = [
-    Migration { sql: include_str!("v1.sql"), serves_from: 1 },
-    // Keys. A build that does not know them would store sensitive memories as they are.
-    Migration { sql: include_str!("keys.sql"), serves_from: 2 },
-    // Moves. A build that does not know them would work on a database that is half filled, or was left.
-    Migration { sql: include_str!("moves.sql"), serves_from: 3 },
-    // How long the lists are that searches go through.
-    Migration { sql: include_str!("waiting.sql"), serves_from: 3 },
-    // A mark on memories.
-    Migration { sql: include_str!("embed.sql"), serves_from: 3 },
-];
+/// Each brings a database from the version before to its own, which is its place in the list. One that was released is never
+/// changed.
+const MIGRATIONS: [Migration; 1] = [Migration { sql: include_str!("v1.sql"), serves_from: 1 }];
 
 /// Connects beside the pool, for what needs a connection of its own: making tables and graphs, moving, holding a lock.
 pub(crate) async fn connect(url: &str, options: &PgOptions) -> Result<PgConnection> {

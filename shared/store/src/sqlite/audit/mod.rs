@@ -1,12 +1,10 @@
 //! The audit of a vault, or of the system: entries are linked to the chain in the transaction of what they tell.
 
 mod append;
-mod chain_old;
 mod log;
 mod read;
 mod stored;
 
 pub(crate) use append::{To, append};
-pub(crate) use chain_old::chain_old;
 pub(crate) use log::Log;
 pub(crate) use stored::{In, compact_vault};

@@ -3,10 +3,11 @@
 //! To change the schema of a vault: add a step to `VAULT_STEPS`; never change one that was released. Files are stepped up
 //! when they are first opened; a file from a newer build is refused.
 
-use kimberly_core::error::Result;
-use kimberly_core::ports::BoxFuture;
+#[cfg(test)]
+mod tests;
 
-use super::audit::chain_old;
+use kimberly_core::error::Result;
+
 use super::conn::{Args, Conn};
 use super::errors::{self, NEWER};
 use super::rows::Cells;
@@ -18,49 +19,15 @@ pub(crate) struct Schema {
     /// `application_id` of its files.
     application_id: i64,
     /// Step n takes a file from version n to version n + 1.
-    steps: &'static [Step],
-}
-
-/// A step from one version to the next.
-struct Step {
-    sql: &'static str,
-    /// What SQL cannot do, after it.
-    code: Option<Code>,
-}
-
-type Code = fn(&mut Conn) -> BoxFuture<'_, Result<()>>;
-
-const fn step(sql: &'static str) -> Step {
-    Step { sql, code: None }
+    steps: &'static [&'static str],
 }
 
 /// A vault.
 pub(crate) const VAULT: Schema = Schema { what: "a vault", application_id: 0x4B4D_4256, steps: VAULT_STEPS };
-const VAULT_STEPS: &[Step] = &[
-    step(include_str!("vault_v1.sql")),
-    step(include_str!("vault_v2.sql")),
-    step(include_str!("vault_v3.sql")),
-    Step { sql: include_str!("vault_v4.sql"), code: Some(chain_old) },
-    step(include_str!("vault_v5.sql")),
-    step(include_str!("vault_v6.sql")),
-    step(include_str!("vault_v7.sql")),
-    step(include_str!("vault_v8.sql")),
-    step(include_str!("vault_v9.sql")),
-    step(include_str!("vault_v10.sql")),
-];
+const VAULT_STEPS: &[&str] = &[include_str!("vault_v1.sql")];
 /// The registry.
 pub(crate) const SYSTEM: Schema = Schema { what: "the registry", application_id: 0x4B4D_4253, steps: SYSTEM_STEPS };
-const SYSTEM_STEPS: &[Step] = &[
-    step(include_str!("system_v1.sql")),
-    step(include_str!("system_v2.sql")),
-    step(include_str!("system_v3.sql")),
-    step(include_str!("system_v4.sql")),
-    step(include_str!("system_v5.sql")),
-    step(include_str!("system_v6.sql")),
-    step(include_str!("system_v7.sql")),
-    step(include_str!("system_v8.sql")),
-    step(include_str!("system_v9.sql")),
-];
+const SYSTEM_STEPS: &[&str] = &[include_str!("system_v1.sql")];
 
 const STAMP: &str = "SELECT (SELECT application_id FROM pragma_application_id), \
      (SELECT user_version FROM pragma_user_version)";
@@ -109,10 +76,7 @@ impl Schema {
         let version = self.check(conn).await?;
         let from = usize::try_from(version).unwrap_or(usize::MAX);
         for (step, to) in self.steps.iter().zip(1_i64..).skip(from) {
-            conn.run("changing the schema", step.sql, Args::new()).await?;
-            if let Some(code) = step.code {
-                code(conn).await?;
-            }
+            conn.run("changing the schema", *step, Args::new()).await?;
             conn.run("stamping the schema", format!("PRAGMA user_version = {to}"), Args::new()).await?;
         }
         Ok(())

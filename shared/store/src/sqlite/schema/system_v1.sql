@@ -17,3 +17,102 @@ CREATE TABLE outbox_marks (
     user_id TEXT PRIMARY KEY,
     marked_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- Vectors computed per day since 1970, of all users together; the latest days only.
+CREATE TABLE embedded (
+    day INTEGER PRIMARY KEY,
+    vectors INTEGER NOT NULL
+) STRICT;
+
+-- What is kept of callers' credentials, never their secrets. Revoked ones stay, so that no name is given twice.
+-- kind: 0 key of a caller, 1 key of the account that runs the service, 2 client certificate, of which certificate is the
+-- name; it has no secret, so secret_hash is zeros.
+CREATE TABLE credentials (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    kind INTEGER NOT NULL,
+    secret_hash BLOB NOT NULL,
+    certificate TEXT,
+    agent INTEGER NOT NULL,
+    granted TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    created_by TEXT NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER,
+    replaced_hash BLOB,
+    replaced_until INTEGER,
+    last_used_at INTEGER
+) STRICT, WITHOUT ROWID;
+-- No two that are not revoked have the same name.
+CREATE UNIQUE INDEX credentials_certificate ON credentials (certificate)
+    WHERE certificate IS NOT NULL AND revoked_at IS NULL;
+
+-- What was done to what is there once for all users, and what was refused: entries in a chain like that of every vault.
+CREATE TABLE audit (
+    no INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    actor TEXT NOT NULL,
+    action TEXT NOT NULL,
+    refused TEXT,
+    subject TEXT,
+    count INTEGER NOT NULL,
+    hash BLOB NOT NULL
+) STRICT;
+
+-- Entries with the numbers from first to last, packed as kimberly-core fixes and compressed with zstd; those that follow
+-- are rows of audit.
+CREATE TABLE audit_segments (
+    first INTEGER PRIMARY KEY,
+    last INTEGER NOT NULL,
+    entries BLOB NOT NULL
+) STRICT;
+
+-- The name of this log, which no other data folder has; the number of its last entry, apart from the entries.
+CREATE TABLE audit_log (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    name TEXT NOT NULL,
+    last INTEGER NOT NULL
+) STRICT;
+INSERT INTO audit_log (only, name, last) VALUES (1, 'system:' || lower(hex(randomblob(8))), 0);
+
+-- Purges of users, and their receipts once they are done: then without the user's id. pseudonym stands for the user, 32
+-- hexadecimal digits. step is a position in the order that kimberly-core fixes. erased: numbers only, as JSON. audit_no and
+-- audit_hash are of the entry that tells it.
+CREATE TABLE purges (
+    id BLOB PRIMARY KEY,
+    user_id TEXT,
+    pseudonym TEXT NOT NULL,
+    step INTEGER NOT NULL,
+    erased TEXT NOT NULL,
+    asked_by TEXT NOT NULL,
+    asked_at INTEGER NOT NULL,
+    finished_at INTEGER,
+    audit_no INTEGER,
+    audit_hash BLOB
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX purges_under_way ON purges (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX purges_pseudonym ON purges (pseudonym, id);
+
+-- Keys of rings, of which only ids are known here: 16 hexadecimal digits. done_at: when every key file was found to need no
+-- other key of the ring than this one. removed_at: when it was found to be in the ring no more.
+CREATE TABLE ring_keys (
+    ring TEXT NOT NULL,
+    key TEXT NOT NULL,
+    seen_at INTEGER NOT NULL,
+    done_at INTEGER,
+    removed_at INTEGER,
+    PRIMARY KEY (ring, key)
+) STRICT, WITHOUT ROWID;
+
+-- Vaults that were found damaged, by their user; what keeps them from use lies in their folders.
+CREATE TABLE quarantine (
+    user_id TEXT PRIMARY KEY,
+    damage TEXT NOT NULL,
+    since INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Where the search for damage goes on: behind this user. One row at most.
+CREATE TABLE scrub (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    user_id TEXT NOT NULL
+) STRICT;

@@ -3,25 +3,28 @@
 
 PRAGMA application_id = 0x4B4D4256; -- KMBV
 
--- Whose vault this is, and the user's settings as JSON; revision 0 means never written.
+-- Whose vault this is; the user's settings as JSON, revision 0 meaning never written; the last entry of the audit that was
+-- pruned, if one was.
 CREATE TABLE vault (
     only INTEGER PRIMARY KEY CHECK (only = 1),
     user_id TEXT,
     settings TEXT,
-    settings_revision INTEGER NOT NULL
+    settings_revision INTEGER NOT NULL,
+    audit_pruned INTEGER,
+    audit_pruned_hash BLOB
 ) STRICT;
 INSERT INTO vault (only, settings_revision) VALUES (1, 0);
 
 -- Slots 0-8: memories by tier * 3 + state. 9: ever created, which also gives the next number. 10: ever deleted.
 -- 11: ever archived. 12: changes to memories other than new ones, as far as recall sees them. 13: commits. 14: changes
--- of goals.
+-- of goals. 15: the number of the audit's last entry, apart from the entries, so that those cut off the end are missed.
 CREATE TABLE counters (
     slot INTEGER PRIMARY KEY,
     items INTEGER NOT NULL,
     bytes INTEGER NOT NULL
 ) STRICT;
 INSERT INTO counters (slot, items, bytes)
-WITH RECURSIVE slots (slot) AS (SELECT 0 UNION ALL SELECT slot + 1 FROM slots WHERE slot < 14)
+WITH RECURSIVE slots (slot) AS (SELECT 0 UNION ALL SELECT slot + 1 FROM slots WHERE slot < 15)
 SELECT slot, 0, 0 FROM slots;
 
 -- Sessions. The next memory goes behind the last one, but not before `next`, which is moved only when memories leave.
@@ -40,12 +43,33 @@ CREATE TABLE speakers (
     latest INTEGER NOT NULL
 ) STRICT;
 
+-- Namespaces but the default one, whose number is 0.
+CREATE TABLE namespaces (
+    no INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+) STRICT;
+
+-- Records of consent; body is the whole record as JSON.
+CREATE TABLE consents (
+    no INTEGER PRIMARY KEY,
+    id BLOB NOT NULL UNIQUE,
+    granted_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    retracted_at INTEGER,
+    body TEXT NOT NULL
+) STRICT;
+
 -- Memories. What recall and retention read comes first, so that long content costs them nothing.
 -- epoch: value of counter 14 when it was last scored, -1 if something else changed since.
 -- life: bit 0 was ever archived, bit 1 was ever deleted; for the totals.
 -- speaker_name: how the speaker was written, if not as in `speakers`.
 -- tags, channels: JSON arrays, NULL if empty. feedback: stars, 1000 for thumbs up, 1001 for thumbs down.
+-- namespace: 0 for the default one. withheld: 1 hidden because its consent was retracted, 2 also to be erased.
+-- consent_no: the consent record that it is stored under.
+-- embed: whether it is given vectors: 0 as far as the cap allows, 1 before those others, 2 not at all.
 -- version: NULL for "v1". occurred_at: NULL for created_at. score_record: why the score is what it is, compact JSON.
+-- sealed_*: sealed under a key of the user that the key of the pages does not open (kimberly-crypto, seal.rs), in place of
+-- content, attributes and channels, which are then '' and NULL. Sealed is what has sealed_content.
 CREATE TABLE memories (
     seq INTEGER PRIMARY KEY,
     tier INTEGER NOT NULL,
@@ -61,6 +85,10 @@ CREATE TABLE memories (
     size_bytes INTEGER NOT NULL,
     protected INTEGER NOT NULL,
     sensitive INTEGER NOT NULL,
+    namespace INTEGER NOT NULL,
+    withheld INTEGER NOT NULL,
+    consent_no INTEGER,
+    embed INTEGER NOT NULL,
     source INTEGER NOT NULL,
     scope INTEGER NOT NULL,
     created_by INTEGER NOT NULL,
@@ -85,15 +113,23 @@ CREATE TABLE memories (
     speaker_name TEXT,
     content TEXT NOT NULL,
     attributes TEXT,
-    score_record TEXT
+    score_record TEXT,
+    sealed_content BLOB,
+    sealed_attributes BLOB,
+    sealed_channels BLOB
 ) STRICT;
 CREATE UNIQUE INDEX memories_id ON memories (id);
 CREATE INDEX memories_created ON memories (created_at);
 CREATE INDEX memories_spot ON memories (session, position) WHERE session IS NOT NULL;
+CREATE INDEX memories_consent ON memories (consent_no) WHERE consent_no IS NOT NULL;
+CREATE INDEX memories_to_erase ON memories (withheld) WHERE withheld = 2;
+CREATE INDEX memories_sealed ON memories (seq) WHERE sealed_content IS NOT NULL;
+CREATE INDEX memories_unsealed ON memories (seq) WHERE sensitive = 1 AND sealed_content IS NULL;
 
--- The full-text index holds every memory that is not deleted. The writer adds new memories once per commit; the
--- triggers below see to the rest.
-CREATE VIEW searchable (seq, content) AS SELECT seq, content FROM memories WHERE state <> 2;
+-- The full-text index holds every memory that is neither deleted nor withheld nor sealed. The writer adds new memories once
+-- per commit; the triggers below see to the rest.
+CREATE VIEW searchable (seq, content) AS
+SELECT seq, content FROM memories WHERE state <> 2 AND withheld = 0 AND sealed_content IS NULL;
 CREATE VIRTUAL TABLE search USING fts5 (
     content, content = 'searchable', content_rowid = 'seq', tokenize = 'porter unicode61'
 );
@@ -114,17 +150,81 @@ CREATE TRIGGER memories_lived AFTER UPDATE OF life ON memories WHEN old.life <> 
     UPDATE counters SET items = items + ((new.life & ~old.life) & 1) WHERE slot = 11;
 END;
 -- One trigger for both: SQLite does not promise the order of two, and the old words must go before the new ones come.
-CREATE TRIGGER memories_reindexed AFTER UPDATE OF content, state ON memories
-WHEN old.content <> new.content OR (old.state = 2) <> (new.state = 2) BEGIN
-    INSERT INTO search (search, rowid, content) SELECT 'delete', old.seq, old.content WHERE old.state <> 2;
-    INSERT INTO search (rowid, content) SELECT new.seq, new.content WHERE new.state <> 2;
+CREATE TRIGGER memories_reindexed AFTER UPDATE OF content, state, withheld, sealed_content ON memories
+WHEN old.content <> new.content OR (old.state = 2) <> (new.state = 2) OR (old.withheld = 0) <> (new.withheld = 0)
+    OR (old.sealed_content IS NULL) <> (new.sealed_content IS NULL) BEGIN
+    INSERT INTO search (search, rowid, content) SELECT 'delete', old.seq, old.content
+    WHERE old.state <> 2 AND old.withheld = 0 AND old.sealed_content IS NULL;
+    INSERT INTO search (rowid, content) SELECT new.seq, new.content
+    WHERE new.state <> 2 AND new.withheld = 0 AND new.sealed_content IS NULL;
 END;
 CREATE TRIGGER memories_erased AFTER DELETE ON memories BEGIN
     UPDATE counters SET items = items - 1, bytes = bytes - old.size_bytes WHERE slot = old.tier * 3 + old.state;
     UPDATE counters SET items = items + 1 WHERE slot = 10 AND NOT old.life & 2;
 END;
-CREATE TRIGGER memories_erased_unindexed AFTER DELETE ON memories WHEN old.state <> 2 BEGIN
+CREATE TRIGGER memories_erased_unindexed AFTER DELETE ON memories
+WHEN old.state <> 2 AND old.withheld = 0 AND old.sealed_content IS NULL BEGIN
     INSERT INTO search (search, rowid, content) VALUES ('delete', old.seq, old.content);
+END;
+
+-- Bytes of attachments, which lie outside of the vault. state: 0 they are coming, 1 they are there, 2 they are to be removed.
+-- sealed: whether they lie under the sensitive key; equal ones are kept once under each key. staged_at: when they began to
+-- come.
+CREATE TABLE blobs (
+    no INTEGER PRIMARY KEY,
+    id BLOB NOT NULL UNIQUE,
+    state INTEGER NOT NULL,
+    sealed INTEGER NOT NULL,
+    staged_at INTEGER NOT NULL,
+    sha256 BLOB,
+    size_bytes INTEGER NOT NULL,
+    stored_bytes INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX blobs_content ON blobs (sha256, sealed) WHERE state = 1;
+CREATE INDEX blobs_pending ON blobs (state, staged_at) WHERE state <> 1;
+
+-- Attachments: names and types over bytes. hung: whether it ever hung on a memory.
+CREATE TABLE attachments (
+    no INTEGER PRIMARY KEY,
+    id BLOB NOT NULL UNIQUE,
+    blob INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    hung INTEGER NOT NULL,
+    uploader TEXT NOT NULL,
+    media_type TEXT NOT NULL,
+    name TEXT NOT NULL
+) STRICT;
+CREATE INDEX attachments_blob ON attachments (blob);
+CREATE INDEX attachments_created ON attachments (created_at, id);
+CREATE INDEX attachments_waiting ON attachments (created_at) WHERE hung = 0;
+
+-- Which memories they hang on.
+CREATE TABLE attached (
+    memory INTEGER NOT NULL,
+    attachment INTEGER NOT NULL,
+    PRIMARY KEY (memory, attachment)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX attached_attachment ON attached (attachment);
+
+-- Whatever erases the last memory takes the attachment along, and the last attachment its bytes.
+CREATE TRIGGER attached_hung AFTER INSERT ON attached BEGIN
+    UPDATE attachments SET hung = 1 WHERE no = new.attachment AND hung = 0;
+END;
+CREATE TRIGGER memories_erased_detached AFTER DELETE ON memories BEGIN
+    DELETE FROM attached WHERE memory = old.seq;
+END;
+CREATE TRIGGER attached_gone AFTER DELETE ON attached BEGIN
+    DELETE FROM attachments
+    WHERE no = old.attachment AND NOT EXISTS (SELECT 1 FROM attached WHERE attachment = old.attachment);
+END;
+CREATE TRIGGER attachments_gone AFTER DELETE ON attachments BEGIN
+    UPDATE blobs SET state = 2, sha256 = NULL
+    WHERE no = old.blob AND NOT EXISTS (SELECT 1 FROM attachments WHERE blob = old.blob);
+END;
+-- What an attachment had before it was put over other bytes goes like what it has when it goes.
+CREATE TRIGGER attachments_moved AFTER UPDATE OF blob ON attachments WHEN old.blob <> new.blob BEGIN
+    UPDATE blobs SET state = 2, sha256 = NULL
+    WHERE no = old.blob AND NOT EXISTS (SELECT 1 FROM attachments WHERE blob = old.blob);
 END;
 
 -- Goals; body is the whole goal as JSON.
@@ -191,14 +291,25 @@ CREATE TABLE requests (
     at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What was done, ids and numbers only.
+-- What was done, ids and numbers only, in a chain: hash is SHA-256 over the entry before and this one (kimberly-core,
+-- audit/chain.rs). refused: why it was not done. Numbers have no gaps.
 CREATE TABLE audit (
     no INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,
     actor TEXT NOT NULL,
     action TEXT NOT NULL,
+    refused TEXT,
     subject TEXT,
-    count INTEGER NOT NULL
+    count INTEGER NOT NULL,
+    hash BLOB
+) STRICT;
+
+-- Entries with the numbers from first to last, packed as kimberly-core fixes and compressed with zstd; those that follow
+-- are rows of audit.
+CREATE TABLE audit_segments (
+    first INTEGER PRIMARY KEY,
+    last INTEGER NOT NULL,
+    entries BLOB NOT NULL
 ) STRICT;
 
 -- Jobs waiting for the relay. Positions are never used again: a relay that comes late must not remove another's row.
@@ -208,4 +319,46 @@ CREATE TABLE outbox (
     job TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     traceparent TEXT
+) STRICT;
+
+-- Changes of memories, oldest first; no content. Outlives the memories. Only the oldest rows are ever removed, and never
+-- the last one, so that numbers have no gaps and are never given twice. kind and reason are positions in the orders that
+-- kimberly-core fixes for them; revision is 0 once the memory is erased.
+CREATE TABLE changes (
+    no INTEGER PRIMARY KEY,
+    kind INTEGER NOT NULL,
+    reason INTEGER,
+    revision INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    memory_id BLOB NOT NULL
+) STRICT;
+
+-- How many items of an import are done, and how many of these were refused, by the caller's id of the import.
+CREATE TABLE imports (
+    id TEXT PRIMARY KEY,
+    done INTEGER NOT NULL,
+    refused INTEGER NOT NULL,
+    at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What is known of the user's vectors, which lie outside. waiting: a job for the embedder is on its way. asked_at: when
+-- the user asked not to wait for the window, until that is done. anew: all are to be dropped first. The rest is what the
+-- last sync left.
+CREATE TABLE embedding (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    waiting INTEGER NOT NULL,
+    anew INTEGER NOT NULL,
+    asked_at INTEGER,
+    synced_at INTEGER,
+    needed INTEGER NOT NULL,
+    missing INTEGER NOT NULL,
+    failed INTEGER NOT NULL,
+    version INTEGER NOT NULL
+) STRICT;
+INSERT INTO embedding (only, waiting, anew, needed, missing, failed, version) VALUES (1, 0, 0, 0, 0, 0, 0);
+
+-- Vectors computed per day since 1970; what no limit looks at any more is removed.
+CREATE TABLE embedded (
+    day INTEGER PRIMARY KEY,
+    vectors INTEGER NOT NULL
 ) STRICT;
