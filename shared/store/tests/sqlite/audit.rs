@@ -93,7 +93,7 @@ async fn every_kind_of_tampering_is_found_where_it_was_done() {
             swapped,
         ),
         (
-            "INSERT INTO audit SELECT 5001, at, actor, action, subject, count, refused, hash FROM audit WHERE no = 5000",
+            "INSERT INTO audit SELECT 5001, at, actor, action, refused, subject, count, hash FROM audit WHERE no = 5000",
             "DELETE FROM audit WHERE no = 5001",
             vec![(Altered, 5001, 5001), (Altered, 5001, 5001)],
         ),
@@ -284,7 +284,7 @@ async fn every_kind_of_tampering_is_found_in_segments_too() {
         assert_eq!(found(folder.path(), None).await, expected, "{statement}");
         execute(&database, restore).await;
     }
-    let row = "INSERT INTO audit SELECT 5, at, actor, action, subject, count, refused, hash FROM audit WHERE no = 5000";
+    let row = "INSERT INTO audit SELECT 5, at, actor, action, refused, subject, count, hash FROM audit WHERE no = 5000";
     execute(&database, row).await;
     assert_eq!(found(folder.path(), None).await, [(Reordered, 5, 5)]);
 }
