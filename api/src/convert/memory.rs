@@ -34,6 +34,26 @@ pub fn draft(path: &str, raw: Option<v1::MemoryDraft>) -> Result<MemoryDraft> {
     problems.finish(draft)
 }
 
+/// What a stored memory says, as the draft that it was written from.
+pub(super) fn draft_of(memory: &mut v1::Memory) -> v1::MemoryDraft {
+    let audit = memory.audit.unwrap_or_default();
+    v1::MemoryDraft {
+        tier: memory.tier,
+        content: std::mem::take(&mut memory.content),
+        metadata: memory.metadata.take(),
+        attributes: memory.attributes.take(),
+        session_id: std::mem::take(&mut memory.session_id),
+        protected: memory.protected,
+        speaker: std::mem::take(&mut memory.speaker),
+        occurred_at: memory.occurred_at,
+        created_by: audit.created_by,
+        consent: audit.consent,
+        namespace: std::mem::take(&mut memory.namespace),
+        consent_id: std::mem::take(&mut memory.consent_id),
+        embed: memory.embed,
+    }
+}
+
 /// Drafts of a batch; what is wrong with any of them is reported.
 pub fn drafts(raw: Vec<v1::MemoryDraft>) -> Result<Vec<MemoryDraft>> {
     let mut problems = Problems::default();

@@ -3,7 +3,6 @@
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{Memory, MemoryRecord, MemoryState};
 use kimberly_core::scoring::{ScoreRecord, Signals, Weights};
-use kimberly_core::text::TextTraits;
 use kimberly_core::{Error, GoalId, MemoryId, Result, Timestamp, UserId};
 use kimberly_proto::v1;
 
@@ -38,7 +37,7 @@ pub fn from_wire(path: &str, raw: v1::MemoryRecord) -> Result<MemoryRecord> {
     Ok(MemoryRecord { memory, helpful, unhelpful, score, was_archived, was_deleted })
 }
 
-fn stored(path: &str, raw: v1::Memory) -> Result<Memory> {
+fn stored(path: &str, mut raw: v1::Memory) -> Result<Memory> {
     let mut problems = Problems::default();
     let at = |field: &str| format!("{path}.{field}");
     let created_at = problems.take(&at("created_at"), set_time(raw.created_at));
@@ -48,31 +47,10 @@ fn stored(path: &str, raw: v1::Memory) -> Result<Memory> {
     let (archived_at, delete_after) =
         (optional("archived_at", raw.archived_at), optional("delete_after", raw.delete_after));
     let state: Option<MemoryState> = problems.take(&at("state"), enums::optional(raw.state));
-    let audit = raw.audit.unwrap_or_default();
-    let draft = v1::MemoryDraft {
-        tier: raw.tier,
-        content: raw.content,
-        metadata: raw.metadata,
-        attributes: raw.attributes,
-        session_id: raw.session_id,
-        protected: raw.protected,
-        speaker: raw.speaker,
-        occurred_at: raw.occurred_at,
-        created_by: audit.created_by,
-        consent: audit.consent,
-        namespace: raw.namespace,
-        consent_id: raw.consent_id,
-        embed: raw.embed,
-    };
+    let id = problems.absorb(MemoryId::parse(&at("id"), &raw.id)).unwrap_or(MemoryId(uuid::Uuid::nil()));
+    let draft = problems.absorb(memory::draft(path, Some(memory::draft_of(&mut raw)))).unwrap_or_default();
     let memory = Memory {
-        id: problems.absorb(MemoryId::parse(&at("id"), &raw.id)).unwrap_or(MemoryId(uuid::Uuid::nil())),
-        seq: Seq(0),
-        draft: problems.absorb(memory::draft(path, Some(draft))).unwrap_or_default(),
-        size_bytes: 0,
         score: raw.score,
-        sentiment: 0.0,
-        traits: TextTraits::default(),
-        created_at,
         updated_at: updated_at.unwrap_or(created_at),
         last_seen_at: last_seen_at.unwrap_or(created_at),
         access_count: problems.take(&at("access_count"), count(raw.access_count)),
@@ -82,6 +60,7 @@ fn stored(path: &str, raw: v1::Memory) -> Result<Memory> {
         archived_at,
         delete_after,
         withheld: raw.withheld,
+        ..Memory::new(id, Seq(0), draft, created_at)
     };
     problems.finish(memory)
 }

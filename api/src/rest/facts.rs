@@ -2,7 +2,7 @@
 //! are those that hold, and which fields must be set.
 
 use kimberly_core::bounds as b;
-use kimberly_core::memory::{DraftLimits, MemoryField, MemoryState, Scope, Source, Tier};
+use kimberly_core::memory::{Bound, DraftLimits, MemoryDraft, MemoryPatch, MemoryState, Scope, Source, Tier};
 use kimberly_core::recall::stages::{Stage, Switch};
 use kimberly_core::time::Span;
 use kimberly_core::usecases::goals::GoalField;
@@ -68,18 +68,19 @@ fn names(most: usize, pattern: &str) -> Facts {
 }
 
 fn remembered(message: &str, field: &str, limits: DraftLimits) -> Option<Facts> {
-    Some(match (message, field) {
-        ("MemoryDraft", "content") => required(some_text(limits.max_content_bytes, &patterns::content())),
-        ("MemoryDraft", "session_id") => known(text(b::MAX_SESSION_ID_BYTES, &patterns::name())),
-        ("MemoryDraft", "speaker") => known(text(b::MAX_SPEAKER_BYTES, &patterns::name())),
-        ("MemoryDraft", "namespace") => known(text(b::MAX_NAMESPACE_BYTES, &patterns::name())),
-        ("MemoryDraft", "consent_id") => known(json!({"pattern": patterns::id_or_nothing("con_")})),
-        ("Metadata", "tags") => labels(b::MAX_TAGS, b::MAX_TAG_BYTES, &patterns::label()),
-        ("Metadata", "channels") => labels(b::MAX_CHANNELS, b::MAX_CHANNEL_BYTES, &patterns::label()),
-        ("Metadata", "version") => known(text(b::MAX_VERSION_BYTES, &patterns::printable())),
-        ("Feedback", "rating") => known(json!({"minimum": 1, "maximum": 5})),
-        ("Feedback", "kind") => required(json!({})),
-        _ => return None,
+    let bound = match (message, field) {
+        ("Feedback", "rating") => return Some(known(json!({"minimum": 1, "maximum": 5}))),
+        ("Feedback", "kind") => return Some(required(json!({}))),
+        ("Metadata", field) => MemoryDraft::bound(&format!("metadata.{field}")),
+        (_, field) => MemoryDraft::bound(field),
+    };
+    Some(match bound {
+        Bound::Free => return None,
+        Bound::Content => required(some_text(limits.max_content_bytes, &patterns::content())),
+        Bound::Name(most) => known(text(most, &patterns::name())),
+        Bound::Printable(most) => known(text(most, &patterns::printable())),
+        Bound::Labels(most, longest) => labels(most, longest, &patterns::label()),
+        Bound::ConsentId => known(json!({"pattern": patterns::id_or_nothing("con_")})),
     })
 }
 
@@ -211,7 +212,7 @@ fn request(message: &str, field: &str) -> Option<Facts> {
         (_, "page_token" | "plan_token" | "cursor") => known(json!({"pattern": patterns::token()})),
         ("UpdateMemoryRequest", "memory") | ("UpdateGoalRequest", "goal") => patch(),
         ("UpdateSettingsRequest", "user_settings") => Facts { required: false, ..patch() },
-        ("UpdateMemoryRequest", "update_mask") => mask(MemoryField::ALL.iter().map(|field| field.name())),
+        ("UpdateMemoryRequest", "update_mask") => mask(MemoryPatch::known()),
         ("UpdateGoalRequest", "update_mask") => mask(GoalField::ALL.iter().map(|field| field.name())),
         ("UpdateSettingsRequest", "update_mask") => {
             mask(SettingsField::ALL.iter().map(|field| field.name()).chain(["preset", "weights"]))

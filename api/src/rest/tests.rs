@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use kimberly_core::memory::{DraftLimits, MemoryField};
+use kimberly_core::memory::{DraftLimits, MemoryPatch};
 use kimberly_core::{GoalId, MemoryId};
 use prost::Message as _;
 use prost_types::{DescriptorProto, FileDescriptorSet};
@@ -92,7 +92,7 @@ fn every_request_says_what_a_user_id_is() {
 
 #[test]
 fn masks_and_ids_are_written_as_the_domain_reads_them() {
-    let mask = patterns::mask(MemoryField::ALL.iter().map(|field| field.name()));
+    let mask = patterns::mask(MemoryPatch::known());
     assert!(mask.contains(r"metadata\.userFeedback|") && mask.contains("|sessionId|session_id|"), "{mask}");
     assert!(MemoryId::parse("id", "mem_00000000-0000-0000-0000-000000000000").is_ok());
     assert!(GoalId::parse("id", "goal_ffffffff-ffff-ffff-ffff-ffffffffffff").is_ok());

@@ -51,7 +51,7 @@ async fn memory_is_read_back_as_it_was_written() {
             sensitive: true,
             scope: v1::Scope::Shared as i32,
             user_feedback: Some(v1::Feedback { kind: Some(v1::feedback::Kind::Rating(4)) }),
-            version: String::new(),
+            ..Default::default()
         }),
         attributes: Some(attributes.clone()),
         session_id: "s1".to_owned(),
@@ -63,6 +63,7 @@ async fn memory_is_read_back_as_it_was_written() {
         namespace: " work ".to_owned(),
         consent_id: String::new(),
         embed: v1::EmbedMark::Always as i32,
+        ..Default::default()
     };
     let consent = served.consent().await;
     let receipt = served.create(create(written)).await.unwrap();

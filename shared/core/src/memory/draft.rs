@@ -68,6 +68,55 @@ pub struct MemoryDraft {
     pub embed: EmbedMark,
 }
 
+/// What a field may hold, for the document that describes the contract; [`MemoryDraft::normalized`] checks it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// Any value of its type, or one that is checked as a whole.
+    Free,
+    /// A text that must be there, as long as the operator allows.
+    Content,
+    /// A name of at most so many bytes, trimmed; empty for none.
+    Name(usize),
+    /// Printable text of at most so many bytes.
+    Printable(usize),
+    /// At most so many labels of at most so many bytes.
+    Labels(usize, usize),
+    /// The id of a consent record; empty for none.
+    ConsentId,
+}
+
+/// Takes one field of a draft over from another.
+type Take = fn(&mut MemoryDraft, &MemoryDraft);
+
+/// The fields that an update may name, by their paths in the contract.
+pub(super) const FIELDS: &[(&str, Bound, Take)] = &[
+    ("tier", Bound::Free, |to, from| to.tier = from.tier),
+    ("content", Bound::Content, |to, from| to.content.clone_from(&from.content)),
+    ("metadata", Bound::Free, |to, from| to.metadata.clone_from(&from.metadata)),
+    ("metadata.tags", Bound::Labels(bounds::MAX_TAGS, bounds::MAX_TAG_BYTES), |to, from| {
+        to.metadata.tags.clone_from(&from.metadata.tags);
+    }),
+    ("metadata.source", Bound::Free, |to, from| to.metadata.source = from.metadata.source),
+    ("metadata.channels", Bound::Labels(bounds::MAX_CHANNELS, bounds::MAX_CHANNEL_BYTES), |to, from| {
+        to.metadata.channels.clone_from(&from.metadata.channels);
+    }),
+    ("metadata.sensitive", Bound::Free, |to, from| to.metadata.sensitive = from.metadata.sensitive),
+    ("metadata.scope", Bound::Free, |to, from| to.metadata.scope = from.metadata.scope),
+    ("metadata.user_feedback", Bound::Free, |to, from| to.metadata.user_feedback = from.metadata.user_feedback),
+    ("metadata.version", Bound::Printable(bounds::MAX_VERSION_BYTES), |to, from| {
+        to.metadata.version.clone_from(&from.metadata.version);
+    }),
+    ("attributes", Bound::Free, |to, from| to.attributes.clone_from(&from.attributes)),
+    ("session_id", Bound::Name(bounds::MAX_SESSION_ID_BYTES), |to, from| to.session_id.clone_from(&from.session_id)),
+    ("protected", Bound::Free, |to, from| to.protected = from.protected),
+    ("speaker", Bound::Name(bounds::MAX_SPEAKER_BYTES), |to, from| to.speaker.clone_from(&from.speaker)),
+    ("occurred_at", Bound::Free, |to, from| to.occurred_at = from.occurred_at),
+    ("consent", Bound::Free, |to, from| to.consent = from.consent),
+    ("namespace", Bound::Name(bounds::MAX_NAMESPACE_BYTES), |to, from| to.namespace.clone_from(&from.namespace)),
+    ("consent_id", Bound::ConsentId, |to, from| to.consent_id = from.consent_id),
+    ("embed", Bound::Free, |to, from| to.embed = from.embed),
+];
+
 /// Bounds that an operator may set.
 #[derive(Clone, Copy, Debug)]
 pub struct DraftLimits {
@@ -82,6 +131,11 @@ impl Default for DraftLimits {
 }
 
 impl MemoryDraft {
+    /// What a field may hold, by its path in the contract.
+    pub fn bound(path: &str) -> Bound {
+        FIELDS.iter().find(|(known, ..)| *known == path).map_or(Bound::Free, |(_, bound, _)| *bound)
+    }
+
     /// Normalizes (trims, removes duplicate tags, fills defaults) and checks every bound. `path` is the draft's path in
     /// the request, such as `memory` or `memories[3]`; every violation is reported, not just the first. Whether a consent
     /// record covers it is for the vault to say: see [`cover`](crate::consent::cover).

@@ -2,6 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+/// A set of values that is closed. Their order is fixed, and their places in it are stored: new ones come last.
+pub trait ClosedSet: Copy + PartialEq + 'static {
+    /// What it is called, for messages.
+    const NAME: &'static str;
+    /// Every value, in the fixed order.
+    const VALUES: &'static [Self];
+}
+
 macro_rules! names {
     ($type:ident { $($variant:ident => $name:literal),+ $(,)? }) => {
         impl $type {
@@ -17,6 +25,11 @@ macro_rules! names {
             pub fn from_name(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$variant),)+ _ => None }
             }
+        }
+
+        impl crate::memory::ClosedSet for $type {
+            const NAME: &'static str = stringify!($type);
+            const VALUES: &'static [Self] = Self::ALL;
         }
 
         impl std::fmt::Display for $type {

@@ -10,13 +10,13 @@ mod record;
 mod size;
 
 pub use change::{Change, ChangeKind, ChangeRange};
-pub use draft::{DraftLimits, MemoryDraft, Metadata};
+pub use draft::{Bound, DraftLimits, MemoryDraft, Metadata};
 pub(crate) use draft::{label_problem, normalized_labels, trimmed_label};
 pub(crate) use filter::check_namespaces;
 pub use filter::{ListOrder, MemoryFilter, SensitivityFilter};
 pub(crate) use kinds::names;
-pub use kinds::{Creator, EmbedMark, Feedback, MemoryState, Outcome, Scope, Source, Tier};
-pub use patch::{MemoryField, MemoryPatch};
+pub use kinds::{ClosedSet, Creator, EmbedMark, Feedback, MemoryState, Outcome, Scope, Source, Tier};
+pub use patch::MemoryPatch;
 pub use receipt::MemoryReceipt;
 pub use record::MemoryRecord;
 pub use size::size_bytes;
@@ -68,6 +68,29 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// A memory as it is created: active, never seen, of the first revision; without what follows from its content.
+    pub fn new(id: MemoryId, seq: Seq, draft: MemoryDraft, created_at: Timestamp) -> Self {
+        Self {
+            id,
+            seq,
+            draft,
+            size_bytes: 0,
+            score: 0.0,
+            sentiment: 0.0,
+            traits: TextTraits::default(),
+            created_at,
+            updated_at: created_at,
+            last_seen_at: created_at,
+            access_count: 0,
+            revision: 1,
+            schema_version: SCHEMA_VERSION,
+            state: MemoryState::Active,
+            archived_at: None,
+            delete_after: None,
+            withheld: false,
+        }
+    }
+
     /// The etag: changes with every write by a caller or by meditation that callers should notice, not with touches.
     pub fn etag(&self) -> String {
         self.revision.to_string()

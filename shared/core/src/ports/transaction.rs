@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::goals::Goal;
 use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Decision, Meditation, Scored};
-use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState, SCHEMA_VERSION};
+use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState};
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
 use crate::text::TextTraits;
@@ -41,28 +41,22 @@ pub struct NewMemory {
 }
 
 impl NewMemory {
-    /// The memory that it becomes: active, never seen; and why it has its score.
+    /// The memory that it becomes, and why it has its score.
     pub fn into_memory(self, seq: Seq) -> (Memory, ScoreRecord) {
         let memory = Memory {
-            id: self.id,
-            seq,
-            draft: self.draft,
             size_bytes: self.size_bytes,
             score: self.score.score,
             sentiment: self.sentiment,
             traits: self.traits,
-            created_at: self.created_at,
-            updated_at: self.created_at,
-            last_seen_at: self.created_at,
-            access_count: 0,
-            revision: 1,
-            schema_version: SCHEMA_VERSION,
-            state: MemoryState::Active,
-            archived_at: None,
-            delete_after: None,
-            withheld: false,
+            ..Memory::new(self.id, seq, self.draft, self.created_at)
         };
         (memory, self.score)
+    }
+
+    /// The record that it becomes: helpful to none so far.
+    pub fn into_record(self) -> MemoryRecord {
+        let (memory, score) = self.into_memory(Seq(0));
+        MemoryRecord { memory, helpful: 0, unhelpful: 0, score: Some(score), was_archived: false, was_deleted: false }
     }
 }
 

@@ -14,7 +14,6 @@ pub mod candidates;
 mod held;
 mod mistakes;
 mod names;
-mod passes;
 mod plan;
 mod relative;
 mod session_cache;
@@ -24,7 +23,6 @@ mod tests;
 mod trace;
 pub mod weights;
 
-pub use passes::passes;
 pub use plan::Plan;
 pub use session_cache::{SessionCache, SessionMemory};
 pub use stages::explain::{Explanation, FoundBy};

@@ -13,9 +13,7 @@ use crate::error::{Error, Result};
 use crate::goals::Goal;
 use crate::ids::{MemoryId, UserId};
 use crate::meditation::ScoringItem;
-use crate::memory::{
-    Feedback, Memory, MemoryDraft, MemoryField, MemoryPatch, MemoryReceipt, MemoryState, Tier, size_bytes,
-};
+use crate::memory::{Feedback, Memory, MemoryDraft, MemoryPatch, MemoryReceipt, MemoryState, Tier, size_bytes};
 use crate::ports::{Ids, VaultTransaction};
 use crate::scoring::{ScoreRecord, Scorer, Weights};
 use crate::settings::{EffectiveSettings, ServerDefaults};
@@ -41,8 +39,7 @@ impl App {
     /// Changes an active or archived memory. What makes an active memory grow, or moves it to another tier, is held to
     /// the hard limit of its tier.
     pub async fn update_memory(&self, user: &UserId, input: UpdateInput) -> Result<MemoryReceipt> {
-        let fields: Vec<&str> = input.patch.fields.iter().map(|field| field.name()).collect();
-        let body = (input.id, &input.etag, &input.patch.values, fields);
+        let body = (input.id, &input.etag, &input.patch.values, input.patch.paths());
         let key = self.key(&input.request_id, "memory.update", &body)?;
         let trace = input.traceparent.clone();
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
@@ -128,7 +125,7 @@ impl Update {
         before: &MemoryDraft,
         after: MemoryDraft,
     ) -> Result<MemoryDraft> {
-        let named = self.input.patch.fields.contains(&MemoryField::ConsentId);
+        let named = self.input.patch.paths().contains(&"consent_id");
         let asks = named || (after.metadata.sensitive && captures_differently(before, &after));
         if !asks {
             // True wherever there is a record, whatever was sent.

@@ -15,25 +15,8 @@ const NOW: Timestamp = Timestamp(1_800_000_000_000_000);
 fn record() -> MemoryRecord {
     let draft = MemoryDraft { content: "I love sailing".to_owned(), ..MemoryDraft::default() };
     let at = NOW.minus(Span::days(3));
-    let memory = Memory {
-        id: MemoryId(Uuid::from_u128(0x0190_f1f0_0000_7000_8000_0000_0000_0001)),
-        seq: Seq(0),
-        draft,
-        size_bytes: 0,
-        score: 0.5,
-        sentiment: 0.0,
-        traits: TextTraits::default(),
-        created_at: at,
-        updated_at: at,
-        last_seen_at: at,
-        access_count: 4,
-        revision: 3,
-        schema_version: SCHEMA_VERSION,
-        state: MemoryState::Active,
-        archived_at: None,
-        delete_after: None,
-        withheld: false,
-    };
+    let id = MemoryId(Uuid::from_u128(0x0190_f1f0_0000_7000_8000_0000_0000_0001));
+    let memory = Memory { score: 0.5, access_count: 4, revision: 3, ..Memory::new(id, Seq(0), draft, at) };
     let score = ScoreRecord {
         version: SCORING_VERSION.to_owned(),
         scored_at: at,

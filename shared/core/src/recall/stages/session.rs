@@ -3,7 +3,6 @@
 use crate::ids::Seq;
 use crate::memory::{Memory, MemoryFilter};
 use crate::recall::analysis::Analysis;
-use crate::recall::passes;
 use crate::recall::session_cache::SessionMemory;
 use crate::text::words::{fold, stem, words};
 use crate::time::Timestamp;
@@ -45,7 +44,7 @@ pub fn matches<'c>(
     terms.extend(replacements.map(|word| vec![stem(word)]));
     memories
         .iter()
-        .filter(|one| passes(filter, &one.memory) && holds_phrases(&one.memory.draft.content, query))
+        .filter(|one| filter.passes(&one.memory) && holds_phrases(&one.memory.draft.content, query))
         .map(|one| SessionMatch {
             seq: one.memory.seq,
             matched: terms

@@ -6,7 +6,7 @@ use crate::memory::{Memory, MemoryDraft, MemoryFilter, MemoryState, Metadata, Sc
 use crate::recall::analysis::Analysis;
 use crate::recall::stages::cut;
 use crate::recall::stages::session::{SessionMatch, matches, prepared};
-use crate::recall::{Plan, SessionMemory, passes};
+use crate::recall::{Plan, SessionMemory};
 use crate::text::TextTraits;
 use crate::time::Timestamp;
 
@@ -20,25 +20,8 @@ fn memory(seq: i64, content: &str) -> Memory {
         metadata: Metadata { tags: vec!["a".to_owned(), "b".to_owned()], ..Metadata::default() },
         ..MemoryDraft::default()
     };
-    Memory {
-        id: MemoryId(uuid::Uuid::from_u128(7)),
-        seq: Seq(seq),
-        draft,
-        size_bytes: 1,
-        score: 0.5,
-        sentiment: 0.0,
-        traits: TextTraits::of(content),
-        created_at: at(2026, 11, 20),
-        updated_at: at(2026, 11, 20),
-        last_seen_at: at(2026, 11, 20),
-        access_count: 0,
-        revision: 1,
-        schema_version: 1,
-        state: MemoryState::Active,
-        archived_at: None,
-        delete_after: None,
-        withheld: false,
-    }
+    let new = Memory::new(MemoryId(uuid::Uuid::from_u128(7)), Seq(seq), draft, at(2026, 11, 20));
+    Memory { size_bytes: 1, score: 0.5, traits: TextTraits::of(content), ..new }
 }
 
 fn read(text: &str) -> Analysis {
@@ -90,9 +73,9 @@ fn every_condition_of_the_filter_holds_for_the_cache_too() {
         MemoryFilter { states: vec![MemoryState::Archived], ..MemoryFilter::default() },
         MemoryFilter { speakers: vec!["Bob".to_owned()], ..MemoryFilter::default() },
     ];
-    assert!(passing.iter().all(|filter| passes(filter, &memory)));
+    assert!(passing.iter().all(|filter| filter.passes(&memory)));
     for filter in failing {
-        assert!(!passes(&filter, &memory), "{filter:?}");
+        assert!(!filter.passes(&memory), "{filter:?}");
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::App;
 use super::super::covering::Covering;
 use super::super::prepared::Prepared;
 use crate::error::{Error, Result};
-use crate::ids::{MemoryId, Seq};
+use crate::ids::MemoryId;
 use crate::memory::{MemoryDraft, MemoryRecord, MemoryState, Tier};
 use crate::ports::NewMemory;
 use crate::scoring::Scorer;
@@ -105,7 +105,7 @@ impl Ready {
         match self {
             Self::Draft(prepared) => {
                 let draft = covering.covered(prepared.memory.draft.clone(), "item.draft")?;
-                Ok(record_of(NewMemory { draft, ..prepared.scored(scorer) }))
+                Ok(NewMemory { draft, ..prepared.scored(scorer) }.into_record())
             }
             Self::Record(record) => {
                 let memory = covering.covered_again(record.memory.clone(), "item.record")?;
@@ -113,10 +113,4 @@ impl Ready {
             }
         }
     }
-}
-
-/// A new memory as a record: helpful to none so far.
-fn record_of(new: NewMemory) -> MemoryRecord {
-    let (memory, score) = new.into_memory(Seq(0));
-    MemoryRecord { memory, helpful: 0, unhelpful: 0, score: Some(score), was_archived: false, was_deleted: false }
 }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::memory::{ListOrder, MemoryFilter, Tier};
 use crate::ports::VaultReader;
 use crate::recall::stages::{rewrite, session};
-use crate::recall::{SessionMemory, Stage, Trace, passes};
+use crate::recall::{SessionMemory, Stage, Trace};
 
 /// Most short-term memories of a session that come first.
 const MAX_SESSION_MEMORIES: usize = 128;
@@ -24,7 +24,7 @@ pub(super) async fn rewritten(
     let mut text = query.text.clone();
     if query.plan.on(Stage::Rewrite) && query.active_session.is_some() && rewrite::refers(&text) {
         let session = read(vault, query, around).await?;
-        let turns = session.iter().filter(|one| passes(filter, &one.memory));
+        let turns = session.iter().filter(|one| filter.passes(&one.memory));
         let turns: Vec<&str> = turns.map(|one| one.memory.draft.content.as_str()).take(rewrite::TURNS.len()).collect();
         let taken = rewrite::taken(&text, &turns);
         trace.note(Stage::Rewrite, || taken.join(", "));
