@@ -1,60 +1,27 @@
 //! Closed sets as numbers (their fixed order) or names.
 
 use kimberly_core::error::Result;
-use kimberly_core::meditation::Reason;
-use kimberly_core::memory::{ChangeKind, Creator, EmbedMark, MemoryState, Scope, Source, Tier};
+use kimberly_core::memory::ClosedSet;
 
 use crate::corrupt;
 
-/// A closed set whose values are stored as their position in a fixed order.
-pub(crate) trait Coded: Copy + PartialEq + 'static {
-    /// What it is, for messages.
-    const WHAT: &'static str;
-    /// Every value in the fixed order.
-    const VALUES: &'static [Self];
-}
-
-macro_rules! coded {
-    ($($type:ident $what:literal),+) => {$(
-        impl Coded for $type {
-            const WHAT: &'static str = $what;
-            const VALUES: &'static [Self] = Self::ALL;
-        }
-    )+};
-}
-coded!(
-    Tier "tier",
-    MemoryState "state",
-    Source "source",
-    Scope "scope",
-    Creator "creator",
-    EmbedMark "mark about embedding",
-    ChangeKind "kind of change",
-    Reason "reason"
-);
-
 /// The number of a value.
-pub(crate) fn code<T: Coded>(value: T) -> i64 {
+pub(crate) fn code<T: ClosedSet>(value: T) -> i64 {
     let position = T::VALUES.iter().position(|v| *v == value).unwrap_or_default();
     i64::try_from(position).unwrap_or_default()
 }
 
 /// The value of a number.
-pub(crate) fn from_code<T: Coded>(code: i64) -> Result<T> {
+pub(crate) fn from_code<T: ClosedSet>(code: i64) -> Result<T> {
     usize::try_from(code)
         .ok()
         .and_then(|position| T::VALUES.get(position).copied())
-        .ok_or_else(|| corrupt(format!("{} {code} is unknown", T::WHAT)))
+        .ok_or_else(|| corrupt(format!("{} {code} is unknown", T::NAME)))
 }
 
 /// The value of a stored name.
 pub(crate) fn from_name<T>(what: &str, name: &str, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
     parse(name).ok_or_else(|| corrupt(format!("{what} \"{name}\" is unknown")))
-}
-
-/// The number of a state, as the schema's triggers know it.
-pub(crate) const fn state_code(state: MemoryState) -> i64 {
-    state as i64
 }
 
 /// A count as databases store it; counts beyond what they can store are cut, as none is ever that large.
@@ -64,6 +31,9 @@ pub(crate) fn unsigned(count: u64) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use kimberly_core::meditation::Reason;
+    use kimberly_core::memory::{ChangeKind, Creator, EmbedMark, MemoryState, Scope, Source, Tier};
+
     use super::*;
 
     /// Files hold these numbers: they never change.
@@ -81,9 +51,6 @@ mod tests {
         let reasons = "over_quota expired session_ended grace_passed owner_deleted archive_over_allowance protected \
                        permanent scores_well daily_cap";
         assert_eq!(Reason::ALL.iter().map(|reason| reason.name()).collect::<Vec<_>>().join(" "), reasons);
-        for state in MemoryState::ALL {
-            assert_eq!(state_code(*state), code(*state));
-        }
         assert!(from_code::<Tier>(3).is_err());
         assert!(from_code::<Tier>(-1).is_err());
     }

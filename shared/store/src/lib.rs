@@ -13,6 +13,7 @@ mod columns;
 pub mod conformance;
 mod consents;
 mod decisions;
+mod filter;
 mod first_due;
 mod keep;
 mod keys;
@@ -29,6 +30,7 @@ mod signals;
 mod slots;
 pub mod sqlite;
 mod store;
+mod tables;
 
 pub use postgres::{PgKeyStore, PgOptions, PgStore, PgVectors, VectorOptions};
 pub use rings::RingNotes;

@@ -84,6 +84,42 @@ impl Entry {
         })
     }
 
+    pub(crate) fn state(&self) -> i64 {
+        i64::from(self.more & 3)
+    }
+
+    pub(crate) fn sensitive(&self) -> i64 {
+        i64::from(self.more >> 2 & 1)
+    }
+
+    pub(crate) fn source(&self) -> i64 {
+        i64::from(self.more >> 3 & 3)
+    }
+
+    pub(crate) fn scope(&self) -> i64 {
+        i64::from(self.more >> 5 & 3)
+    }
+
+    pub(crate) fn withheld(&self) -> i64 {
+        i64::from(self.more >> 7)
+    }
+
+    pub(crate) fn tier(&self) -> i64 {
+        i64::from(self.tier)
+    }
+
+    pub(crate) fn created_at(&self) -> i64 {
+        self.created_at
+    }
+
+    pub(crate) fn occurred_at(&self) -> i64 {
+        self.occurred_at
+    }
+
+    fn namespace(&self) -> i64 {
+        i64::from(self.namespace)
+    }
+
     fn hit(&self, bm25: f64) -> LexicalHit {
         let spot = SessionSpot { session: self.session.into(), position: self.position.into() };
         LexicalHit {

@@ -1,80 +1,58 @@
 //! A filter over entries.
 
-use kimberly_core::memory::{MemoryFilter, SensitivityFilter};
-use kimberly_core::time::Timestamp;
+use kimberly_core::memory::MemoryFilter;
 
 use super::{Columns, Entry};
-use crate::codes::code;
+use crate::filter::{Condition, NAMESPACES, conditions};
 
 /// Whether entries hold all that a filter asks about.
 pub(crate) fn covers(filter: &MemoryFilter) -> bool {
-    filter.tags_any.is_empty()
-        && filter.tags_all.is_empty()
-        && filter.session_id.is_none()
-        && filter.speakers.is_empty()
+    conditions(filter).iter().all(|condition| match condition {
+        Condition::Among(of, _) | Condition::From(of, _) | Condition::Before(of, _) | Condition::Is(of, _) => {
+            of.kept.is_some()
+        }
+        Condition::Named(names, _) => *names == NAMESPACES,
+        Condition::AnyTag(_) | Condition::AllTags(_) => false,
+    })
 }
+
+/// What an entry must be like.
+enum Test {
+    Among(Kept, Vec<i64>),
+    From(Kept, i64),
+    Before(Kept, i64),
+    Never,
+}
+
+type Kept = fn(&Entry) -> i64;
 
 /// A filter that [`covers`] allows, ready to be asked often.
-pub(crate) struct Pass {
-    tiers: u8,
-    states: u8,
-    sources: u8,
-    scopes: u8,
-    sensitivity: SensitivityFilter,
-    /// Numbers; `None` for all.
-    namespaces: Option<Vec<u32>>,
-    withheld: bool,
-    created: (i64, i64),
-    occurred: (i64, i64),
-}
+pub(crate) struct Pass(Vec<Test>);
 
 impl Pass {
-    /// A filter for entries of these columns.
+    /// A filter for entries of these columns; one that they do not cover lets none through.
     pub(crate) fn new(filter: &MemoryFilter, columns: &Columns) -> Self {
-        let window = |after: Option<Timestamp>, before: Option<Timestamp>| {
-            (after.map_or(i64::MIN, |at| at.0), before.map_or(i64::MAX, |at| at.0))
+        let test = |condition| match condition {
+            Condition::Among(of, numbers) => Some(Test::Among(of.kept?, numbers)),
+            Condition::From(of, least) => Some(Test::From(of.kept?, least)),
+            Condition::Before(of, end) => Some(Test::Before(of.kept?, end)),
+            Condition::Is(of, set) => Some(Test::Among(of.kept?, vec![i64::from(set)])),
+            Condition::Named(NAMESPACES, names) => {
+                let numbers = names.iter().filter_map(|name| columns.namespace(name)).map(i64::from);
+                Some(Test::Among(Entry::namespace, numbers.collect()))
+            }
+            Condition::Named(..) | Condition::AnyTag(_) | Condition::AllTags(_) => None,
         };
-        Self {
-            tiers: bits(filter.tiers.iter().map(|tier| code(*tier))),
-            states: bits(filter.effective_states().iter().map(|state| code(*state))),
-            sources: bits(filter.sources.iter().map(|source| code(*source))),
-            scopes: bits(filter.scopes.iter().map(|scope| code(*scope))),
-            sensitivity: filter.sensitivity,
-            namespaces: (!filter.namespaces.is_empty())
-                .then(|| filter.namespaces.iter().filter_map(|name| columns.namespace(name)).collect()),
-            withheld: filter.withheld,
-            created: window(filter.created_after, filter.created_before),
-            occurred: window(filter.occurred_after, filter.occurred_before),
-        }
+        Self(conditions(filter).into_iter().map(|condition| test(condition).unwrap_or(Test::Never)).collect())
     }
 
     /// Whether an entry passes.
     pub(super) fn lets(&self, entry: &Entry) -> bool {
-        let has = |set: u8, value: u8| set >> value & 1 == 1;
-        let sensitive = entry.more >> 2 & 1 == 1;
-        has(self.states, entry.more & 3)
-            && has(self.tiers, entry.tier)
-            && has(self.sources, entry.more >> 3 & 3)
-            && has(self.scopes, entry.more >> 5 & 3)
-            && match self.sensitivity {
-                SensitivityFilter::Any => true,
-                SensitivityFilter::Exclude => !sensitive,
-                SensitivityFilter::Only => sensitive,
-            }
-            && (self.withheld || entry.more >> 7 == 0)
-            && self.namespaces.as_ref().is_none_or(|numbers| numbers.contains(&entry.namespace))
-            && within(self.created, entry.created_at)
-            && within(self.occurred, entry.occurred_at)
+        self.0.iter().all(|test| match test {
+            Test::Among(of, numbers) => numbers.contains(&of(entry)),
+            Test::From(of, least) => of(entry) >= *least,
+            Test::Before(of, end) => of(entry) < *end,
+            Test::Never => false,
+        })
     }
-}
-
-/// A set of numbers; none means all.
-fn bits(codes: impl Iterator<Item = i64>) -> u8 {
-    let set = codes.fold(0, |set, code| set | 1 << code);
-    if set == 0 { u8::MAX } else { set }
-}
-
-/// From the first, before the second; no bound is later than every time.
-fn within((after, before): (i64, i64), at: i64) -> bool {
-    at >= after && (at < before || before == i64::MAX)
 }

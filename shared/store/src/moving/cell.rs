@@ -2,25 +2,6 @@
 
 use sha2::{Digest as _, Sha256};
 
-/// What a column holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// A whole number.
-    Int,
-    /// Yes or no.
-    Flag,
-    /// A double.
-    Real,
-    /// Text.
-    Text,
-    /// An id of 16 bytes.
-    Id,
-    /// Bytes.
-    Bytes,
-    /// Texts, none of them or some.
-    Tags,
-}
-
 /// A value. Shown by no `Debug`: it may be the text of a memory.
 #[derive(Clone, PartialEq)]
 pub(crate) enum Cell {

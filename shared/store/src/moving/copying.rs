@@ -5,8 +5,8 @@ use kimberly_core::error::{Error, Result, StorageFailure};
 
 use super::cell::{Cell, Contents, Row, Summing, hex};
 use super::side::{Filling, Known, Rows, Side};
-use super::tables::{OF_USER, Table};
 use super::{Moving, keys, refused};
+use crate::tables::{OF_USER, Table};
 
 /// Copies a user unless that was done and his vault was not written to since; returns how many rows he has if it did.
 pub(super) async fn user(moving: &Moving, user: &UserId) -> Result<Option<u64>> {

@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::cell::{Cell, Contents, hex};
 use super::side::{Held, Known, Mark, Rows, State};
-use super::tables::OF_ALL;
 use super::{AT_ONCE, Moved, Moving, Tell, Told, copying, keys, let_go, of_vault, refused};
+use crate::tables::OF_ALL;
 
 impl Moving {
     /// Copies what is left, compares everything, and hands over; `None` while a process works on the side that is left.

@@ -6,7 +6,7 @@
 //! went, and only then the other one that it is complete. Processes start on neither a side that was left nor one that is half
 //! filled. So whatever is killed is begun again.
 //!
-//! `side` is what a backend does for it (`sqlite/moving`, `postgres/moving`), `tables` what is moved, `cell` what rows are
+//! `side` is what a backend does for it (`sqlite/moving`, `postgres/moving`), `crate::tables` what is moved, `cell` what rows are
 //! meanwhile and how they are summed.
 
 pub(crate) mod cell;
@@ -14,7 +14,6 @@ mod copying;
 mod finish;
 mod keys;
 pub(crate) mod side;
-pub(crate) mod tables;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,6 +27,8 @@ use tokio::sync::Mutex;
 
 use crate::postgres::moving::Database;
 use crate::sqlite::moving::Files;
+#[cfg(feature = "conformance")]
+use crate::tables::{Column, Lies, OF_ALL, OF_USER, Schema};
 use crate::{PgOptions, SqliteOptions};
 use side::{Held, Mark, Side, State};
 
@@ -283,9 +284,10 @@ fn of_vault(user: &UserId, error: Error) -> Error {
     }
 }
 
-/// Tables of a database that are moved as they lie, with their columns but for the user; for tests.
+/// Tables of a database that are moved as they lie, with their columns but for the user, each with its type; for tests.
 #[cfg(feature = "conformance")]
-pub fn moved_columns() -> Vec<(&'static str, Vec<&'static str>)> {
-    let alike = tables::OF_USER.iter().chain(tables::OF_ALL).filter(|table| table.lies == tables::Lies::Alike);
-    alike.map(|table| (table.database, table.columns.iter().map(|column| column.database).collect())).collect()
+pub fn moved_columns() -> Vec<(&'static str, Vec<(&'static str, String)>)> {
+    let shown = |column: &Column| (column.database, Schema::Database.column(column));
+    let alike = OF_USER.iter().chain(OF_ALL).filter(|table| table.lies == Lies::Alike);
+    alike.map(|table| (table.database, table.columns.iter().map(shown).collect())).collect()
 }

@@ -8,7 +8,7 @@ use kimberly_core::error::Result;
 use kimberly_crypto::KeyStore;
 
 use super::cell::{Cell, Row};
-use super::tables::Table;
+use crate::tables::Table;
 
 /// Most rows of a page.
 pub(crate) const PAGE: usize = 256;

@@ -19,10 +19,7 @@ use crate::corrupt;
 pub(crate) use credential::{CREDENTIAL_COLUMNS, certificate, credential_from, push_credential};
 pub(crate) use decision::{DECISION_COLUMNS, decision_from};
 pub(crate) use meditation::{MEDITATION_COLUMNS, meditation_from, push_meditation};
-pub(crate) use memory::{
-    DRAFT_COLUMNS, MEMORY_COLUMNS, feedback_from_code, folded, in_order, labels, labels_json, memory_from, opened,
-    push_memory_values, traits,
-};
+pub(crate) use memory::{feedback_code, feedback_from_code, folded, in_order, labels, labels_json, opened, traits};
 pub(crate) use purge::{PURGE_COLUMNS, erased_json, purge_from, step_code};
 pub(crate) use retention::{MOVABLE, RETENTION_COLUMNS, by_tier, retention_item, tier_bytes};
 pub(crate) use subject::{MEMORY_SUBJECTS, goal_subject, memory_subject};

@@ -11,28 +11,6 @@ use super::{Analyser, KeptWords};
 use crate::blocking::off_thread;
 use crate::{corrupt, keys};
 
-/// A column of `memories` that is sealed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Field {
-    /// What the memory says.
-    Content,
-    /// Attributes, as JSON.
-    Attributes,
-    /// Channels, as JSON.
-    Channels,
-}
-
-impl Field {
-    /// The column that a ciphertext is bound to.
-    pub(crate) const fn column(self) -> &'static str {
-        match self {
-            Self::Content => "content",
-            Self::Attributes => "attributes",
-            Self::Channels => "channels",
-        }
-    }
-}
-
 /// What seals and opens the fields of one user, for as long as his vault is open; and the words of what is sealed.
 pub(crate) struct Seals {
     user: UserId,
@@ -122,16 +100,16 @@ impl Seals {
         self.held.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Seals a field of a memory.
-    pub(crate) fn seal(&self, id: MemoryId, field: Field, text: &str) -> Result<Vec<u8>> {
-        let sealed = self.sealer()?.seal(self.user.as_str(), id.0.as_bytes(), field.column(), text.as_bytes());
+    /// Seals a text of a memory, bound to its name.
+    pub(crate) fn seal(&self, id: MemoryId, name: &'static str, text: &str) -> Result<Vec<u8>> {
+        let sealed = self.sealer()?.seal(self.user.as_str(), id.0.as_bytes(), name, text.as_bytes());
         sealed.map_err(|error| keys::failure(&error))
     }
 
-    /// Opens a field of a memory. What was changed or comes from elsewhere is refused, with its place and without what
+    /// Opens a text of a memory. What was changed or comes from elsewhere is refused, with its place and without what
     /// it holds.
-    pub(crate) fn open(&self, id: MemoryId, field: Field, sealed: &[u8]) -> Result<String> {
-        let open = |by: Arc<Sealer>| by.open(self.user.as_str(), id.0.as_bytes(), field.column(), sealed);
+    pub(crate) fn open(&self, id: MemoryId, name: &'static str, sealed: &[u8]) -> Result<String> {
+        let open = |by: Arc<Sealer>| by.open(self.user.as_str(), id.0.as_bytes(), name, sealed);
         let opened = match open(self.sealer()?) {
             // Perhaps under a key that another process made meanwhile. Read here and now: it is rare.
             Err(KeyError::Unopened { .. }) if self.renewed()? => open(self.sealer()?),
@@ -139,9 +117,8 @@ impl Seals {
         };
         let damaged = || {
             corrupt(format!(
-                "the sealed {} of memory {id} does not open: it was changed or belongs elsewhere; put the vault and its \
-                 key file back from one backup",
-                field.column()
+                "the sealed {name} of memory {id} does not open: it was changed or belongs elsewhere; put the vault and its \
+                 key file back from one backup"
             ))
         };
         let opened = opened.map_err(|_| damaged())?;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use kimberly_core::error::Result;
 use kimberly_core::ids::MemoryId;
 
-use super::{Field, Mark, Seals, Words};
+use super::{Mark, Seals, Words};
 use crate::keep::Stamp;
 use crate::rows::opened;
+use crate::tables::memories::CONTENT;
 
 /// What there is for a snapshot.
 pub(crate) enum Snapshot {
@@ -61,7 +62,7 @@ impl Lacking {
         // What is too short to have a mark is too short to be opened.
         let mark = sealed.first_chunk().copied().unwrap_or_default();
         if self.before.as_ref().is_none_or(|before| before.tokens_of(seq, &mark).is_none()) {
-            page.texts.push(opened(Some(seals), id, Field::Content, sealed)?);
+            page.texts.push(opened(Some(seals), id, CONTENT, sealed)?);
         }
         page.read.push((seq, mark));
         Ok(())

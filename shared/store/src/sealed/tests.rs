@@ -108,9 +108,9 @@ async fn what_is_sealed_leaves_no_byte_in_tables_index_free_pages_and_log() {
 async fn keys_that_another_process_made_meanwhile_are_taken() {
     let root = tempfile::tempdir().unwrap();
     let (ours, id) = (seals(root.path()), MemoryId(Uuid::from_u128(7)));
-    let sealed = ours.seal(id, Field::Content, SECRET).unwrap();
-    assert_eq!(ours.open(id, Field::Content, &sealed).unwrap(), SECRET);
-    assert!(ours.open(id, Field::Attributes, &sealed).is_err() && ours.open(id, Field::Content, &[]).is_err());
+    let sealed = ours.seal(id, "content", SECRET).unwrap();
+    assert_eq!(ours.open(id, "content", &sealed).unwrap(), SECRET);
+    assert!(ours.open(id, "attributes", &sealed).is_err() && ours.open(id, "content", &[]).is_err());
     // Nobody looked yet: they are read when the vault is opened.
     let fresh = Seals::new(
         &UserId::parse("ada").unwrap(),
@@ -118,9 +118,9 @@ async fn keys_that_another_process_made_meanwhile_are_taken() {
         Arc::clone(&ours.analyser),
         KeptWords::new(Arc::new(Budget::new(0))),
     );
-    assert!(!fresh.can_open() && fresh.seal(id, Field::Content, SECRET).is_err());
+    assert!(!fresh.can_open() && fresh.seal(id, "content", SECRET).is_err());
     fresh.look().await.unwrap();
-    assert_eq!(fresh.open(id, Field::Content, &sealed).unwrap(), SECRET);
+    assert_eq!(fresh.open(id, "content", &sealed).unwrap(), SECRET);
 }
 
 #[test]

@@ -5,13 +5,13 @@ use kimberly_core::error::Result;
 
 use super::hold::Fills;
 use super::sql;
-use crate::moving::cell::{Cell, Kind, Row};
+use crate::moving::cell::{Cell, Row};
 use crate::moving::side::{Filling, Known};
-use crate::moving::tables::{Lies, OF_ALL, Table};
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::erasure::delete_rows;
 use crate::postgres::text::index_values;
 use crate::slots;
+use crate::tables::{Kind, Lies, OF_ALL, Table};
 
 const DOING: &str = "filling the database";
 /// However much there is, and however long the other side takes to read.

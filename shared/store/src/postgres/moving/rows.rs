@@ -6,8 +6,8 @@ use kimberly_core::error::Result;
 use super::sql;
 use crate::moving::cell::Row;
 use crate::moving::side::{Page, Rows};
-use crate::moving::tables::{Lies, Table};
 use crate::postgres::conn::{Args, Conn};
+use crate::tables::{Lies, Table};
 
 /// A transaction that reads.
 pub(super) struct DatabaseRows {

@@ -4,13 +4,13 @@ use kimberly_core::error::Result;
 use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
-use crate::moving::cell::{Cell, Kind, Row};
+use crate::moving::cell::{Cell, Row};
 use crate::moving::side::PAGE;
-use crate::moving::tables::{Lies, Table};
 use crate::postgres::conn::Args;
 use crate::postgres::rows::Cells;
 use crate::rows::labels_json;
 use crate::slots::INDEXED;
+use crate::tables::{Kind, Lies, Table};
 
 const HEAD: &str = "SELECT settings, settings_revision, audit_pruned, audit_pruned_hash, changes_last, outbox_last, \
      embedding_asked_at FROM vaults WHERE user_id = $1";
@@ -35,7 +35,7 @@ pub(super) fn select(table: &Table, of_user: bool, behind: bool) -> String {
         .columns
         .iter()
         .map(|column| match column.kind {
-            Kind::Int => format!("t.{}::bigint", column.database),
+            Kind::Int | Kind::Small => format!("t.{}::bigint", column.database),
             Kind::Flag => format!("t.{}::int::bigint", column.database),
             Kind::Id => format!("uuid_send(t.{})", column.database),
             Kind::Real | Kind::Text | Kind::Bytes | Kind::Tags => format!("t.{}", column.database),
@@ -65,7 +65,7 @@ pub(super) fn insert(table: &Table, of_user: bool, more: &[(&str, &str, &str)]) 
     }
     for (number, column) in table.columns.iter().enumerate() {
         let (value, kind) = match column.kind {
-            Kind::Int => (format!("v{number}"), "bigint"),
+            Kind::Int | Kind::Small => (format!("v{number}"), "bigint"),
             Kind::Flag => (format!("v{number} <> 0"), "bigint"),
             Kind::Real => (format!("v{number}"), "double precision"),
             Kind::Text => (format!("v{number}"), "text"),
@@ -102,7 +102,7 @@ pub(super) fn read(table: &Table, row: &PgRow) -> Result<Row> {
 
 fn cell(cells: &mut Cells<'_>, kind: Kind) -> Result<Cell> {
     Ok(match kind {
-        Kind::Int | Kind::Flag => cells.opt_int()?.map_or(Cell::Null, Cell::Int),
+        Kind::Int | Kind::Small | Kind::Flag => cells.opt_int()?.map_or(Cell::Null, Cell::Int),
         Kind::Real => Cell::Real(cells.real()?),
         Kind::Text => cells.opt_text()?.map_or(Cell::Null, Cell::Text),
         Kind::Id | Kind::Bytes => cells.opt_bytes()?.map_or(Cell::Null, |bytes| Cell::Bytes(bytes.to_vec())),
@@ -126,7 +126,7 @@ pub(super) fn push_key(args: &mut Args, kind: Kind, cell: &Cell) {
 pub(super) fn push_column(args: &mut Args, kind: Kind, rows: &[Row], at: usize) {
     let cells = || rows.iter().map(|row| row.get(at).unwrap_or(&Cell::Null));
     match kind {
-        Kind::Int | Kind::Flag => args.push(cells().map(Cell::int).collect::<Vec<_>>()),
+        Kind::Int | Kind::Small | Kind::Flag => args.push(cells().map(Cell::int).collect::<Vec<_>>()),
         Kind::Real => args.push(cells().map(Cell::real).collect::<Vec<_>>()),
         Kind::Text | Kind::Tags => args.push(cells().map(Cell::text).collect::<Vec<_>>()),
         Kind::Id => args.push(cells().map(uuid).collect::<Vec<_>>()),
@@ -144,7 +144,7 @@ fn uuid(cell: &Cell) -> Option<Uuid> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::moving::tables::{OF_ALL, OF_USER};
+    use crate::tables::{OF_ALL, OF_USER};
 
     #[test]
     fn statements_name_the_user_first_and_go_on_behind_a_key() {

@@ -11,8 +11,9 @@ use crate::chosen;
 use crate::page::Page;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::filter::{self, is_storable};
-use crate::postgres::rows::{Cells, MEMORY_COLUMNS, code, from_code, memory_from};
+use crate::postgres::rows::{Cells, code, from_code};
 use crate::sealed::Seals;
+use crate::tables::memories::{memory_columns, memory_from};
 
 const RANGE: &str = "SELECT coalesce((SELECT min(no) FROM changes WHERE user_id = $1), 1), \
      coalesce((SELECT max(no) FROM changes WHERE user_id = $1), 0)";
@@ -48,7 +49,7 @@ fn statement(mut args: Args, query: &ChangeQuery) -> (String, Args) {
     let mut conditions = String::from("true");
     filter::push_conditions(&mut conditions, &mut args, &query.filter);
     let withheld = code(ChangeKind::Withheld);
-    let memory = if query.with_memories { MEMORY_COLUMNS } else { "m.seq" };
+    let memory = if query.with_memories { memory_columns() } else { "m.seq" };
     let (after, limit) = (args.push(i64::try_from(query.after).unwrap_or(i64::MAX)), args.push(sql_limit(query.limit)));
     let sql = format!(
         "SELECT {CHANGE_COLUMNS}, \

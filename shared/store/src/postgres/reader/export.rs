@@ -3,7 +3,6 @@
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::memory::{MemoryFilter, MemoryRecord};
-use kimberly_core::scoring::ScoreRecord;
 use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
@@ -11,10 +10,9 @@ use super::limit as sql_limit;
 use crate::page::Page;
 use crate::postgres::conn::Conn;
 use crate::postgres::filter;
-use crate::postgres::rows::{Cells, MEMORY_COLUMNS, MEMORY_SOURCE, memory_from};
+use crate::postgres::rows::{Cells, MEMORY_SOURCE};
 use crate::sealed::Seals;
-
-const MORE_COLUMNS: &str = "m.helpful, m.unhelpful, m.life, m.score_record";
+use crate::tables::memories::{record_columns, record_from};
 
 pub(super) async fn export(
     conn: &mut Conn,
@@ -23,8 +21,7 @@ pub(super) async fn export(
     (limit, max_bytes): (usize, usize),
 ) -> Result<Vec<MemoryRecord>> {
     let mut args = conn.args().with(after.map_or(0, |seq| seq.0)).with(sql_limit(limit));
-    let mut sql =
-        format!("SELECT {MORE_COLUMNS}, {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} WHERE m.user_id = $1 AND m.seq > $2");
+    let mut sql = format!("SELECT {} FROM {MEMORY_SOURCE} WHERE m.user_id = $1 AND m.seq > $2", record_columns());
     filter::push_conditions(&mut sql, &mut args, filter);
     sql.push_str(" ORDER BY m.seq LIMIT $3");
     let (mut page, seals) = (Page::new(max_bytes), conn.seals.clone());
@@ -39,16 +36,11 @@ pub(super) async fn export(
 
 pub(super) async fn records(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<MemoryRecord>> {
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
-    let sql =
-        format!("SELECT {MORE_COLUMNS}, {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} WHERE m.user_id = $1 AND m.id = ANY($2)");
+    let sql = format!("SELECT {} FROM {MEMORY_SOURCE} WHERE m.user_id = $1 AND m.id = ANY($2)", record_columns());
     let (args, seals) = (conn.args().with(ids), conn.seals.clone());
     conn.rows("reading records", sql, args, |row| record(row, seals.as_deref())).await
 }
 
 fn record(row: &PgRow, seals: Option<&Seals>) -> Result<MemoryRecord> {
-    let c = &mut Cells::new(row);
-    let (helpful, unhelpful, life) = (c.count()?, c.count()?, c.int()?);
-    let score = c.opt_str()?.map(ScoreRecord::from_compact).transpose()?;
-    let (was_archived, was_deleted) = (life & 1 != 0, life & 2 != 0);
-    Ok(MemoryRecord { memory: memory_from(c, seals)?, helpful, unhelpful, score, was_archived, was_deleted })
+    record_from(&mut Cells::new(row), seals)
 }

@@ -10,7 +10,8 @@ use super::limit as sql_limit;
 use crate::page;
 use crate::postgres::conn::Conn;
 use crate::postgres::filter;
-use crate::postgres::rows::{MEMORY_COLUMNS, MEMORY_SOURCE, memory};
+use crate::postgres::rows::{MEMORY_SOURCE, memory};
+use crate::tables::memories::memory_columns;
 
 /// Which page.
 pub(super) struct Page {
@@ -25,7 +26,7 @@ pub(super) async fn list(conn: &mut Conn, filter: &MemoryFilter, page: Page) -> 
         ListOrder::NewestFirst => ('<', "DESC"),
         ListOrder::OldestFirst => ('>', "ASC"),
     };
-    let mut sql = format!("SELECT {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} WHERE m.user_id = $1");
+    let mut sql = format!("SELECT {} FROM {MEMORY_SOURCE} WHERE m.user_id = $1", memory_columns());
     let mut args = conn.args();
     if let Some(after) = page.after {
         let (created_at, seq) = (args.push(after.created_at.0), args.push(after.seq.0));

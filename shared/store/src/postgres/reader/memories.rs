@@ -8,8 +8,9 @@ use kimberly_core::scoring::ScoreRecord;
 use uuid::Uuid;
 
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::{Cells, MEMORY_COLUMNS, MEMORY_SOURCE, from_code, memory};
+use crate::postgres::rows::{Cells, MEMORY_SOURCE, from_code, memory};
 use crate::rows::in_order;
+use crate::tables::memories::memory_columns;
 
 const SEQS: &str = "SELECT m.id, m.seq FROM unnest($2::uuid[]) WITH ORDINALITY e (id, place) \
      JOIN memories m ON m.user_id = $1 AND m.id = e.id WHERE m.withheld = 0 ORDER BY e.place";
@@ -20,8 +21,8 @@ const FACTS: &str = "SELECT m.seq, m.tier, n.name, m.sensitive, m.withheld > 0 \
      LEFT JOIN namespaces n ON n.user_id = $1 AND n.no = m.namespace ORDER BY e.place";
 
 pub(super) async fn by_id(conn: &mut Conn, id: MemoryId) -> Result<Option<Memory>> {
-    let sql =
-        format!("SELECT {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} WHERE m.user_id = $1 AND m.id = $2 AND m.withheld = 0");
+    let columns = memory_columns();
+    let sql = format!("SELECT {columns} FROM {MEMORY_SOURCE} WHERE m.user_id = $1 AND m.id = $2 AND m.withheld = 0");
     let (args, seals) = (conn.args().with(id.0), conn.seals.clone());
     conn.row("reading a memory", sql, args, |row| memory(row, seals.as_deref())).await
 }
@@ -34,8 +35,9 @@ pub(super) async fn by_seqs(conn: &mut Conn, seqs: &[Seq]) -> Result<Vec<Memory>
     // Whoever cannot open what is sealed meets it here only if it became sensitive a moment ago: it is not for him.
     let can_open = seals.as_ref().is_none_or(|seals| !seals.are_on() || seals.can_open());
     let sealed = if can_open { "" } else { " AND m.sealed_content IS NULL" };
+    let columns = memory_columns();
     let sql = format!(
-        "SELECT {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} \
+        "SELECT {columns} FROM {MEMORY_SOURCE} \
          WHERE m.user_id = $1 AND m.seq = ANY($2) AND m.withheld = 0{sealed}"
     );
     let args = conn.args().with(seqs.iter().map(|seq| seq.0).collect::<Vec<_>>());

@@ -8,8 +8,8 @@ use kimberly_core::memory::Feedback;
 use super::limit as sql_limit;
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::{Cells, feedback_from_code, opened};
-use crate::sealed::Field;
 use crate::slots;
+use crate::tables::memories::CONTENT;
 
 const ITEMS: &str = "SELECT seq, content, tags, sentiment, feedback, helpful, unhelpful, created_at, last_seen_at, \
      access_count, id, sealed_content FROM memories \
@@ -39,7 +39,7 @@ pub(super) async fn items(conn: &mut Conn, full: bool, after: Option<Seq>, limit
         };
         let id = MemoryId(c.uuid()?);
         if let Some(sealed) = c.opt_bytes()? {
-            item.content = opened(seals.as_deref(), id, Field::Content, sealed)?;
+            item.content = opened(seals.as_deref(), id, CONTENT, sealed)?;
         }
         Ok(item)
     })

@@ -14,7 +14,8 @@ use super::{Access, seqs};
 use crate::postgres::conn::Conn;
 use crate::postgres::filter::push_conditions;
 use crate::postgres::rows::{Cells, opened};
-use crate::sealed::{Field, Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words, may_pass};
+use crate::sealed::{Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words, may_pass};
+use crate::tables::memories::CONTENT;
 
 /// The same memories that the full-text index would hold.
 const PAGE: &str = "SELECT seq, id, sealed_content FROM memories WHERE user_id = $1 \
@@ -92,7 +93,7 @@ pub(super) async fn add_substring(
         let c = &mut Cells::new(row);
         let (hit, id) = (hit(c, 0.0)?, MemoryId(c.uuid()?));
         let sealed = c.opt_bytes()?.unwrap_or_default();
-        if left > 0 && opened(Some(&seals), id, Field::Content, sealed)?.to_ascii_lowercase().contains(&text) {
+        if left > 0 && opened(Some(&seals), id, CONTENT, sealed)?.to_ascii_lowercase().contains(&text) {
             hits.push(hit);
             left -= 1;
         }

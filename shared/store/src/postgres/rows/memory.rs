@@ -5,8 +5,8 @@ use kimberly_core::memory::Memory;
 use sqlx::postgres::PgRow;
 
 use super::Cells;
-use crate::rows::memory_from;
 use crate::sealed::Seals;
+use crate::tables::memories::memory_from;
 
 /// Where the columns of a memory are, of whatever user; a condition on `m.user_id` must follow.
 pub(crate) const MEMORY_SOURCE: &str = "memories m \

@@ -8,10 +8,9 @@ use kimberly_core::error::Result;
 use kimberly_core::meditation::{Meditation, RecordedDecision};
 use sqlx::postgres::PgRow;
 
-pub(crate) use crate::codes::{code, from_code, state_code, unsigned};
+pub(crate) use crate::codes::{code, from_code, unsigned};
 pub(crate) use crate::rows::{
-    DECISION_COLUMNS, DRAFT_COLUMNS, MEDITATION_COLUMNS, MEMORY_COLUMNS, Texts, feedback_from_code, memory_from,
-    opened, push_meditation, push_memory_values, traits,
+    DECISION_COLUMNS, MEDITATION_COLUMNS, Texts, feedback_from_code, opened, push_meditation, traits,
 };
 pub(crate) use cells::Cells;
 pub(crate) use memory::{MEMORY_SOURCE, memory};

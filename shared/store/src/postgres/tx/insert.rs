@@ -5,26 +5,21 @@ use kimberly_core::error::Result;
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{ChangeKind, MemoryDraft, MemoryRecord, MemoryState};
 use kimberly_core::ports::NewMemory;
-use kimberly_core::scoring::ScoreRecord;
 
 use super::changes::{self, Told};
 use super::counted::Counted;
 use super::index::{self, Indexed};
-use super::{numbered, places, state};
+use super::{numbered, places};
 use crate::chunks::chunks;
 use crate::places::Place;
-use crate::postgres::conn::{Args, Conn};
-use crate::postgres::rows::{DRAFT_COLUMNS, Texts, code, push_memory_values, unsigned};
+use crate::postgres::conn::Conn;
+use crate::postgres::rows::unsigned;
 use crate::slots;
-
-/// Columns that [`push`] fills in front of those of the draft and the index.
-const COLUMNS: &str = "seq, id, session, position, speaker, speaker_name, created_at, updated_at, last_seen_at, score, \
-     score_record, namespace, consent_no, withheld, state, life, helpful, unhelpful, access_count, revision, \
-     schema_version, archived_at, delete_after";
+use crate::tables::memories::{INSERTED, Stored, inserted, life_of, push_inserted};
 
 /// Inserts memories that are active, never seen and helpful to none.
 pub(super) async fn insert(conn: &mut Conn, memories: &[NewMemory]) -> Result<Vec<Seq>> {
-    let records: Vec<_> = memories.iter().map(as_record).collect();
+    let records: Vec<_> = memories.iter().cloned().map(NewMemory::into_record).collect();
     let seqs = insert_rows(conn, &records).await?;
     for records in records.chunk_by(|one, next| one.memory.created_at == next.memory.created_at) {
         if let Some(first) = records.first() {
@@ -32,12 +27,6 @@ pub(super) async fn insert(conn: &mut Conn, memories: &[NewMemory]) -> Result<Ve
         }
     }
     Ok(seqs)
-}
-
-fn as_record(new: &NewMemory) -> MemoryRecord {
-    let (memory, score) = new.clone().into_memory(Seq(0));
-    let (helpful, unhelpful, was_archived, was_deleted) = (0, 0, false, false);
-    MemoryRecord { memory, score: Some(score), helpful, unhelpful, was_archived, was_deleted }
 }
 
 /// Inserts memories with everything that was kept about them elsewhere.
@@ -75,19 +64,15 @@ async fn insert_chunk(conn: &mut Conn, chunk: &[((&MemoryRecord, Place), i64)]) 
     let indexed = index_of(conn, chunk, seals.are_on()).await?;
     let (mut args, mut rows) = (conn.args(), Vec::with_capacity(chunk.len()));
     for (((record, place), seq), indexed) in chunk.iter().zip(indexed) {
-        let texts = Texts::of(record.memory.id, &record.memory.draft, Some(&seals))?;
         let first = args.len() + 1;
-        push(&mut args, record, (place, texts), *seq);
-        let values = numbered(first, args.len() + 1 - first);
+        push_inserted(&mut args, &Stored::of_record(record, place, *seq), Some(&seals))?;
+        let values = numbered(first, INSERTED);
         let tokens = indexed.as_ref().map(|indexed| indexed.tokens);
         let words = args.push(indexed.map(|indexed| indexed.words));
         rows.push(format!("($1, {values}, ${words}::tsvector, ${})", args.push(tokens.unwrap_or_default())));
         count(conn, record, tokens);
     }
-    let sql = format!(
-        "INSERT INTO memories (user_id, {COLUMNS}, {DRAFT_COLUMNS}, indexed, tokens) VALUES {}",
-        rows.join(",")
-    );
+    let sql = format!("INSERT INTO memories (user_id, {}, indexed, tokens) VALUES {}", inserted(), rows.join(","));
     conn.run("inserting memories", sql, args).await?;
     Ok(())
 }
@@ -107,42 +92,9 @@ async fn index_of(conn: &Conn, chunk: &[((&MemoryRecord, Place), i64)], seals: b
     Ok(chunk.iter().map(|((record, _), _)| if belongs(record) { indexed.next() } else { None }).collect())
 }
 
-fn push(args: &mut Args, record: &MemoryRecord, (place, texts): (&Place, Texts), seq: i64) {
-    let memory = &record.memory;
-    args.push(seq);
-    args.push(memory.id.0);
-    args.push(place.spot.map(|spot| spot.session));
-    args.push(place.spot.map(|spot| spot.position));
-    args.push(place.speaker);
-    args.push(place.speaker_name.clone());
-    args.push(memory.created_at.0);
-    args.push(memory.updated_at.0);
-    args.push(memory.last_seen_at.0);
-    args.push(memory.score);
-    args.push(record.score.as_ref().map(ScoreRecord::to_compact));
-    args.push(place.namespace);
-    args.push(place.consent);
-    args.push(i64::from(memory.withheld));
-    args.push(code(memory.state));
-    args.push(life(record));
-    args.push(unsigned(record.helpful));
-    args.push(unsigned(record.unhelpful));
-    args.push(unsigned(memory.access_count));
-    args.push(unsigned(memory.revision));
-    args.push(i64::from(memory.schema_version));
-    args.push(memory.archived_at.map(|at| at.0));
-    args.push(memory.delete_after.map(|at| at.0));
-    push_memory_values(args, (&memory.draft, texts), memory.traits, memory.sentiment, memory.size_bytes);
-}
-
-/// The bits of `memories.life`.
-fn life(record: &MemoryRecord) -> i64 {
-    state::life(record.memory.state) | i64::from(record.was_archived) | i64::from(record.was_deleted) << 1
-}
-
 fn count(conn: &mut Conn, record: &MemoryRecord, tokens: Option<i64>) {
     let memory = &record.memory;
-    let (tier, state, life) = (memory.draft.tier, memory.state, life(record));
+    let (tier, state, life) = (memory.draft.tier, memory.state, life_of(record));
     let counted = Counted { tier, state, size_bytes: unsigned(memory.size_bytes), life, tokens };
     counted.came(&mut conn.head);
     Counted::lived_through(life, &mut conn.head);

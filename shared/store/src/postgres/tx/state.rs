@@ -9,6 +9,7 @@ use super::changes::{self, Told};
 use super::counted::alter;
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::code;
+use crate::tables::memories::life;
 
 const SET: &str = "state = $3, life = old.life | $4, archived_at = $5, delete_after = $6, updated_at = $7, \
      revision = old.revision + 1, epoch = -1";
@@ -20,15 +21,6 @@ pub(super) struct Change {
     pub(super) archived_at: Option<Timestamp>,
     pub(super) delete_after: Option<Timestamp>,
     pub(super) updated_at: Timestamp,
-}
-
-/// The bits of `memories.life` that a state sets for good.
-pub(super) const fn life(state: MemoryState) -> i64 {
-    match state {
-        MemoryState::Active => 0,
-        MemoryState::Archived => 1,
-        MemoryState::Deleted => 2,
-    }
 }
 
 pub(super) async fn set(conn: &mut Conn, seq: Seq, change: Change) -> Result<()> {

@@ -13,12 +13,12 @@ use kimberly_crypto::folder_of;
 use super::{Inner, sql};
 use crate::moving::cell::{Cell, Row};
 use crate::moving::side::{Filling, Known};
-use crate::moving::tables::{Lies, OF_ALL, Table};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::files::beside;
 use crate::sqlite::layout::lock_of;
 use crate::sqlite::owner::SET_OWNER;
 use crate::sqlite::{errors, files};
+use crate::tables::{Lies, OF_ALL, Table};
 
 const DOING: &str = "filling a file";
 const HEAD: &str = "UPDATE vault SET settings = ?, settings_revision = ?, audit_pruned = ?, audit_pruned_hash = ?;\

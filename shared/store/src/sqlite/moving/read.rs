@@ -6,8 +6,8 @@ use kimberly_core::error::Result;
 use super::sql;
 use crate::moving::cell::Row;
 use crate::moving::side::{Page, Rows};
-use crate::moving::tables::{Lies, Table};
 use crate::sqlite::conn::{Args, Conn};
+use crate::tables::{Lies, Table};
 
 /// A connection within a transaction that reads.
 pub(super) struct FileRows(pub(super) Conn);

@@ -3,13 +3,13 @@
 use kimberly_core::error::Result;
 use sqlx::sqlite::SqliteRow;
 
-use crate::moving::cell::{Cell, Kind, Row};
+use crate::moving::cell::{Cell, Row};
 use crate::moving::side::PAGE;
-use crate::moving::tables::{Lies, Table};
 use crate::rows::{labels, labels_json};
 use crate::slots::INDEXED;
 use crate::sqlite::conn::Args;
 use crate::sqlite::rows::Cells;
+use crate::tables::{Kind, Lies, Table};
 
 const HEAD: &str = "SELECT settings, settings_revision, audit_pruned, audit_pruned_hash, \
      (SELECT coalesce(max(no), 0) FROM changes), \
@@ -49,7 +49,7 @@ pub(super) fn read(table: &Table, row: &SqliteRow) -> Result<Row> {
 
 fn cell(cells: &mut Cells<'_>, kind: Kind) -> Result<Cell> {
     Ok(match kind {
-        Kind::Int | Kind::Flag => cells.opt_int()?.map_or(Cell::Null, Cell::Int),
+        Kind::Int | Kind::Small | Kind::Flag => cells.opt_int()?.map_or(Cell::Null, Cell::Int),
         Kind::Real => Cell::Real(cells.real()?),
         Kind::Text => cells.opt_text()?.map_or(Cell::Null, Cell::Text),
         Kind::Id | Kind::Bytes => cells.opt_bytes()?.map_or(Cell::Null, |bytes| Cell::Bytes(bytes.to_vec())),
@@ -70,17 +70,22 @@ pub(super) fn push(args: &mut Args, cell: &Cell) {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
-    use crate::moving::tables::{OF_ALL, OF_USER};
     use crate::sqlite::conn::Conn;
     use crate::sqlite::options::SqliteOptions;
     use crate::sqlite::pragmas;
     use crate::sqlite::schema::{SYSTEM, Schema, VAULT};
+    use crate::tables::{Column, OF_ALL, OF_USER, Schema as Declared};
 
-    const COLUMNS: &str = "SELECT m.name, p.name FROM sqlite_master m JOIN pragma_table_info(m.name) p \
+    /// What is a key is not NULL, although SQLite does not say so of all.
+    const COLUMNS: &str = "SELECT m.name, p.name, p.type, p.\"notnull\" = 0 AND p.pk = 0 FROM sqlite_master m JOIN pragma_table_info(m.name) p \
          WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'search%' ORDER BY 1, 2";
+
+    fn shown(name: &str, kind: &str, nullable: bool) -> String {
+        format!("{name} {kind}{}", if nullable { "" } else { " NOT NULL" })
+    }
 
     async fn columns(schema: &Schema) -> BTreeMap<String, Vec<String>> {
         let folder = tempfile::tempdir().unwrap();
@@ -90,7 +95,7 @@ mod tests {
         schema.migrate(&mut conn).await.unwrap();
         let take = |row: &SqliteRow| {
             let c = &mut Cells::new(row);
-            Ok((c.text()?, c.text()?))
+            Ok((c.text()?, shown(c.str()?, c.str()?, c.flag()?)))
         };
         let mut found = BTreeMap::<String, Vec<String>>::new();
         for (table, column) in conn.rows("listing columns", COLUMNS, Args::new(), take).await.unwrap() {
@@ -108,9 +113,11 @@ mod tests {
             }
             let known = moved.iter().find(|known| known.files == table && known.lies == Lies::Alike);
             let known = known.unwrap_or_else(|| panic!("the table {table} is not moved"));
-            let mut names: Vec<_> = known.columns.iter().map(|column| column.files.to_owned()).collect();
-            names.sort();
-            assert_eq!(names, found, "{table}");
+            let declared = |column: &Column| {
+                shown(column.files, Declared::Files.kind(column.kind), Declared::Files.is_nullable(column))
+            };
+            let declared: BTreeSet<_> = known.columns.iter().map(declared).collect();
+            assert_eq!(declared, found.into_iter().collect(), "{table}");
         }
     }
 

@@ -12,7 +12,8 @@ use crate::page::Page;
 use crate::sealed::Seals;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
-use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, code, from_code, memory_from};
+use crate::sqlite::rows::{Cells, code, from_code};
+use crate::tables::memories::{memory_columns, memory_from};
 
 const RANGE: &str = "SELECT coalesce((SELECT min(no) FROM changes), 1), coalesce((SELECT max(no) FROM changes), 0)";
 const IMPORT: &str = "SELECT done, refused FROM imports WHERE id IN (?, ?) ORDER BY done";
@@ -47,7 +48,7 @@ fn statement(query: &ChangeQuery) -> (String, Args) {
     let mut conditions = String::from("true");
     filter::push_conditions(&mut conditions, &mut args, &query.filter);
     let withheld = code(ChangeKind::Withheld);
-    let memory = if query.with_memories { MEMORY_COLUMNS } else { "m.seq" };
+    let memory = if query.with_memories { memory_columns() } else { "m.seq" };
     let sql = format!(
         "SELECT {CHANGE_COLUMNS}, m.seq IS NULL OR (c.kind = {withheld} AND m.withheld > 0) OR ({conditions}), \
          m.seq IS NULL OR m.withheld > 0, {memory} \

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::memory::{MemoryFilter, MemoryRecord};
-use kimberly_core::scoring::ScoreRecord;
 use sqlx::sqlite::SqliteRow;
 
 use super::limit as sql_limit;
@@ -13,9 +12,8 @@ use crate::page::Page;
 use crate::sealed::Seals;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
-use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, MEMORY_SOURCE, memory_from};
-
-const MORE_COLUMNS: &str = "m.helpful, m.unhelpful, m.life, m.score_record";
+use crate::sqlite::rows::{Cells, MEMORY_SOURCE};
+use crate::tables::memories::{record_columns, record_from};
 
 pub(super) async fn export(
     conn: &mut Conn,
@@ -23,7 +21,7 @@ pub(super) async fn export(
     after: Option<Seq>,
     (limit, max_bytes): (usize, usize),
 ) -> Result<Vec<MemoryRecord>> {
-    let mut sql = format!("SELECT {MORE_COLUMNS}, {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} WHERE m.seq > ?");
+    let mut sql = format!("SELECT {} FROM {MEMORY_SOURCE} WHERE m.seq > ?", record_columns());
     let mut args = Args::new().with(after.map_or(0, |seq| seq.0));
     filter::push_conditions(&mut sql, &mut args, filter);
     let _ = write!(sql, " ORDER BY m.seq LIMIT ?");
@@ -41,17 +39,14 @@ pub(super) async fn export(
 pub(super) async fn records(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<MemoryRecord>> {
     let hex: Vec<_> = ids.iter().map(|id| id.0.simple().to_string()).collect();
     let sql = format!(
-        "SELECT {MORE_COLUMNS}, {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} \
-         WHERE m.id IN (SELECT unhex(value) FROM json_each(?))"
+        "SELECT {} FROM {MEMORY_SOURCE} \
+         WHERE m.id IN (SELECT unhex(value) FROM json_each(?))",
+        record_columns()
     );
     let (args, seals) = (Args::new().with(filter::json(&hex)), conn.seals.clone());
     conn.rows("reading records", sql, args, |row| record(row, seals.as_deref())).await
 }
 
 fn record(row: &SqliteRow, seals: Option<&Seals>) -> Result<MemoryRecord> {
-    let c = &mut Cells::new(row);
-    let (helpful, unhelpful, life) = (c.count()?, c.count()?, c.int()?);
-    let score = c.opt_str()?.map(ScoreRecord::from_compact).transpose()?;
-    let (was_archived, was_deleted) = (life & 1 != 0, life & 2 != 0);
-    Ok(MemoryRecord { memory: memory_from(c, seals)?, helpful, unhelpful, score, was_archived, was_deleted })
+    record_from(&mut Cells::new(row), seals)
 }

@@ -8,7 +8,8 @@ use super::limit as sql_limit;
 use crate::page;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
-use crate::sqlite::rows::{MEMORY_COLUMNS, MEMORY_SOURCE, memory};
+use crate::sqlite::rows::{MEMORY_SOURCE, memory};
+use crate::tables::memories::memory_columns;
 
 /// Which page.
 pub(super) struct Page {
@@ -23,7 +24,7 @@ pub(super) async fn list(conn: &mut Conn, filter: &MemoryFilter, page: Page) -> 
         ListOrder::NewestFirst => ('<', "DESC"),
         ListOrder::OldestFirst => ('>', "ASC"),
     };
-    let mut sql = format!("SELECT {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} WHERE true");
+    let mut sql = format!("SELECT {} FROM {MEMORY_SOURCE} WHERE true", memory_columns());
     let mut args = Args::new();
     if let Some(after) = page.after {
         use std::fmt::Write as _;

@@ -9,10 +9,12 @@ use kimberly_core::scoring::ScoreRecord;
 use crate::rows::in_order;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::{json, json_numbers};
-use crate::sqlite::rows::{Cells, MEMORY_COLUMNS, MEMORY_SOURCE, from_code, memory};
+use crate::sqlite::rows::{Cells, MEMORY_SOURCE, from_code, memory};
+use crate::tables::memories::memory_columns;
 
 pub(super) async fn by_id(conn: &mut Conn, id: MemoryId) -> Result<Option<Memory>> {
-    let sql = format!("SELECT {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} WHERE m.id = ? AND m.withheld = 0");
+    let columns = memory_columns();
+    let sql = format!("SELECT {columns} FROM {MEMORY_SOURCE} WHERE m.id = ? AND m.withheld = 0");
     let (args, seals) = (Args::new().with(id.0.as_bytes().to_vec()), conn.seals.clone());
     conn.row("reading a memory", sql, args, |row| memory(row, seals.as_deref())).await
 }
@@ -25,8 +27,9 @@ pub(super) async fn by_seqs(conn: &mut Conn, seqs: &[Seq]) -> Result<Vec<Memory>
     // Whoever cannot open what is sealed meets it here only if it became sensitive a moment ago: it is not for him.
     let can_open = seals.as_ref().is_none_or(|seals| !seals.are_on() || seals.can_open());
     let sealed = if can_open { "" } else { " AND m.sealed_content IS NULL" };
+    let columns = memory_columns();
     let sql = format!(
-        "SELECT {MEMORY_COLUMNS} FROM {MEMORY_SOURCE} \
+        "SELECT {columns} FROM {MEMORY_SOURCE} \
          WHERE m.seq IN (SELECT value FROM json_each(?)) AND m.withheld = 0{sealed}"
     );
     let args = Args::new().with(json_numbers(seqs.iter().map(|seq| seq.0)));

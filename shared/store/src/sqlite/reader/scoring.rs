@@ -6,9 +6,9 @@ use kimberly_core::meditation::{ScoringItem, TagOutcomes};
 use kimberly_core::memory::Feedback;
 
 use super::limit as sql_limit;
-use crate::sealed::Field;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::{Cells, feedback_from_code, labels, opened};
+use crate::tables::memories::CONTENT;
 
 const ITEMS: &str = "SELECT seq, content, tags, sentiment, feedback, helpful, unhelpful, created_at, last_seen_at, \
      access_count, id, sealed_content FROM memories \
@@ -36,7 +36,7 @@ pub(super) async fn items(conn: &mut Conn, full: bool, after: Option<Seq>, limit
         };
         let id = MemoryId(c.uuid()?);
         if let Some(sealed) = c.opt_bytes()? {
-            item.content = opened(seals.as_deref(), id, Field::Content, sealed)?;
+            item.content = opened(seals.as_deref(), id, CONTENT, sealed)?;
         }
         Ok(item)
     })

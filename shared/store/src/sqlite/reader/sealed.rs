@@ -12,11 +12,12 @@ use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 use super::kept::{self, STAMP};
 use super::{Access, seqs};
 use crate::lexical::usable_terms;
-use crate::sealed::{Field, Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words};
+use crate::sealed::{Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::{json, push_conditions};
 use crate::sqlite::rows::{Cells, opened};
 use crate::sqlite::{errors, fts, packed};
+use crate::tables::memories::CONTENT;
 
 /// Whether anything is sealed: a look into an index that is empty where nothing is.
 pub(super) const ANY: &str = "EXISTS (SELECT 1 FROM memories WHERE sealed_content IS NOT NULL)";
@@ -104,7 +105,7 @@ pub(super) async fn add_substring(
         let c = &mut Cells::new(row);
         let (hit, id) = (c.str()?, MemoryId(c.uuid()?));
         let sealed = c.opt_bytes()?.unwrap_or_default();
-        if left > 0 && opened(seals.as_deref(), id, Field::Content, sealed)?.to_ascii_lowercase().contains(&text) {
+        if left > 0 && opened(seals.as_deref(), id, CONTENT, sealed)?.to_ascii_lowercase().contains(&text) {
             hits.extend(packed::hits(hit)?);
             left -= 1;
         }

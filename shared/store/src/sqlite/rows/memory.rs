@@ -5,8 +5,8 @@ use kimberly_core::memory::Memory;
 use sqlx::sqlite::SqliteRow;
 
 use super::Cells;
-use crate::rows::memory_from;
 use crate::sealed::Seals;
+use crate::tables::memories::memory_from;
 
 /// Where the columns of a memory are.
 pub(crate) const MEMORY_SOURCE: &str = "memories m LEFT JOIN sessions s ON s.no = m.session \

@@ -8,10 +8,9 @@ use kimberly_core::error::Result;
 use kimberly_core::meditation::{Meditation, RecordedDecision};
 use sqlx::sqlite::SqliteRow;
 
-pub(crate) use crate::codes::{code, from_code, from_name, state_code, unsigned};
+pub(crate) use crate::codes::{code, from_code, from_name, unsigned};
 pub(crate) use crate::rows::{
-    DECISION_COLUMNS, DRAFT_COLUMNS, MEDITATION_COLUMNS, MEMORY_COLUMNS, Texts, feedback_from_code, labels,
-    memory_from, opened, push_meditation, push_memory_values, traits,
+    DECISION_COLUMNS, MEDITATION_COLUMNS, Texts, feedback_from_code, labels, opened, push_meditation, traits,
 };
 pub(crate) use cells::Cells;
 pub(crate) use memory::{MEMORY_SOURCE, memory};

@@ -18,7 +18,6 @@ mod outcomes;
 mod places;
 mod put_off;
 mod rebuild;
-mod records;
 mod requests;
 mod scores;
 mod seal;
@@ -52,17 +51,11 @@ use uuid::Uuid;
 
 use super::audit::{self, In, Log};
 use super::reader::{Access, Writing};
-use super::rows::DRAFT_COLUMNS;
 use crate::audit::prune;
 
 pub(crate) use put_off::push_put_off;
 
 /// `row` as often as there are rows, separated by commas.
-/// Places of a row of `memories`: so many, those of the draft's columns, and the rest as it is given.
-fn memory_row(before: usize, after: &str) -> String {
-    format!("({}{after})", "?,".repeat(before + DRAFT_COLUMNS.split(", ").count()))
-}
-
 fn repeated(row: &str, times: usize) -> String {
     let mut sql = String::with_capacity((row.len() + 1) * times);
     for n in 0..times {
@@ -85,7 +78,7 @@ impl VaultTransaction for Access<'_, Writing> {
     }
     async fn insert_records(&mut self, records: &[MemoryRecord], at: Timestamp) -> Result<Vec<Seq>> {
         self.refuse_adding()?;
-        records::insert(self.conn, records, at).await
+        insert::insert_records(self.conn, records, at).await
     }
     async fn update_memory(&mut self, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()> {
         self.refuse_adding()?;

@@ -5,7 +5,6 @@
 use kimberly_core::bounds::MAX_NAMESPACES;
 use kimberly_core::error::{Error, Result};
 use kimberly_core::memory::MemoryDraft;
-use kimberly_core::ports::NewMemory;
 use sqlx::sqlite::SqliteRow;
 
 use crate::places::{Names, Numbers, Place};
@@ -35,15 +34,8 @@ const FORGET_UNUSED: &str = "DELETE FROM sessions WHERE NOT EXISTS (SELECT 1 FRO
      DELETE FROM speakers WHERE no NOT IN (SELECT speaker FROM memories WHERE speaker IS NOT NULL);\
      DELETE FROM namespaces WHERE no NOT IN (SELECT namespace FROM memories)";
 
-/// Places for new memories, the first of which gets the number `first`.
-pub(super) async fn resolve(conn: &mut Conn, memories: &[NewMemory], first: i64) -> Result<Vec<Place>> {
-    let drafts: Vec<_> = memories.iter().map(|memory| &memory.draft).collect();
-    let latest = first + i64::try_from(drafts.len()).unwrap_or_default() - 1;
-    resolve_drafts(conn, &drafts, latest).await
-}
-
 /// Places for drafts, in order; each takes the next position of its session.
-pub(super) async fn resolve_drafts(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i64) -> Result<Vec<Place>> {
+pub(super) async fn resolve(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i64) -> Result<Vec<Place>> {
     let names = Names::of(drafts);
     if names.is_empty() {
         return Ok(vec![Place::default(); drafts.len()]);

@@ -8,6 +8,7 @@ use kimberly_core::memory::{ChangeKind, MemoryState};
 use super::changes;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::code;
+use crate::tables::memories::life;
 
 const SET: &str = "UPDATE memories SET state = ?, life = life | ?, archived_at = ?, delete_after = ?, updated_at = ?, \
      revision = revision + 1, epoch = -1 WHERE seq = ?";
@@ -18,15 +19,6 @@ pub(super) struct Change {
     pub(super) archived_at: Option<Timestamp>,
     pub(super) delete_after: Option<Timestamp>,
     pub(super) updated_at: Timestamp,
-}
-
-/// The bits of `memories.life` that a state sets for good.
-pub(super) const fn life(state: MemoryState) -> i64 {
-    match state {
-        MemoryState::Active => 0,
-        MemoryState::Archived => 1,
-        MemoryState::Deleted => 2,
-    }
 }
 
 pub(super) async fn set(conn: &mut Conn, seq: Seq, change: Change) -> Result<()> {

@@ -1,0 +1,109 @@
+//! A filter as a list of conditions: what both backends make SQL of, and what the columns that are kept in memory are asked.
+//!
+//! To have a filter ask something more, add a line to [`conditions`], and an [`Operand`] if it is about another column.
+
+use kimberly_core::memory::{ClosedSet, MemoryFilter, SensitivityFilter};
+use kimberly_core::time::Timestamp;
+
+use crate::codes::code;
+use crate::columns::Entry;
+use crate::rows::folded;
+
+/// A number that conditions are about.
+#[derive(Clone, Copy)]
+pub(crate) struct Operand {
+    /// Of `memories m`, in SQL of both backends.
+    pub(crate) sql: &'static str,
+    /// The same of an entry that is kept in memory, if it is there; filters that ask for another go to SQL.
+    pub(crate) kept: Option<fn(&Entry) -> i64>,
+}
+
+const STATE: Operand = Operand { sql: "m.state", kept: Some(Entry::state) };
+const TIER: Operand = Operand { sql: "m.tier", kept: Some(Entry::tier) };
+const SOURCE: Operand = Operand { sql: "m.source", kept: Some(Entry::source) };
+const SCOPE: Operand = Operand { sql: "m.scope", kept: Some(Entry::scope) };
+/// 2 is about to be erased, and shown to nobody.
+const WITHHELD: Operand = Operand { sql: "m.withheld", kept: Some(Entry::withheld) };
+const SENSITIVE: Operand = Operand { sql: "m.sensitive", kept: Some(Entry::sensitive) };
+const CREATED: Operand = Operand { sql: "m.created_at", kept: Some(Entry::created_at) };
+const OCCURRED: Operand = Operand { sql: "coalesce(m.occurred_at, m.created_at)", kept: Some(Entry::occurred_at) };
+
+/// Names that have numbers, by which memories hold them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Names {
+    /// The number, of `memories m`.
+    pub(crate) sql: &'static str,
+    /// Where names have their numbers, `no`.
+    pub(crate) table: &'static str,
+    /// The column of a name there.
+    pub(crate) name: &'static str,
+}
+
+const SESSIONS: Names = Names { sql: "m.session", table: "sessions", name: "id" };
+const SPEAKERS: Names = Names { sql: "m.speaker", table: "speakers", name: "folded" };
+/// The empty name has the number 0.
+pub(crate) const NAMESPACES: Names = Names { sql: "m.namespace", table: "namespaces", name: "name" };
+
+/// What must hold of a memory.
+pub(crate) enum Condition {
+    /// A number is one of these.
+    Among(Operand, Vec<i64>),
+    /// A number is this one or higher.
+    From(Operand, i64),
+    /// A number is lower.
+    Before(Operand, i64),
+    /// A flag is set, or is not.
+    Is(Operand, bool),
+    /// A number is that of one of these names.
+    Named(Names, Vec<String>),
+    /// At least one of these is among the tags.
+    AnyTag(Vec<String>),
+    /// All of these are.
+    AllTags(Vec<String>),
+}
+
+/// What a filter asks.
+pub(crate) fn conditions(filter: &MemoryFilter) -> Vec<Condition> {
+    let mut all = vec![
+        Condition::Among(STATE, codes(filter.effective_states())),
+        Condition::Among(WITHHELD, if filter.withheld { vec![0, 1] } else { vec![0] }),
+    ];
+    for (operand, codes) in
+        [(TIER, codes(&filter.tiers)), (SOURCE, codes(&filter.sources)), (SCOPE, codes(&filter.scopes))]
+    {
+        all.extend((!codes.is_empty()).then_some(Condition::Among(operand, codes)));
+    }
+    match filter.sensitivity {
+        SensitivityFilter::Any => {}
+        SensitivityFilter::Exclude => all.push(Condition::Is(SENSITIVE, false)),
+        SensitivityFilter::Only => all.push(Condition::Is(SENSITIVE, true)),
+    }
+    all.extend(window(CREATED, filter.created_after, filter.created_before));
+    all.extend(window(OCCURRED, filter.occurred_after, filter.occurred_before));
+    let speakers = filter.speakers.iter().map(|name| folded(name)).collect();
+    let sessions = filter.session_id.iter().cloned().collect();
+    for (names, wanted) in [(SESSIONS, sessions), (NAMESPACES, filter.namespaces.clone()), (SPEAKERS, speakers)] {
+        all.extend((!wanted.is_empty()).then_some(Condition::Named(names, wanted)));
+    }
+    all.extend((!filter.tags_any.is_empty()).then(|| Condition::AnyTag(filter.tags_any.clone())));
+    all.extend((!filter.tags_all.is_empty()).then(|| Condition::AllTags(filter.tags_all.clone())));
+    all
+}
+
+fn window(of: Operand, after: Option<Timestamp>, before: Option<Timestamp>) -> impl Iterator<Item = Condition> {
+    let after = after.map(|at| Condition::From(of, at.0));
+    after.into_iter().chain(before.map(|at| Condition::Before(of, at.0)))
+}
+
+/// The numbers of values, each once and in order, so that the same filter is the same statement.
+fn codes<T: ClosedSet>(values: &[T]) -> Vec<i64> {
+    let mut codes: Vec<_> = values.iter().map(|value| code(*value)).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
+/// Numbers as SQL has them in a list. Closed sets cannot carry text of a caller's, so they stand in the statement.
+pub(crate) fn list(numbers: &[i64]) -> String {
+    numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+}

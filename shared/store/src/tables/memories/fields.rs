@@ -1,0 +1,246 @@
+//! The columns of a memory, each with what goes into it and what comes out.
+//!
+//! To add one, add a line: it is then inserted, read, written back, and moved between backends; both
+//! schemas must have it. A text
+//! that must be sealed where the memory is sensitive is a [`SealedText`] and two lines.
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::{ConsentId, MemoryId, Seq};
+use kimberly_core::scoring::ScoreRecord;
+
+use super::{Field, SealedText, Value, Written, field, text, unread};
+use crate::codes::{code, from_code, unsigned};
+use crate::corrupt;
+use crate::rows::{feedback_code, feedback_from_code, labels, labels_json, traits};
+use crate::tables::{self, bytes, flag, id, int, real, small, tags};
+
+const DEFAULT_VERSION: &str = "v1";
+
+pub(super) const CONTENT: &SealedText = &SealedText {
+    name: "content",
+    get: |draft| Some(draft.content.clone()),
+    set: |draft, text| set(&mut draft.content, Ok(text.unwrap_or_default())),
+};
+const ATTRIBUTES: &SealedText = &SealedText {
+    name: "attributes",
+    get: |draft| draft.attributes.clone(),
+    set: |draft, text| set(&mut draft.attributes, Ok(text)),
+};
+const CHANNELS: &SealedText = &SealedText {
+    name: "channels",
+    get: |draft| labels_json(&draft.metadata.channels),
+    set: |draft, text| set(&mut draft.metadata.channels, labels(text.as_deref())),
+};
+
+/// All of them, in the order in which they lie in files: what searches read first, then what is long.
+pub(super) const FIELDS: &[Field] = &[
+    field(int("seq"), |c, s| c.put_int(s.seq.0), |c, r| set(&mut r.memory.seq, c.int().map(Seq)))
+        .written(Written::Once),
+    field(
+        small("tier"),
+        |c, s| c.put_int(code(s.memory.draft.tier)),
+        |c, r| set(&mut r.memory.draft.tier, c.int().and_then(from_code)),
+    ),
+    field(
+        small("state"),
+        |c, s| c.put_int(code(s.memory.state)),
+        |c, r| set(&mut r.memory.state, c.int().and_then(from_code)),
+    ),
+    field(
+        int("session").or_null(),
+        |c, s| c.put_opt_int(s.place.spot.map(|spot| spot.session)),
+        |c, r| set(&mut r.memory.draft.session_id, c.opt_text()),
+    )
+    .selects("s.id"),
+    unread(int("position").or_null(), |c, s| c.put_opt_int(s.place.spot.map(|spot| spot.position))),
+    unread(int("speaker").or_null(), |c, s| c.put_opt_int(s.place.speaker)),
+    field(
+        int("occurred_at").or_null(),
+        |c, s| c.put_opt_int(s.memory.draft.occurred_at.map(|at| at.0)),
+        |c, r| set(&mut r.memory.draft.occurred_at, c.opt_time()),
+    ),
+    field(int("created_at"), |c, s| c.put_int(s.memory.created_at.0), |c, r| set(&mut r.memory.created_at, c.time())),
+    field(
+        small("traits"),
+        |c, s| c.put_int(i64::from(s.memory.traits.bits())),
+        |c, r| set(&mut r.memory.traits, c.int().map(|bits| traits(bits, 0))),
+    ),
+    field(
+        int("words"),
+        |c, s| c.put_int(i64::from(s.memory.traits.words)),
+        |c, r| {
+            let words = c.int()?;
+            let bits = i64::from(r.memory.traits.bits());
+            set(&mut r.memory.traits, Ok(traits(bits, words)))
+        },
+    ),
+    field(real("score"), |c, s| c.put_real(s.memory.score), |c, r| set(&mut r.memory.score, c.real())),
+    field(
+        int("size_bytes"),
+        |c, s| c.put_int(unsigned(s.memory.size_bytes)),
+        |c, r| set(&mut r.memory.size_bytes, c.count()),
+    ),
+    field(
+        flag("protected"),
+        |c, s| c.put_flag(s.memory.draft.protected),
+        |c, r| set(&mut r.memory.draft.protected, c.flag()),
+    ),
+    field(
+        flag("sensitive"),
+        |c, s| c.put_flag(s.memory.draft.metadata.sensitive),
+        |c, r| set(&mut r.memory.draft.metadata.sensitive, c.flag()),
+    ),
+    // 0 for the default one, which has no name.
+    field(
+        int("namespace"),
+        |c, s| c.put_int(s.place.namespace),
+        |c, r| set(&mut r.memory.draft.namespace, c.opt_text().map(Option::unwrap_or_default)),
+    )
+    .selects("n.name"),
+    // 2 for what is about to be erased.
+    field(
+        small("withheld"),
+        |c, s| c.put_int(i64::from(s.memory.withheld)),
+        |c, r| set(&mut r.memory.withheld, c.flag()),
+    )
+    .selects("m.withheld > 0")
+    .written(Written::Once),
+    field(
+        int("consent_no").or_null(),
+        |c, s| c.put_opt_int(s.place.consent),
+        |c, r| set(&mut r.memory.draft.consent_id, c.opt_uuid().map(|id| id.map(ConsentId))),
+    )
+    .selects("o.id"),
+    field(
+        small("source"),
+        |c, s| c.put_int(code(s.memory.draft.metadata.source)),
+        |c, r| set(&mut r.memory.draft.metadata.source, c.int().and_then(from_code)),
+    ),
+    field(
+        small("scope"),
+        |c, s| c.put_int(code(s.memory.draft.metadata.scope)),
+        |c, r| set(&mut r.memory.draft.metadata.scope, c.int().and_then(from_code)),
+    ),
+    field(
+        small("created_by"),
+        |c, s| c.put_int(code(s.memory.draft.created_by)),
+        |c, r| set(&mut r.memory.draft.created_by, c.int().and_then(from_code)),
+    ),
+    field(
+        flag("consent"),
+        |c, s| c.put_flag(s.memory.draft.consent),
+        |c, r| set(&mut r.memory.draft.consent, c.flag()),
+    ),
+    // What was written is scored by the next meditation, whatever goals it was scored for.
+    unread(int("epoch"), |c, _| c.put_int(-1)),
+    field(
+        small("life"),
+        |c, s| c.put_int(s.life),
+        |c, r| {
+            let bits = c.int()?;
+            r.was_archived = bits & 1 != 0;
+            set(&mut r.was_deleted, Ok(bits & 2 != 0))
+        },
+    )
+    .written(Written::Bits)
+    .of_records(),
+    field(real("sentiment"), |c, s| c.put_real(s.memory.sentiment), |c, r| set(&mut r.memory.sentiment, c.real())),
+    field(int("helpful"), |c, s| c.put_int(unsigned(s.outcomes.0)), |c, r| set(&mut r.helpful, c.count()))
+        .written(Written::Once)
+        .of_records(),
+    field(int("unhelpful"), |c, s| c.put_int(unsigned(s.outcomes.1)), |c, r| set(&mut r.unhelpful, c.count()))
+        .written(Written::Once)
+        .of_records(),
+    field(
+        int("feedback").or_null(),
+        |c, s| c.put_opt_int(s.memory.draft.metadata.user_feedback.map(feedback_code)),
+        |c, r| {
+            let code = c.opt_int()?;
+            set(&mut r.memory.draft.metadata.user_feedback, code.map(feedback_from_code).transpose())
+        },
+    ),
+    field(int("updated_at"), |c, s| c.put_int(s.memory.updated_at.0), |c, r| set(&mut r.memory.updated_at, c.time())),
+    field(
+        int("last_seen_at"),
+        |c, s| c.put_int(s.memory.last_seen_at.0),
+        |c, r| set(&mut r.memory.last_seen_at, c.time()),
+    ),
+    field(
+        int("access_count"),
+        |c, s| c.put_int(unsigned(s.memory.access_count)),
+        |c, r| set(&mut r.memory.access_count, c.count()),
+    ),
+    field(
+        int("archived_at").or_null(),
+        |c, s| c.put_opt_int(s.memory.archived_at.map(|at| at.0)),
+        |c, r| set(&mut r.memory.archived_at, c.opt_time()),
+    ),
+    field(
+        int("delete_after").or_null(),
+        |c, s| c.put_opt_int(s.memory.delete_after.map(|at| at.0)),
+        |c, r| set(&mut r.memory.delete_after, c.opt_time()),
+    ),
+    field(
+        int("revision"),
+        |c, s| c.put_int(unsigned(s.memory.revision)),
+        |c, r| set(&mut r.memory.revision, c.count()),
+    ),
+    field(
+        int("schema_version"),
+        |c, s| c.put_int(i64::from(s.memory.schema_version)),
+        |c, r| set(&mut r.memory.schema_version, c.int().and_then(schema_version)),
+    ),
+    field(
+        small("embed"),
+        |c, s| c.put_int(code(s.memory.draft.embed)),
+        |c, r| set(&mut r.memory.draft.embed, c.int().and_then(from_code)),
+    ),
+    field(id("id"), |c, s| c.put_uuid(s.memory.id.0), |c, r| set(&mut r.memory.id, c.uuid().map(MemoryId)))
+        .written(Written::Once),
+    field(
+        tags("tags"),
+        |c, s| c.put_tags(&s.memory.draft.metadata.tags),
+        |c, r| set(&mut r.memory.draft.metadata.tags, c.tags()),
+    ),
+    text(tables::text("channels").or_null(), Value::Plain(CHANNELS)),
+    field(
+        tables::text("version").or_null(),
+        |c, s| c.put_opt_text(Some(&s.memory.draft.metadata.version).filter(|v| *v != DEFAULT_VERSION).cloned()),
+        |c, r| {
+            let version = c.opt_text()?;
+            set(&mut r.memory.draft.metadata.version, Ok(version.unwrap_or_else(|| DEFAULT_VERSION.to_owned())))
+        },
+    ),
+    // NULL where it is written as the speaker was first.
+    field(
+        tables::text("speaker_name").or_null(),
+        |c, s| c.put_opt_text(s.place.speaker_name.clone()),
+        |c, r| set(&mut r.memory.draft.speaker, c.opt_text()),
+    )
+    .selects("coalesce(m.speaker_name, p.name)"),
+    text(tables::text("content"), Value::Plain(CONTENT)),
+    text(tables::text("attributes").or_null(), Value::Plain(ATTRIBUTES)),
+    field(
+        tables::text("score_record").or_null(),
+        |c, s| c.put_opt_text(s.score.map(ScoreRecord::to_compact)),
+        |c, r| {
+            let compact = c.opt_str()?;
+            set(&mut r.score, compact.map(ScoreRecord::from_compact).transpose())
+        },
+    )
+    .written(Written::UnlessNull)
+    .of_records(),
+    text(bytes("sealed_content").or_null(), Value::Sealed(CONTENT)),
+    text(bytes("sealed_attributes").or_null(), Value::Sealed(ATTRIBUTES)),
+    text(bytes("sealed_channels").or_null(), Value::Sealed(CHANNELS)),
+];
+
+/// Puts what was read where it belongs.
+fn set<T>(place: &mut T, value: Result<T>) -> Result<()> {
+    *place = value?;
+    Ok(())
+}
+
+fn schema_version(number: i64) -> Result<i32> {
+    i32::try_from(number).map_err(|_| corrupt("a schema version is out of range"))
+}

@@ -1,0 +1,285 @@
+//! The table of memories: what its statements name, what is written into a row and what is read from it.
+//!
+//! `fields` is the list; nothing here knows one of its columns by name.
+
+mod fields;
+
+use std::sync::LazyLock;
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::{MemoryId, Seq};
+use kimberly_core::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState};
+use kimberly_core::scoring::ScoreRecord;
+use kimberly_core::time::Timestamp;
+use uuid::Uuid;
+
+use super::Column;
+use crate::places::Place;
+use crate::rows::{ReadRow, WriteRow, opened};
+use crate::sealed::Seals;
+use fields::FIELDS;
+
+/// The name by which the content is sealed.
+pub(crate) const CONTENT: &str = fields::CONTENT.name;
+
+/// A memory on its way into its row.
+pub(crate) struct Stored<'a> {
+    memory: &'a Memory,
+    /// Why it has its score, if that is known.
+    score: Option<&'a ScoreRecord>,
+    /// How often it helped, and how often it did not.
+    outcomes: (u64, u64),
+    /// What it lived through, as bits: see [`life`].
+    life: i64,
+    place: &'a Place,
+    seq: Seq,
+}
+
+impl<'a> Stored<'a> {
+    /// A record that is inserted under a number.
+    pub(crate) fn of_record(record: &'a MemoryRecord, place: &'a Place, seq: i64) -> Self {
+        let outcomes = (record.helpful, record.unhelpful);
+        let (score, life) = (record.score.as_ref(), life_of(record));
+        Self { memory: &record.memory, score, outcomes, life, place, seq: Seq(seq) }
+    }
+
+    /// A memory that is written back; without a score it keeps the one that it has.
+    pub(crate) fn of_memory(memory: &'a Memory, score: Option<&'a ScoreRecord>, place: &'a Place) -> Self {
+        Self { memory, score, outcomes: (0, 0), life: life(memory.state), place, seq: memory.seq }
+    }
+}
+
+/// The bits of the column `life` that a state sets for good: 1 for was archived, 2 for was deleted.
+pub(crate) const fn life(state: MemoryState) -> i64 {
+    match state {
+        MemoryState::Active => 0,
+        MemoryState::Archived => 1,
+        MemoryState::Deleted => 2,
+    }
+}
+
+/// The bits of the column `life` of a record.
+pub(crate) fn life_of(record: &MemoryRecord) -> i64 {
+    life(record.memory.state) | i64::from(record.was_archived) | i64::from(record.was_deleted) << 1
+}
+
+/// When a column is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    /// When the memory is inserted, and whenever it is written back.
+    Always,
+    /// When it is inserted; later by statements of its own.
+    Once,
+    /// Always, and bits that are set stay.
+    Bits,
+    /// Always, but a NULL leaves what stands there.
+    UnlessNull,
+}
+
+/// With what a column is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Read {
+    /// With every memory.
+    Memories,
+    /// With records alone: memories and everything that is kept about them.
+    Records,
+    /// By statements of its own.
+    Never,
+}
+
+/// Adds the value of a column.
+type Put = fn(&mut dyn WriteRow, &Stored<'_>);
+/// Reads a column.
+type Take = fn(&mut dyn ReadRow<'_>, &mut MemoryRecord) -> Result<()>;
+
+/// What goes into a column and what comes out of it.
+#[derive(Clone, Copy)]
+enum Value {
+    /// Any value.
+    Of(Put, Take),
+    /// A text as it is; empty while it is sealed.
+    Plain(&'static SealedText),
+    /// The same text while it is sealed.
+    Sealed(&'static SealedText),
+}
+
+/// A text that is sealed where the memory is sensitive and there is encryption.
+struct SealedText {
+    /// What its ciphertext is bound to: never changes.
+    name: &'static str,
+    get: fn(&MemoryDraft) -> Option<String>,
+    set: fn(&mut MemoryDraft, Option<String>) -> Result<()>,
+}
+
+/// A column and what is in it.
+#[derive(Clone, Copy)]
+struct Field {
+    column: Column,
+    /// What is selected of `memories m` with session `s`, speaker `p`, namespace `n` and consent `o`, if not the column itself.
+    selects: Option<&'static str>,
+    written: Written,
+    read: Read,
+    value: Value,
+}
+
+/// A column that is written and read with the memory.
+const fn field(column: Column, put: Put, take: Take) -> Field {
+    text(column, Value::Of(put, take))
+}
+
+/// A column that is written with the memory and read by other statements.
+const fn unread(column: Column, put: Put) -> Field {
+    Field { read: Read::Never, ..field(column, put, |_, _| Ok(())) }
+}
+
+/// A column of a text that may be sealed.
+const fn text(column: Column, value: Value) -> Field {
+    Field { column, selects: None, written: Written::Always, read: Read::Memories, value }
+}
+
+impl Field {
+    const fn selects(self, selects: &'static str) -> Self {
+        Self { selects: Some(selects), ..self }
+    }
+
+    const fn written(self, written: Written) -> Self {
+        Self { written, ..self }
+    }
+
+    const fn of_records(self) -> Self {
+        Self { read: Read::Records, ..self }
+    }
+
+    fn put(&self, args: &mut dyn WriteRow, stored: &Stored<'_>, seals: Option<&Seals>) -> Result<()> {
+        let draft = &stored.memory.draft;
+        match self.value {
+            Value::Of(put, _) => put(args, stored),
+            Value::Plain(text) if seals.is_none() => args.put_opt_text((text.get)(draft)),
+            Value::Plain(_) => args.put_opt_text((!self.column.nullable).then(String::new)),
+            Value::Sealed(text) => {
+                let seal =
+                    |seals: &Seals| (text.get)(draft).map(|plain| seals.seal(stored.memory.id, text.name, &plain));
+                args.put_opt_bytes(seals.and_then(seal).transpose()?);
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&self, c: &mut dyn ReadRow<'_>, record: &mut MemoryRecord, seals: Option<&Seals>) -> Result<()> {
+        match self.value {
+            Value::Of(_, take) => take(c, record),
+            Value::Plain(text) => (text.set)(&mut record.memory.draft, c.opt_text()?),
+            Value::Sealed(text) => match c.opt_bytes()? {
+                Some(sealed) => {
+                    let plain = opened(seals, record.memory.id, text.name, sealed)?;
+                    (text.set)(&mut record.memory.draft, Some(plain))
+                }
+                None => Ok(()),
+            },
+        }
+    }
+}
+
+/// The columns alone.
+pub(super) const COLUMNS: [Column; FIELDS.len()] = {
+    let mut columns = [FIELDS[0].column; FIELDS.len()];
+    let mut at = 0;
+    while at < FIELDS.len() {
+        columns[at] = FIELDS[at].column;
+        at += 1;
+    }
+    columns
+};
+
+fn selected(which: impl Fn(Read) -> bool) -> String {
+    let fields = FIELDS.iter().filter(|field| which(field.read));
+    let selects = |field: &Field| field.selects.map_or_else(|| format!("m.{}", field.column.files), str::to_owned);
+    fields.map(selects).collect::<Vec<_>>().join(", ")
+}
+
+/// What [`memory_from`] reads, of memories `m` with session `s`, speaker `p`, namespace `n` and consent `o`.
+pub(crate) fn memory_columns() -> &'static str {
+    static COLUMNS: LazyLock<String> = LazyLock::new(|| selected(|read| read == Read::Memories));
+    &COLUMNS
+}
+
+/// What [`record_from`] reads, of the same.
+pub(crate) fn record_columns() -> &'static str {
+    static COLUMNS: LazyLock<String> = LazyLock::new(|| selected(|read| read != Read::Never));
+    &COLUMNS
+}
+
+/// A memory from [`memory_columns`].
+pub(crate) fn memory_from(c: &mut dyn ReadRow<'_>, seals: Option<&Seals>) -> Result<Memory> {
+    read(c, seals, |read| read == Read::Memories).map(|record| record.memory)
+}
+
+/// A record from [`record_columns`].
+pub(crate) fn record_from(c: &mut dyn ReadRow<'_>, seals: Option<&Seals>) -> Result<MemoryRecord> {
+    read(c, seals, |read| read != Read::Never)
+}
+
+fn read(c: &mut dyn ReadRow<'_>, seals: Option<&Seals>, which: impl Fn(Read) -> bool) -> Result<MemoryRecord> {
+    let mut record = blank();
+    for field in FIELDS.iter().filter(|field| which(field.read)) {
+        field.take(c, &mut record, seals)?;
+    }
+    Ok(record)
+}
+
+/// Columns that are inserted, separated by commas.
+pub(crate) fn inserted() -> &'static str {
+    static INSERTED: LazyLock<String> =
+        LazyLock::new(|| FIELDS.iter().map(|field| field.column.files).collect::<Vec<_>>().join(", "));
+    &INSERTED
+}
+
+/// How many these are.
+pub(crate) const INSERTED: usize = FIELDS.len();
+
+/// Adds the values of [`inserted`].
+pub(crate) fn push_inserted(args: &mut dyn WriteRow, stored: &Stored<'_>, seals: Option<&Seals>) -> Result<()> {
+    push(args, FIELDS.iter(), stored, seals)
+}
+
+/// What a memory that is written back sets. `old` is what names the row as it was, `value` what stands for the value at a place,
+/// counted from 0.
+pub(crate) fn updates(old: &str, value: impl Fn(usize) -> String) -> String {
+    let set = |(at, field): (usize, &Field)| {
+        let (name, value) = (field.column.files, value(at));
+        match field.written {
+            Written::Always | Written::Once => format!("{name} = {value}"),
+            Written::Bits => format!("{name} = {old}.{name} | {value}"),
+            Written::UnlessNull => format!("{name} = coalesce({value}, {old}.{name})"),
+        }
+    };
+    updated().enumerate().map(set).collect::<Vec<_>>().join(", ")
+}
+
+/// Adds the values of [`updates`].
+pub(crate) fn push_updated(args: &mut dyn WriteRow, stored: &Stored<'_>, seals: Option<&Seals>) -> Result<()> {
+    push(args, updated(), stored, seals)
+}
+
+fn updated() -> impl Iterator<Item = &'static Field> {
+    FIELDS.iter().filter(|field| field.written != Written::Once)
+}
+
+fn push(
+    args: &mut dyn WriteRow,
+    mut fields: impl Iterator<Item = &'static Field>,
+    stored: &Stored<'_>,
+    seals: Option<&Seals>,
+) -> Result<()> {
+    let seals = seals.filter(|seals| stored.memory.draft.metadata.sensitive && seals.are_on());
+    fields.try_for_each(|field| field.put(args, stored, seals))
+}
+
+/// What a row is read into.
+fn blank() -> MemoryRecord {
+    let memory = Memory::new(MemoryId(Uuid::nil()), Seq(0), MemoryDraft::default(), Timestamp(0));
+    MemoryRecord { memory, score: None, helpful: 0, unhelpful: 0, was_archived: false, was_deleted: false }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! The tables of one user.
+//!
+//! What is derived (full-text index, vectors) is not moved but made anew by the other side. Tests hold the list to the catalogs of
+//! both backends, so that no table and no column is forgotten.
+
+use super::system::{EMBEDDED, SEGMENTS, audit};
+use super::{Column, Lies, Table, bytes, flag, id, int, memories, real, small, table, text};
+
+/// The tables of one user, in the order in which they are filled: a run before its decisions, and what hangs before what it
+/// hangs on, which a trigger of files would change else.
+pub(crate) static OF_USER: &[Table] = &[
+    Table { lies: Lies::Head, ..table("vault", 0, HEAD) },
+    Table { lies: Lies::Counters, ..table("counters", 1, &[int("slot"), int("items"), int("bytes")]) },
+    table("sessions", 1, &[int("no"), text("id"), int("next")]),
+    table("speakers", 1, &[int("no"), text("folded"), text("name"), int("latest")]),
+    table("namespaces", 1, &[int("no"), text("name")]),
+    table(
+        "consents",
+        1,
+        &[
+            int("no"),
+            id("id"),
+            int("granted_at"),
+            int("expires_at").or_null(),
+            int("retracted_at").or_null(),
+            text("body"),
+        ],
+    ),
+    table("memories", 1, &memories::COLUMNS),
+    table("goals", 1, &[id("id"), text("status"), int("created_at"), text("body")]),
+    table("meditations", 1, MEDITATIONS),
+    table("decisions", 2, DECISIONS),
+    table("pruned", 1, &[int("day"), int("bytes")]),
+    table("requests", 1, &[text("id"), bytes("fingerprint"), text("answer"), int("at")]),
+    table("audit", 1, &AUDIT),
+    table("audit_segments", 1, SEGMENTS),
+    table("outbox", 1, &[int("position"), id("job_id"), text("job"), int("created_at"), text("traceparent").or_null()]),
+    table(
+        "changes",
+        1,
+        &[int("no"), small("kind"), small("reason").or_null(), int("revision"), int("at"), id("memory_id")],
+    ),
+    table("imports", 1, &[text("id"), int("done"), int("refused"), int("at")]),
+    table("embedded", 1, EMBEDDED),
+    table("blobs", 1, BLOBS),
+    table("attached", 2, &[int("memory"), int("attachment")]),
+    table("attachments", 1, ATTACHMENTS),
+];
+
+const HEAD: &[Column] = &[
+    text("settings").or_null(),
+    int("settings_revision"),
+    int("audit_pruned").or_null(),
+    bytes("audit_pruned_hash").or_null(),
+    int("changes_last"),
+    int("outbox_last"),
+    int("embedding_asked_at").or_null(),
+];
+
+const MEDITATIONS: &[Column] = &[
+    int("no"),
+    id("id"),
+    text("status"),
+    text("started_by"),
+    flag("scores_all"),
+    int("processed"),
+    int("archived"),
+    int("pruned"),
+    int("archived_bytes"),
+    int("pruned_bytes"),
+    int("created_at"),
+    int("started_at").or_null(),
+    int("finished_at").or_null(),
+    int("as_of"),
+    int("generation"),
+    text("expected_plan").or_null(),
+    text("error").or_null(),
+    text("tiers"),
+    text("scoring_version"),
+];
+
+const DECISIONS: &[Column] = &[
+    int("meditation"),
+    int("position"),
+    id("memory_id"),
+    int("seq"),
+    text("action"),
+    text("reason"),
+    text("explanation"),
+    small("tier"),
+    small("state"),
+    int("size_bytes"),
+    real("score"),
+    int("decided_at"),
+];
+
+const BLOBS: &[Column] = &[
+    int("no"),
+    id("id"),
+    small("state"),
+    flag("sealed"),
+    int("staged_at"),
+    bytes("sha256").or_null(),
+    int("size_bytes"),
+    int("stored_bytes"),
+];
+
+const ATTACHMENTS: &[Column] = &[
+    int("no"),
+    id("id"),
+    int("blob"),
+    int("created_at"),
+    flag("hung"),
+    text("uploader"),
+    text("media_type"),
+    text("name"),
+];
+
+const AUDIT: [Column; 8] = audit(bytes("hash").or_null());
