@@ -1,17 +1,15 @@
 //! Tables, declared once for both backends: what a column is called, what it holds, and what is in its row.
 //!
-//! Everything that goes through all columns is made of these lists: statements that insert, select and write back, and
-//! what `migrate` copies; both schemas are held to them. `memories` also says of each column where its value comes from and goes.
+//! Everything that goes through all columns is made of these lists: statements that insert, select and write back,
+//! schemas, and what `migrate` copies. `memories` also says of each column where its value comes from and goes.
 //! Plain data and functions over it; statements are text, and know nothing of a row's meaning.
 
 pub(crate) mod memories;
-#[cfg(any(test, feature = "conformance"))]
 mod schema;
 mod system;
 mod vault;
 
-#[cfg(any(test, feature = "conformance"))]
-pub(crate) use schema::Schema;
+pub(crate) use schema::Dialect;
 pub(crate) use system::OF_ALL;
 pub(crate) use vault::OF_USER;
 

@@ -1,17 +1,44 @@
 //! Declared columns as the schemas of both backends have them.
+//!
+//! Where a schema says `{columns of TABLE}`, the columns of a table stand: keys, constraints, indices and triggers are written
+//! around them by hand. Tables that name their columns themselves are held to the declarations by tests.
 
-use super::{Column, Kind};
+use super::{Column, Kind, OF_ALL, OF_USER, Table};
 
-/// Which schema.
+/// Whose statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Schema {
-    /// Of files: SQLite, with strict tables.
+pub(crate) enum Dialect {
+    /// SQLite's, with strict tables.
     Files,
-    /// Of a database: Postgres.
+    /// Postgres'.
     Database,
 }
 
-impl Schema {
+impl Dialect {
+    /// The statements of a file, with columns.
+    pub(crate) fn filled(self, sql: &str) -> String {
+        OF_USER.iter().chain(OF_ALL).fold(sql.to_owned(), |sql, table| {
+            let place = format!("{{columns of {}}}", self.name(table));
+            if sql.contains(&place) { sql.replace(&place, &self.columns(table)) } else { sql }
+        })
+    }
+
+    fn name(self, table: &Table) -> &'static str {
+        match self {
+            Self::Files => table.files,
+            Self::Database => table.database,
+        }
+    }
+
+    fn columns(self, table: &Table) -> String {
+        // Compared byte by byte, as in files.
+        let order = |column: &Column| {
+            if (self, column.kind) == (Self::Database, Kind::Text) { " COLLATE \"C\"" } else { "" }
+        };
+        let declared = |column: &Column| format!("{}{}", self.column(column), order(column));
+        table.columns.iter().map(declared).collect::<Vec<_>>().join(",\n    ")
+    }
+
     /// A column with its type.
     pub(crate) fn column(self, column: &Column) -> String {
         let name = match self {
@@ -23,12 +50,11 @@ impl Schema {
     }
 
     /// No tags are NULL in files, and an empty array in a database.
-    pub(crate) fn is_nullable(self, column: &Column) -> bool {
+    fn is_nullable(self, column: &Column) -> bool {
         column.nullable || (self == Self::Files && column.kind == Kind::Tags)
     }
 
-    /// The type of a column.
-    pub(crate) fn kind(self, kind: Kind) -> &'static str {
+    fn kind(self, kind: Kind) -> &'static str {
         match (self, kind) {
             (Self::Files, Kind::Int | Kind::Small | Kind::Flag) => "INTEGER",
             (Self::Files, Kind::Real) => "REAL",
@@ -43,5 +69,26 @@ impl Schema {
             (Self::Database, Kind::Id) => "uuid",
             (Self::Database, Kind::Bytes) => "bytea",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_stand_where_the_file_names_their_table() {
+        let sql = "CREATE TABLE goals (\n    {columns of goals},\n    PRIMARY KEY (id)\n) STRICT;";
+        assert_eq!(
+            Dialect::Files.filled(sql),
+            "CREATE TABLE goals (\n    id BLOB NOT NULL,\n    status TEXT NOT NULL,\n    created_at INTEGER NOT NULL,\n    \
+             body TEXT NOT NULL,\n    PRIMARY KEY (id)\n) STRICT;"
+        );
+        assert!(
+            Dialect::Database.filled(sql).contains("    id uuid NOT NULL,\n    status text NOT NULL COLLATE \"C\",\n")
+        );
+        let tags = Dialect::Database.filled("{columns of memories}");
+        assert!(tags.contains("tags text[] NOT NULL") && tags.contains("session bigint,"), "{tags}");
+        assert!(Dialect::Files.filled("{columns of memories}").contains("tags TEXT,"));
     }
 }

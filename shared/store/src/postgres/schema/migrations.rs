@@ -14,6 +14,7 @@ use sqlx::{AssertSqlSafe, Row as _};
 
 use super::roles::tables;
 use crate::postgres::errors;
+use crate::tables::Dialect;
 
 /// Longest wait of a migration for a lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
@@ -112,7 +113,8 @@ async fn one(conn: &mut PgConnection, schema: &str, role: &str, migration: &Migr
     let sql = format!(
         "BEGIN; {}; CREATE TABLE IF NOT EXISTS schema_version (version bigint NOT NULL, serves_from bigint NOT NULL); \
          DELETE FROM schema_version; INSERT INTO schema_version VALUES ({number}, {}); COMMIT",
-        migration.sql, migration.serves_from
+        Dialect::Database.filled(migration.sql),
+        migration.serves_from
     );
     for _ in 0..TRIES {
         let Err(error) = execute(conn, sql.clone()).await else { return Ok(()) };

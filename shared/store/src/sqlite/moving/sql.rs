@@ -77,15 +77,11 @@ mod tests {
     use crate::sqlite::options::SqliteOptions;
     use crate::sqlite::pragmas;
     use crate::sqlite::schema::{SYSTEM, Schema, VAULT};
-    use crate::tables::{Column, OF_ALL, OF_USER, Schema as Declared};
+    use crate::tables::{Dialect, OF_ALL, OF_USER};
 
     /// What is a key is not NULL, although SQLite does not say so of all.
     const COLUMNS: &str = "SELECT m.name, p.name, p.type, p.\"notnull\" = 0 AND p.pk = 0 FROM sqlite_master m JOIN pragma_table_info(m.name) p \
          WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'search%' ORDER BY 1, 2";
-
-    fn shown(name: &str, kind: &str, nullable: bool) -> String {
-        format!("{name} {kind}{}", if nullable { "" } else { " NOT NULL" })
-    }
 
     async fn columns(schema: &Schema) -> BTreeMap<String, Vec<String>> {
         let folder = tempfile::tempdir().unwrap();
@@ -95,7 +91,8 @@ mod tests {
         schema.migrate(&mut conn).await.unwrap();
         let take = |row: &SqliteRow| {
             let c = &mut Cells::new(row);
-            Ok((c.text()?, shown(c.str()?, c.str()?, c.flag()?)))
+            let (table, name, kind) = (c.text()?, c.str()?, c.str()?);
+            Ok((table, format!("{name} {kind}{}", if c.flag()? { "" } else { " NOT NULL" })))
         };
         let mut found = BTreeMap::<String, Vec<String>>::new();
         for (table, column) in conn.rows("listing columns", COLUMNS, Args::new(), take).await.unwrap() {
@@ -113,10 +110,7 @@ mod tests {
             }
             let known = moved.iter().find(|known| known.files == table && known.lies == Lies::Alike);
             let known = known.unwrap_or_else(|| panic!("the table {table} is not moved"));
-            let declared = |column: &Column| {
-                shown(column.files, Declared::Files.kind(column.kind), Declared::Files.is_nullable(column))
-            };
-            let declared: BTreeSet<_> = known.columns.iter().map(declared).collect();
+            let declared: BTreeSet<_> = known.columns.iter().map(|column| Dialect::Files.column(column)).collect();
             assert_eq!(declared, found.into_iter().collect(), "{table}");
         }
     }

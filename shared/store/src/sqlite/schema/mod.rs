@@ -11,6 +11,7 @@ use kimberly_core::error::Result;
 use super::conn::{Args, Conn};
 use super::errors::{self, NEWER};
 use super::rows::Cells;
+use crate::tables::Dialect;
 
 /// A kind of database file.
 pub(crate) struct Schema {
@@ -76,7 +77,7 @@ impl Schema {
         let version = self.check(conn).await?;
         let from = usize::try_from(version).unwrap_or(usize::MAX);
         for (step, to) in self.steps.iter().zip(1_i64..).skip(from) {
-            conn.run("changing the schema", *step, Args::new()).await?;
+            conn.run("changing the schema", Dialect::Files.filled(step), Args::new()).await?;
             conn.run("stamping the schema", format!("PRAGMA user_version = {to}"), Args::new()).await?;
         }
         Ok(())

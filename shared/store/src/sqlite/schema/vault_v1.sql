@@ -68,55 +68,12 @@ CREATE TABLE consents (
 -- consent_no: the consent record that it is stored under.
 -- embed: whether it is given vectors: 0 as far as the cap allows, 1 before those others, 2 not at all.
 -- version: NULL for "v1". occurred_at: NULL for created_at. score_record: why the score is what it is, compact JSON.
+-- Their columns are declared in store/src/tables/memories, for both backends.
 -- sealed_*: sealed under a key of the user that the key of the pages does not open (kimberly-crypto, seal.rs), in place of
 -- content, attributes and channels, which are then '' and NULL. Sealed is what has sealed_content.
 CREATE TABLE memories (
-    seq INTEGER PRIMARY KEY,
-    tier INTEGER NOT NULL,
-    state INTEGER NOT NULL,
-    session INTEGER,
-    position INTEGER,
-    speaker INTEGER,
-    occurred_at INTEGER,
-    created_at INTEGER NOT NULL,
-    traits INTEGER NOT NULL,
-    words INTEGER NOT NULL,
-    score REAL NOT NULL,
-    size_bytes INTEGER NOT NULL,
-    protected INTEGER NOT NULL,
-    sensitive INTEGER NOT NULL,
-    namespace INTEGER NOT NULL,
-    withheld INTEGER NOT NULL,
-    consent_no INTEGER,
-    embed INTEGER NOT NULL,
-    source INTEGER NOT NULL,
-    scope INTEGER NOT NULL,
-    created_by INTEGER NOT NULL,
-    consent INTEGER NOT NULL,
-    epoch INTEGER NOT NULL,
-    life INTEGER NOT NULL,
-    sentiment REAL NOT NULL,
-    helpful INTEGER NOT NULL,
-    unhelpful INTEGER NOT NULL,
-    feedback INTEGER,
-    updated_at INTEGER NOT NULL,
-    last_seen_at INTEGER NOT NULL,
-    access_count INTEGER NOT NULL,
-    archived_at INTEGER,
-    delete_after INTEGER,
-    revision INTEGER NOT NULL,
-    schema_version INTEGER NOT NULL,
-    id BLOB NOT NULL,
-    tags TEXT,
-    channels TEXT,
-    version TEXT,
-    speaker_name TEXT,
-    content TEXT NOT NULL,
-    attributes TEXT,
-    score_record TEXT,
-    sealed_content BLOB,
-    sealed_attributes BLOB,
-    sealed_channels BLOB
+    {columns of memories},
+    PRIMARY KEY (seq)
 ) STRICT;
 CREATE UNIQUE INDEX memories_id ON memories (id);
 CREATE INDEX memories_created ON memories (created_at);

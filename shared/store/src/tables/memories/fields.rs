@@ -1,7 +1,6 @@
 //! The columns of a memory, each with what goes into it and what comes out.
 //!
-//! To add one, add a line: it is then inserted, read, written back, and moved between backends; both
-//! schemas must have it. A text
+//! To add one, add a line: it is then inserted, read, written back, moved between backends and a part of both schemas. A text
 //! that must be sealed where the memory is sensitive is a [`SealedText`] and two lines.
 
 use kimberly_core::error::Result;
@@ -112,6 +111,11 @@ pub(super) const FIELDS: &[Field] = &[
     )
     .selects("o.id"),
     field(
+        small("embed"),
+        |c, s| c.put_int(code(s.memory.draft.embed)),
+        |c, r| set(&mut r.memory.draft.embed, c.int().and_then(from_code)),
+    ),
+    field(
         small("source"),
         |c, s| c.put_int(code(s.memory.draft.metadata.source)),
         |c, r| set(&mut r.memory.draft.metadata.source, c.int().and_then(from_code)),
@@ -189,11 +193,6 @@ pub(super) const FIELDS: &[Field] = &[
         int("schema_version"),
         |c, s| c.put_int(i64::from(s.memory.schema_version)),
         |c, r| set(&mut r.memory.schema_version, c.int().and_then(schema_version)),
-    ),
-    field(
-        small("embed"),
-        |c, s| c.put_int(code(s.memory.draft.embed)),
-        |c, r| set(&mut r.memory.draft.embed, c.int().and_then(from_code)),
     ),
     field(id("id"), |c, s| c.put_uuid(s.memory.id.0), |c, r| set(&mut r.memory.id, c.uuid().map(MemoryId)))
         .written(Written::Once),

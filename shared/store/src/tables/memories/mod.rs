@@ -180,7 +180,7 @@ impl Field {
     }
 }
 
-/// The columns alone.
+/// The columns alone, for moves and schemas.
 pub(super) const COLUMNS: [Column; FIELDS.len()] = {
     let mut columns = [FIELDS[0].column; FIELDS.len()];
     let mut at = 0;
