@@ -3,7 +3,7 @@
 use kimberly_core::access::{CredentialKind, Operation};
 use kimberly_core::consent::{ConsentStatus, GivenBy, Retraction};
 use kimberly_core::goals::{GoalKind, GoalStatus};
-use kimberly_core::meditation::{Action, MeditationStatus, Reason, Trigger};
+use kimberly_core::meditation::{Kind, MeditationStatus, Reason, Trigger};
 use kimberly_core::memory::{ChangeKind, Creator, EmbedMark, MemoryState, Outcome, Scope, Source, Tier};
 use kimberly_core::scoring::Preset;
 use kimberly_core::usecases::SemanticStatus;
@@ -61,7 +61,7 @@ wire_enum!(GoalKind, GoalKind { Goal, Project, Task });
 wire_enum!(GoalStatus, GoalStatus { Active, Done });
 wire_enum!(MeditationStatus, MeditationStatus { Scheduled, Running, Complete, Failed });
 wire_enum!(Trigger, MeditationTrigger { Schedule, Quota, Request, Rotation, SessionEnd });
-wire_enum!(Action, DecisionAction { Archive, Delete, Spare });
+wire_enum!(Kind, DecisionAction { Archive, Delete, Spare });
 wire_enum!(
     Reason,
     DecisionReason {
@@ -142,7 +142,7 @@ mod tests {
             ChangeKind, ChangeKind; GoalKind, GoalKind; GoalStatus, GoalStatus; MeditationStatus, MeditationStatus; Trigger, MeditationTrigger;
             EmbedMark, EmbedMark; Operation, Operation; CredentialKind, CredentialKind;
             GivenBy, ConsentGiver; ConsentStatus, ConsentStatus; Retraction, Retraction;
-            Action, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
+            Kind, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Runs and their decisions on their way out.
 
-use kimberly_core::meditation::{Decision, Meditation, RecordedDecision, TierSummary};
-use kimberly_core::{Timestamp, UserId};
+use kimberly_core::meditation::{Change, Meditation, RecordedDecision, TierSummary};
+use kimberly_core::{MemoryId, Timestamp, UserId};
 use kimberly_proto::v1;
 
 use super::enums::WireEnum as _;
@@ -28,6 +28,9 @@ pub fn meditation(user: &UserId, run: Meditation) -> v1::Meditation {
         error: run.error.unwrap_or_default(),
         tiers: run.tiers.into_iter().map(tier_summary).collect(),
         scoring_version: run.scoring_version,
+        steps: run.steps,
+        asked_steps: run.asked.steps,
+        asked_ids: run.asked.ids.iter().map(ToString::to_string).collect(),
     }
 }
 
@@ -44,22 +47,27 @@ fn tier_summary(summary: TierSummary) -> v1::TierSummary {
 
 /// A decision that was applied, for the contract.
 pub fn recorded(recorded: RecordedDecision) -> v1::Decision {
+    let explanation = recorded.explanation();
     let run = recorded.meditation_id.to_string();
-    decision(recorded.decision, run, recorded.position, recorded.decided_at)
+    let told = decision(&recorded.decision, run, recorded.position, recorded.decided_at);
+    v1::Decision { explanation, ..told }
 }
 
 /// A decision for the contract; one of a dry run has no run.
-pub fn decision(decision: Decision, meditation_id: String, position: u64, at: Timestamp) -> v1::Decision {
+pub fn decision(decision: &Change, meditation_id: String, position: u64, at: Timestamp) -> v1::Decision {
+    let further = decision.subjects.iter().skip(1);
     v1::Decision {
-        memory_id: decision.memory_id.to_string(),
-        action: decision.action.number(),
+        memory_id: decision.memory_id().to_string(),
+        action: decision.kind.number(),
         reason: decision.reason.number(),
-        explanation: decision.explanation,
-        tier: decision.tier.number(),
-        size_bytes: int64(decision.size_bytes),
-        score: decision.score,
+        explanation: decision.explanation(),
+        tier: decision.tier().map_or(0, |tier| tier.number()),
+        size_bytes: int64(decision.size_bytes()),
+        score: decision.score(),
         meditation_id,
         position: int64(position),
         decided_at: Some(time::wire_timestamp(at)),
+        step: decision.step.to_owned(),
+        further_ids: further.map(|subject| MemoryId(subject.id).to_string()).collect(),
     }
 }

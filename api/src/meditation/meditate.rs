@@ -16,6 +16,8 @@ pub(super) async fn handle(entered: Entered<v1::MeditateRequest>) -> Result<v1::
     let input = MeditateInput {
         dry_run: request.dry_run,
         full: request.full,
+        steps: request.steps,
+        ids: request.ids,
         plan_token: request.plan_token,
         request_id: request.request_id,
         traceparent,
@@ -36,7 +38,7 @@ fn answer(user: &UserId, done: Meditated) -> v1::MeditateResponse {
         .decisions
         .into_iter()
         .zip(1..)
-        .map(|(decision, position)| convert::meditation::decision(decision, String::new(), position, planned_at));
+        .map(|(decision, position)| convert::meditation::decision(&decision, String::new(), position, planned_at));
     let fitting = decisions.take_while(|decision| {
         bytes += decision.encoded_len();
         bytes <= MAX_PLAN_BYTES

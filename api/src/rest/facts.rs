@@ -2,6 +2,7 @@
 //! are those that hold, and which fields must be set.
 
 use kimberly_core::bounds as b;
+use kimberly_core::meditation::steps::pipeline;
 use kimberly_core::memory::{Bound, DraftLimits, MemoryDraft, MemoryPatch, MemoryState, Scope, Source, Tier};
 use kimberly_core::recall::stages::{Stage, Switch};
 use kimberly_core::time::Span;
@@ -246,6 +247,13 @@ fn request(message: &str, field: &str) -> Option<Facts> {
         ("RecordOutcomeRequest", "memory_ids") => {
             let ids = json!({"pattern": patterns::id("mem_")});
             required(json!({"minItems": 1, "maxItems": b::MAX_OUTCOME_IDS, "items": ids}))
+        }
+        ("MeditateRequest", "steps") => {
+            let names = pipeline().map(|step| step.name());
+            known(json!({"maxItems": b::MAX_MEDITATE_STEPS, "items": {"enum": names}}))
+        }
+        ("MeditateRequest", "ids") => {
+            known(json!({"maxItems": b::MAX_MEDITATE_IDS, "items": {"pattern": patterns::id("mem_")}}))
         }
         ("EndSessionRequest", "session_id") => required(some_text(b::MAX_SESSION_ID_BYTES, &patterns::label())),
         _ => return None,

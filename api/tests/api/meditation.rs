@@ -137,3 +137,28 @@ async fn unknown_and_malformed_runs_are_refused() {
     let list = v1::ListMeditationsRequest { user_id: USER.to_owned(), page_size: -1, ..Default::default() };
     assert_eq!(fields(&served.meditations().list_meditations(list).await.unwrap_err()), ["page_size"]);
 }
+
+#[tokio::test]
+async fn run_keeps_to_the_steps_and_memories_that_it_is_asked_for() {
+    let served = over_quota().await;
+    let all = served.meditations().meditate(meditate(true)).await.unwrap().into_inner();
+    let ids = vec![all.decisions[0].memory_id.clone()];
+    let ask = |steps: &[&str], ids: &[String]| v1::MeditateRequest {
+        steps: steps.iter().map(|step| (*step).to_owned()).collect(),
+        ids: ids.to_vec(),
+        ..meditate(false)
+    };
+    let status = served.meditations().meditate(ask(&["retain", "tag"], &[])).await.unwrap_err();
+    assert_eq!((status.code(), fields(&status)), (Code::InvalidArgument, vec!["steps[1]".to_owned()]));
+    let run = served.meditations().meditate(ask(&["score", "retain"], &ids)).await.unwrap().into_inner();
+    let run = run.meditation.unwrap();
+    assert_eq!((run.asked_steps.join(" "), &run.asked_ids, run.steps.len()), ("score retain".to_owned(), &ids, 0));
+    carry_out(&served, &run.id).await;
+    let get = v1::GetMeditationRequest { user_id: USER.to_owned(), id: run.id, ..Default::default() };
+    let done = served.meditations().get_meditation(get).await.unwrap().into_inner();
+    let told: Vec<_> =
+        done.decisions.iter().map(|d| (d.step.as_str(), &d.memory_id, d.explanation.is_empty())).collect();
+    assert_eq!(told, [("retain", &ids[0], false)]);
+    let run = done.meditation.unwrap();
+    assert_eq!((run.steps.join(" "), run.archived), ("score retain".to_owned(), 1));
+}

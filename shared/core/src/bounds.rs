@@ -84,6 +84,12 @@ pub const MAX_GOAL_TITLE_BYTES: usize = 512;
 pub const MAX_GOAL_DESCRIPTION_BYTES: usize = 8 * 1024;
 /// Most decisions returned by a dry run.
 pub const MAX_PLAN_DECISIONS: usize = 10_000;
+/// Most memories that one meditation is asked to keep to.
+pub const MAX_MEDITATE_IDS: usize = 1_000;
+/// Most steps that one meditation is asked to keep to.
+pub const MAX_MEDITATE_STEPS: usize = 64;
+/// Shortest and longest time between two runs of a step; no longer than runs are remembered.
+pub const STEP_EVERY: std::ops::RangeInclusive<Span> = Span::hours(1)..=Span::days(90);
 /// Shortest and longest grace window.
 pub const GRACE: std::ops::RangeInclusive<Span> = Span(0)..=Span::days(3_650);
 /// Shortest and longest time between scheduled meditations.

@@ -12,7 +12,6 @@ mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod consents;
-mod decisions;
 mod filter;
 mod first_due;
 mod keep;

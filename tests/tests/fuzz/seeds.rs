@@ -312,6 +312,8 @@ fn meditations(id: &str) -> Vec<Seed> {
         full: true,
         plan_token: String::new(),
         request_id: "request".to_owned(),
+        steps: vec!["retain".to_owned()],
+        ids: Vec::new(),
     };
     let get =
         pb::GetMeditationRequest { user_id: user_id.clone(), id: id.clone(), page_size: 5, page_token: "t".to_owned() };

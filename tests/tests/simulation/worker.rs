@@ -1,7 +1,7 @@
 //! The worker, played by hand: what is due is scheduled, what lies in the outbox is run, finished jobs are removed.
 
 use kimberly_core::meditation::MeditationStatus;
-use kimberly_core::meditation::{Action, Reason};
+use kimberly_core::meditation::{Kind, Reason};
 use kimberly_core::ports::{Job, OutboxRow};
 use kimberly_core::{MeditationId, MemoryId};
 
@@ -68,17 +68,18 @@ impl World {
             .expect("a run is read");
         let run = run.expect("the run is recorded");
         assert_eq!(run.status, MeditationStatus::Complete, "day {}: {:?}", self.day, run.error);
-        let counted = |action: Action| decisions.iter().filter(|d| d.decision.action == action).count() as u64;
-        assert_eq!((run.archived, run.pruned), (counted(Action::Archive), counted(Action::Delete)), "day {}", self.day);
+        let counted = |kind: Kind| decisions.iter().filter(|d| d.decision.kind == kind).count() as u64;
+        assert_eq!((run.archived, run.pruned), (counted(Kind::Archive), counted(Kind::Delete)), "day {}", self.day);
         for recorded in &decisions {
             let decision = &recorded.decision;
-            match decision.action {
-                Action::Archive if decision.reason == Reason::OverQuota => {
-                    self.archived_by_quota[decision.tier as usize] += 1;
+            match decision.kind {
+                Kind::Archive if decision.reason == Reason::OverQuota => {
+                    let tier = decision.tier().expect("a decision about a memory says its tier");
+                    self.archived_by_quota[tier as usize] += 1;
                 }
-                Action::Delete => {
+                Kind::Delete => {
                     self.erased += 1;
-                    self.assert_may_be_erased(decision.memory_id);
+                    self.assert_may_be_erased(decision.memory_id());
                 }
                 _ => {}
             }

@@ -17,6 +17,12 @@ pub(crate) struct Args {
     /// Score all memories and not only new, touched or never scored ones
     #[arg(long)]
     full: bool,
+    /// Run only this step: rotate, score, retain or expire; may be repeated
+    #[arg(long = "step", value_name = "NAME")]
+    steps: Vec<String>,
+    /// Score and change only this memory; may be repeated
+    #[arg(long = "id", value_name = "ID")]
+    ids: Vec<String>,
     /// Carry out just the plan that a dry run showed, or nothing if the vault has changed since
     #[arg(long, value_name = "TOKEN", default_value = "", hide_default_value = true)]
     plan: String,
@@ -32,8 +38,10 @@ impl Args {
             user_id: context.user.clone(),
             dry_run: self.dry_run,
             full: self.full,
-            plan_token: self.plan,
+            plan_token: self.plan.clone(),
             request_id: String::new(),
+            steps: self.steps.clone(),
+            ids: self.ids.clone(),
         };
         let answer = client.meditations().meditate(request).await?.into_inner();
         let run = answer.meditation.clone().unwrap_or_default();
@@ -50,7 +58,7 @@ impl Args {
             },
             || {
                 if self.dry_run {
-                    plan(&answer, &run, self.full, &context.user_flag)
+                    plan(&answer, &run, &self.flags(), &context.user_flag)
                 } else {
                     scheduled(&run, &context.user_flag)
                 }
@@ -59,12 +67,21 @@ impl Args {
     }
 }
 
+impl Args {
+    /// What a real run of a plan must say again, each with a space behind it.
+    fn flags(&self) -> String {
+        let full = self.full.then(|| "--full ".to_owned());
+        let steps = self.steps.iter().map(|step| format!("--step {step} "));
+        full.into_iter().chain(steps).chain(self.ids.iter().map(|id| format!("--id {id} "))).collect()
+    }
+}
+
 fn scheduled(run: &v1::Meditation, user: &str) -> String {
     let (id, state) = (&run.id, names::meditation_status(run.status));
     format!("{id} is {state}; follow it with `kimberly meditations watch {id}{user}`")
 }
 
-fn plan(answer: &v1::MeditateResponse, run: &v1::Meditation, full: bool, user: &str) -> String {
+fn plan(answer: &v1::MeditateResponse, run: &v1::Meditation, flags: &str, user: &str) -> String {
     let mut parts = Vec::new();
     if answer.decisions.is_empty() {
         parts.push("nothing to archive or erase".to_owned());
@@ -74,8 +91,7 @@ fn plan(answer: &v1::MeditateResponse, run: &v1::Meditation, full: bool, user: &
     parts.push(view::tiers(run));
     parts.push(format!("{}, as of {}; nothing was changed", view::run(run), time::minute(run.as_of.as_ref())));
     if !answer.plan_token.is_empty() {
-        let full = if full { "--full " } else { "" };
-        parts.push(format!("carry out just this: kimberly meditate {full}--plan {}{user}", answer.plan_token));
+        parts.push(format!("carry out just this: kimberly meditate {flags}--plan {}{user}", answer.plan_token));
     }
     parts.join("\n")
 }

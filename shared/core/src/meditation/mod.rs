@@ -1,12 +1,14 @@
 //! Meditation: one pipeline of steps that decides what is worth keeping (K-4).
 //!
-//! A step is a pure function from a snapshot of the vault to a list of changes with reasons. The runner loads, runs,
-//! and shows (dry run) or applies them in small audited batches. A new background feature is a new step in one file.
+//! A step reads a vault and proposes changes with reasons. The runner asks the steps, and shows what they propose (dry run)
+//! or applies it in small audited batches. A new background feature is a new step in one file.
 
+mod change;
+mod choice;
+pub mod kinds;
 pub(crate) mod nearness;
 mod plan;
 mod preview;
-mod recheck;
 mod run;
 pub(crate) mod runner;
 pub mod schedule;
@@ -16,9 +18,12 @@ pub mod steps;
 mod tests;
 mod token;
 
+pub use change::{Change, RecordedDecision, Subject};
+pub use choice::{Asked, StepSetting, StepSettings};
+pub(crate) use choice::{last_runs, taking_part};
+pub use kinds::Kind;
 pub use plan::Plan;
 pub use preview::{Preview, preview};
-pub(crate) use recheck::still_holds;
 pub use snapshot::Snapshot;
 pub use token::PlanToken;
 
@@ -68,18 +73,6 @@ names!(Trigger {
     SessionEnd => "session_end",
 });
 
-/// What was decided about a memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Action {
-    /// Move to the archive.
-    Archive,
-    /// Erase.
-    Delete,
-    /// Leave, although it was up for archiving or erasing.
-    Spare,
-}
-names!(Action { Archive => "archive", Delete => "delete", Spare => "spare" });
-
 /// Why it was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
@@ -117,42 +110,6 @@ names!(Reason {
     DailyCap => "daily_cap",
 });
 
-/// A decision about one memory; holds no content.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Decision {
-    /// The memory.
-    pub memory_id: MemoryId,
-    /// Its number in the vault.
-    pub seq: Seq,
-    /// What was decided.
-    pub action: Action,
-    /// Why.
-    pub reason: Reason,
-    /// The same in a sentence, with the numbers.
-    pub explanation: String,
-    /// The memory's tier.
-    pub tier: Tier,
-    /// The memory's state before.
-    pub state: MemoryState,
-    /// The memory's bytes.
-    pub size_bytes: u64,
-    /// The memory's score at the time.
-    pub score: f64,
-}
-
-/// A decision as stored with its run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RecordedDecision {
-    /// The decision.
-    pub decision: Decision,
-    /// The run.
-    pub meditation_id: MeditationId,
-    /// Position within the run, from 1.
-    pub position: u64,
-    /// When it was applied.
-    pub decided_at: Timestamp,
-}
-
 /// What a run found and left in one tier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TierSummary {
@@ -181,6 +138,10 @@ pub struct Meditation {
     pub trigger: Trigger,
     /// Whether it scores all memories.
     pub full: bool,
+    /// What it was asked to keep to.
+    pub asked: Asked,
+    /// The names of the steps that take part, in order; none before a worker first took it.
+    pub steps: Vec<String>,
     /// Memories scored so far.
     pub processed: u64,
     /// Memories archived so far.

@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::steps::pipeline;
-use super::{Action, Decision, PlanToken, Snapshot, TierSummary};
-use crate::ids::Seq;
+use super::kinds::Effect;
+use super::steps::{Context, Source, steps_of};
+use super::{Change, Kind, PlanToken, Snapshot, Subject, TierSummary};
+use crate::error::Result;
+use crate::ids::{MemoryId, Seq};
 use crate::memory::Tier;
 use crate::time::Timestamp;
 
@@ -13,29 +15,34 @@ use crate::time::Timestamp;
 pub struct Plan {
     /// The time that ages are counted from.
     pub as_of: Timestamp,
+    /// The names of the steps that took part.
+    pub steps: Vec<String>,
     /// Memories that were scored for it.
     pub scored: u64,
     /// What was decided, in the order to carry it out.
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<Change>,
     /// What it finds and leaves in each tier.
     pub tiers: Vec<TierSummary>,
 }
 
 impl Plan {
     /// Plans from a picture of the vault: each step of the run's trigger in turn sees what the steps before it decided.
-    pub fn make(mut snapshot: Snapshot, scored: u64) -> Self {
+    pub async fn make(source: Source<'_>, mut snapshot: Snapshot, scored: u64) -> Result<Self> {
         let before = Tier::ALL.iter().map(|&tier| (tier, snapshot.active_bytes(tier))).collect::<Vec<_>>();
-        let (mut decisions, mut decided_about) = (Vec::new(), HashSet::new());
-        let trigger = snapshot.trigger;
-        for step in pipeline().into_iter().filter(|step| step.runs_on(trigger)) {
-            let mut decided = step.decide(&snapshot);
+        let (mut decisions, mut settled) = (Vec::new(), HashSet::new());
+        for step in steps_of(&snapshot.steps.clone()) {
+            let mut proposed = step.propose(&Context { picture: &snapshot, source }).await?;
             // A memory is spared once, however many steps would have taken it.
-            decided.retain(|decision| decided_about.insert(decision.seq));
-            snapshot.apply(&decided);
-            decisions.extend(decided);
+            proposed.retain(|change| !change.kind.rules().settles() || settled.insert(change.seq()));
+            keep_to(&snapshot, step.name(), &mut proposed);
+            for change in &mut proposed {
+                change.step = step.name();
+            }
+            snapshot.apply(&proposed);
+            decisions.extend(proposed);
         }
         let tiers = before.into_iter().map(|(tier, before)| summary(tier, before, &snapshot, &decisions)).collect();
-        Self { as_of: snapshot.as_of, scored, decisions, tiers }
+        Ok(Self { as_of: snapshot.as_of, steps: snapshot.steps, scored, decisions, tiers })
     }
 
     /// The plan's name.
@@ -47,25 +54,42 @@ impl Plan {
     /// archived or erased is not planned again.
     #[must_use]
     pub fn without(mut self, recorded: &HashSet<Seq>) -> Self {
-        self.decisions.retain(|decision| decision.action != Action::Spare || !recorded.contains(&decision.seq));
+        self.decisions.retain(|decision| decision.kind != Kind::Spare || !recorded.contains(&decision.seq()));
         self
     }
 
-    /// How many memories, and how many bytes, an action concerns.
-    pub fn total(&self, action: Action) -> (u64, u64) {
-        let concerned = self.decisions.iter().filter(|decision| decision.action == action);
-        concerned.fold((0, 0), |(items, bytes), decision| (items + 1, bytes + decision.size_bytes))
+    /// How many memories, and how many bytes, an effect concerns.
+    pub fn total(&self, effect: Effect) -> (u64, u64) {
+        let concerned = self.decisions.iter().filter(|change| change.kind.rules().effect() == effect);
+        concerned.fold((0, 0), |(items, bytes), change| (items + 1, bytes + change.size_bytes()))
     }
 }
 
-fn summary(tier: Tier, bytes_before: u64, after: &Snapshot, decisions: &[Decision]) -> TierSummary {
-    let count = |action| decisions.iter().filter(|d| d.tier == tier && d.action == action).count() as u64;
+/// Leaves what a run was asked to keep to, and no more than the step's cap: the first of what it proposes.
+fn keep_to(snapshot: &Snapshot, step: &str, proposed: &mut Vec<Change>) {
+    if !snapshot.only.is_empty() {
+        let asked = |subject: &Subject| snapshot.only.binary_search(&MemoryId(subject.id)).is_ok();
+        proposed.retain(|change| change.subjects.iter().all(asked));
+    }
+    if let Some(cap) = snapshot.settings.steps.of(step).cap {
+        let mut left = cap.saturating_sub(snapshot.done_here.get(step).copied().unwrap_or_default());
+        proposed.retain(|change| {
+            let fits = change.kind == Kind::Spare || left > 0;
+            left = left.saturating_sub(u64::from(change.kind != Kind::Spare));
+            fits
+        });
+    }
+}
+
+fn summary(tier: Tier, bytes_before: u64, after: &Snapshot, decisions: &[Change]) -> TierSummary {
+    let of_tier = |change: &&Change| change.tier() == Some(tier);
+    let count = |effect| decisions.iter().filter(|c| c.kind.rules().effect() == effect).filter(of_tier).count() as u64;
     TierSummary {
         tier,
         bytes_before,
         bytes_after: after.active_bytes(tier),
         quota_bytes: after.settings.quota(tier),
-        archived: count(Action::Archive),
-        deleted: count(Action::Delete),
+        archived: count(Effect::Archives),
+        deleted: count(Effect::Erases),
     }
 }

@@ -1,7 +1,7 @@
-//! Plans without changing anything: for dry runs, and to see whether a plan still holds.
+//! What to plan from without changing anything: for dry runs, and to see whether a plan still holds.
 
-use super::steps::{read_page, reads_pages};
-use super::{Plan, Snapshot, Trigger};
+use super::steps::{Score, Step as _, read_page, reads_pages};
+use super::{Asked, ScoringItem, Snapshot, Trigger, last_runs, taking_part};
 use crate::error::Result;
 use crate::ids::Seq;
 use crate::ports::VaultReader;
@@ -13,40 +13,115 @@ use crate::time::Timestamp;
 pub(super) const PAGE: usize = 256;
 
 /// Which run to plan.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Preview {
     /// What would start it.
     pub trigger: Trigger,
     /// Whether it scores all memories.
     pub full: bool,
+    /// What it would keep to.
+    pub asked: Asked,
     /// The time to count ages from, on the full hour.
     pub as_of: Timestamp,
     /// The present, for the daily cap.
     pub now: Timestamp,
 }
 
-/// The plan of a run as it would be made now: new scores are computed and used, and nothing is written.
+/// The picture that a run would plan from, were it made now, and how many memories it would score: new scores are computed
+/// and used, and nothing is written.
 pub async fn preview(
     reader: &mut dyn VaultReader,
     run: Preview,
     defaults: &ServerDefaults,
     nearness: &GoalNearness,
-) -> Result<Plan> {
-    let conditions = Conditions::load(reader, defaults, nearness, run.as_of).await?;
-    let scored = if reads_pages(run.trigger) { score_all(reader, run, conditions.scorer).await? } else { Vec::new() };
-    let mut snapshot = Snapshot::load(reader, conditions.settings, run.trigger, (run.as_of, run.now)).await?;
+) -> Result<(Snapshot, u64)> {
+    let Conditions { settings, scorer } = Conditions::load(reader, defaults, nearness, run.as_of).await?;
+    let steps = steps_taking_part(reader, (run.trigger, &run.asked), &settings, run.now).await?;
+    let pages = Pages::new(reader, run.full, &run.asked, &settings).await?;
+    let scored = if reads_pages(&steps) { score_all(reader, &steps, pages, scorer).await? } else { Vec::new() };
+    let kept_to = (run.trigger, run.asked, steps.iter().map(|step| (*step).to_owned()).collect());
+    let mut snapshot = Snapshot::load(reader, settings, kept_to, (run.as_of, run.now)).await?;
     let count = scored.len() as u64;
     snapshot.rescore(scored);
-    Ok(Plan::make(snapshot, count))
+    Ok((snapshot, count))
 }
 
-async fn score_all(reader: &mut dyn VaultReader, run: Preview, mut scorer: Scorer) -> Result<Vec<(Seq, f64)>> {
+/// The steps that take part in a run that begins now.
+pub(super) async fn steps_taking_part(
+    reader: &mut dyn VaultReader,
+    asked: (Trigger, &Asked),
+    settings: &EffectiveSettings,
+    now: Timestamp,
+) -> Result<Vec<&'static str>> {
+    let last = last_runs(reader, asked.0, &settings.steps, now).await?;
+    Ok(taking_part(asked, (&settings.steps, settings.meditation_interval.value), &last, now))
+}
+
+async fn score_all(
+    reader: &mut dyn VaultReader,
+    steps: &[&str],
+    mut pages: Pages,
+    mut scorer: Scorer,
+) -> Result<Vec<(Seq, f64)>> {
     let (mut found, mut after) = (Vec::new(), None);
     loop {
-        let page = reader.scoring_items(run.full, after, PAGE).await?;
+        let page = pages.read(reader, after).await?;
         let Some(last) = page.last() else { return Ok(found) };
         after = Some(last.seq);
-        found.extend(read_page(run.trigger, &mut scorer, &page).iter().map(<(Seq, f64)>::from));
+        pages.took(page.len());
+        found.extend(read_page(steps, &mut scorer, &page).iter().map(<(Seq, f64)>::from));
+    }
+}
+
+/// The memories whose contents a run reads, page by page.
+#[derive(Clone, Debug)]
+pub(super) struct Pages {
+    full: bool,
+    /// The only memories to read; empty for all.
+    only: Vec<Seq>,
+    /// How many more may be read.
+    left: usize,
+}
+
+impl Pages {
+    /// Those of a run. The cap on scores does not hold for a run that scores all memories.
+    pub(super) async fn new(
+        reader: &mut dyn VaultReader,
+        full: bool,
+        asked: &Asked,
+        settings: &EffectiveSettings,
+    ) -> Result<Self> {
+        let mut only: Vec<Seq> = Vec::new();
+        if !asked.ids.is_empty() {
+            only.extend(reader.seqs(&asked.ids).await?.into_iter().map(|(_, seq)| seq));
+            only.sort_unstable();
+        }
+        let cap = settings.steps.of(Score.name()).cap.filter(|_| !full);
+        let none = !asked.ids.is_empty() && only.is_empty();
+        let left = cap.map_or(usize::MAX, |cap| usize::try_from(cap).unwrap_or(usize::MAX));
+        Ok(Self { full, only, left: if none { 0 } else { left } })
+    }
+
+    /// So many were read.
+    pub(super) const fn took(&mut self, memories: usize) {
+        self.left = self.left.saturating_sub(memories);
+    }
+
+    /// The page behind a memory; empty behind the last one.
+    pub(super) async fn read(&self, reader: &mut dyn VaultReader, after: Option<Seq>) -> Result<Vec<ScoringItem>> {
+        let limit = PAGE.min(self.left);
+        if self.only.is_empty() {
+            return if limit == 0 { Ok(Vec::new()) } else { reader.scoring_items(self.full, after, limit).await };
+        }
+        let mut page = Vec::new();
+        for seq in self.only.iter().filter(|seq| Some(**seq) > after) {
+            if page.len() >= limit {
+                break;
+            }
+            let found = reader.scoring_items(true, Some(Seq(seq.0 - 1)), 1).await?;
+            page.extend(found.into_iter().filter(|item| item.seq == *seq));
+        }
+        Ok(page)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The record of a run through its life.
 
-use super::{Action, Decision, Meditation, MeditationStatus, TierSummary, Trigger};
+use super::kinds::Effect;
+use super::{Asked, Change, Meditation, MeditationStatus, TierSummary, Trigger};
 use crate::ids::MeditationId;
 use crate::memory::Tier;
 use crate::scoring::SCORING_VERSION;
@@ -16,6 +17,8 @@ impl Meditation {
             status: MeditationStatus::Scheduled,
             trigger,
             full,
+            asked: Asked::default(),
+            steps: Vec::new(),
             processed: 0,
             archived: 0,
             pruned: 0,
@@ -38,9 +41,9 @@ impl Meditation {
         matches!(self.status, MeditationStatus::Complete | MeditationStatus::Failed)
     }
 
-    /// A worker takes it. The first fixes the time that ages are counted from (unless a plan names it) and notes what
-    /// the tiers hold; a later one leaves both, so that the run ends as if it had never been cut.
-    pub(crate) fn take(&mut self, now: Timestamp, usage: &Usage, settings: &EffectiveSettings) {
+    /// A worker takes it. The first fixes the steps, the time that ages are counted from (unless a plan names it) and what
+    /// the tiers hold; a later one leaves all three, so that the run ends as if it had never been cut.
+    pub(crate) fn take(&mut self, now: Timestamp, usage: &Usage, settings: &EffectiveSettings, steps: &[&str]) {
         self.generation += 1;
         self.status = MeditationStatus::Running;
         SCORING_VERSION.clone_into(&mut self.scoring_version);
@@ -48,6 +51,7 @@ impl Meditation {
             return;
         }
         self.started_at = Some(now);
+        self.steps = steps.iter().map(|step| (*step).to_owned()).collect();
         if self.expected_plan.is_none() {
             self.as_of = now.start_of_hour();
         }
@@ -64,21 +68,21 @@ impl Meditation {
             .collect();
     }
 
-    /// Counts decisions that were carried out, and notes what the tiers hold after them.
-    pub(crate) fn account(&mut self, carried_out: &[Decision], after: &Usage) {
-        for decision in carried_out {
+    /// Counts changes that were carried out, and notes what the tiers hold after them.
+    pub(crate) fn account(&mut self, carried_out: &[Change], after: &Usage) {
+        for change in carried_out {
             let mut nowhere = 0;
-            let in_tier = self.tiers.iter_mut().find(|summary| summary.tier == decision.tier);
-            match decision.action {
-                Action::Spare => {}
-                Action::Archive => {
+            let in_tier = self.tiers.iter_mut().find(|summary| Some(summary.tier) == change.tier());
+            match change.kind.rules().effect() {
+                Effect::None => {}
+                Effect::Archives => {
                     self.archived += 1;
-                    self.archived_bytes += decision.size_bytes;
+                    self.archived_bytes += change.size_bytes();
                     *in_tier.map_or(&mut nowhere, |summary| &mut summary.archived) += 1;
                 }
-                Action::Delete => {
+                Effect::Erases => {
                     self.pruned += 1;
-                    self.pruned_bytes += decision.size_bytes;
+                    self.pruned_bytes += change.size_bytes();
                     *in_tier.map_or(&mut nowhere, |summary| &mut summary.deleted) += 1;
                 }
             }

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Meditation, RetentionItem, Trigger};
+use super::{Asked, Meditation, RetentionItem, Trigger};
 use crate::audit::Actor;
 use crate::error::Result;
 use crate::ids::{MeditationId, UserId};
@@ -24,12 +24,13 @@ pub async fn schedule_run(
     tx: &mut dyn VaultTransaction,
     ids: &dyn Ids,
     now: Timestamp,
-    trigger: Trigger,
+    (trigger, asked): (Trigger, Asked),
     full: bool,
     expected_plan: Option<String>,
     traceparent: Option<&str>,
 ) -> Result<Meditation> {
     let mut run = Meditation::scheduled(MeditationId(ids.new_id(now)), trigger, full, now);
+    run.asked = asked;
     if let Some(token) = expected_plan.as_deref() {
         run.as_of = super::PlanToken::parse(token, now)?.as_of;
     }
@@ -48,10 +49,15 @@ pub(crate) fn entry(run: &Meditation, action: &'static str, at: Timestamp, count
     AuditEntry { at, actor, action, refused: None, subject: Some(run.id.to_string()), count }
 }
 
-/// When a user's next meditation is due, always after `now`: after the user's interval, and a part of an hour that hangs
+/// When a user's next meditation is due, always after `now`: after the user's interval, or the cadence of a
+/// step that comes more often, and a part of an hour that hangs
 /// on the user's id alone, so that users are spread.
 pub fn next_due(user: &UserId, settings: &EffectiveSettings, now: Timestamp) -> Timestamp {
-    let interval = settings.meditation_interval.value.max(Span::hours(1));
+    let interval = settings
+        .steps
+        .shortest()
+        .map_or(settings.meditation_interval.value, |shortest| shortest.min(settings.meditation_interval.value));
+    let interval = interval.max(Span::hours(1));
     let due = now.start_of_hour().plus(interval).plus(spread(user));
     if due > now { due } else { due.plus(Span::days(1)) }
 }

@@ -1,10 +1,11 @@
 //! What the steps see of a vault: one consistent picture, without content.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::{Action, Decision, RetentionItem, Scored, Trigger};
+use super::kinds::Effect;
+use super::{Asked, Change, RetentionItem, Scored, Trigger};
 use crate::error::Result;
-use crate::ids::Seq;
+use crate::ids::{MemoryId, Seq};
 use crate::memory::{MemoryState, Tier};
 use crate::ports::VaultReader;
 use crate::settings::EffectiveSettings;
@@ -19,6 +20,10 @@ pub struct Snapshot {
     pub as_of: Timestamp,
     /// What holds for the user.
     pub settings: EffectiveSettings,
+    /// The names of the steps that take part.
+    pub steps: Vec<String>,
+    /// The only memories that may be changed; empty for all.
+    pub only: Vec<MemoryId>,
     /// Every memory, in order of number.
     pub items: Vec<RetentionItem>,
     /// The session that ended, for [`Trigger::SessionEnd`].
@@ -27,6 +32,8 @@ pub struct Snapshot {
     pub erased_today: u64,
     /// Memories that this very run archived: it never erases them, however short their grace.
     pub archived_here: HashSet<Seq>,
+    /// How many changes of each step this very run made, spares not counted.
+    pub done_here: HashMap<&'static str, u64>,
 }
 
 impl Snapshot {
@@ -34,17 +41,20 @@ impl Snapshot {
     pub async fn load(
         reader: &mut dyn VaultReader,
         settings: EffectiveSettings,
-        trigger: Trigger,
+        (trigger, asked, steps): (Trigger, Asked, Vec<String>),
         (as_of, now): (Timestamp, Timestamp),
     ) -> Result<Self> {
         Ok(Self {
             trigger,
             as_of,
             settings,
+            steps,
+            only: asked.ids,
             items: reader.retention_items().await?,
             session: None,
             erased_today: reader.pruned_on(now.day()).await?,
             archived_here: HashSet::new(),
+            done_here: HashMap::new(),
         })
     }
 
@@ -59,18 +69,18 @@ impl Snapshot {
         }
     }
 
-    /// The picture after these decisions.
-    pub fn apply(&mut self, decisions: &[Decision]) {
+    /// The picture after these changes.
+    pub fn apply(&mut self, changes: &[Change]) {
         let mut erased = HashSet::new();
-        for decision in decisions {
-            match decision.action {
-                Action::Spare => {}
-                Action::Delete => {
-                    erased.insert(decision.seq);
+        for change in changes {
+            match change.kind.rules().effect() {
+                Effect::None => {}
+                Effect::Erases => {
+                    erased.insert(change.seq());
                 }
-                Action::Archive => {
-                    self.archived_here.insert(decision.seq);
-                    if let Ok(index) = self.items.binary_search_by_key(&decision.seq, |item| item.seq)
+                Effect::Archives => {
+                    self.archived_here.insert(change.seq());
+                    if let Ok(index) = self.items.binary_search_by_key(&change.seq(), |item| item.seq)
                         && let Some(item) = self.items.get_mut(index)
                     {
                         item.state = MemoryState::Archived;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use super::Decision;
+use super::Change;
 use crate::error::{Error, Result};
 use crate::time::Timestamp;
 
@@ -15,19 +15,19 @@ const PREFIX: &str = "plan1";
 pub struct PlanToken {
     /// The time that the plan counts ages from, on the full hour.
     pub as_of: Timestamp,
-    /// SHA-256 over the id, action and reason of every decision.
+    /// SHA-256 over the subjects, kind and reason of every decision.
     hash: [u8; 32],
 }
 
 impl PlanToken {
     /// The token of a plan.
-    pub fn of(as_of: Timestamp, decisions: &[Decision]) -> Self {
+    pub fn of(as_of: Timestamp, decisions: &[Change]) -> Self {
         let mut hasher = Sha256::new();
         hasher.update(PREFIX.as_bytes());
         hasher.update(as_of.0.to_be_bytes());
         for decision in decisions {
-            hasher.update(decision.memory_id.0.as_bytes());
-            hasher.update(decision.action.name().as_bytes());
+            decision.subjects.iter().for_each(|subject| hasher.update(subject.id.as_bytes()));
+            hasher.update(decision.kind.name().as_bytes());
             hasher.update([0]);
             hasher.update(decision.reason.name().as_bytes());
             hasher.update([0]);

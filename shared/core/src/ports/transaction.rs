@@ -14,7 +14,7 @@ use crate::embedding::EmbeddingReport;
 use crate::error::Result;
 use crate::goals::Goal;
 use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, MemoryId, Seq};
-use crate::meditation::{Decision, Meditation, Scored};
+use crate::meditation::{Change, Meditation, Scored};
 use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState};
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
@@ -176,17 +176,14 @@ pub trait VaultTransaction: VaultReader {
     async fn add_outcomes(&mut self, seqs: &[Seq], helpful: u64, unhelpful: u64) -> Result<()>;
     /// Stores scores and clears the marks of these memories. Does not change revisions.
     async fn apply_scores(&mut self, scores: &[Scored]) -> Result<()>;
-    /// Carries out decisions and stores them with their run, positions going on from the run's last: archives (state,
-    /// `archived_at` = `at`, `delete_after` as given, revision + 1), erases rows, or only records (spare). A decision
-    /// whose memory is no longer in `decision.state` is passed over. Erased bytes count for the day of `at`, but not those
-    /// of decisions with the state `Deleted`: there the owner asked for it. Returns those that were carried out, in order.
-    async fn apply_decisions(
-        &mut self,
-        run: MeditationId,
-        decisions: &[Decision],
-        at: Timestamp,
-        delete_after: Timestamp,
-    ) -> Result<Vec<Decision>>;
+    /// Moves the memories of changes to the archive: state, `archived_at` = `at`, `delete_after` as given, revision + 1.
+    /// Whoever follows the vault is told the reason of each. The caller has checked that each is active.
+    async fn archive_memories(&mut self, changes: &[&Change], at: Timestamp, delete_after: Timestamp) -> Result<()>;
+    /// Erases the memories of changes, and tells the reason of each. Their bytes count for the day of `at`, but not those
+    /// of memories in state `Deleted`: there the owner asked for it.
+    async fn prune_memories(&mut self, changes: &[&Change], at: Timestamp) -> Result<()>;
+    /// Stores what was decided with its run, positions going on from the run's last.
+    async fn record_decisions(&mut self, run: MeditationId, decisions: &[Change], at: Timestamp) -> Result<()>;
     /// Erases memories now, whatever their state; unknown numbers are passed over. What only they used (speakers,
     /// sessions, tags) goes with them. Does not count among what the system erased.
     async fn erase_memories(&mut self, seqs: &[Seq], at: Timestamp) -> Result<()>;

@@ -6,6 +6,7 @@ use super::check::{Shown, out_of_bounds};
 use super::{EffectiveEmbedding, Origin, ScoringChoice, ServerDefaults, UserSettings};
 use crate::bounds::{ARCHIVE_BYTES, GRACE, MAX_PRUNE_CAP_BYTES, MEDITATION_INTERVAL, QUOTA_BYTES, SHORT_TERM_LIFETIME};
 use crate::consent::Retraction;
+use crate::meditation::StepSettings;
 use crate::memory::Tier;
 use crate::scoring::{Preset, Weights};
 use crate::time::Span;
@@ -44,6 +45,8 @@ pub struct EffectiveSettings {
     pub low_score: Effective<f64>,
     /// What becomes of memories whose consent is retracted.
     pub consent_retraction: Effective<Retraction>,
+    /// The steps of meditation.
+    pub steps: StepSettings,
     /// Embeddings.
     pub embedding: EffectiveEmbedding,
     /// Levels that were passed over, each with what is wrong and what is allowed.
@@ -124,6 +127,7 @@ impl EffectiveSettings {
                 Effective { value: server.consent_retraction.0, origin: server.consent_retraction.1 },
                 |value| Effective { value, origin: Origin::User },
             ),
+            steps: server.steps.clone(),
             embedding: EffectiveEmbedding::resolve(user, &server.embedding, &mut settle),
             warnings,
         }

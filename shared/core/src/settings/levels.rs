@@ -3,6 +3,7 @@
 use super::{EmbeddingDefaults, Origin, ScoringChoice};
 use crate::attachments::AttachmentLimits;
 use crate::consent::Retraction;
+use crate::meditation::StepSettings;
 use crate::memory::DraftLimits;
 use crate::recall::Stages;
 use crate::time::Span;
@@ -52,6 +53,8 @@ pub struct ServerDefaults {
     pub min_score: f64,
     /// Stages of recall that take part where a query says nothing else.
     pub stages: Stages,
+    /// What holds for the steps of meditation.
+    pub steps: StepSettings,
     /// Bounds on drafts.
     pub draft_limits: DraftLimits,
     /// Bounds on attachments.
@@ -78,6 +81,7 @@ impl Default for ServerDefaults {
             audit_kept_for: None,
             min_score: 0.0,
             stages: Stages::default(),
+            steps: StepSettings::default(),
             draft_limits: DraftLimits::default(),
             attachments: AttachmentLimits::default(),
         }

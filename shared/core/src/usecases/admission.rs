@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::App;
 use crate::error::{Error, Relief, Result};
 use crate::ids::{MeditationId, UserId};
-use crate::meditation::Trigger;
 use crate::meditation::schedule::schedule_run;
+use crate::meditation::{Asked, Trigger};
 use crate::memory::Tier;
 use crate::ports::{Ids, VaultTransaction, WriteContext};
 use crate::retention::{Full, admit};
@@ -54,7 +54,7 @@ impl Admission {
         if self.waiting.is_some() || !self.over.iter().any(|&tier| self.crossed(tier)) {
             return Ok(());
         }
-        schedule_run(tx, ids, now, Trigger::Quota, false, None, traceparent).await.map(drop)
+        schedule_run(tx, ids, now, (Trigger::Quota, Asked::default()), false, None, traceparent).await.map(drop)
     }
 
     /// The share of its quota that each grown tier holds after the write, for the histogram.
@@ -128,7 +128,8 @@ impl App {
                 if let Some(waiting) = tx.write_context(None).await?.waiting_meditation {
                     return Ok(waiting);
                 }
-                let run = schedule_run(tx, &*ids, now, Trigger::Quota, false, None, trace.as_deref());
+                let run =
+                    schedule_run(tx, &*ids, now, (Trigger::Quota, Asked::default()), false, None, trace.as_deref());
                 Ok(run.await?.id)
             })
         });

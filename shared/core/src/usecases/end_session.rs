@@ -1,6 +1,6 @@
 //! Ends a session: its short-term memories move to the archive, at once and in one transaction.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -11,10 +11,11 @@ use super::{App, embed_later};
 use crate::bounds::{MAX_PAGE_BYTES, MAX_PAGE_SIZE, MAX_SESSION_ID_BYTES};
 use crate::error::{Error, Result};
 use crate::ids::{MeditationId, UserId};
+use crate::meditation::kinds::{Applying, carry_out, standing};
 use crate::meditation::runner::observe;
 use crate::meditation::schedule::entry as run_entry;
 use crate::meditation::steps::{Rotate, Step as _};
-use crate::meditation::{Action, Decision, Meditation, RetentionItem, Snapshot, Trigger};
+use crate::meditation::{Change, Kind, Meditation, RetentionItem, Snapshot, Trigger};
 use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState, Tier, trimmed_label};
 use crate::ports::{AuditEntry, Ids, ListKey, VaultReader, VaultTransaction};
 use crate::settings::{EffectiveSettings, ServerDefaults};
@@ -69,7 +70,7 @@ struct End {
 }
 
 impl End {
-    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(SessionEnded, Vec<Decision>)> {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(SessionEnded, Vec<Change>)> {
         let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
         if let Some(answer) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
             return Ok((answer, Vec::new()));
@@ -79,8 +80,8 @@ impl End {
             Some(session) => self.rotate(tx, session, (settings, context.usage)).await?,
             None => Vec::new(),
         };
-        let archived = carried_out.iter().filter(|decision| decision.action == Action::Archive);
-        let archived: Vec<u64> = archived.map(|decision| decision.size_bytes).collect();
+        let archived = carried_out.iter().filter(|change| change.kind == Kind::Archive);
+        let archived: Vec<u64> = archived.map(Change::size_bytes).collect();
         tx.audit(&self.audit(archived.len() as u64)).await?;
         if !archived.is_empty() {
             let tools = (&*self.ids, &*self.defaults);
@@ -98,7 +99,7 @@ impl End {
         tx: &mut dyn VaultTransaction,
         session: i64,
         (settings, mut usage): (EffectiveSettings, Usage),
-    ) -> Result<Vec<Decision>> {
+    ) -> Result<Vec<Change>> {
         let (grace, now) = (settings.grace.value, self.now);
         let snapshot = Snapshot {
             trigger: Trigger::SessionEnd,
@@ -108,19 +109,25 @@ impl End {
             erased_today: 0,
             archived_here: HashSet::new(),
             settings: settings.clone(),
+            steps: Vec::new(),
+            only: Vec::new(),
+            done_here: HashMap::new(),
         };
-        let decisions = Rotate.decide(&snapshot);
+        let decisions = Rotate::over(&snapshot);
         if decisions.is_empty() {
             return Ok(decisions);
         }
         let id = MeditationId(self.ids.new_id(now));
         let mut run = Meditation::scheduled(id, Trigger::SessionEnd, false, now);
-        run.take(now, &usage, &settings);
+        run.take(now, &usage, &settings, &[Rotate.name()]);
         tx.put_meditation(&run).await?;
-        let carried_out = tx.apply_decisions(run.id, &decisions, now, now.plus(grace)).await?;
-        for done in carried_out.iter().filter(|decision| decision.action == Action::Archive) {
-            let active = usage.count_mut(done.tier, MemoryState::Active);
-            active.bytes = active.bytes.saturating_sub(done.size_bytes);
+        let standing = standing(tx, &decisions).await?;
+        let when = Applying { at: now, delete_after: now.plus(grace) };
+        let carried_out = carry_out(tx, run.id, decisions, &standing, when).await?;
+        for done in carried_out.iter().filter(|change| change.kind == Kind::Archive) {
+            let Some(tier) = done.tier() else { continue };
+            let active = usage.count_mut(tier, MemoryState::Active);
+            active.bytes = active.bytes.saturating_sub(done.size_bytes());
         }
         run.account(&carried_out, &usage);
         run.complete(now);

@@ -8,10 +8,12 @@ use uuid::Uuid;
 use super::App;
 use super::idempotency::{self, Key};
 use crate::bounds::MAX_PLAN_DECISIONS;
-use crate::error::{Error, Result};
+use crate::error::{Entity, Error, Result};
 use crate::ids::{MeditationId, UserId};
+use crate::meditation::kinds::Effect;
 use crate::meditation::schedule::schedule_run;
-use crate::meditation::{Action, Decision, Meditation, Plan, PlanToken, Preview, Trigger, nearness, preview};
+use crate::meditation::steps::Source;
+use crate::meditation::{Asked, Change, Meditation, Plan, PlanToken, Preview, Trigger, nearness, preview};
 use crate::ports::{Ids, VaultTransaction};
 use crate::time::Timestamp;
 
@@ -22,6 +24,10 @@ pub struct MeditateInput {
     pub dry_run: bool,
     /// Whether to score all memories and not only new, touched or never-scored ones.
     pub full: bool,
+    /// Names of the only steps that take part; empty for all.
+    pub steps: Vec<String>,
+    /// The only memories that they score and change, by id; empty for all.
+    pub ids: Vec<String>,
     /// Token of the plan that the run must keep to; empty for none.
     pub plan_token: String,
     /// Makes the call idempotent; empty for none. A dry run changes nothing and is planned anew.
@@ -39,7 +45,7 @@ pub struct Meditated {
     /// Whether it is a dry run.
     pub dry_run: bool,
     /// The decisions of a dry run in order, at most [`MAX_PLAN_DECISIONS`]; the run's counts are of all.
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<Change>,
     /// The token of a dry run's plan.
     pub plan_token: Option<String>,
 }
@@ -51,23 +57,26 @@ impl App {
     pub async fn meditate(&self, user: &UserId, input: MeditateInput) -> Result<Meditated> {
         let now = self.clock.now();
         let key = self.key(&input.request_id, "meditation.meditate", &input)?;
+        let asked = Asked::parse(&input.steps, &input.ids)?;
+        asked.check(&self.defaults.steps)?;
+        self.must_be_there(user, &asked, key.clone()).await?;
         if input.dry_run {
             if !input.plan_token.is_empty() {
                 return Err(Error::invalid("plan_token", "is for a real run; leave it empty or dry_run unset"));
             }
-            let plan = self.foresee(user, input.full, now.start_of_hour(), now).await?;
-            return Ok(planned(plan, input.full, now));
+            let plan = self.foresee(user, (input.full, &asked), now.start_of_hour(), now).await?;
+            return Ok(planned(plan, (input.full, asked), now));
         }
         let token = Some(&input.plan_token).filter(|token| !token.is_empty());
         let token = token.map(|token| PlanToken::parse(token, now)).transpose()?;
         if let Some(token) = token
             && !self.is_replay(user, key.clone()).await?
-            && self.foresee(user, input.full, token.as_of, now).await?.token() != token
+            && self.foresee(user, (input.full, &asked), token.as_of, now).await?.token() != token
         {
             return Err(Error::PlanChanged);
         }
         let ids = Arc::clone(&self.ids);
-        let ask = Arc::new(Ask { full: input.full, token, key, now, ids, traceparent: input.traceparent });
+        let ask = Arc::new(Ask { full: input.full, asked, token, key, now, ids, traceparent: input.traceparent });
         let schedule = self.vaults.transact(user, "meditation.schedule", move |tx| {
             let ask = Arc::clone(&ask);
             Box::pin(async move { ask.schedule(tx).await })
@@ -75,17 +84,39 @@ impl App {
         Ok(Meditated { meditation: schedule.await?, dry_run: false, decisions: Vec::new(), plan_token: None })
     }
 
-    async fn foresee(&self, user: &UserId, full: bool, as_of: Timestamp, now: Timestamp) -> Result<Plan> {
-        let ask = Preview { trigger: Trigger::Request, full, as_of, now };
+    /// Fails if a memory is not there that the run is to keep to; not for a call that was answered when it was.
+    async fn must_be_there(&self, user: &UserId, asked: &Asked, key: Option<Key>) -> Result<()> {
+        if asked.ids.is_empty() || self.is_replay(user, key).await? {
+            return Ok(());
+        }
+        let ids = asked.ids.clone();
+        let known = self.vaults.read(user, move |reader| {
+            let ids = ids.clone();
+            Box::pin(async move { reader.seqs(&ids).await })
+        });
+        let known = known.await?;
+        let missing = asked.ids.iter().find(|id| known.iter().all(|(known, _)| known != *id));
+        missing.map_or(Ok(()), |id| Err(Error::NotFound { entity: Entity::Memory, id: id.to_string() }))
+    }
+
+    async fn foresee(
+        &self,
+        user: &UserId,
+        (full, asked): (bool, &Asked),
+        as_of: Timestamp,
+        now: Timestamp,
+    ) -> Result<Plan> {
+        let ask = Preview { trigger: Trigger::Request, full, asked: asked.clone(), as_of, now };
         let (defaults, vectors, user_id) = (Arc::clone(&self.defaults), self.vectors.clone(), user.clone());
-        let plan = self.vaults.read(user, move |reader| {
-            let (defaults, vectors, user) = (Arc::clone(&defaults), vectors.clone(), user_id.clone());
+        let load = self.vaults.read(user, move |reader| {
+            let (ask, defaults, vectors, user) = (ask.clone(), Arc::clone(&defaults), vectors.clone(), user_id.clone());
             Box::pin(async move {
                 let nearness = nearness::load(reader, vectors.as_deref(), &user, as_of).await?;
                 preview(reader, ask, &defaults, &nearness).await
             })
         });
-        plan.await
+        let (snapshot, scored) = load.await?;
+        Plan::make(Source { vaults: &self.vaults, user }, snapshot, scored).await
     }
 
     /// Whether the call was answered before, so that the plan it named may be long carried out.
@@ -105,6 +136,7 @@ impl App {
 /// A real run as asked for.
 struct Ask {
     full: bool,
+    asked: Asked,
     token: Option<PlanToken>,
     key: Option<Key>,
     now: Timestamp,
@@ -121,13 +153,14 @@ impl Ask {
         let expected = self.token.map(|token| token.to_string());
         let waiting = tx.waiting_meditation().await?.filter(|run| {
             let does_as_much = run.full || !self.full;
-            does_as_much && run.expected_plan == expected
+            does_as_much && run.expected_plan == expected && self.asked.is_everything()
         });
         let run = if let Some(run) = waiting {
             run
         } else {
+            let asked = (Trigger::Request, self.asked.clone());
             let (ids, traceparent) = (&*self.ids, self.traceparent.as_deref());
-            schedule_run(tx, ids, self.now, Trigger::Request, self.full, expected, traceparent).await?
+            schedule_run(tx, ids, self.now, asked, self.full, expected, traceparent).await?
         };
         idempotency::remember(self.key.as_ref(), tx, &run, self.now).await?;
         Ok(run)
@@ -135,11 +168,11 @@ impl Ask {
 }
 
 /// A dry run's answer.
-fn planned(plan: Plan, full: bool, now: Timestamp) -> Meditated {
+fn planned(plan: Plan, (full, asked): (bool, Asked), now: Timestamp) -> Meditated {
     let mut run = Meditation::scheduled(MeditationId(Uuid::nil()), Trigger::Request, full, now);
-    run.processed = plan.scored;
-    (run.archived, run.archived_bytes) = plan.total(Action::Archive);
-    (run.pruned, run.pruned_bytes) = plan.total(Action::Delete);
+    (run.asked, run.steps, run.processed) = (asked, plan.steps.clone(), plan.scored);
+    (run.archived, run.archived_bytes) = plan.total(Effect::Archives);
+    (run.pruned, run.pruned_bytes) = plan.total(Effect::Erases);
     run.as_of = plan.as_of;
     run.started_at = Some(now);
     run.complete(now);

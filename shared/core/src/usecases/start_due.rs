@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::App;
 use crate::error::Result;
-use crate::meditation::Trigger;
 use crate::meditation::schedule::{next_due, next_rotation, rotation_is_due, schedule_run};
+use crate::meditation::{Asked, Trigger};
 use crate::memory::Tier;
 use crate::ports::{DueUser, Ids, Registry, VaultTransaction};
 use crate::settings::EffectiveSettings;
@@ -80,6 +80,6 @@ impl Start {
             }
             return Ok(());
         }
-        schedule_run(tx, &*self.ids, self.now, trigger, full, None, None).await.map(drop)
+        schedule_run(tx, &*self.ids, self.now, (trigger, Asked::default()), full, None, None).await.map(drop)
     }
 }

@@ -28,6 +28,7 @@ pub(super) fn server_defaults(config: &Config, layers: &Figment, env: &Environme
         attachments: config.attachments.limits(),
         min_score: config.recall.min_score,
         stages: config.recall.stages(),
+        steps: config.meditation.steps(),
         draft_limits: DraftLimits { max_content_bytes: config.limits.max_content.as_usize() },
     }
 }

@@ -20,6 +20,7 @@ mod jwt;
 mod keys;
 mod limits;
 mod loopback;
+mod meditation;
 mod postgres;
 mod problems;
 mod quotas;
@@ -57,6 +58,7 @@ pub use human::{Bytes, Period};
 pub use jwt::JwtConfig;
 pub use keys::KeysConfig;
 pub use limits::LimitsConfig;
+pub use meditation::{MeditationConfig, StepConfig};
 pub use postgres::PostgresConfig;
 pub use problems::Problems;
 pub use quotas::QuotasConfig;
@@ -106,6 +108,8 @@ pub struct Config {
     pub attachments: AttachmentsConfig,
     /// Retention per user.
     pub retention: RetentionConfig,
+    /// Steps of meditation.
+    pub meditation: MeditationConfig,
     /// How long what was done is kept.
     pub audit: AuditConfig,
     /// Consent per user.
@@ -138,6 +142,7 @@ impl Default for Config {
             quotas: QuotasConfig::default(),
             attachments: AttachmentsConfig::default(),
             retention: RetentionConfig::default(),
+            meditation: MeditationConfig::default(),
             audit: AuditConfig::default(),
             consent: ConsentConfig::default(),
             scoring: ScoringConfig::default(),
@@ -211,6 +216,7 @@ impl Config {
         self.quotas.check(&mut problems);
         self.attachments.check(&mut problems);
         self.retention.check(&mut problems);
+        self.meditation.check(&mut problems);
         self.audit.check(&self.data_dir, &mut problems);
         self.alerts.check(&mut problems);
         self.telemetry.check(&mut problems);

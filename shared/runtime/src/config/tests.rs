@@ -285,3 +285,18 @@ fn deep_variables_are_refused_and_end_no_process() {
     let name = format!("KIMBERLY_{}", "A__".repeat(1_000_000));
     assert!(load("", &[(&name, "1")]).is_err());
 }
+
+#[test]
+fn steps_of_meditation_are_set_by_name_and_an_unknown_one_names_those_there_are() {
+    let loaded =
+        load("[meditation.steps.retain]\nevery = \"2d\"\ncap = 5\n[meditation.steps.expire]\nenabled = false", &[]);
+    let steps = loaded.unwrap().defaults.steps;
+    assert_eq!((steps.of("retain").every, steps.of("retain").cap), (Some(Period::days(2).span()), Some(5)));
+    assert!(!steps.of("expire").enabled && steps.of("score").enabled && steps.shortest().is_some());
+    let message = load("[meditation.steps.tag]\ncap = 5", &[]).unwrap_err().to_string();
+    assert!(message.contains("\"tag\"") && message.contains("rotate, score, retain, expire"), "{message}");
+    for (wrong, key) in [("every = \"59m\"", "every"), ("every = \"91d\"", "every"), ("often = 1", "often")] {
+        let message = load(&format!("[meditation.steps.score]\n{wrong}"), &[]).unwrap_err().to_string();
+        assert!(message.contains(key), "{message}");
+    }
+}

@@ -7,7 +7,7 @@ use kimberly_core::attachments::{Attachment, AttachmentUsage, BlobFacts, NewAtta
 use kimberly_core::consent::{ConsentDraft, ConsentRecord};
 use kimberly_core::error::Result;
 use kimberly_core::ids::{AttachmentId, BlobId, ConsentId, MemoryId, Seq};
-use kimberly_core::meditation::Action;
+use kimberly_core::meditation::Kind;
 use kimberly_core::memory::{MemoryDraft, Metadata};
 use kimberly_core::ports::{AttachmentQuery, Job, VaultTransaction, Vaults};
 use uuid::Uuid;
@@ -159,7 +159,7 @@ pub async fn whatever_erases_the_last_memory_takes_attachment_and_blob_along(bed
     assert_eq!((seen(&bed.vaults).await, jobs(bed).await), (vec![3, 4], 1));
     assert_eq!(pending(bed).await.condemned, [blob(1), blob(2)]);
     let third = bed.memory("u", 3).await.unwrap();
-    bed.decide("u", 7, vec![decide(&third, Action::Delete)], at(60)).await;
+    bed.decide("u", 7, vec![decide(&third, Kind::Delete)], at(60)).await;
     assert_eq!((seen(&bed.vaults).await, jobs(bed).await), (vec![4], 2));
     let fourth = seqs[3];
     let detach = move |memory| async move {

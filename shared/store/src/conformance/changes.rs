@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kimberly_core::Error;
 use kimberly_core::ids::Seq;
-use kimberly_core::meditation::{Action, Reason};
+use kimberly_core::meditation::{Kind, Reason};
 use kimberly_core::memory::{Change, ChangeKind, ChangeRange, Memory, MemoryFilter, MemoryState};
 use kimberly_core::ports::{ChangeQuery, SeenChange, Touch};
 use kimberly_core::time::Timestamp;
@@ -62,7 +62,7 @@ pub async fn every_change_is_remembered_in_the_order_of_commits(bed: &Bed) {
     bed.set_state("u", seqs[0], MemoryState::Archived).await;
     bed.set_state("u", seqs[0], MemoryState::Active).await;
     let mut decisions = Vec::new();
-    for (n, action) in [(1, Action::Archive), (2, Action::Spare), (3, Action::Delete)] {
+    for (n, action) in [(1, Kind::Archive), (2, Kind::Spare), (3, Kind::Delete)] {
         decisions.push(decide(&bed.memory("u", n).await.unwrap(), action));
     }
     bed.decide("u", 1, decisions, at(1_020)).await;
@@ -127,7 +127,7 @@ pub async fn changes_are_seen_with_their_memories_as_they_are_now(bed: &Bed) {
     let seqs = bed.remember("u", [tagged, draft("plain"), draft("going")]).await;
     bed.set_state("u", seqs[0], MemoryState::Deleted).await;
     let going = bed.memory("u", 3).await.unwrap();
-    bed.decide("u", 1, vec![decide(&going, Action::Delete)], at(30)).await;
+    bed.decide("u", 1, vec![decide(&going, Kind::Delete)], at(30)).await;
     let filter = MemoryFilter { tags_any: vec!["a".to_owned()], ..any_state() };
     let query = ChangeQuery { filter, with_memories: true, ..all_after(0) };
     let found = seen(bed, query.clone()).await;

@@ -1,7 +1,7 @@
 //! Usage counters are always what a full count says, whatever happens.
 
 use kimberly_core::ids::Seq;
-use kimberly_core::meditation::Action;
+use kimberly_core::meditation::Kind;
 use kimberly_core::memory::{Memory, MemoryState, Tier};
 use kimberly_core::usage::Usage;
 use proptest::prelude::*;
@@ -111,7 +111,7 @@ impl Model {
                 self.entered(seq, state);
                 bed.set_state("u", seq, state).await;
             }
-            Step::Decide { which, action } => self.decide(bed, &which, Action::ALL[action], n).await,
+            Step::Decide { which, action } => self.decide(bed, &which, Kind::ALL[action], n).await,
             Step::Rebuild => bed.write("u", |tx| Box::pin(async move { tx.rebuild_derived().await })).await,
         }
     }
@@ -143,23 +143,23 @@ impl Model {
         }
     }
 
-    async fn decide(&mut self, bed: &Bed, which: &[usize], action: Action, n: u128) {
+    async fn decide(&mut self, bed: &Bed, which: &[usize], action: Kind, n: u128) {
         let chosen: std::collections::BTreeSet<_> = which.iter().filter_map(|w| self.pick(*w)).collect();
         let decisions: Vec<_> = chosen.iter().map(|index| decide(&self.memories[*index], action)).collect();
         let done = bed.decide("u", n + 1, decisions, at(5_000)).await;
         assert_eq!(done.len(), chosen.len());
         for decision in done {
             match action {
-                Action::Archive => {
-                    let memory = self.memories.iter_mut().find(|m| m.seq == decision.seq).unwrap();
+                Kind::Archive => {
+                    let memory = self.memories.iter_mut().find(|m| m.seq == decision.seq()).unwrap();
                     memory.state = MemoryState::Archived;
-                    self.archived.insert(decision.seq);
+                    self.archived.insert(decision.seq());
                 }
-                Action::Delete => {
-                    self.memories.retain(|m| m.seq != decision.seq);
-                    self.deleted.insert(decision.seq);
+                Kind::Delete => {
+                    self.memories.retain(|m| m.seq != decision.seq());
+                    self.deleted.insert(decision.seq());
                 }
-                Action::Spare => {}
+                Kind::Spare => {}
             }
         }
     }
@@ -174,11 +174,11 @@ pub async fn totals_count_each_memory_once(bed: &Bed) {
     let usage = bed.usage("u").await;
     assert_eq!((usage.created, usage.archived, usage.deleted), (2, 1, 1));
     let deleted = bed.memory("u", 1).await.unwrap();
-    bed.decide("u", 1, vec![decide(&deleted, Action::Delete)], at(9)).await;
+    bed.decide("u", 1, vec![decide(&deleted, Kind::Delete)], at(9)).await;
     let usage = bed.usage("u").await;
     assert_eq!((usage.created, usage.archived, usage.deleted), (2, 1, 1));
     let other = bed.memory("u", 2).await.unwrap();
-    bed.decide("u", 1, vec![decide(&other, Action::Delete)], at(9)).await;
+    bed.decide("u", 1, vec![decide(&other, Kind::Delete)], at(9)).await;
     let usage = bed.usage("u").await;
     assert_eq!((usage.created, usage.archived, usage.deleted), (2, 1, 2));
     assert_eq!(usage.counts, Usage::default().counts);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kimberly_core::bounds::MAX_IMPORTS;
 use kimberly_core::ids::Seq;
-use kimberly_core::meditation::Action;
+use kimberly_core::meditation::Kind;
 use kimberly_core::memory::{ChangeKind, MemoryFilter, MemoryRecord, MemoryState, Tier};
 use kimberly_core::ports::{ChangeQuery, ImportProgress, LexicalQuery};
 use kimberly_core::time::Span;
@@ -45,7 +45,7 @@ async fn lived_in(bed: &Bed) {
     bed.set_state("u", seqs[2], MemoryState::Archived).await;
     bed.set_state("u", seqs[2], MemoryState::Active).await;
     let going = bed.memory("u", 6).await.unwrap();
-    bed.decide("u", 1, vec![decide(&going, Action::Delete)], at(30)).await;
+    bed.decide("u", 1, vec![decide(&going, Kind::Delete)], at(30)).await;
     bed.write("u", |tx| Box::pin(async move { tx.add_outcomes(&[Seq(4)], 3, 1).await })).await;
 }
 

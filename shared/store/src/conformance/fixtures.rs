@@ -6,7 +6,8 @@ use std::sync::Arc;
 use kimberly_core::UserId;
 use kimberly_core::error::Result;
 use kimberly_core::ids::{GoalId, MeditationId, MemoryId, Seq};
-use kimberly_core::meditation::{Action, Decision, Meditation, MeditationStatus, Reason, Trigger};
+use kimberly_core::meditation::kinds::{Applying, Body, carry_out, standing};
+use kimberly_core::meditation::{Asked, Change, Kind, Meditation, MeditationStatus, Reason, Subject, Trigger};
 use kimberly_core::memory::{Memory, MemoryDraft, MemoryFilter, MemoryState, Metadata};
 use kimberly_core::ports::{BoxFuture, LexicalQuery, LexicalTerm, NewMemory, VaultReader, VaultTransaction};
 use kimberly_core::scoring::{SCORING_VERSION, ScoreRecord, Signals, Weights};
@@ -107,6 +108,8 @@ pub fn run(n: u128) -> Meditation {
         status: MeditationStatus::Scheduled,
         trigger: Trigger::Request,
         full: false,
+        asked: Asked::default(),
+        steps: vec!["score".to_owned()],
         processed: 0,
         archived: 0,
         pruned: 0,
@@ -125,18 +128,10 @@ pub fn run(n: u128) -> Meditation {
 }
 
 /// A decision about a memory as it is.
-pub fn decide(memory: &Memory, action: Action) -> Decision {
-    Decision {
-        memory_id: memory.id,
-        seq: memory.seq,
-        action,
-        reason: Reason::OverQuota,
-        explanation: format!("over quota, score {}", memory.score),
-        tier: memory.draft.tier,
-        state: memory.state,
-        size_bytes: memory.size_bytes,
-        score: memory.score,
-    }
+pub fn decide(memory: &Memory, kind: Kind) -> Change {
+    let standing = Body::standing(memory.draft.tier, memory.state, memory.size_bytes, memory.score);
+    let subjects = vec![Subject { id: memory.id.0, seq: memory.seq }];
+    Change { step: "retain", kind, subjects, reason: Reason::OverQuota, body: standing }
 }
 
 /// A query for any of these words.
@@ -218,14 +213,16 @@ impl Bed {
     }
 
     /// Carries decisions out under a run that is made if missing.
-    pub async fn decide(&self, who: &str, n: u128, decisions: Vec<Decision>, when: Timestamp) -> Vec<Decision> {
+    pub async fn decide(&self, who: &str, n: u128, decisions: Vec<Change>, when: Timestamp) -> Vec<Change> {
         self.write(who, move |tx| {
             let decisions = decisions.clone();
             Box::pin(async move {
                 if tx.meditation(run_id(n)).await?.is_none() {
                     tx.put_meditation(&run(n)).await?;
                 }
-                tx.apply_decisions(run_id(n), &decisions, when, when.plus(Span::days(30))).await
+                let standing = standing(tx, &decisions).await?;
+                let applying = Applying { at: when, delete_after: when.plus(Span::days(30)) };
+                carry_out(tx, run_id(n), decisions, &standing, applying).await
             })
         })
         .await

@@ -1,6 +1,6 @@
 //! Runs.
 
-use kimberly_core::meditation::{Action, Meditation, MeditationStatus, TierSummary, Trigger};
+use kimberly_core::meditation::{Asked, Kind, Meditation, MeditationStatus, TierSummary, Trigger};
 use kimberly_core::memory::Tier;
 
 use super::Bed;
@@ -12,6 +12,8 @@ fn full(n: u32) -> Meditation {
         status: MeditationStatus::Complete,
         trigger: Trigger::Rotation,
         full: true,
+        asked: Asked { steps: vec!["retain".to_owned()], ids: vec![super::fixtures::memory_id(1)] },
+        steps: vec!["score".to_owned(), "retain".to_owned()],
         processed: 1,
         archived: 2,
         pruned: 3,
@@ -75,7 +77,7 @@ pub async fn runs_round_trip_newest_first(bed: &Bed) {
     assert_eq!(bed.read("u", |r| Box::pin(r.meditation(run_id(99)))).await, None);
 }
 
-/// Waiting: scheduled, and of a trigger that runs all steps. Last: complete, by its end.
+/// Waiting: scheduled, of a trigger that runs all steps, and not kept to something. Last: complete, by its end.
 pub async fn the_waiting_run_and_the_last_complete_one_are_found(bed: &Bed) {
     let look = || async {
         bed.read("u", |r| {
@@ -93,6 +95,7 @@ pub async fn the_waiting_run_and_the_last_complete_one_are_found(bed: &Bed) {
     put(bed, Meditation { trigger: Trigger::SessionEnd, ..run(2) }).await;
     put(bed, Meditation { status: MeditationStatus::Running, ..run(3) }).await;
     put(bed, Meditation { status: MeditationStatus::Failed, finished_at: Some(at(999)), ..run(4) }).await;
+    put(bed, Meditation { status: MeditationStatus::Scheduled, trigger: Trigger::Request, ..full(8) }).await;
     assert_eq!(look().await, (None, None));
     for (n, trigger) in [(5, Trigger::Quota), (6, Trigger::Schedule), (7, Trigger::Request)] {
         put(bed, Meditation { trigger, ..run(n) }).await;
@@ -110,7 +113,7 @@ pub async fn old_runs_go_with_their_decisions_but_for_the_latest(bed: &Bed) {
     let memory = bed.memory("u", 1).await.unwrap();
     for n in 1..=5 {
         put(bed, full(n)).await;
-        bed.decide("u", n.into(), vec![decide(&memory, Action::Spare)], at(n.into())).await;
+        bed.decide("u", n.into(), vec![decide(&memory, Kind::Spare)], at(n.into())).await;
     }
     put(bed, Meditation { finished_at: None, ..full(6) }).await;
     let prune =

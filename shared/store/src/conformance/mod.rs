@@ -141,6 +141,7 @@ macro_rules! conformance_suite {
                 erased_memories_leave_nothing_but_their_decisions
                 only_what_the_system_erased_counts_for_the_day
                 decisions_need_their_run
+                decision_about_several_is_one_and_is_found_by_each
             }
             embedding {
                 one_job_for_vectors_waits_at_a_time

@@ -2,7 +2,7 @@
 
 use kimberly_core::Error;
 use kimberly_core::bounds::{MAX_NAMESPACES, MAX_PAGE_BYTES};
-use kimberly_core::meditation::Action;
+use kimberly_core::meditation::Kind;
 use kimberly_core::memory::{ListOrder, MemoryDraft, MemoryFilter};
 use kimberly_core::ports::LexicalQuery;
 
@@ -68,7 +68,7 @@ pub async fn namespaces_divide_a_vault_and_are_filtered_everywhere(bed: &Bed) {
     .await;
     assert_eq!(passing(bed, of(&["late"])).await, [4, 6]);
     assert_eq!(passing(bed, of(&["work"])).await, [2]);
-    let gone = decide(&bed.memory("u", 2).await.unwrap(), Action::Delete);
+    let gone = decide(&bed.memory("u", 2).await.unwrap(), Kind::Delete);
     bed.decide("u", 1, vec![gone], at(9)).await;
     assert_eq!(passing(bed, of(&["work"])).await, [0_i64; 0]);
     bed.insert("u", vec![new_memory(7, within("other", "tea 7"))]).await;

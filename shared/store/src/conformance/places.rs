@@ -1,7 +1,7 @@
 //! Sessions, positions, speakers, neighbours.
 
 use kimberly_core::ids::Seq;
-use kimberly_core::meditation::Action;
+use kimberly_core::meditation::Kind;
 use kimberly_core::memory::{MemoryDraft, MemoryFilter, MemoryState};
 use kimberly_core::ports::SessionSpot;
 
@@ -54,7 +54,7 @@ pub async fn erased_positions_stay_empty(bed: &Bed) {
     bed.remember("u", [said("a", ""), said("a", ""), said("a", "")]).await;
     for n in [2, 3] {
         let memory = bed.memory("u", n).await.unwrap();
-        bed.decide("u", 1, vec![decide(&memory, Action::Delete)], at(9)).await;
+        bed.decide("u", 1, vec![decide(&memory, Kind::Delete)], at(9)).await;
     }
     bed.insert("u", vec![new_memory(9, said("a", ""))]).await;
     let positions: Vec<_> = spots(bed).await.into_iter().map(|(seq, spot)| (seq, spot.unwrap().1)).collect();

@@ -1,32 +1,71 @@
-//! The row of a decision.
+//! The rows of a decision: one for each of its subjects, of which the first says the rest.
 
 use kimberly_core::error::Result;
-use kimberly_core::ids::{MeditationId, MemoryId, Seq};
-use kimberly_core::meditation::{Action, Decision, Reason, RecordedDecision};
+use kimberly_core::ids::{MeditationId, Seq};
+use kimberly_core::meditation::kinds::{Body, numbers_of};
+use kimberly_core::meditation::steps::step_named;
+use kimberly_core::meditation::{Change, Kind, Reason, RecordedDecision, Subject};
 
-use super::ReadRow;
-use crate::codes::{from_code, from_name};
+use super::{ReadRow, WriteRow};
+use crate::codes::{from_name, unsigned};
+use crate::corrupt;
 
-/// What [`decision_from`] reads, from `decisions d JOIN meditations r ON r.no = d.meditation`.
-pub(crate) const DECISION_COLUMNS: &str = "r.id, d.position, d.decided_at, d.memory_id, d.seq, d.action, d.reason, \
-     d.explanation, d.tier, d.state, d.size_bytes, d.score";
+/// What [`decision_from`] reads, from `decisions d JOIN meditations r ON r.no = d.meditation`. The columns of the table
+/// behind its key are written by [`push_decision`].
+pub(crate) const DECISION_COLUMNS: &str =
+    "r.id, d.position, d.subject, d.seq, d.step, d.kind, d.reason, d.body, d.decided_at";
 
-/// A decision from [`DECISION_COLUMNS`].
+/// The columns of the table, as [`push_decision`] writes them.
+pub(crate) const DECISION_TABLE: &str =
+    "meditation, position, part, subject, seq, step, kind, reason, body, decided_at";
+
+/// A decision with one of its subjects, from [`DECISION_COLUMNS`].
 pub(crate) fn decision_from<'r>(c: &mut impl ReadRow<'r>) -> Result<RecordedDecision> {
-    Ok(RecordedDecision {
-        meditation_id: MeditationId(c.uuid()?),
-        position: c.count()?,
-        decided_at: c.time()?,
-        decision: Decision {
-            memory_id: MemoryId(c.uuid()?),
-            seq: Seq(c.int()?),
-            action: from_name("action", c.str()?, Action::from_name)?,
-            reason: from_name("reason", c.str()?, Reason::from_name)?,
-            explanation: c.text()?,
-            tier: from_code(c.int()?)?,
-            state: from_code(c.int()?)?,
-            size_bytes: c.count()?,
-            score: c.real()?,
-        },
-    })
+    let (meditation_id, position) = (MeditationId(c.uuid()?), c.count()?);
+    let subject = Subject { id: c.uuid()?, seq: Seq(c.int()?) };
+    let step = step_named(c.str()?).map_or("", |step| step.name());
+    let kind = from_name("kind of change", c.str()?, Kind::from_name)?;
+    let reason = from_name("reason", c.str()?, Reason::from_name)?;
+    let body =
+        Body::from_json(c.str()?, numbers_of(kind)).ok_or_else(|| corrupt("numbers of a decision are not readable"))?;
+    let decision = Change { step, kind, subjects: vec![subject], reason, body };
+    Ok(RecordedDecision { decision, meditation_id, position, decided_at: c.time()? })
+}
+
+/// Puts the subjects of each decision together; `rows` are in order of decisions and of subjects.
+pub(crate) fn joined(rows: Vec<RecordedDecision>) -> Vec<RecordedDecision> {
+    let mut joined: Vec<RecordedDecision> = Vec::with_capacity(rows.len());
+    for row in rows {
+        match joined.last_mut() {
+            Some(last) if (last.meditation_id, last.position) == (row.meditation_id, row.position) => {
+                last.decision.subjects.extend(row.decision.subjects);
+            }
+            _ => joined.push(row),
+        }
+    }
+    joined
+}
+
+/// A row to write: the run's number, the position, which of the subjects, and the decision.
+pub(crate) type DecisionRow<'a> = (i64, i64, usize, &'a Change);
+
+/// The rows of decisions of a run behind its `last` one.
+pub(crate) fn decision_rows(run: i64, last: i64, decisions: &[Change]) -> Vec<DecisionRow<'_>> {
+    let placed = decisions.iter().zip(last + 1..);
+    placed.flat_map(|(change, at)| (0..change.subjects.len()).map(move |part| (run, at, part, change))).collect()
+}
+
+/// Adds the values of [`DECISION_TABLE`].
+pub(crate) fn push_decision(args: &mut impl WriteRow, (run, position, part, change): DecisionRow<'_>, at: i64) {
+    let subject = change.subjects.get(part).copied().unwrap_or_else(|| change.subject());
+    args.put_int(run);
+    args.put_int(position);
+    args.put_int(unsigned(part as u64));
+    args.put_uuid(subject.id);
+    args.put_int(subject.seq.0);
+    args.put_text(change.step.to_owned());
+    args.put_text(change.kind.name().to_owned());
+    args.put_text(change.reason.name().to_owned());
+    args.put_text(change.body.to_json());
+    args.put_int(at);
 }

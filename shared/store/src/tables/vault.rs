@@ -4,7 +4,7 @@
 //! both backends, so that no table and no column is forgotten.
 
 use super::system::{EMBEDDED, SEGMENTS, audit};
-use super::{Column, Lies, Table, bytes, flag, id, int, memories, real, small, table, text};
+use super::{Column, Lies, Table, bytes, flag, id, int, memories, small, table, text};
 
 /// The tables of one user, in the order in which they are filled: a run before its decisions, and what hangs before what it
 /// hangs on, which a trigger of files would change else.
@@ -29,7 +29,7 @@ pub(crate) static OF_USER: &[Table] = &[
     table("memories", 1, &memories::COLUMNS),
     table("goals", 1, &[id("id"), text("status"), int("created_at"), text("body")]),
     table("meditations", 1, MEDITATIONS),
-    table("decisions", 2, DECISIONS),
+    table("decisions", 3, DECISIONS),
     table("pruned", 1, &[int("day"), int("bytes")]),
     table("requests", 1, &[text("id"), bytes("fingerprint"), text("answer"), int("at")]),
     table("audit", 1, &AUDIT),
@@ -63,6 +63,8 @@ const MEDITATIONS: &[Column] = &[
     text("status"),
     text("started_by"),
     flag("scores_all"),
+    text("asked").or_null(),
+    text("steps"),
     int("processed"),
     int("archived"),
     int("pruned"),
@@ -82,15 +84,13 @@ const MEDITATIONS: &[Column] = &[
 const DECISIONS: &[Column] = &[
     int("meditation"),
     int("position"),
-    id("memory_id"),
+    int("part"),
+    id("subject"),
     int("seq"),
-    text("action"),
+    text("step"),
+    text("kind"),
     text("reason"),
-    text("explanation"),
-    small("tier"),
-    small("state"),
-    int("size_bytes"),
-    real("score"),
+    text("body"),
     int("decided_at"),
 ];
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use kimberly_core::meditation::Action;
+use kimberly_core::meditation::Kind;
 use kimberly_core::memory::MemoryState;
 use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
@@ -37,7 +37,7 @@ async fn erased_words_leave_no_byte_in_any_file() {
     assert_eq!(traces(folder.path()).len() / SECRETS.len(), 1, "the test can see what it looks for");
     bed.set_state("u", kimberly_core::ids::Seq(1), MemoryState::Deleted).await;
     let memory = bed.memory("u", 1).await.unwrap();
-    bed.decide("u", 1, vec![decide(&memory, Action::Delete)], at(9)).await;
+    bed.decide("u", 1, vec![decide(&memory, Kind::Delete)], at(9)).await;
     // The log is emptied right after the commit, on nobody's time.
     for _ in 0..200 {
         if traces(folder.path()).is_empty() {
@@ -85,7 +85,7 @@ async fn a_reader_in_the_way_delays_but_does_not_prevent_it() {
             .unwrap()
     });
     has_begun.await.unwrap();
-    bed.decide("u", 1, vec![decide(&memory, Action::Delete)], at(9)).await;
+    bed.decide("u", 1, vec![decide(&memory, Kind::Delete)], at(9)).await;
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(!traces(folder.path()).is_empty(), "the reader still needs the old pages");
     go.send(()).unwrap();

@@ -82,8 +82,7 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
         }
         let mut decisions = self.inner.decisions_about(id, limit).await?;
         for recorded in &mut decisions {
-            recorded.position = 0;
-            recorded.decision.explanation.clear();
+            recorded.about(id);
         }
         Ok(decisions)
     }

@@ -13,7 +13,7 @@ use crate::embedding::EmbeddingReport;
 use crate::error::{Error, Result};
 use crate::goals::Goal;
 use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, Seq};
-use crate::meditation::{Decision, Meditation, Scored};
+use crate::meditation::{Change, Meditation, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
 use crate::ports::{
     AttachmentQuery, AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, SealedBatch, Touch,
@@ -58,16 +58,16 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
         refused()
     }
     /// For the end of a session, of which only such memories are planned for as are reached.
-    async fn apply_decisions(
-        &mut self,
-        run: MeditationId,
-        decisions: &[Decision],
-        at: Timestamp,
-        delete_after: Timestamp,
-    ) -> Result<Vec<Decision>> {
-        let seqs: Vec<Seq> = decisions.iter().map(|decision| decision.seq).collect();
-        self.must_reach(&seqs).await?;
-        self.inner.apply_decisions(run, decisions, at, delete_after).await
+    async fn archive_memories(&mut self, changes: &[&Change], at: Timestamp, delete_after: Timestamp) -> Result<()> {
+        self.must_reach(&subjects(changes.iter().copied())).await?;
+        self.inner.archive_memories(changes, at, delete_after).await
+    }
+    async fn prune_memories(&mut self, _: &[&Change], _: Timestamp) -> Result<()> {
+        refused()
+    }
+    async fn record_decisions(&mut self, run: MeditationId, decisions: &[Change], at: Timestamp) -> Result<()> {
+        self.must_reach(&subjects(decisions.iter())).await?;
+        self.inner.record_decisions(run, decisions, at).await
     }
     async fn erase_memories(&mut self, seqs: &[Seq], at: Timestamp) -> Result<()> {
         self.must_reach(seqs).await?;
@@ -204,4 +204,8 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
     async fn rebuild_derived(&mut self) -> Result<()> {
         refused()
     }
+}
+
+fn subjects<'a>(changes: impl Iterator<Item = &'a Change>) -> Vec<Seq> {
+    changes.flat_map(|change| &change.subjects).map(|subject| subject.seq).collect()
 }

@@ -1,14 +1,16 @@
 //! Carries out the decisions of a plan, batch by batch.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::load::Recorded;
 use super::{Hold, Runner, still_ours};
 use crate::error::Result;
 use crate::ids::Seq;
+use crate::meditation::kinds::{Applying, Effect, carry_out, standing};
 use crate::meditation::schedule::entry;
-use crate::meditation::{Action, Decision, Meditation, Plan, Trigger, still_holds};
-use crate::memory::{MemoryState, Tier};
+use crate::meditation::{Change, Kind, Meditation, Plan, Trigger};
+use crate::memory::{Memory, MemoryState, Tier};
 use crate::ports::{Ids, Observer, VaultTransaction};
 use crate::retention::PruneBudget;
 use crate::settings::{EffectiveSettings, ServerDefaults};
@@ -59,22 +61,22 @@ impl Runner<'_> {
 
 /// Spares repeat from run to run, so that recording each would fill a vault: only the runs that look at everything
 /// record any, and not more than [`RECORDED_SPARES`].
-fn limit_spares(trigger: Trigger, recorded: usize, decisions: &mut Vec<Decision>) {
+fn limit_spares(trigger: Trigger, recorded: usize, decisions: &mut Vec<Change>) {
     let most = if matches!(trigger, Trigger::Schedule | Trigger::Request) { RECORDED_SPARES } else { 0 };
     let mut spares = recorded;
     decisions.retain(|decision| {
-        spares += usize::from(decision.action == Action::Spare);
-        decision.action != Action::Spare || spares <= most
+        spares += usize::from(decision.kind == Kind::Spare);
+        decision.kind != Kind::Spare || spares <= most
     });
 }
 
 /// Cuts decisions into batches.
-fn batches(decisions: &[Decision]) -> Vec<&[Decision]> {
+fn batches(decisions: &[Change]) -> Vec<&[Change]> {
     let (mut batches, mut rest) = (Vec::new(), decisions);
     while !rest.is_empty() {
         let mut bytes = 0_u64;
         let fit = rest.iter().take(BATCH).take_while(|decision| {
-            bytes = bytes.saturating_add(decision.size_bytes);
+            bytes = bytes.saturating_add(decision.size_bytes());
             bytes <= BATCH_BYTES
         });
         let (batch, after) = rest.split_at(fit.count().max(1));
@@ -87,7 +89,7 @@ fn batches(decisions: &[Decision]) -> Vec<&[Decision]> {
 /// Decisions for one transaction.
 struct Batch {
     run: Meditation,
-    decisions: Vec<Decision>,
+    decisions: Vec<Change>,
     at: Timestamp,
     grace: Span,
     cap: u64,
@@ -97,54 +99,56 @@ struct Batch {
 
 impl Batch {
     /// Carries out what still holds. `None` if the run is not this worker's any more.
-    async fn carry_out(&self, tx: &mut dyn VaultTransaction) -> Result<Option<Vec<Decision>>> {
+    async fn carry_out(&self, tx: &mut dyn VaultTransaction) -> Result<Option<Vec<Change>>> {
         let Some(mut run) = still_ours(tx, &self.run).await? else { return Ok(None) };
-        let holding = self.holding(tx, run.as_of.min(self.at)).await?;
-        let carried_out = tx.apply_decisions(run.id, &holding, self.at, self.at.plus(self.grace)).await?;
+        let holding = standing(tx, &self.decisions).await?;
+        let still = self.still(tx, &holding, run.as_of.min(self.at)).await?;
+        let when = Applying { at: self.at, delete_after: self.at.plus(self.grace) };
+        let carried_out = carry_out(tx, run.id, still, &holding, when).await?;
         let usage = tx.usage().await?;
         run.account(&carried_out, &usage);
-        for (action, name) in [(Action::Archive, "memory.archive"), (Action::Delete, "memory.erase")] {
-            let count = carried_out.iter().filter(|decision| decision.action == action).count() as u64;
-            if count > 0 {
+        for &kind in Kind::ALL {
+            let count = carried_out.iter().filter(|decision| decision.kind == kind).count() as u64;
+            if let Some(name) = kind.rules().audit().filter(|_| count > 0) {
                 tx.audit(&entry(&run, name, self.at, count)).await?;
             }
         }
-        if carried_out.iter().any(|decision| decision.action != Action::Spare) {
+        if carried_out.iter().any(|decision| decision.kind != Kind::Spare) {
             embed_later(tx, (&*self.ids, &*self.defaults), None, self.at, None).await?;
         }
         tx.put_meditation(&run).await?;
         Ok(Some(carried_out))
     }
 
-    /// The decisions that still hold for the memories as they are now, and that fit into today's cap.
-    async fn holding(&self, tx: &mut dyn VaultTransaction, now: Timestamp) -> Result<Vec<Decision>> {
-        let changing = self.decisions.iter().filter(|decision| decision.action != Action::Spare);
-        let seqs: Vec<Seq> = changing.map(|decision| decision.seq).collect();
-        let memories = tx.memories(&seqs).await?;
+    /// The decisions that may still be carried out on the memories as they are now, and that fit into today's cap. What
+    /// their owner did since they were made comes first.
+    async fn still(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        standing: &BTreeMap<Seq, Memory>,
+        now: Timestamp,
+    ) -> Result<Vec<Change>> {
         let mut budget = PruneBudget::new(self.cap, tx.pruned_on(self.at.day()).await?);
-        let holds = |decision: &&Decision| {
-            decision.action == Action::Spare
-                || memories
-                    .iter()
-                    .find(|memory| memory.seq == decision.seq)
-                    .is_some_and(|memory| still_holds(decision, memory, now))
+        let holds = |change: &&Change| {
+            change.subjects.iter().all(|subject| {
+                let memory = standing.get(&subject.seq).filter(|memory| memory.id.0 == subject.id);
+                memory.is_some_and(|memory| change.kind.rules().holds(change, memory, now))
+            })
         };
-        let within_cap = |decision: &&Decision| {
-            let by_system = decision.action == Action::Delete && decision.state != MemoryState::Deleted;
-            !by_system || budget.take(decision.size_bytes)
-        };
+        let within_cap = |change: &&Change| change.pruned_bytes() == 0 || budget.take(change.pruned_bytes());
         Ok(self.decisions.iter().filter(holds).filter(within_cap).cloned().collect())
     }
 }
 
 /// Tells telemetry. What owners deleted was counted when they did.
-pub(crate) fn observe(observer: &dyn Observer, carried_out: &[Decision]) {
-    let count = |tier: Tier, action: Action| {
-        let of_tier = carried_out.iter().filter(|decision| decision.tier == tier && decision.action == action);
-        of_tier.filter(|decision| decision.state != MemoryState::Deleted).count() as u64
+pub(crate) fn observe(observer: &dyn Observer, carried_out: &[Change]) {
+    let count = |tier: Tier, effect: Effect| {
+        let of_tier = carried_out.iter().filter(|change| change.tier() == Some(tier));
+        let concerned = of_tier.filter(|change| change.kind.rules().effect() == effect);
+        concerned.filter(|change| change.state() != Some(MemoryState::Deleted)).count() as u64
     };
     for &tier in Tier::ALL {
-        let (archived, erased) = (count(tier, Action::Archive), count(tier, Action::Delete));
+        let (archived, erased) = (count(tier, Effect::Archives), count(tier, Effect::Erases));
         if archived > 0 {
             observer.archived(tier, archived);
         }

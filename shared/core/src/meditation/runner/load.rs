@@ -1,14 +1,15 @@
 //! What a run reads before it changes anything.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::Runner;
 use crate::error::Result;
 use crate::ids::{MeditationId, Seq};
+use crate::meditation::kinds::Effect;
 use crate::meditation::preview::Conditions;
-use crate::meditation::steps::reads_pages;
-use crate::meditation::{Action, Meditation, Plan, PlanToken, Preview, Snapshot, nearness, preview};
+use crate::meditation::steps::{Source, reads_pages};
+use crate::meditation::{Kind, Meditation, Plan, PlanToken, Preview, Snapshot, nearness, preview};
 use crate::ports::VaultReader;
 use crate::scoring::GoalNearness;
 use crate::settings::EffectiveSettings;
@@ -25,6 +26,8 @@ pub(super) struct Recorded {
     pub(super) archived: HashSet<Seq>,
     /// How many it spared.
     pub(super) spares: usize,
+    /// How many changes each step made.
+    pub(super) done: HashMap<&'static str, u64>,
 }
 
 impl Recorded {
@@ -40,11 +43,14 @@ impl Recorded {
             let Some(last) = page.last() else { return Ok(recorded) };
             after = last.position;
             for decision in page.into_iter().map(|recorded| recorded.decision) {
-                recorded.all.insert(decision.seq);
-                match decision.action {
-                    Action::Archive => _ = recorded.archived.insert(decision.seq),
-                    Action::Spare => recorded.spares += 1,
-                    Action::Delete => {}
+                recorded.all.insert(decision.seq());
+                if decision.kind.rules().effect() == Effect::Archives {
+                    recorded.archived.insert(decision.seq());
+                }
+                if decision.kind == Kind::Spare {
+                    recorded.spares += 1;
+                } else {
+                    *recorded.done.entry(decision.step).or_default() += 1;
                 }
             }
         }
@@ -63,7 +69,7 @@ impl Runner<'_> {
 
     /// What vectors say about goals; asked once, so that a run is of one mind whatever is embedded meanwhile.
     pub(super) async fn nearness(&self, run: &Meditation) -> Result<GoalNearness> {
-        let Some(vectors) = self.vectors.clone().filter(|_| reads_pages(run.trigger)) else {
+        let Some(vectors) = self.vectors.clone().filter(|_| reads_pages(&run.steps)) else {
             return Ok(GoalNearness::default());
         };
         let (user, as_of) = (self.user.clone(), run.as_of);
@@ -86,13 +92,15 @@ impl Runner<'_> {
 
     /// The token of the plan that the run would come to, before it changes anything.
     pub(super) async fn foreseen(&self, run: &Meditation, nearness: &GoalNearness) -> Result<PlanToken> {
-        let ask = Preview { trigger: run.trigger, full: run.full, as_of: run.as_of, now: self.clock.now() };
+        let (asked, now) = (run.asked.clone(), self.clock.now());
+        let ask = Preview { trigger: run.trigger, full: run.full, asked, as_of: run.as_of, now };
         let (defaults, nearness) = (Arc::clone(self.defaults), nearness.clone());
-        let plan = self.vaults.read(self.user, move |reader| {
-            let (defaults, nearness) = (Arc::clone(&defaults), nearness.clone());
+        let load = self.vaults.read(self.user, move |reader| {
+            let (ask, defaults, nearness) = (ask.clone(), Arc::clone(&defaults), nearness.clone());
             Box::pin(async move { preview(reader, ask, &defaults, &nearness).await })
         });
-        Ok(plan.await?.token())
+        let (snapshot, scored) = load.await?;
+        Ok(Plan::make(self.source(), snapshot, scored).await?.token())
     }
 
     /// The plan, or what is left of it, from the scores that are stored.
@@ -102,13 +110,19 @@ impl Runner<'_> {
         settings: EffectiveSettings,
         recorded: &Recorded,
     ) -> Result<Plan> {
-        let (trigger, times) = (run.trigger, (run.as_of, self.clock.now()));
+        let kept_to = (run.trigger, run.asked.clone(), run.steps.clone());
+        let times = (run.as_of, self.clock.now());
         let load = self.vaults.read(self.user, move |reader| {
-            let settings = settings.clone();
-            Box::pin(Snapshot::load(reader, settings, trigger, times))
+            let (settings, kept_to) = (settings.clone(), kept_to.clone());
+            Box::pin(Snapshot::load(reader, settings, kept_to, times))
         });
         let mut snapshot = load.await?;
         snapshot.archived_here.clone_from(&recorded.archived);
-        Ok(Plan::make(snapshot, run.processed))
+        snapshot.done_here.clone_from(&recorded.done);
+        Plan::make(self.source(), snapshot, run.processed).await
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source { vaults: self.vaults, user: self.user }
     }
 }

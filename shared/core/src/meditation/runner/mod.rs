@@ -66,7 +66,7 @@ impl Runner<'_> {
             return self.fail(&run, Error::PlanChanged.to_string()).await;
         }
         let Conditions { settings, scorer } = self.conditions(&run, &nearness).await?;
-        if !begun && reads_pages(run.trigger) && self.score(&run, scorer).await? == Hold::Lost {
+        if !begun && reads_pages(&run.steps) && self.score(&run, &settings, scorer).await? == Hold::Lost {
             return Ok(());
         }
         let plan = self.plan(&run, settings.clone(), &recorded).await?;

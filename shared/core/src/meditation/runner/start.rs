@@ -6,6 +6,7 @@ use super::Runner;
 use crate::error::Result;
 use crate::ids::MeditationId;
 use crate::meditation::Meditation;
+use crate::meditation::preview::steps_taking_part;
 use crate::meditation::schedule::entry;
 use crate::ports::VaultTransaction;
 use crate::settings::{EffectiveSettings, ServerDefaults};
@@ -37,7 +38,8 @@ async fn take(
     if run.full && tx.decisions(id, 0, 1).await?.is_empty() {
         run.processed = 0;
     }
-    run.take(now, &context.usage, &settings);
+    let steps = steps_taking_part(tx.as_reader(), (run.trigger, &run.asked), &settings, now).await?;
+    run.take(now, &context.usage, &settings, &steps);
     tx.put_meditation(&run).await?;
     tx.audit(&entry(&run, "meditation.start", now, 1)).await?;
     Ok(Some(run))

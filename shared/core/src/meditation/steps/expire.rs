@@ -4,15 +4,20 @@
 //! score goes first: while the archive is over its allowance whatever the score, below the allowance only if it scores
 //! low, and never more in a day than the cap. Inside its grace nothing goes, however full the archive is.
 
+use async_trait::async_trait;
+
 use super::order::sort_by_worth;
-use super::{Action, Decision, Reason, RetentionItem, Snapshot, Step, Trigger, decision};
+use super::{Body, Change, Context, Kind, Reason, RetentionItem, Snapshot, Step, Trigger};
+use crate::error::Result;
+use crate::meditation::kinds::{ALLOWED, CAP, GRACE_OVER, HELD, INSTEAD, LOW_SCORE};
 use crate::memory::{MemoryState, Tier};
-use crate::retention::{PruneBudget, grace_passed, readable_bytes, readable_span};
+use crate::retention::{PruneBudget, grace_passed};
 
 /// Erases what outlived its grace.
 #[derive(Clone, Copy, Debug)]
 pub struct Expire;
 
+#[async_trait]
 impl Step for Expire {
     fn name(&self) -> &'static str {
         "expire"
@@ -22,7 +27,8 @@ impl Step for Expire {
         trigger != Trigger::SessionEnd
     }
 
-    fn decide(&self, snapshot: &Snapshot) -> Vec<Decision> {
+    async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
+        let snapshot = context.picture;
         let due = snapshot.items.iter().filter(|item| {
             grace_passed(item.delete_after, snapshot.as_of) && !snapshot.archived_here.contains(&item.seq)
         });
@@ -36,20 +42,20 @@ impl Step for Expire {
             archive_bytes: snapshot.archive_bytes().saturating_sub(erased),
             budget: PruneBudget::new(snapshot.settings.daily_prune_cap.value, snapshot.erased_today),
         };
-        let mut decisions: Vec<_> = deleted.into_iter().map(|item| owner_deleted(item, snapshot)).collect();
-        decisions.extend(archived.into_iter().map(|item| judge.decide(item)));
-        decisions
+        let mut changes: Vec<_> = deleted.into_iter().map(|item| owner_deleted(item, snapshot)).collect();
+        changes.extend(archived.into_iter().map(|item| judge.decide(item)));
+        Ok(changes)
     }
 }
 
-fn owner_deleted(item: &RetentionItem, snapshot: &Snapshot) -> Decision {
-    let why = format!("its owner deleted it and {}", grace_ended(item, snapshot));
-    decision(item, Action::Delete, Reason::OwnerDeleted, why)
+fn owner_deleted(item: &RetentionItem, snapshot: &Snapshot) -> Change {
+    Change::of(item, Kind::Delete, Reason::OwnerDeleted, grace_over(item, snapshot))
 }
 
-fn grace_ended(item: &RetentionItem, snapshot: &Snapshot) -> String {
+/// How long the grace of an item is over.
+fn grace_over(item: &RetentionItem, snapshot: &Snapshot) -> Body {
     let end = item.delete_after.unwrap_or(snapshot.as_of);
-    format!("its grace ended {} ago", readable_span(snapshot.as_of.since(end)))
+    Body::default().span(GRACE_OVER, snapshot.as_of.since(end))
 }
 
 /// Decides about archived memories, in their order.
@@ -61,34 +67,27 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn decide(&mut self, item: &RetentionItem) -> Decision {
-        let ended = grace_ended(item, self.snapshot);
+    fn decide(&mut self, item: &RetentionItem) -> Change {
+        let over = grace_over(item, self.snapshot);
         if item.protected {
-            let why = format!("it is protected, although {ended}");
-            return decision(item, Action::Spare, Reason::Protected, why);
+            return Change::of(item, Kind::Spare, Reason::Protected, over);
         }
         if item.tier == Tier::Permanent {
-            let why = format!("only its owner removes a permanent memory, although {ended}");
-            return decision(item, Action::Spare, Reason::Permanent, why);
+            return Change::of(item, Kind::Spare, Reason::Permanent, over);
         }
         let (low, allowance) = (self.snapshot.settings.low_score.value, self.snapshot.settings.archive_allowance.value);
-        let score = item.score;
-        let (reason, why) = if score < low {
-            (Reason::GracePassed, format!("{ended} and score {score:.3} is below {low:.3}"))
+        let (reason, numbers) = if item.score < low {
+            (Reason::GracePassed, over.part(LOW_SCORE, low))
         } else if self.archive_bytes > allowance {
-            let (has, may) = (readable_bytes(self.archive_bytes), readable_bytes(allowance));
-            let why = format!("{ended} and the archive holds {has} of {may}; score {score:.3} is the smallest");
-            (Reason::ArchiveOverAllowance, why)
+            (Reason::ArchiveOverAllowance, over.whole(HELD, self.archive_bytes).whole(ALLOWED, allowance))
         } else {
-            let why = format!("score {score:.3} is not below {low:.3}, although {ended}");
-            return decision(item, Action::Spare, Reason::ScoresWell, why);
+            return Change::of(item, Kind::Spare, Reason::ScoresWell, over.part(LOW_SCORE, low));
         };
         self.archive_bytes = self.archive_bytes.saturating_sub(item.size_bytes);
         if self.budget.take(item.size_bytes) {
-            return decision(item, Action::Delete, reason, why);
+            return Change::of(item, Kind::Delete, reason, numbers);
         }
-        let (cap, size) = (readable_bytes(self.budget.cap()), readable_bytes(item.size_bytes));
-        let why = format!("today's cap of {cap} leaves no room for its {size}, although {why}");
-        decision(item, Action::Spare, Reason::DailyCap, why)
+        let numbers = numbers.whole(CAP, self.budget.cap()).choice(INSTEAD, reason, Reason::ALL);
+        Change::of(item, Kind::Spare, Reason::DailyCap, numbers)
     }
 }

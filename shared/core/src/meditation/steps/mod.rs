@@ -1,42 +1,56 @@
 //! The steps of the pipeline, one file each.
 //!
 //! To add one: a file here with a type that implements [`Step`], its place in [`pipeline`], and its reasons in
-//! [`Reason`]. A step is pure: it reads what it is given and returns what should change, with the reason
-//! of each change; the runner shows or applies it. Given a picture in which a beginning of its decisions is already
-//! carried out, a step must decide the rest of them: that is how a run that was cut goes on.
+//! [`Reason`]; if no kind of change does what it is for, a file in [`super::kinds`]. A step changes nothing: it reads, and
+//! proposes what should change, with the reason of each change; the runner shows or applies it. Given a vault in which a
+//! beginning of its proposals is already carried out, a step must propose the rest of them: that is how a run that was cut
+//! goes on.
 
+mod context;
 mod expire;
 mod order;
 mod retain;
 mod rotate;
 mod score;
 
+use async_trait::async_trait;
+
+pub use context::{Context, Source};
 pub use expire::Expire;
 pub use retain::Retain;
 pub use rotate::Rotate;
 pub use score::Score;
 
-use super::{Action, Decision, Reason, RetentionItem, Scored, ScoringItem, Snapshot, Trigger};
+use super::kinds::{Body, Kind};
+use super::{Change, Reason, RetentionItem, Scored, ScoringItem, Snapshot, Trigger};
+use crate::error::Result;
 use crate::scoring::Scorer;
 
 /// One step.
+#[async_trait]
 pub trait Step: Send + Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// Whether it is part of runs that this trigger started.
+    /// Whether it is part of runs that this trigger started, and that ask for no steps by name.
     fn runs_on(&self, trigger: Trigger) -> bool;
 
-    /// What it changes about the memories of a page, from their content. Pages come in order of number.
+    /// Whether it reads the content of memories page by page.
+    fn reads(&self) -> bool {
+        false
+    }
+
+    /// What it derives about the memories of a page, from their content. Pages come in order of number. Scores come by the
+    /// thousands, so that they are no changes: they are stored page by page, and are neither shown nor undone.
     fn read(&self, scorer: &mut Scorer, page: &[ScoringItem]) -> Vec<Scored> {
         let _ = (scorer, page);
         Vec::new()
     }
 
-    /// What it decides about the vault as a whole.
-    fn decide(&self, snapshot: &Snapshot) -> Vec<Decision> {
-        let _ = snapshot;
-        Vec::new()
+    /// What it proposes, in the order to carry it out. It may wait, for the vault or for a model; no transaction is open.
+    async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
+        let _ = context;
+        Ok(Vec::new())
     }
 }
 
@@ -45,28 +59,22 @@ pub fn pipeline() -> [&'static dyn Step; 4] {
     [&Rotate, &Score, &Retain, &Expire]
 }
 
-/// What the steps of a run change about the memories of a page.
-pub fn read_page(trigger: Trigger, scorer: &mut Scorer, page: &[ScoringItem]) -> Vec<Scored> {
-    let steps = pipeline().into_iter().filter(|step| step.runs_on(trigger));
-    steps.flat_map(|step| step.read(scorer, page)).collect()
+/// The step of a name, if there is one.
+pub fn step_named(name: &str) -> Option<&'static dyn Step> {
+    pipeline().into_iter().find(|step| step.name() == name)
 }
 
-/// Whether a run of this trigger reads contents at all.
-pub fn reads_pages(trigger: Trigger) -> bool {
-    Score.runs_on(trigger)
+/// Those of these names, in their order.
+pub(super) fn steps_of<T: AsRef<str>>(names: &[T]) -> impl Iterator<Item = &'static dyn Step> {
+    pipeline().into_iter().filter(|step| names.iter().any(|name| name.as_ref() == step.name()))
 }
 
-/// A decision about an item.
-fn decision(item: &RetentionItem, action: Action, reason: Reason, explanation: String) -> Decision {
-    Decision {
-        memory_id: item.id,
-        seq: item.seq,
-        action,
-        reason,
-        explanation,
-        tier: item.tier,
-        state: item.state,
-        size_bytes: item.size_bytes,
-        score: item.score,
-    }
+/// What the steps of a run derive about the memories of a page.
+pub(super) fn read_page<T: AsRef<str>>(steps: &[T], scorer: &mut Scorer, page: &[ScoringItem]) -> Vec<Scored> {
+    steps_of(steps).flat_map(|step| step.read(scorer, page)).collect()
+}
+
+/// Whether a run of these steps reads contents at all.
+pub(super) fn reads_pages<T: AsRef<str>>(steps: &[T]) -> bool {
+    steps_of(steps).any(Step::reads)
 }

@@ -1,14 +1,18 @@
 //! `retain`: while a tier is over its quota, its least worthy memory moves to the archive (K-4.1).
 
+use async_trait::async_trait;
+
 use super::order::sort_by_worth;
-use super::{Action, Decision, Reason, RetentionItem, Snapshot, Step, Trigger, decision};
+use super::{Body, Change, Context, Kind, Reason, RetentionItem, Snapshot, Step, Trigger};
+use crate::error::Result;
+use crate::meditation::kinds::{ALLOWED, HELD, INSTEAD, SOME_PROTECTED};
 use crate::memory::{MemoryState, Tier};
-use crate::retention::readable_bytes;
 
 /// Archives by score, tier by tier. What is protected neither counts nor goes; if it is met on the way, that is recorded.
 #[derive(Clone, Copy, Debug)]
 pub struct Retain;
 
+#[async_trait]
 impl Step for Retain {
     fn name(&self) -> &'static str {
         "retain"
@@ -18,12 +22,12 @@ impl Step for Retain {
         matches!(trigger, Trigger::Schedule | Trigger::Quota | Trigger::Request)
     }
 
-    fn decide(&self, snapshot: &Snapshot) -> Vec<Decision> {
-        Tier::ALL.iter().flat_map(|&tier| retain_tier(snapshot, tier)).collect()
+    async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
+        Ok(Tier::ALL.iter().flat_map(|&tier| retain_tier(context.picture, tier)).collect())
     }
 }
 
-fn retain_tier(snapshot: &Snapshot, tier: Tier) -> Vec<Decision> {
+fn retain_tier(snapshot: &Snapshot, tier: Tier) -> Vec<Change> {
     let quota = snapshot.settings.quota(tier);
     let mut items: Vec<&RetentionItem> =
         snapshot.items.iter().filter(|item| item.tier == tier && item.state == MemoryState::Active).collect();
@@ -31,22 +35,22 @@ fn retain_tier(snapshot: &Snapshot, tier: Tier) -> Vec<Decision> {
     if bytes <= quota {
         return Vec::new();
     }
-    let some_protected = if items.iter().any(|item| item.protected) { ", protected ones not counted" } else { "" };
+    let some_protected = items.iter().any(|item| item.protected);
     sort_by_worth(&mut items);
-    let mut decisions = Vec::new();
+    let mut changes = Vec::new();
     for item in items {
         if bytes <= quota {
             break;
         }
-        let (has, may, score) = (readable_bytes(bytes), readable_bytes(quota), item.score);
-        let holds = format!("{tier} holds {has} of {may}{some_protected}; score {score:.3} is the smallest");
-        if item.protected {
-            let why = format!("it is protected, although {holds}");
-            decisions.push(decision(item, Action::Spare, Reason::Protected, why));
+        let numbers = Body::default().whole(HELD, bytes).whole(ALLOWED, quota);
+        let numbers = if some_protected { numbers.whole(SOME_PROTECTED, 1) } else { numbers };
+        changes.push(if item.protected {
+            let numbers = numbers.choice(INSTEAD, Reason::OverQuota, Reason::ALL);
+            Change::of(item, Kind::Spare, Reason::Protected, numbers)
         } else {
             bytes -= item.size_bytes;
-            decisions.push(decision(item, Action::Archive, Reason::OverQuota, holds));
-        }
+            Change::of(item, Kind::Archive, Reason::OverQuota, numbers)
+        });
     }
-    decisions
+    changes
 }

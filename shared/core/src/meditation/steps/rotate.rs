@@ -1,13 +1,18 @@
 //! `rotate`: short-term memories whose lifetime or session ended move to the archive (K-1.1).
 
-use super::{Action, Decision, Reason, RetentionItem, Snapshot, Step, Trigger, decision};
+use async_trait::async_trait;
+
+use super::{Body, Change, Context, Kind, Reason, RetentionItem, Snapshot, Step, Trigger};
+use crate::error::Result;
+use crate::meditation::kinds::{AGE, INSTEAD, LIFETIME};
 use crate::memory::{MemoryState, Tier};
-use crate::retention::{leaves_at, readable_span};
+use crate::retention::leaves_at;
 
 /// Archives short-term memories that outlived their lifetime or, when a session ends, those of that session.
 #[derive(Clone, Copy, Debug)]
 pub struct Rotate;
 
+#[async_trait]
 impl Step for Rotate {
     fn name(&self) -> &'static str {
         "rotate"
@@ -17,36 +22,41 @@ impl Step for Rotate {
         true
     }
 
-    fn decide(&self, snapshot: &Snapshot) -> Vec<Decision> {
+    async fn propose(&self, context: &Context<'_>) -> Result<Vec<Change>> {
+        Ok(Self::over(context.picture))
+    }
+}
+
+impl Rotate {
+    /// What it proposes from a picture of the vault: nothing else counts.
+    pub fn over(snapshot: &Snapshot) -> Vec<Change> {
         let mut over: Vec<_> = snapshot
             .items
             .iter()
             .filter(|item| item.tier == Tier::ShortTerm && item.state == MemoryState::Active)
-            .filter_map(|item| ended(item, snapshot).map(|(reason, why)| (item, reason, why)))
+            .filter_map(|item| ended(item, snapshot).map(|(reason, numbers)| (item, reason, numbers)))
             .collect();
         over.sort_by_key(|(item, ..)| (item.created_at, item.seq));
         over.into_iter()
-            .map(|(item, reason, why)| {
+            .map(|(item, reason, numbers)| {
                 if item.protected {
-                    let why = format!("it is protected, although {why}");
-                    return decision(item, Action::Spare, Reason::Protected, why);
+                    let numbers = numbers.choice(INSTEAD, reason, Reason::ALL);
+                    return Change::of(item, Kind::Spare, Reason::Protected, numbers);
                 }
-                decision(item, Action::Archive, reason, why)
+                Change::of(item, Kind::Archive, reason, numbers)
             })
+            .map(|change| Change { step: Rotate.name(), ..change })
             .collect()
     }
 }
 
 /// Why a short-term memory's time is over, if it is.
-fn ended(item: &RetentionItem, snapshot: &Snapshot) -> Option<(Reason, String)> {
+fn ended(item: &RetentionItem, snapshot: &Snapshot) -> Option<(Reason, Body)> {
     if snapshot.trigger == Trigger::SessionEnd {
         let ended = snapshot.session.is_some() && item.session == snapshot.session;
-        return ended.then(|| (Reason::SessionEnded, "its session ended".to_owned()));
+        return ended.then(|| (Reason::SessionEnded, Body::default()));
     }
     let lifetime = snapshot.settings.short_term_lifetime.value;
-    let age = snapshot.as_of.since(item.created_at);
-    (leaves_at(item.created_at, lifetime) <= snapshot.as_of).then(|| {
-        let (age, lifetime) = (readable_span(age), readable_span(lifetime));
-        (Reason::Expired, format!("it is {age} old and short_term memories live for about {lifetime}"))
-    })
+    let numbers = || Body::default().span(AGE, snapshot.as_of.since(item.created_at)).span(LIFETIME, lifetime);
+    (leaves_at(item.created_at, lifetime) <= snapshot.as_of).then(|| (Reason::Expired, numbers()))
 }

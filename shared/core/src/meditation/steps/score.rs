@@ -1,5 +1,7 @@
 //! `score`: what each memory is worth by now (K-3).
 
+use async_trait::async_trait;
+
 use super::{Scored, ScoringItem, Step, Trigger};
 use crate::scoring::Scorer;
 
@@ -7,6 +9,7 @@ use crate::scoring::Scorer;
 #[derive(Clone, Copy, Debug)]
 pub struct Score;
 
+#[async_trait]
 impl Step for Score {
     fn name(&self) -> &'static str {
         "score"
@@ -14,6 +17,10 @@ impl Step for Score {
 
     fn runs_on(&self, trigger: Trigger) -> bool {
         matches!(trigger, Trigger::Schedule | Trigger::Quota | Trigger::Request)
+    }
+
+    fn reads(&self) -> bool {
+        true
     }
 
     fn read(&self, scorer: &mut Scorer, page: &[ScoringItem]) -> Vec<Scored> {

@@ -121,7 +121,7 @@ fn two_runs_at_once_share_one_daily_cap() {
         let runs = [RUN, OTHER].map(|id| end.runs[&id].clone());
         let carried_out = |id| {
             let of_run = end.decisions.iter().filter(|recorded| recorded.meditation_id == id);
-            of_run.filter(|recorded| recorded.decision.action != Action::Spare).count() as u64
+            of_run.filter(|recorded| recorded.decision.kind != Kind::Spare).count() as u64
         };
         assert!(runs.iter().all(|run| run.archived + run.pruned == carried_out(run.id)), "{runs:?}");
     }
@@ -160,7 +160,7 @@ fn cut_run_records_no_more_spares_than_an_undisturbed_one() {
         cut_after(cuts, world.app.run_meditation(&world.user, RUN));
         finish(world.app.run_meditation(&world.user, RUN)).unwrap();
         let end = world.vaults.committed();
-        let spares = end.decisions.iter().filter(|recorded| recorded.decision.action == Action::Spare).count();
+        let spares = end.decisions.iter().filter(|recorded| recorded.decision.kind == Kind::Spare).count();
         assert_eq!(spares, 128, "cut after {cuts}");
     }
 }

@@ -1,6 +1,7 @@
 //! Claims about meditation: the steps, the plan, and the runner on a vault in memory.
 
 mod apply;
+mod choice;
 mod fake;
 mod nearness;
 mod plan;
@@ -9,7 +10,7 @@ mod resume;
 mod schedule;
 mod usecases;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use uuid::Uuid;
 
@@ -67,13 +68,23 @@ fn snapshot(trigger: Trigger, items: Vec<RetentionItem>) -> Snapshot {
         as_of: NOON,
         settings: settings(&tight()),
         items,
+        steps: steps::pipeline().iter().filter(|s| s.runs_on(trigger)).map(|s| s.name().to_owned()).collect(),
+        only: Vec::new(),
         session: None,
         erased_today: 0,
         archived_here: HashSet::new(),
+        done_here: HashMap::new(),
     }
 }
 
 /// Decisions as (number, action, reason).
-fn brief(decisions: &[Decision]) -> Vec<(i64, Action, Reason)> {
-    decisions.iter().map(|decision| (decision.seq.0, decision.action, decision.reason)).collect()
+fn brief(decisions: &[Change]) -> Vec<(i64, Kind, Reason)> {
+    decisions.iter().map(|decision| (decision.seq().0, decision.kind, decision.reason)).collect()
+}
+
+/// The plan from a picture; the steps that there are ask for nothing else.
+fn plan_of(snapshot: Snapshot, scored: u64) -> Plan {
+    let world = fake::World::new(fake::Vault::default());
+    let source = steps::Source { vaults: &world.app.vaults, user: &world.user };
+    fake::finish(Plan::make(source, snapshot, scored)).unwrap()
 }

@@ -2,12 +2,12 @@
 
 use super::*;
 
-fn decide(trigger: Trigger, items: Vec<RetentionItem>) -> Vec<Decision> {
-    Plan::make(snapshot(trigger, items), 0).decisions
+fn decide(trigger: Trigger, items: Vec<RetentionItem>) -> Vec<Change> {
+    plan_of(snapshot(trigger, items), 0).decisions
 }
 
-fn with(user: &UserSettings, items: Vec<RetentionItem>) -> Vec<Decision> {
-    Plan::make(Snapshot { settings: settings(user), ..snapshot(Trigger::Request, items) }, 0).decisions
+fn with(user: &UserSettings, items: Vec<RetentionItem>) -> Vec<Change> {
+    plan_of(Snapshot { settings: settings(user), ..snapshot(Trigger::Request, items) }, 0).decisions
 }
 
 #[test]
@@ -21,9 +21,9 @@ fn tier_over_its_quota_gives_up_its_smallest_scores_until_it_fits() {
     let items = (1..=13).map(|seq| active(seq, f64::from(i32::try_from(seq % 5).unwrap()) / 10.0)).collect();
     let decisions = decide(Trigger::Quota, items);
     // 1,300 bytes, 1,024 allowed: three go; of equal scores the oldest.
-    let gone = [10, 5, 11].map(|seq| (seq, Action::Archive, Reason::OverQuota));
+    let gone = [10, 5, 11].map(|seq| (seq, Kind::Archive, Reason::OverQuota));
     assert_eq!(brief(&decisions), gone);
-    assert_eq!(decisions[0].explanation, "long_term holds 1.26 KiB of 1.00 KiB; score 0.000 is the smallest");
+    assert_eq!(decisions[0].explanation(), "long_term holds 1.26 KiB of 1.00 KiB; score 0.000 is the smallest");
 }
 
 #[test]
@@ -33,11 +33,11 @@ fn protected_memories_neither_count_nor_go_and_say_so_when_met() {
     let decisions = decide(Trigger::Request, items);
     assert_eq!(
         brief(&decisions),
-        [(1, Action::Spare, Reason::Protected), (12, Action::Archive, Reason::OverQuota)],
+        [(1, Kind::Spare, Reason::Protected), (12, Kind::Archive, Reason::OverQuota)],
         "{decisions:?}"
     );
     assert_eq!(
-        decisions[1].explanation,
+        decisions[1].explanation(),
         "long_term holds 1.07 KiB of 1.00 KiB, protected ones not counted; score 0.500 is the smallest"
     );
 }
@@ -46,7 +46,7 @@ fn protected_memories_neither_count_nor_go_and_say_so_when_met() {
 fn tiers_are_weighed_one_by_one_and_permanent_ones_may_be_archived() {
     let permanent = |seq| RetentionItem { tier: Tier::Permanent, ..active(seq, 0.9) };
     let items = (1..=8).map(|seq| active(seq, 0.1)).chain((9..=19).map(permanent)).collect();
-    assert_eq!(brief(&decide(Trigger::Schedule, items)), [(19, Action::Archive, Reason::OverQuota)]);
+    assert_eq!(brief(&decide(Trigger::Schedule, items)), [(19, Kind::Archive, Reason::OverQuota)]);
 }
 
 #[test]
@@ -58,12 +58,12 @@ fn short_term_memories_rotate_when_their_lifetime_ends() {
         assert_eq!(
             brief(&decisions),
             [
-                (26, Action::Archive, Reason::Expired),
-                (25, Action::Spare, Reason::Protected),
-                (24, Action::Archive, Reason::Expired)
+                (26, Kind::Archive, Reason::Expired),
+                (25, Kind::Spare, Reason::Protected),
+                (24, Kind::Archive, Reason::Expired)
             ]
         );
-        assert_eq!(decisions[0].explanation, "it is 26 h old and short_term memories live for about 24 h");
+        assert_eq!(decisions[0].explanation(), "it is 26 h old and short_term memories live for about 24 h");
     }
 }
 
@@ -79,7 +79,7 @@ fn ended_session_takes_only_its_own_short_term_memories() {
     let of = |seq, session| RetentionItem { tier: Tier::ShortTerm, session: Some(session), ..active(seq, 0.9) };
     let items = vec![of(1, 7), of(2, 8), RetentionItem { tier: Tier::LongTerm, ..of(3, 7) }, archived(4, 0.0)];
     let ended = Snapshot { session: Some(7), ..snapshot(Trigger::SessionEnd, items.clone()) };
-    assert_eq!(brief(&Plan::make(ended, 0).decisions), [(1, Action::Archive, Reason::SessionEnded)]);
+    assert_eq!(brief(&plan_of(ended, 0).decisions), [(1, Kind::Archive, Reason::SessionEnded)]);
     assert_eq!(decide(Trigger::SessionEnd, items), []);
 }
 
@@ -92,19 +92,19 @@ fn nothing_is_erased_inside_its_grace_however_full_the_archive_is() {
 #[test]
 fn after_its_grace_a_low_score_goes_and_a_good_one_stays() {
     let decisions = decide(Trigger::Rotation, vec![archived(1, 0.499), archived(2, 0.5)]);
-    assert_eq!(brief(&decisions), [(1, Action::Delete, Reason::GracePassed), (2, Action::Spare, Reason::ScoresWell)]);
-    assert_eq!(decisions[0].explanation, "its grace ended 1 h ago and score 0.499 is below 0.500");
-    assert_eq!(decisions[1].explanation, "score 0.500 is not below 0.500, although its grace ended 1 h ago");
+    assert_eq!(brief(&decisions), [(1, Kind::Delete, Reason::GracePassed), (2, Kind::Spare, Reason::ScoresWell)]);
+    assert_eq!(decisions[0].explanation(), "its grace ended 1 h ago and score 0.499 is below 0.500");
+    assert_eq!(decisions[1].explanation(), "score 0.500 is not below 0.500, although its grace ended 1 h ago");
 }
 
 #[test]
 fn archive_over_its_allowance_gives_up_good_scores_too_smallest_first() {
     let items = (1..=12).map(|seq| archived(seq, 0.9 - f64::from(i32::try_from(seq).unwrap()) / 100.0)).collect();
     let decisions = decide(Trigger::Request, items);
-    let gone: Vec<_> = decisions.iter().filter(|d| d.action == Action::Delete).map(|d| (d.seq.0, d.reason)).collect();
+    let gone: Vec<_> = decisions.iter().filter(|d| d.kind == Kind::Delete).map(|d| (d.seq().0, d.reason)).collect();
     assert_eq!(gone, [(12, Reason::ArchiveOverAllowance), (11, Reason::ArchiveOverAllowance)]);
     assert_eq!(
-        decisions[0].explanation,
+        decisions[0].explanation(),
         "its grace ended 1 h ago and the archive holds 1.17 KiB of 1.00 KiB; score 0.780 is the smallest"
     );
 }
@@ -115,7 +115,7 @@ fn protected_and_permanent_memories_are_never_erased_by_the_system() {
         RetentionItem { protected: true, ..archived(1, 0.0) },
         RetentionItem { tier: Tier::Permanent, ..archived(2, 0.0) },
     ];
-    let spared = [(2, Action::Spare, Reason::Permanent), (1, Action::Spare, Reason::Protected)];
+    let spared = [(2, Kind::Spare, Reason::Permanent), (1, Kind::Spare, Reason::Protected)];
     assert_eq!(brief(&decide(Trigger::Request, items.clone())), spared);
     let full = UserSettings { archive_allowance_bytes: Some(1_024), low_score: Some(1.0), ..tight() };
     assert_eq!(brief(&with(&full, items)), spared);
@@ -130,9 +130,9 @@ fn what_its_owner_deleted_goes_after_its_grace_whatever_it_is_and_without_a_cap(
         RetentionItem { delete_after: Some(Timestamp(NOON.0 + 1)), ..deleted(3) },
     ];
     let decisions = with(&UserSettings { daily_prune_cap_bytes: Some(0), ..tight() }, items);
-    let gone = [1, 2].map(|seq| (seq, Action::Delete, Reason::OwnerDeleted));
+    let gone = [1, 2].map(|seq| (seq, Kind::Delete, Reason::OwnerDeleted));
     assert_eq!(brief(&decisions), gone);
-    assert_eq!(decisions[0].explanation, "its owner deleted it and its grace ended 1 h ago");
+    assert_eq!(decisions[0].explanation(), "its owner deleted it and its grace ended 1 h ago");
 }
 
 #[test]
@@ -143,20 +143,20 @@ fn daily_cap_spares_what_does_not_fit_for_today() {
     assert_eq!(
         brief(&decisions),
         [
-            (1, Action::Delete, Reason::GracePassed),
-            (2, Action::Spare, Reason::DailyCap),
-            (3, Action::Delete, Reason::GracePassed),
-            (4, Action::Spare, Reason::DailyCap),
+            (1, Kind::Delete, Reason::GracePassed),
+            (2, Kind::Spare, Reason::DailyCap),
+            (3, Kind::Delete, Reason::GracePassed),
+            (4, Kind::Spare, Reason::DailyCap),
         ]
     );
     assert_eq!(
-        decisions[1].explanation,
+        decisions[1].explanation(),
         "today's cap of 250 bytes leaves no room for its 200 bytes, although its grace ended 1 h ago and score 0.200 \
          is below 0.500"
     );
     let spent =
         Snapshot { settings: settings(&user), erased_today: 200, ..snapshot(Trigger::Request, vec![archived(1, 0.1)]) };
-    assert_eq!(brief(&Plan::make(spent, 0).decisions), [(1, Action::Spare, Reason::DailyCap)]);
+    assert_eq!(brief(&plan_of(spent, 0).decisions), [(1, Kind::Spare, Reason::DailyCap)]);
 }
 
 #[test]
@@ -167,9 +167,9 @@ fn memory_that_waits_for_the_cap_does_not_push_out_a_better_one() {
     assert_eq!(
         brief(&with(&user, items)),
         [
-            (1, Action::Spare, Reason::DailyCap),
-            (3, Action::Spare, Reason::ScoresWell),
-            (2, Action::Spare, Reason::ScoresWell),
+            (1, Kind::Spare, Reason::DailyCap),
+            (3, Kind::Spare, Reason::ScoresWell),
+            (2, Kind::Spare, Reason::ScoresWell),
         ]
     );
 }
@@ -179,22 +179,22 @@ fn memory_archived_by_this_run_is_not_erased_by_it_even_without_any_grace() {
     let no_grace = UserSettings { grace: Some(Span(0)), ..tight() };
     let items: Vec<_> = (1..=11).map(|seq| active(seq, 0.1)).collect();
     let once = Snapshot { settings: settings(&no_grace), ..snapshot(Trigger::Request, items) };
-    assert_eq!(brief(&Plan::make(once, 0).decisions), [(11, Action::Archive, Reason::OverQuota)]);
+    assert_eq!(brief(&plan_of(once, 0).decisions), [(11, Kind::Archive, Reason::OverQuota)]);
 }
 
 #[test]
 fn plan_sums_up_what_it_finds_and_leaves_in_each_tier() {
     let items = (1..=12).map(|seq| active(seq, 0.1)).chain([archived(20, 0.1)]).collect();
-    let plan = Plan::make(snapshot(Trigger::Request, items), 3);
+    let plan = plan_of(snapshot(Trigger::Request, items), 3);
     let long = plan.tiers.iter().find(|summary| summary.tier == Tier::LongTerm).unwrap();
     assert_eq!((long.bytes_before, long.bytes_after, long.quota_bytes), (1_200, 1_000, 1_024));
     assert_eq!((long.archived, long.deleted, plan.scored), (2, 1, 3));
-    assert_eq!((plan.total(Action::Archive), plan.total(Action::Delete)), ((2, 200), (1, 100)));
+    assert_eq!((plan.total(kinds::Effect::Archives), plan.total(kinds::Effect::Erases)), ((2, 200), (1, 100)));
 }
 
 #[test]
 fn tokens_differ_as_soon_as_a_decision_does() {
-    let plan = |items| Plan::make(snapshot(Trigger::Request, items), 0);
+    let plan = |items| plan_of(snapshot(Trigger::Request, items), 0);
     let one = plan(vec![archived(1, 0.1)]);
     assert_eq!(one.token(), plan(vec![archived(1, 0.2), active(2, 0.1)]).token());
     for other in [vec![], vec![archived(1, 0.6)], vec![archived(2, 0.1)], vec![archived(1, 0.1), archived(2, 0.1)]] {

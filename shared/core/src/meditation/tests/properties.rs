@@ -40,16 +40,22 @@ prop_compose! {
 }
 
 /// The vault after these decisions were carried out, as a run that was cut would find it.
-fn after(snapshot: &Snapshot, carried_out: &[Decision]) -> Snapshot {
+fn after(snapshot: &Snapshot, carried_out: &[Change]) -> Snapshot {
     let mut next = snapshot.clone();
     next.apply(carried_out);
     next.erased_today += erased_by_system(carried_out);
     next
 }
 
-fn erased_by_system(decisions: &[Decision]) -> u64 {
-    let erased = decisions.iter().filter(|d| d.action == Action::Delete && d.state != MemoryState::Deleted);
-    erased.map(|decision| decision.size_bytes).sum()
+fn erased_by_system(decisions: &[Change]) -> u64 {
+    let erased = decisions.iter().filter(|d| d.kind == Kind::Delete && d.state() != Some(MemoryState::Deleted));
+    erased.map(Change::size_bytes).sum()
+}
+
+fn proposed(step: &dyn steps::Step, picture: &Snapshot) -> Vec<Change> {
+    let world = fake::World::new(fake::Vault::default());
+    let source = steps::Source { vaults: &world.app.vaults, user: &world.user };
+    fake::finish(step.propose(&steps::Context { picture, source })).unwrap()
 }
 
 fn unprotected(snapshot: &Snapshot, tier: Tier) -> u64 {
@@ -60,10 +66,10 @@ fn unprotected(snapshot: &Snapshot, tier: Tier) -> u64 {
 proptest! {
     #[test]
     fn after_any_beginning_of_a_plan_the_rest_of_it_is_planned(snapshot in any_snapshot(), cut in any::<prop::sample::Index>()) {
-        let plan = Plan::make(snapshot.clone(), 0);
+        let plan = plan_of(snapshot.clone(), 0);
         let (done, rest) = plan.decisions.split_at(cut.index(plan.decisions.len() + 1));
-        let recorded = done.iter().map(|decision| decision.seq).collect();
-        let again = Plan::make(after(&snapshot, done), 0).without(&recorded);
+        let recorded = done.iter().map(Change::seq).collect();
+        let again = plan_of(after(&snapshot, done), 0).without(&recorded);
         prop_assert_eq!(&again.decisions, rest);
     }
 
@@ -72,18 +78,18 @@ proptest! {
         let mut shuffled = snapshot.clone();
         shuffled.items.sort_by_key(|item| item.seq.0.unsigned_abs().wrapping_mul(seed | 1));
         for step in steps::pipeline() {
-            prop_assert_eq!(step.decide(&snapshot), step.decide(&shuffled), "{}", step.name());
+            prop_assert_eq!(proposed(step, &snapshot), proposed(step, &shuffled), "{}", step.name());
         }
     }
 
     #[test]
     fn what_is_protected_permanent_or_inside_its_grace_is_safe_from_the_system(snapshot in any_snapshot()) {
-        for decision in Plan::make(snapshot.clone(), 0).decisions {
-            let item = snapshot.items.iter().find(|item| item.seq == decision.seq).unwrap();
-            if decision.action == Action::Archive {
+        for decision in plan_of(snapshot.clone(), 0).decisions {
+            let item = snapshot.items.iter().find(|item| item.seq == decision.seq()).unwrap();
+            if decision.kind == Kind::Archive {
                 prop_assert!(!item.protected && item.state == MemoryState::Active);
             }
-            if decision.action == Action::Delete {
+            if decision.kind == Kind::Delete {
                 prop_assert!(item.state != MemoryState::Active && item.delete_after.unwrap() <= snapshot.as_of);
                 let owners = item.state == MemoryState::Deleted && decision.reason == Reason::OwnerDeleted;
                 prop_assert!(owners || (!item.protected && item.tier != Tier::Permanent));
@@ -94,22 +100,22 @@ proptest! {
     #[test]
     fn system_never_erases_more_in_a_day_than_the_cap(snapshot in any_snapshot()) {
         let cap = snapshot.settings.daily_prune_cap.value;
-        let erased = erased_by_system(&Plan::make(snapshot.clone(), 0).decisions);
+        let erased = erased_by_system(&plan_of(snapshot.clone(), 0).decisions);
         prop_assert!(erased <= cap.saturating_sub(snapshot.erased_today));
     }
 
     #[test]
     fn tiers_fit_afterwards_and_no_better_memory_went_than_had_to(snapshot in any_snapshot()) {
         prop_assume!(!matches!(snapshot.trigger, Trigger::Rotation | Trigger::SessionEnd));
-        let plan = Plan::make(snapshot.clone(), 0);
+        let plan = plan_of(snapshot.clone(), 0);
         let end = after(&snapshot, &plan.decisions);
         for &tier in Tier::ALL {
             let quota = snapshot.settings.quota(tier);
             prop_assert!(unprotected(&end, tier) <= quota);
-            let gone: Vec<_> = plan.decisions.iter().filter(|d| d.tier == tier && d.reason == Reason::OverQuota).collect();
+            let gone: Vec<_> = plan.decisions.iter().filter(|d| d.tier() == Some(tier) && d.reason == Reason::OverQuota).collect();
             let Some(last) = gone.last() else { continue };
-            prop_assert!(unprotected(&end, tier) + last.size_bytes > quota);
-            let best_gone = gone.iter().map(|decision| decision.score).fold(0.0, f64::max);
+            prop_assert!(unprotected(&end, tier) + last.size_bytes() > quota);
+            let best_gone = gone.iter().map(|decision| decision.score()).fold(0.0, f64::max);
             let kept = |item: &&RetentionItem| item.tier == tier && item.state == MemoryState::Active && !item.protected;
             prop_assert!(end.items.iter().filter(kept).all(|item| item.score >= best_gone));
         }
@@ -117,8 +123,8 @@ proptest! {
 
     #[test]
     fn each_memory_is_decided_about_at_most_once(snapshot in any_snapshot()) {
-        let decisions = Plan::make(snapshot, 0).decisions;
-        let unique: HashSet<_> = decisions.iter().map(|decision| decision.seq).collect();
+        let decisions = plan_of(snapshot, 0).decisions;
+        let unique: HashSet<_> = decisions.iter().map(Change::seq).collect();
         prop_assert_eq!(unique.len(), decisions.len());
     }
 }

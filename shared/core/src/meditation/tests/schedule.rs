@@ -151,7 +151,7 @@ fn short_term_memories_live_24_hours_give_or_take_one_whenever_they_were_stored(
             as_of: now.start_of_hour(),
             ..snapshot(Trigger::Rotation, items.clone())
         };
-        let gone: HashSet<i64> = Plan::make(snapshot, 0).decisions.iter().map(|d| d.seq.0).collect();
+        let gone: HashSet<i64> = plan_of(snapshot, 0).decisions.iter().map(|d| d.seq().0).collect();
         assert_eq!(over, !gone.is_empty());
         for item in items.iter().filter(|item| gone.contains(&item.seq.0)) {
             let lived = now.since(item.created_at);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kimberly_core::bounds::MAX_PAGE_BYTES;
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
-use kimberly_core::meditation::Action;
+use kimberly_core::meditation::Kind;
 use kimberly_core::memory::{ListOrder, Memory, MemoryDraft, MemoryFilter, MemoryState};
 use kimberly_core::ports::{
     ChangeQuery, LexicalHit, LexicalQuery, LexicalTerm, ListKey, RowFacts, SessionSpot, VaultReader, Vaults,
@@ -60,7 +60,7 @@ async fn fill(bed: &Bed, who: &str, drafts: &[MemoryDraft], states: &[MemoryStat
         match states[n] {
             MemoryState::Active => {}
             MemoryState::Archived => {
-                bed.decide(who, 1, vec![decide(&memory, Action::Archive)], at(500)).await;
+                bed.decide(who, 1, vec![decide(&memory, Kind::Archive)], at(500)).await;
             }
             MemoryState::Deleted => bed.set_state(who, memory.seq, MemoryState::Deleted).await,
         }
@@ -104,7 +104,7 @@ async fn single(r: &mut dyn VaultReader, seen: &mut Seen) -> Result<()> {
     for id in ids {
         note(seen, &format!("memory {id}"), &r.memory(id).await?.map(without_number));
         let decisions = r.decisions_about(id, 9).await?;
-        let told = decisions.iter().map(|d| (d.decision.action, d.decision.reason, d.decided_at));
+        let told = decisions.iter().map(|d| (d.decision.kind, d.decision.reason, d.decided_at));
         note(seen, &format!("decisions about {id}"), &told.collect::<Vec<_>>());
     }
     for (id, seq) in numbers {

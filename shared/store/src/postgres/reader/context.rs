@@ -15,7 +15,7 @@ use crate::postgres::rows::Cells;
 const CONTEXT: &str = "SELECT v.settings, coalesce(v.settings_revision, 0), \
      ARRAY(SELECT body FROM goals WHERE user_id = $1 AND status = 'active' ORDER BY created_at, id), \
      (SELECT id FROM meditations \
-             WHERE user_id = $1 AND status = 'scheduled' AND started_by IN ('schedule', 'quota', 'request') ORDER BY no LIMIT 1), \
+             WHERE user_id = $1 AND status = 'scheduled' AND started_by IN ('schedule', 'quota', 'request') AND asked IS NULL ORDER BY no LIMIT 1), \
      r.fingerprint, r.answer \
      FROM (SELECT 1) one LEFT JOIN vaults v ON v.user_id = $1 LEFT JOIN requests r ON r.user_id = $1 AND r.id IN ($2, $3)";
 const SETTINGS: &str = "SELECT settings, settings_revision FROM vaults WHERE user_id = $1";

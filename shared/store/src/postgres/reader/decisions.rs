@@ -7,18 +7,27 @@ use kimberly_core::meditation::RecordedDecision;
 use super::limit as sql_limit;
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::{DECISION_COLUMNS, decision, unsigned};
+use crate::rows::joined;
 
 const SOURCE: &str = "decisions d JOIN meditations r ON r.user_id = d.user_id AND r.no = d.meditation";
 
+/// The latest decisions with a subject, then the rows of each.
+const ABOUT: &str = "(SELECT d.meditation, d.position FROM decisions d \
+     JOIN meditations r ON r.user_id = d.user_id AND r.no = d.meditation WHERE d.user_id = $1 AND d.subject = $2 \
+     ORDER BY d.decided_at DESC, r.id DESC, d.position DESC LIMIT $3) a \
+     JOIN decisions d ON d.meditation = a.meditation AND d.position = a.position \
+     JOIN meditations r ON r.user_id = d.user_id AND r.no = d.meditation";
+
 pub(super) async fn about(conn: &mut Conn, id: MemoryId, limit: usize) -> Result<Vec<RecordedDecision>> {
     let sql = format!(
-        "SELECT {DECISION_COLUMNS} FROM {SOURCE} WHERE d.user_id = $1 AND d.memory_id = $2 \
-         ORDER BY d.decided_at DESC, r.id DESC, d.position DESC LIMIT $3"
+        "SELECT {DECISION_COLUMNS} FROM {ABOUT} WHERE d.user_id = $1 \
+         ORDER BY d.decided_at DESC, r.id DESC, d.position DESC, d.part"
     );
     let args = conn.args().with(id.0).with(sql_limit(limit));
-    conn.rows("reading decisions about a memory", sql, args, decision).await
+    conn.rows("reading decisions about a memory", sql, args, decision).await.map(joined)
 }
 
+/// Positions rise by one, so that so many of them are so many decisions, whatever the number of their subjects.
 pub(super) async fn of_run(
     conn: &mut Conn,
     id: MeditationId,
@@ -27,8 +36,9 @@ pub(super) async fn of_run(
 ) -> Result<Vec<RecordedDecision>> {
     let sql = format!(
         "SELECT {DECISION_COLUMNS} FROM {SOURCE} WHERE d.user_id = $1 AND r.id = $2 AND d.position > $3 \
-         ORDER BY d.position LIMIT $4"
+         AND d.position <= $4 ORDER BY d.position, d.part"
     );
-    let args = conn.args().with(id.0).with(unsigned(after)).with(sql_limit(limit));
-    conn.rows("reading decisions of a run", sql, args, decision).await
+    let last = after.saturating_add(limit as u64);
+    let args = conn.args().with(id.0).with(unsigned(after)).with(unsigned(last));
+    conn.rows("reading decisions of a run", sql, args, decision).await.map(joined)
 }

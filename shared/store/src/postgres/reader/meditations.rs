@@ -30,7 +30,7 @@ pub(super) async fn meditations(conn: &mut Conn, after: Option<MeditationId>, li
 pub(super) async fn waiting(conn: &mut Conn) -> Result<Option<Meditation>> {
     let sql = format!(
         "SELECT {MEDITATION_COLUMNS} FROM meditations WHERE user_id = $1 AND status = 'scheduled' \
-         AND started_by IN ('schedule', 'quota', 'request') ORDER BY id LIMIT 1"
+         AND started_by IN ('schedule', 'quota', 'request') AND asked IS NULL ORDER BY id LIMIT 1"
     );
     let args = conn.args();
     conn.row("reading the waiting run", sql, args, read).await

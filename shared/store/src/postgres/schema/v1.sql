@@ -141,6 +141,8 @@ CREATE TABLE meditations (
     status text COLLATE "C" NOT NULL,
     started_by text COLLATE "C" NOT NULL,
     scores_all boolean NOT NULL,
+    asked text,
+    steps text NOT NULL,
     processed bigint NOT NULL,
     archived bigint NOT NULL,
     pruned bigint NOT NULL,
@@ -164,20 +166,18 @@ CREATE TABLE decisions (
     user_id text COLLATE "C" NOT NULL,
     meditation bigint NOT NULL,
     position bigint NOT NULL,
-    memory_id uuid NOT NULL,
+    part bigint NOT NULL,
+    subject uuid NOT NULL,
     seq bigint NOT NULL,
-    action text COLLATE "C" NOT NULL,
+    step text COLLATE "C" NOT NULL,
+    kind text COLLATE "C" NOT NULL,
     reason text COLLATE "C" NOT NULL,
-    explanation text NOT NULL,
-    tier smallint NOT NULL,
-    state smallint NOT NULL,
-    size_bytes bigint NOT NULL,
-    score double precision NOT NULL,
+    body text COLLATE "C" NOT NULL,
     decided_at bigint NOT NULL,
-    PRIMARY KEY (user_id, meditation, position),
+    PRIMARY KEY (user_id, meditation, position, part),
     FOREIGN KEY (user_id, meditation) REFERENCES meditations (user_id, no) ON DELETE CASCADE
 );
-CREATE INDEX decisions_memory ON decisions (user_id, memory_id);
+CREATE INDEX decisions_subject ON decisions (user_id, subject);
 
 CREATE TABLE pruned (
     user_id text COLLATE "C" NOT NULL,

@@ -19,7 +19,7 @@ const CONTEXT: &str = "SELECT v.settings, v.settings_revision, \
      (SELECT '[' || group_concat(body) || ']' \
       FROM (SELECT body FROM goals WHERE status = 'active' ORDER BY created_at, id)), \
      (SELECT id FROM meditations \
-             WHERE status = 'scheduled' AND started_by IN ('schedule', 'quota', 'request') ORDER BY no LIMIT 1), \
+             WHERE status = 'scheduled' AND started_by IN ('schedule', 'quota', 'request') AND asked IS NULL ORDER BY no LIMIT 1), \
      r.fingerprint, r.answer \
      FROM vault v LEFT JOIN requests r ON r.id IN (?, ?)";
 const COUNTERS: &str =

@@ -29,7 +29,7 @@ pub(super) async fn meditations(conn: &mut Conn, after: Option<MeditationId>, li
 pub(super) async fn waiting(conn: &mut Conn) -> Result<Option<Meditation>> {
     let sql = format!(
         "SELECT {MEDITATION_COLUMNS} FROM meditations WHERE status = 'scheduled' \
-         AND started_by IN ('schedule', 'quota', 'request') ORDER BY id DESC"
+         AND started_by IN ('schedule', 'quota', 'request') AND asked IS NULL ORDER BY id DESC"
     );
     conn.row("reading the waiting run", sql, Args::new(), read).await
 }

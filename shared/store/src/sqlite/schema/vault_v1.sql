@@ -192,13 +192,16 @@ CREATE TABLE goals (
     body TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Meditation runs. tiers: JSON array of summaries. "full" and "trigger" are words of SQL.
+-- Meditation runs. asked: JSON of what a caller wants it to keep to, NULL for everything; steps: JSON array of names;
+-- tiers: JSON array of summaries. "full" and "trigger" are words of SQL.
 CREATE TABLE meditations (
     no INTEGER PRIMARY KEY,
     id BLOB NOT NULL UNIQUE,
     status TEXT NOT NULL,
     started_by TEXT NOT NULL,
     scores_all INTEGER NOT NULL,
+    asked TEXT,
+    steps TEXT NOT NULL,
     processed INTEGER NOT NULL,
     archived INTEGER NOT NULL,
     pruned INTEGER NOT NULL,
@@ -216,23 +219,22 @@ CREATE TABLE meditations (
 ) STRICT;
 CREATE INDEX meditations_waiting ON meditations (no) WHERE status = 'scheduled';
 
--- What runs decided about memories; no content. Outlives the memories.
+-- What runs decided: ids and numbers, no text. A row for each subject of a decision, of which all say the rest; body: a JSON
+-- object of numbers. Outlives the subjects.
 CREATE TABLE decisions (
     meditation INTEGER NOT NULL REFERENCES meditations (no) ON DELETE CASCADE,
     position INTEGER NOT NULL,
-    memory_id BLOB NOT NULL,
+    part INTEGER NOT NULL,
+    subject BLOB NOT NULL,
     seq INTEGER NOT NULL,
-    action TEXT NOT NULL,
+    step TEXT NOT NULL,
+    kind TEXT NOT NULL,
     reason TEXT NOT NULL,
-    explanation TEXT NOT NULL,
-    tier INTEGER NOT NULL,
-    state INTEGER NOT NULL,
-    size_bytes INTEGER NOT NULL,
-    score REAL NOT NULL,
+    body TEXT NOT NULL,
     decided_at INTEGER NOT NULL,
-    PRIMARY KEY (meditation, position)
+    PRIMARY KEY (meditation, position, part)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX decisions_memory ON decisions (memory_id);
+CREATE INDEX decisions_subject ON decisions (subject);
 
 -- Bytes erased by the system per day since 1970.
 CREATE TABLE pruned (

@@ -3,7 +3,7 @@
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
 use kimberly_core::ids::Seq;
-use kimberly_core::meditation::{Action, Decision};
+use kimberly_core::meditation::Change;
 use kimberly_core::memory::ChangeKind;
 
 use crate::sqlite::conn::{Args, Conn};
@@ -41,15 +41,10 @@ pub(super) fn push_changed(args: &mut Args, kind: ChangeKind, at: Timestamp, seq
     args.push(seq.0);
 }
 
-/// Remembers what decisions with this action do: behind the change for the archive, before it for erasure.
-pub(super) async fn decided(conn: &mut Conn, decisions: &[Decision], action: Action, at: Timestamp) -> Result<()> {
-    let (kind, erased) = match action {
-        Action::Archive => (ChangeKind::Archived, false),
-        Action::Delete => (ChangeKind::Erased, true),
-        Action::Spare => return Ok(()),
-    };
-    let rows = decisions.iter().filter(|decision| decision.action == action);
-    let rows: Vec<_> = rows.map(|decision| format!("[{},{}]", decision.seq.0, code(decision.reason))).collect();
+/// Remembers what decisions do: behind the change for the archive, before it for erasure.
+pub(super) async fn decided(conn: &mut Conn, decisions: &[&Change], kind: ChangeKind, at: Timestamp) -> Result<()> {
+    let rows: Vec<_> = decisions.iter().map(|change| format!("[{},{}]", change.seq().0, code(change.reason))).collect();
+    let erased = kind == ChangeKind::Erased;
     let args = Args::new().with(code(kind)).with(at.0).with(erased).with(format!("[{}]", rows.join(",")));
     conn.run("remembering decisions", DECIDED, args).await?;
     Ok(())

@@ -15,8 +15,9 @@ pub(super) async fn put(conn: &mut Conn, run: &Meditation) -> Result<()> {
     // An update, not a replacement: replacing would take the run's decisions with it.
     let sets: Vec<_> = MEDITATION_COLUMNS.split(", ").skip(1).map(|name| format!("{name} = excluded.{name}")).collect();
     let sql = format!(
-        "INSERT INTO meditations ({MEDITATION_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) \
+        "INSERT INTO meditations ({MEDITATION_COLUMNS}) VALUES ({}) \
          ON CONFLICT (id) DO UPDATE SET {}",
+        vec!["?"; sets.len() + 1].join(","),
         sets.join(", ")
     );
     let mut args = Args::new();

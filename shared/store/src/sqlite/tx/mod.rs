@@ -39,7 +39,7 @@ use kimberly_core::embedding::EmbeddingReport;
 use kimberly_core::error::Result;
 use kimberly_core::goals::Goal;
 use kimberly_core::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, Seq};
-use kimberly_core::meditation::{Decision, Meditation, Scored};
+use kimberly_core::meditation::{Change, Meditation, Scored};
 use kimberly_core::memory::{Memory, MemoryRecord, MemoryState};
 use kimberly_core::ports::{
     AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, SealedBatch, Touch, VaultReader,
@@ -93,14 +93,14 @@ impl VaultTransaction for Access<'_, Writing> {
     async fn apply_scores(&mut self, scores: &[Scored]) -> Result<()> {
         scores::apply(self.conn, scores).await
     }
-    async fn apply_decisions(
-        &mut self,
-        run: MeditationId,
-        decisions: &[Decision],
-        at: Timestamp,
-        delete_after: Timestamp,
-    ) -> Result<Vec<Decision>> {
-        decide::apply(self.conn, run, decisions, at, delete_after).await
+    async fn archive_memories(&mut self, changes: &[&Change], at: Timestamp, delete_after: Timestamp) -> Result<()> {
+        decide::archive(self.conn, changes, at, delete_after).await
+    }
+    async fn prune_memories(&mut self, changes: &[&Change], at: Timestamp) -> Result<()> {
+        decide::prune(self.conn, changes, at).await
+    }
+    async fn record_decisions(&mut self, run: MeditationId, decisions: &[Change], at: Timestamp) -> Result<()> {
+        decide::record(self.conn, run, decisions, at).await
     }
     async fn set_state(
         &mut self,

@@ -139,8 +139,10 @@ impl VaultReader for Vault {
     async fn memory(&mut self, _: MemoryId) -> Result<Option<Memory>> {
         panic!("{UNUSED}")
     }
-    async fn seqs(&mut self, _: &[MemoryId]) -> Result<Vec<(MemoryId, Seq)>> {
-        panic!("{UNUSED}")
+    async fn seqs(&mut self, ids: &[MemoryId]) -> Result<Vec<(MemoryId, Seq)>> {
+        pause().await;
+        let known = self.rows.values().map(|row| (row.memory.id, row.memory.seq));
+        Ok(known.filter(|(id, _)| ids.contains(id)).collect())
     }
     async fn score_record(&mut self, _: Seq) -> Result<Option<ScoreRecord>> {
         panic!("{UNUSED}")

@@ -13,7 +13,7 @@ use crate::embedding::EmbeddingReport;
 use crate::error::Result;
 use crate::goals::Goal;
 use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, Seq};
-use crate::meditation::{Decision, Meditation, RecordedDecision, Scored};
+use crate::meditation::{Change, Meditation, RecordedDecision, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
 use crate::ports::{
     AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, SealedBatch, Touch, VaultReader,
@@ -42,24 +42,35 @@ impl VaultTransaction for Vault {
         Ok(())
     }
 
-    async fn apply_decisions(
-        &mut self,
-        run: MeditationId,
-        decisions: &[Decision],
-        at: Timestamp,
-        delete_after: Timestamp,
-    ) -> Result<Vec<Decision>> {
+    async fn archive_memories(&mut self, changes: &[&Change], at: Timestamp, delete_after: Timestamp) -> Result<()> {
         pause().await;
-        let mut carried_out = Vec::new();
-        for decision in decisions {
-            if self.carry_out(decision, at, delete_after) {
-                let position = self.decisions.iter().filter(|other| other.meditation_id == run).count() as u64 + 1;
-                let decision = decision.clone();
-                carried_out.push(decision.clone());
-                self.decisions.push(RecordedDecision { decision, meditation_id: run, position, decided_at: at });
-            }
+        for change in changes {
+            let memory = &mut self.rows.get_mut(&change.seq()).expect("only what is there is archived").memory;
+            memory.state = MemoryState::Archived;
+            memory.archived_at = Some(at);
+            memory.delete_after = Some(delete_after);
+            memory.revision += 1;
         }
-        Ok(carried_out)
+        Ok(())
+    }
+
+    async fn prune_memories(&mut self, changes: &[&Change], at: Timestamp) -> Result<()> {
+        pause().await;
+        for change in changes {
+            *self.erased.entry(at.day()).or_default() += change.pruned_bytes();
+            self.rows.remove(&change.seq()).expect("only what is there is erased");
+        }
+        Ok(())
+    }
+
+    async fn record_decisions(&mut self, run: MeditationId, decisions: &[Change], at: Timestamp) -> Result<()> {
+        pause().await;
+        for decision in decisions {
+            let position = self.decisions.iter().filter(|other| other.meditation_id == run).count() as u64 + 1;
+            let decision = decision.clone();
+            self.decisions.push(RecordedDecision { decision, meditation_id: run, position, decided_at: at });
+        }
+        Ok(())
     }
 
     async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()> {

@@ -5,15 +5,14 @@ use std::collections::BTreeMap;
 use crate::goals::Goal;
 use crate::ids::{MeditationId, Seq};
 use crate::meditation::{
-    Decision, Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes, Trigger, tests::NOON,
-    tests::memory_id,
+    Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes, Trigger, tests::NOON, tests::memory_id,
 };
 use crate::memory::{Feedback, Memory, MemoryDraft, MemoryState, Tier};
 use crate::ports::{AuditEntry, Job, RequestRecord};
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
 use crate::text::TextTraits;
-use crate::time::{Span, Timestamp};
+use crate::time::Span;
 use crate::usage::Usage;
 
 /// A memory with what the vault knows besides.
@@ -125,33 +124,12 @@ impl Vault {
         due.filter(|row| Some(row.memory.seq) > after).take(limit).map(|row| item(&row.memory)).collect()
     }
 
-    pub(super) fn carry_out(&mut self, decision: &Decision, at: Timestamp, delete_after: Timestamp) -> bool {
-        use crate::meditation::Action;
-        let Some(row) = self.rows.get_mut(&decision.seq).filter(|row| row.memory.state == decision.state) else {
-            return false;
-        };
-        match decision.action {
-            Action::Spare => {}
-            Action::Archive => {
-                row.memory.state = MemoryState::Archived;
-                row.memory.archived_at = Some(at);
-                row.memory.delete_after = Some(delete_after);
-                row.memory.revision += 1;
-            }
-            Action::Delete => {
-                if decision.state != MemoryState::Deleted {
-                    *self.erased.entry(at.day()).or_default() += decision.size_bytes;
-                }
-                self.rows.remove(&decision.seq);
-            }
-        }
-        true
-    }
-
     pub(super) fn waiting(&self) -> Option<Meditation> {
         use crate::meditation::MeditationStatus::Scheduled;
         let counts = |run: &&Meditation| {
-            run.status == Scheduled && matches!(run.trigger, Trigger::Schedule | Trigger::Quota | Trigger::Request)
+            run.status == Scheduled
+                && run.asked.is_everything()
+                && matches!(run.trigger, Trigger::Schedule | Trigger::Quota | Trigger::Request)
         };
         self.runs.values().find(counts).cloned()
     }

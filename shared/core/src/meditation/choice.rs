@@ -1,0 +1,171 @@
+//! Which steps take part in a run: what was asked for, what the operator switched off, and what is not due yet.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::steps::{Step, pipeline, step_named};
+use super::{MeditationStatus, Trigger};
+use crate::bounds::{MAX_MEDITATE_IDS, MAX_MEDITATE_STEPS, STEP_EVERY};
+use crate::error::{Error, FieldViolation, Result};
+use crate::ids::{MeditationId, MemoryId};
+use crate::ports::VaultReader;
+use crate::time::{Span, Timestamp};
+
+/// Runs read at a time to find when steps ran last.
+const PAGE: usize = 100;
+
+/// What the operator says of one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepSetting {
+    /// Whether it takes part in any run.
+    pub enabled: bool,
+    /// How often it takes part in the runs that the clock starts; `None` in each of them.
+    pub every: Option<Span>,
+    /// Most changes that it makes in one run, spares not counted; `None` for no limit.
+    pub cap: Option<u64>,
+}
+
+impl Default for StepSetting {
+    fn default() -> Self {
+        Self { enabled: true, every: None, cap: None }
+    }
+}
+
+/// What the operator says of steps, by name; of the others the default holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StepSettings(pub BTreeMap<&'static str, StepSetting>);
+
+impl StepSettings {
+    /// What holds for a step.
+    pub fn of(&self, step: &str) -> StepSetting {
+        self.0.get(step).copied().unwrap_or_default()
+    }
+
+    /// The shortest time between two runs of a step that scheduled runs have, if any has a cadence of its own.
+    pub fn shortest(&self) -> Option<Span> {
+        let scheduled = pipeline().into_iter().filter(|step| step.runs_on(Trigger::Schedule));
+        scheduled.map(|step| self.of(step.name())).filter(|of| of.enabled).filter_map(|of| of.every).min()
+    }
+
+    /// How often a step takes part in runs of this trigger; `None` in each. Where scheduled runs come more often than the
+    /// user's interval, as a step wants it, the others keep to the interval.
+    fn every(&self, step: &str, trigger: Trigger, interval: Span) -> Option<Span> {
+        let often = || (trigger == Trigger::Schedule && self.shortest()? < interval).then_some(interval);
+        is_clocks(trigger).then(|| self.of(step).every.or_else(often)).flatten()
+    }
+}
+
+/// What a caller asks a run to do; the default is everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// Names of the only steps that take part; empty for all that the trigger has.
+    pub steps: Vec<String>,
+    /// The only memories that they change; empty for all.
+    pub ids: Vec<MemoryId>,
+}
+
+impl Asked {
+    /// Takes what a caller wrote. The errors name the step, or the id, that is wrong.
+    pub fn parse(steps: &[String], ids: &[String]) -> Result<Self> {
+        let names = || pipeline().map(Step::name).join(", ");
+        let mut violations: Vec<FieldViolation> = steps
+            .iter()
+            .enumerate()
+            .filter(|(_, name)| step_named(name).is_none())
+            .map(|(at, name)| {
+                FieldViolation::new(
+                    format!("steps[{at}]"),
+                    format!("is {name:?}, which is no step; there are {}", names()),
+                )
+            })
+            .collect();
+        if steps.len() > MAX_MEDITATE_STEPS {
+            violations = vec![FieldViolation::new("steps", too_many(steps.len(), MAX_MEDITATE_STEPS))];
+        }
+        if ids.len() > MAX_MEDITATE_IDS {
+            violations.push(FieldViolation::new("ids", too_many(ids.len(), MAX_MEDITATE_IDS)));
+        }
+        if !violations.is_empty() {
+            return Err(Error::Invalid(violations));
+        }
+        let chosen = pipeline().into_iter().map(Step::name).filter(|name| steps.iter().any(|asked| asked == name));
+        let ids = ids.iter().enumerate().map(|(at, id)| MemoryId::parse(&format!("ids[{at}]"), id));
+        let mut asked = Self { steps: chosen.map(str::to_owned).collect(), ids: ids.collect::<Result<_>>()? };
+        asked.ids.sort_unstable();
+        asked.ids.dedup();
+        Ok(asked)
+    }
+
+    /// Whether it is everything.
+    pub const fn is_everything(&self) -> bool {
+        self.steps.is_empty() && self.ids.is_empty()
+    }
+
+    /// Holds it to what the operator allows.
+    pub fn check(&self, settings: &StepSettings) -> Result<()> {
+        let off = self.steps.iter().find(|step| !settings.of(step).enabled);
+        let problem = |step| format!("names {step}, which is switched off on this server; leave it out");
+        off.map_or(Ok(()), |step| Err(Error::invalid("steps", problem(step))))
+    }
+}
+
+fn too_many(values: usize, most: usize) -> String {
+    format!("has {values} values; at most {most} are allowed")
+}
+
+/// When a step was last part of a run over all memories that the clock started.
+pub(crate) type LastRuns = HashMap<String, Timestamp>;
+
+/// The steps that take part in a run, in order.
+pub(crate) fn taking_part(
+    (trigger, asked): (Trigger, &Asked),
+    (settings, interval): (&StepSettings, Span),
+    last: &LastRuns,
+    now: Timestamp,
+) -> Vec<&'static str> {
+    let chosen = |step: &&'static dyn Step| match asked.steps.as_slice() {
+        [] => step.runs_on(trigger),
+        names => names.iter().any(|name| name == step.name()),
+    };
+    let due = |name: &&'static str| {
+        let ran = settings.every(name, trigger, interval).zip(last.get(*name));
+        ran.is_none_or(|(every, at)| at.start_of_hour().plus(every) <= now)
+    };
+    let steps = pipeline().into_iter().filter(chosen).map(Step::name);
+    steps.filter(|name| settings.of(name).enabled).filter(due).collect()
+}
+
+/// When steps ran last, as far as that counts for a run of this trigger.
+pub(crate) async fn last_runs(
+    reader: &mut dyn VaultReader,
+    trigger: Trigger,
+    settings: &StepSettings,
+    now: Timestamp,
+) -> Result<LastRuns> {
+    let (mut last, mut after): (LastRuns, Option<MeditationId>) = (LastRuns::new(), None);
+    let cadences = settings.0.values().any(|of| of.enabled && of.every.is_some());
+    while cadences && is_clocks(trigger) {
+        let page = reader.meditations(after, PAGE).await?;
+        let Some(oldest) = page.last() else { break };
+        after = Some(oldest.id);
+        let too_old = oldest.created_at < now.minus(*STEP_EVERY.end());
+        for run in &page {
+            if run.status == MeditationStatus::Complete && is_clocks(run.trigger) && run.asked.ids.is_empty() {
+                for step in &run.steps {
+                    let at = last.entry(step.clone()).or_insert(run.created_at);
+                    *at = run.created_at.max(*at);
+                }
+            }
+        }
+        if too_old {
+            break;
+        }
+    }
+    Ok(last)
+}
+
+/// Whether the clock starts runs of this trigger: a full tier, or somebody who asks, is not put off.
+const fn is_clocks(trigger: Trigger) -> bool {
+    matches!(trigger, Trigger::Schedule | Trigger::Rotation)
+}

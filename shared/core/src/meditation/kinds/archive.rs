@@ -1,0 +1,41 @@
+//! `archive`: a memory moves to the archive, where its grace window begins. Its owner can restore it until it is erased.
+
+use async_trait::async_trait;
+
+use super::why::{self, AGE, ALLOWED, HELD, LIFETIME, SOME_PROTECTED};
+use super::{Applying, Effect, Rules};
+use crate::error::Result;
+use crate::meditation::Change;
+use crate::memory::{Memory, MemoryState};
+use crate::ports::VaultTransaction;
+use crate::time::Timestamp;
+
+/// Moves to the archive.
+pub(super) struct Archive;
+
+#[async_trait]
+impl Rules for Archive {
+    fn numbers(&self) -> &'static [&'static str] {
+        &[AGE, LIFETIME, HELD, ALLOWED, SOME_PROTECTED]
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Archives
+    }
+
+    fn audit(&self) -> Option<&'static str> {
+        Some("memory.archive")
+    }
+
+    fn explain(&self, change: &Change) -> String {
+        why::sentence(change.reason, change)
+    }
+
+    fn holds(&self, change: &Change, memory: &Memory, _: Timestamp) -> bool {
+        memory.state == MemoryState::Active && !memory.draft.protected && Some(memory.draft.tier) == change.tier()
+    }
+
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()> {
+        tx.archive_memories(changes, when.at, when.delete_after).await
+    }
+}

@@ -1,0 +1,64 @@
+//! Carries a batch of changes out, in one transaction, and records it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{Applying, Effect, Kind};
+use crate::error::Result;
+use crate::ids::{MeditationId, Seq};
+use crate::meditation::Change;
+use crate::memory::{Memory, MemoryState};
+use crate::ports::VaultTransaction;
+
+/// The subjects of changes as they are now, by number.
+pub async fn standing(tx: &mut dyn VaultTransaction, changes: &[Change]) -> Result<BTreeMap<Seq, Memory>> {
+    let mut seqs: Vec<Seq> = changes.iter().flat_map(|change| &change.subjects).map(|subject| subject.seq).collect();
+    seqs.sort_unstable();
+    seqs.dedup();
+    Ok(tx.memories(&seqs).await?.into_iter().map(|memory| (memory.seq, memory)).collect())
+}
+
+/// Carries out those whose subjects are still there and in the state that was decided about, and stores them with their
+/// run, positions going on from the run's last. Returns them, in order.
+pub async fn carry_out(
+    tx: &mut dyn VaultTransaction,
+    run: MeditationId,
+    changes: Vec<Change>,
+    standing: &BTreeMap<Seq, Memory>,
+    when: Applying,
+) -> Result<Vec<Change>> {
+    let holding = unchanged(changes, standing);
+    if holding.is_empty() {
+        return Ok(holding);
+    }
+    for &kind in Kind::ALL {
+        let of_kind: Vec<&Change> = holding.iter().filter(|change| change.kind == kind).collect();
+        if !of_kind.is_empty() {
+            kind.rules().apply(tx, &of_kind, when).await?;
+        }
+    }
+    tx.record_decisions(run, &holding, when.at).await?;
+    Ok(holding)
+}
+
+/// Withheld memories are left alone, unless their owner deleted them. A later change of the same memory meets it as an
+/// earlier one leaves it.
+fn unchanged(mut changes: Vec<Change>, standing: &BTreeMap<Seq, Memory>) -> Vec<Change> {
+    let visible = |memory: &&Memory| !memory.withheld || memory.state == MemoryState::Deleted;
+    let states = standing.values().filter(visible).map(|memory| (memory.seq, (memory.id.0, memory.state)));
+    let mut states: HashMap<_, _> = states.collect();
+    changes.retain(|change| {
+        let still = change.subjects.iter().all(|subject| {
+            let now = states.get(&subject.seq);
+            now.is_some_and(|(id, state)| *id == subject.id && change.state().is_none_or(|then| then == *state))
+        });
+        for subject in change.subjects.iter().filter(|_| still) {
+            match change.kind.rules().effect() {
+                Effect::None => {}
+                Effect::Archives => _ = states.insert(subject.seq, (subject.id, MemoryState::Archived)),
+                Effect::Erases => _ = states.remove(&subject.seq),
+            }
+        }
+        still
+    });
+    changes
+}

@@ -1,0 +1,102 @@
+//! The kinds of changes, one file each: what a change of this kind does, how it is taken back, and what it says.
+//!
+//! To add one: a file here with a type that implements [`Rules`], and its line in [`Kind`] and [`Kind::rules`]. The store
+//! knows no kinds: it keeps decisions as they are, and offers the operations that [`Rules::apply`] calls.
+
+mod archive;
+mod body;
+mod carry_out;
+mod delete;
+mod spare;
+mod why;
+
+use async_trait::async_trait;
+
+pub use body::{BYTES, Body, SCORE, STATE, TIER};
+pub use carry_out::{carry_out, standing};
+
+pub(super) use why::{AGE, ALLOWED, CAP, GRACE_OVER, HELD, INSTEAD, LIFETIME, LOW_SCORE, SOME_PROTECTED};
+
+use super::Change;
+use crate::error::Result;
+use crate::memory::{Memory, names};
+use crate::ports::VaultTransaction;
+use crate::time::Timestamp;
+
+/// What is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Move to the archive.
+    Archive,
+    /// Erase.
+    Delete,
+    /// Leave, although it was up for archiving or erasing.
+    Spare,
+}
+names!(Kind { Archive => "archive", Delete => "delete", Spare => "spare" });
+
+impl Kind {
+    /// What it does and says.
+    pub fn rules(self) -> &'static dyn Rules {
+        match self {
+            Self::Archive => &archive::Archive,
+            Self::Delete => &delete::Delete,
+            Self::Spare => &spare::Spare,
+        }
+    }
+}
+
+/// What becomes of the subjects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// They stay what they are.
+    None,
+    /// They move to the archive.
+    Archives,
+    /// They are gone.
+    Erases,
+}
+
+/// When a batch of changes is carried out.
+#[derive(Clone, Copy, Debug)]
+pub struct Applying {
+    /// The time.
+    pub at: Timestamp,
+    /// The end of the grace window of what is put aside now.
+    pub delete_after: Timestamp,
+}
+
+/// How a kind of change is carried out.
+#[async_trait]
+pub trait Rules: Send + Sync {
+    /// The names of the numbers that its bodies may hold, beside those of [`Body::standing`].
+    fn numbers(&self) -> &'static [&'static str];
+
+    /// What becomes of the subjects, so that the steps behind see it and runs count it.
+    fn effect(&self) -> Effect {
+        Effect::None
+    }
+
+    /// Whether it settles what becomes of a memory: a run does so once, whichever steps would.
+    fn settles(&self) -> bool {
+        self.effect() != Effect::None
+    }
+
+    /// The name of what was done in the audit; `None` if nothing is done.
+    fn audit(&self) -> Option<&'static str>;
+
+    /// The change in a sentence.
+    fn explain(&self, change: &Change) -> String;
+
+    /// Whether it may still be done to a subject as it is now, other than when it was proposed. Grace is counted up to
+    /// `now`, which is not later than the present.
+    fn holds(&self, change: &Change, memory: &Memory, now: Timestamp) -> bool;
+
+    /// Carries changes of this kind out, of which each still holds.
+    async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying) -> Result<()>;
+}
+
+/// The names of all numbers that a body of this kind may hold.
+pub fn numbers_of(kind: Kind) -> impl Iterator<Item = &'static str> {
+    [TIER, STATE, BYTES, SCORE].into_iter().chain(kind.rules().numbers().iter().copied())
+}

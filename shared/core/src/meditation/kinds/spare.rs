@@ -1,0 +1,41 @@
+//! `spare`: a memory that was up for archiving or erasing stays. Nothing is done; that is what is told.
+
+use async_trait::async_trait;
+
+use super::why::{self, AGE, ALLOWED, CAP, GRACE_OVER, HELD, INSTEAD, LIFETIME, LOW_SCORE, SOME_PROTECTED};
+use super::{Applying, Rules};
+use crate::error::Result;
+use crate::meditation::Change;
+use crate::memory::Memory;
+use crate::ports::VaultTransaction;
+use crate::time::Timestamp;
+
+/// Leaves it.
+pub(super) struct Spare;
+
+#[async_trait]
+impl Rules for Spare {
+    fn numbers(&self) -> &'static [&'static str] {
+        &[AGE, LIFETIME, HELD, ALLOWED, SOME_PROTECTED, GRACE_OVER, LOW_SCORE, CAP, INSTEAD]
+    }
+
+    fn settles(&self) -> bool {
+        true
+    }
+
+    fn audit(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn explain(&self, change: &Change) -> String {
+        why::sentence(change.reason, change)
+    }
+
+    fn holds(&self, _: &Change, _: &Memory, _: Timestamp) -> bool {
+        true
+    }
+
+    async fn apply(&self, _: &mut dyn VaultTransaction, _: &[&Change], _: Applying) -> Result<()> {
+        Ok(())
+    }
+}

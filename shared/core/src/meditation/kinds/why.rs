@@ -1,0 +1,61 @@
+//! Why memories are archived, erased or spared, in sentences made of the numbers of a change.
+
+use crate::meditation::{Change, Reason};
+use crate::retention::{readable_bytes, readable_span};
+
+/// How old the memory is.
+pub(in crate::meditation) const AGE: &str = "age";
+/// How long a memory of its tier lives.
+pub(in crate::meditation) const LIFETIME: &str = "lifetime";
+/// Bytes that its tier, or the archive, holds,
+pub(in crate::meditation) const HELD: &str = "held";
+/// and may hold.
+pub(in crate::meditation) const ALLOWED: &str = "allowed";
+/// 1 if the tier holds protected memories, which are not counted.
+pub(in crate::meditation) const SOME_PROTECTED: &str = "some_protected";
+/// How long its grace is over.
+pub(in crate::meditation) const GRACE_OVER: &str = "grace_over";
+/// The score below which a memory goes whose grace is over.
+pub(in crate::meditation) const LOW_SCORE: &str = "low_score";
+/// The daily cap on erased bytes.
+pub(in crate::meditation) const CAP: &str = "cap";
+/// The reason for which a spared memory would have gone, by its place among all.
+pub(in crate::meditation) const INSTEAD: &str = "instead";
+
+/// A reason with the numbers of a change.
+pub(super) fn sentence(reason: Reason, change: &Change) -> String {
+    let body = &change.body;
+    let bytes = |name| readable_bytes(body.count(name));
+    let (score, low) = (change.score(), body.real(LOW_SCORE));
+    let ended = || format!("its grace ended {} ago", readable_span(body.time(GRACE_OVER)));
+    let although = || match body.chosen(INSTEAD, Reason::ALL).filter(|instead| *instead != reason) {
+        Some(instead) => sentence(instead, change),
+        None => ended(),
+    };
+    match reason {
+        Reason::OverQuota => {
+            let tier = change.tier().map_or("", |tier| tier.name());
+            let some = if body.has(SOME_PROTECTED) { ", protected ones not counted" } else { "" };
+            let (held, allowed) = (bytes(HELD), bytes(ALLOWED));
+            format!("{tier} holds {held} of {allowed}{some}; score {score:.3} is the smallest")
+        }
+        Reason::Expired => {
+            let (age, lifetime) = (readable_span(body.time(AGE)), readable_span(body.time(LIFETIME)));
+            format!("it is {age} old and short_term memories live for about {lifetime}")
+        }
+        Reason::SessionEnded => "its session ended".to_owned(),
+        Reason::GracePassed => format!("{} and score {score:.3} is below {low:.3}", ended()),
+        Reason::OwnerDeleted => format!("its owner deleted it and {}", ended()),
+        Reason::ArchiveOverAllowance => {
+            let (held, allowed) = (bytes(HELD), bytes(ALLOWED));
+            format!("{} and the archive holds {held} of {allowed}; score {score:.3} is the smallest", ended())
+        }
+        Reason::Protected => format!("it is protected, although {}", although()),
+        Reason::Permanent => format!("only its owner removes a permanent memory, although {}", although()),
+        Reason::ScoresWell => format!("score {score:.3} is not below {low:.3}, although {}", ended()),
+        Reason::DailyCap => {
+            let (cap, size) = (bytes(CAP), readable_bytes(change.size_bytes()));
+            format!("today's cap of {cap} leaves no room for its {size}, although {}", although())
+        }
+    }
+}
