@@ -17,10 +17,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?).join("kimberly.v1.bin");
     // Encoded by the compiler itself: decoding and encoding with prost would drop the HTTP annotations.
     fs::write(&out, compiler.encode_file_descriptor_set())?;
+    // Messages know their names, by which their descriptors are found where they are written as JSON.
+    let mut named = tonic_prost_build::Config::new();
+    named.enable_type_names();
     tonic_prost_build::configure()
         .extern_path(".google.rpc", "::tonic_types::pb")
         .skip_debug(["kimberly.v1.CreateKeyResponse", "kimberly.v1.RotateKeyResponse"])
-        .compile_fds(compiler.file_descriptor_set())?;
+        .compile_fds_with_config(compiler.file_descriptor_set(), named)?;
     // By itself, so that nothing of it gets into the descriptors that callers can read.
     let mut internal = protox::Compiler::new([&root])?;
     internal.include_source_info(true).open_files(protos(&root.join("kimberly/internal/v1"))?)?;

@@ -12,7 +12,7 @@ use crate::{ArchiveError, Item, Manifest, Reader, Section, Writer, is_archive};
 const PICTURE: &[u8] = b"not really a picture";
 
 fn picture_line() -> String {
-    format!("{{\"sha256\":\"{}\",\"size_bytes\":{}}}", hex(Sha256::new_with_prefix(PICTURE)), PICTURE.len())
+    format!("{{\"sha256\":\"{}\",\"sizeBytes\":\"{}\"}}", hex(Sha256::new_with_prefix(PICTURE)), PICTURE.len())
 }
 
 /// Something in every section; in memories two pieces.

@@ -58,7 +58,7 @@ impl<W: Write> Writer<W> {
         if self.piece.len() >= PIECE_BYTES { self.end_piece() } else { Ok(()) }
     }
 
-    /// Adds an attachment: a line, which is a JSON object with at least `sha256` in hex and `size_bytes`, and the bytes that
+    /// Adds an attachment: a line, which is a JSON object with at least `sha256` in hex and `sizeBytes`, and the bytes that
     /// it speaks of. Fails if they are others.
     pub fn attachment(&mut self, line: &str, content: &mut (impl Read + ?Sized)) -> Result<(), ArchiveError> {
         let about = AttachmentLine::read(line).map_err(|what| ArchiveError::Unwritable { what })?;

@@ -1,4 +1,4 @@
-//! Names of the contract's enums: `TIER_LONG_TERM` is `long_term` here, in tables, arguments and JSON.
+//! Names of the contract's enums: `TIER_LONG_TERM` is `long_term` here, in tables and arguments.
 
 use clap::ValueEnum;
 use kimberly_proto::v1;
@@ -17,7 +17,6 @@ named!(state, v1::MemoryState, "MEMORY_STATE_");
 named!(source, v1::Source, "SOURCE_");
 named!(scope, v1::Scope, "SCOPE_");
 named!(creator, v1::Creator, "CREATOR_");
-named!(embed, v1::EmbedMark, "EMBED_MARK_");
 named!(goal_kind, v1::GoalKind, "GOAL_KIND_");
 named!(goal_status, v1::GoalStatus, "GOAL_STATUS_");
 named!(meditation_status, v1::MeditationStatus, "MEDITATION_STATUS_");
@@ -25,10 +24,8 @@ named!(trigger, v1::MeditationTrigger, "MEDITATION_TRIGGER_");
 named!(action, v1::DecisionAction, "DECISION_ACTION_");
 named!(reason, v1::DecisionReason, "DECISION_REASON_");
 named!(change_kind, v1::ChangeKind, "CHANGE_KIND_");
-named!(semantic, v1::SemanticStatus, "SEMANTIC_STATUS_");
 named!(origin, v1::SettingOrigin, "SETTING_ORIGIN_");
 named!(operation, v1::Operation, "OPERATION_");
-named!(credential_kind, v1::CredentialKind, "CREDENTIAL_KIND_");
 named!(audit_finding, v1::AuditFindingKind, "AUDIT_FINDING_KIND_");
 named!(retraction, v1::Retraction, "RETRACTION_");
 named!(consent_giver, v1::ConsentGiver, "CONSENT_GIVER_");
@@ -70,8 +67,8 @@ macro_rules! argument {
         }
 
         impl $name {
-            /// Reads a short name, as in JSON.
-            #[allow(dead_code, clippy::allow_attributes, reason = "not every argument is also read from JSON")]
+            /// Reads a short name.
+            #[allow(dead_code, clippy::allow_attributes, reason = "most are read by clap alone")]
             pub(crate) fn number(name: &str) -> Option<i32> {
                 Self::from_str(name, true).ok().map(Into::into)
             }
@@ -119,7 +116,6 @@ mod tests {
             assert_eq!(StateArg::number(&state(number)), Some(number));
             assert_eq!(ScopeArg::number(&scope(number)), Some(number));
             assert_eq!(CreatorArg::number(&creator(number)), Some(number));
-            assert_eq!(EmbedArg::number(&embed(number)), Some(number));
             assert_eq!(GoalKindArg::number(&goal_kind(number)), Some(number));
             assert_eq!(ConsentGiverArg::number(&consent_giver(number)), Some(number));
         }

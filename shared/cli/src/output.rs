@@ -23,7 +23,7 @@ impl Output {
 
     /// Prints JSON to programs, or what `text` makes to people.
     pub(crate) fn answer(self, json: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> CliResult {
-        if self.json { print(&json().to_string()) } else { print(&text()) }
+        if self.json { print(&kimberly_transcode::text(&json())) } else { print(&text()) }
     }
 
     /// Says something on the side, to people only.

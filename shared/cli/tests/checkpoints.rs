@@ -102,7 +102,7 @@ fn an_export_that_was_cut_or_written_anew_is_found_out_by_a_checkpoint_without_a
     let lines: Vec<&str> = whole.lines().collect();
     // Cut, and its beginning changed to say so.
     let mut section: Value = serde_json::from_str(lines[0]).unwrap();
-    section["last"] = 1.into();
+    section["audit"]["last"] = "1".into();
     fs::write(world.path("cut.jsonl"), format!("{section}\n{}\n", lines[1])).unwrap();
     place.ok(&["audit", "verify", "--export", "cut.jsonl"]);
     world.fails(&checked("cut.jsonl").each_ref().map(String::as_str), &["cut off the end"]);
@@ -123,7 +123,7 @@ fn anew(lines: &[&str]) -> String {
     use kimberly_core::Timestamp;
     use kimberly_core::audit::{AuditHead, AuditRecord, hash_text};
     let section: Value = serde_json::from_str(lines[0]).unwrap();
-    let mut head = AuditHead::genesis(section["log"].as_str().unwrap());
+    let mut head = AuditHead::genesis(section["audit"]["log"].as_str().unwrap());
     let mut text = format!("{}\n", lines[0]);
     for line in &lines[1..] {
         let mut value: Value = serde_json::from_str(line).unwrap();
@@ -131,15 +131,15 @@ fn anew(lines: &[&str]) -> String {
             value["actor"] = "nobody".into();
         }
         let told = |name: &str| value[name].as_str().map(str::to_owned);
-        let at: prost_types::Timestamp = told("recorded_at").unwrap().parse().unwrap();
+        let at: prost_types::Timestamp = told("recordedAt").unwrap().parse().unwrap();
         let record = AuditRecord {
-            no: value["number"].as_u64().unwrap(),
+            no: told("number").unwrap().parse().unwrap(),
             at: Timestamp(at.seconds * 1_000_000 + i64::from(at.nanos) / 1_000),
             actor: told("actor").unwrap(),
             action: told("action").unwrap(),
             refused: told("refused"),
             subject: told("subject"),
-            count: value["count"].as_u64().unwrap(),
+            count: told("count").map_or(0, |count| count.parse().unwrap()),
             hash: [0; 32],
         };
         head = AuditHead { no: record.no, hash: record.hash_after(&head.hash) };

@@ -45,7 +45,7 @@ fn arguments_without_sense_end_with_2_and_name_what_is_allowed() {
 #[test]
 fn a_file_can_be_checked_without_a_server() {
     let place = Place::new();
-    let line = "{\"kind\":\"memory\",\"content\":\"tea\"}\n";
+    let line = "{\"content\":\"tea\"}\n";
     let output = place.run_with(&["import", "-", "--check"], &line.repeat(3));
     assert!(output.status.success(), "{}", said(&output));
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("would import 3 memories for user ann"));
@@ -56,7 +56,7 @@ fn a_file_can_be_checked_without_a_server() {
     let output = place.run_with(&["import", "-"], "dear diary");
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("conversations.json") && said(&output).contains("--format"), "{}", said(&output));
-    let output = place.run_with(&["import", "-", "--check"], "{\"kind\":\"memory\"}");
+    let output = place.run_with(&["import", "-", "--check"], "{\"content\":\"\"}");
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("line 1"), "{}", said(&output));
 }

@@ -15,7 +15,7 @@ use crate::numbers::Compact;
 use crate::{Refusal, Words, gzip};
 
 /// How messages are written.
-const FORM: SerializeOptions = SerializeOptions::new().skip_default_fields(false);
+pub(crate) const FORM: SerializeOptions = SerializeOptions::new().skip_default_fields(false);
 
 /// Why there is no message.
 pub(crate) enum Failure {

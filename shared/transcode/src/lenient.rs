@@ -135,7 +135,8 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Lenient<'_, V> {
         match &self.of {
             Of::Choice(of) => match fields::choice(of, text) {
                 Some(value) => self.inner.visit_str(value.name()),
-                None => self.inner.visit_str(text),
+                // Here, as whoever passes over unknown members would take it for none.
+                None => Err(E::custom(format!("unrecognized enum value {text:?}"))),
             },
             Of::Mask => self.inner.visit_str(&fields::camel_case(text)),
             Of::Message(of) => match self.rules.words.iter().find(|words| words.message == of.full_name()) {

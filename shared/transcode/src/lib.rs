@@ -9,7 +9,8 @@
 //! not known is refused, and so is what path, query and body say differently, and a number that free data would change.
 //! [`Dialect`] adds another API's names to some paths. Server streams are lines of JSON, or server-sent events to who
 //! accepts `text/event-stream`; errors are `google.rpc.Status` in JSON under the HTTP status of `google/rpc/code.proto`.
-//! [`openapi::document`] describes all this as OpenAPI 3.1.
+//! [`openapi::document`] describes all this as OpenAPI 3.1, and [`Mapping`] speaks the same JSON without HTTP, for programs
+//! that print messages or keep them in files.
 //!
 //! Nothing here knows the services: descriptors, the words of refusals and the bounds of fields are passed in. No gRPC
 //! status is made here, either: [`Refusal`] says what is wrong with a request, and the [`Refuse`] that is passed in makes
@@ -33,6 +34,7 @@ mod fields;
 mod frame;
 mod gzip;
 mod lenient;
+mod mapping;
 mod numbers;
 mod options;
 mod query;
@@ -47,6 +49,7 @@ mod transcoder;
 
 pub use build_error::BuildError;
 pub use dialect::{Beside, Dialect, Words};
+pub use mapping::{Mapping, text};
 pub use options::{Known, Options};
 pub use refusal::{Refusal, Refuse};
 pub use service::{Transcode, TranscodeLayer};

@@ -68,26 +68,30 @@ async fn same_files(here: &System, there: &System) {
 /// There is something to lose in every section.
 fn holds_everything(archive: &Written) {
     let memories: Vec<Value> = archive.of(Section::Memories).into_iter().map(parsed).collect();
-    for state in ["active", "archived", "deleted"] {
-        assert!(memories.iter().any(|memory| memory["state"] == state), "no memory is {state}");
+    for state in ["ACTIVE", "ARCHIVED", "DELETED"] {
+        let state = format!("MEMORY_STATE_{state}");
+        assert!(memories.iter().any(|line| line["memory"]["state"] == state), "no memory is {state}");
     }
-    let withheld = memories.iter().filter(|memory| memory["withheld"] == true).count();
+    let withheld = memories.iter().filter(|line| line["memory"]["withheld"] == true).count();
     assert_eq!(withheld, 3, "those under the consent that was sealed");
     let text = archive.of(Section::Memories).concat();
-    for said in ["session_id", "speaker", "\"namespace\"", "score_explanation", "consent_id", "user_feedback"] {
+    for said in ["sessionId", "speaker", "\"namespace\"", "scoreExplanation", "consentId", "userFeedback"] {
         assert!(text.contains(said), "no memory says {said}");
     }
     assert!(text.contains("of clinic") && !text.contains("of gone"), "what was purged is gone");
-    assert!(!text.contains("\"user_id\""), "an archive names nobody");
+    assert!(!text.contains("\"userId\""), "an archive names nobody");
     let kinds: Vec<Value> = archive.of(Section::Goals).into_iter().map(|line| parsed(line)["kind"].clone()).collect();
-    assert!(["goal", "project", "task"].iter().all(|kind| kinds.contains(&Value::from(*kind))), "{kinds:?}");
+    assert!(
+        ["GOAL", "PROJECT", "TASK"].iter().all(|kind| kinds.contains(&Value::from(format!("GOAL_KIND_{kind}")))),
+        "{kinds:?}"
+    );
     assert_eq!(archive.of(Section::Consents).len(), 3);
     let files: Vec<Value> = archive.of(Section::Attachments).into_iter().map(parsed).collect();
     let names: Vec<&str> = files.iter().filter_map(|file| file["name"].as_str()).collect();
     let scans = ["scan 0 of clinic", "scan 1 of clinic", "scan 2 of clinic"];
     assert_eq!(names, [&scans[..], &["the \"sea\" – ünïcödé 🐕.png", "a note", "its copy"]].concat());
     assert_eq!(files.len(), 7, "one has no name, and what hangs on no memory is not there");
-    assert_eq!(files[3]["memory_ids"].as_array().map(Vec::len), Some(2));
+    assert_eq!(files[3]["memoryIds"].as_array().map(Vec::len), Some(2));
     assert_eq!(files[5]["sha256"], files[6]["sha256"], "equal contents");
     let [settings] = archive.of(Section::Settings)[..] else { panic!("there is one line of settings") };
     assert_eq!(parsed(settings).as_object().map(serde_json::Map::len), Some(15), "{settings}");

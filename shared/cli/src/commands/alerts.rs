@@ -1,11 +1,10 @@
 //! `kimberly alerts`
 
 use kimberly_proto::v1;
-use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::error::CliResult;
-use crate::{text, time};
+use crate::{json, text, time};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -17,22 +16,12 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let request = v1::ListAlertsRequest { include_cleared: self.all };
-        let alerts = context.connect().await?.metrics().list_alerts(request).await?.into_inner().alerts;
+        let answer = context.connect().await?.metrics().list_alerts(request).await?.into_inner();
         context.out.answer(
-            || json!({"alerts": alerts.iter().map(to_json).collect::<Vec<_>>()}),
-            || if alerts.is_empty() { "nothing is wrong".to_owned() } else { lines(&alerts) },
+            || json::of(&answer),
+            || if answer.alerts.is_empty() { "nothing is wrong".to_owned() } else { lines(&answer.alerts) },
         )
     }
-}
-
-fn to_json(alert: &v1::Alert) -> Value {
-    json!({
-        "name": alert.name,
-        "raised_at": time::exact(alert.raised_at.as_ref()),
-        "cleared_at": alert.cleared_at.as_ref().map(|at| time::exact(Some(at))),
-        "count": alert.count,
-        "text": alert.text,
-    })
 }
 
 fn lines(alerts: &[v1::Alert]) -> String {

@@ -64,8 +64,8 @@ impl Args {
         if let Ok(Err(unread)) = sending.await {
             return Err(unread);
         }
-        let attachment = answer?.and_then(|answer| answer.attachment).unwrap_or_default();
-        context.out.answer(|| json::attachment(&attachment), || said(&attachment))
+        let answer = answer?.unwrap_or_default();
+        context.out.answer(|| json::of(&answer), || said(&answer.attachment.clone().unwrap_or_default()))
     }
 }
 

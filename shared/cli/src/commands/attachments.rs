@@ -87,13 +87,14 @@ async fn list(context: &Context, memory: String) -> CliResult {
     let client = context.connect().await?;
     let memory = ids::one(context, &client, Kind::Memory, memory).await?;
     let all = of(&client, &context.user, &memory).await?;
+    let answer = v1::ListAttachmentsResponse { attachments: all, next_page_token: String::new() };
     context.out.answer(
-        || json!({"attachments": all.iter().map(json::attachment).collect::<Vec<_>>()}),
+        || json::of(&answer),
         || {
-            if all.is_empty() {
+            if answer.attachments.is_empty() {
                 "no attachments; `kimberly attach FILE --memory ID` hangs one on a memory".to_owned()
             } else {
-                rows(&all)
+                rows(&answer.attachments)
             }
         },
     )
@@ -105,13 +106,13 @@ async fn attach(context: &Context, id: String, memory_id: String) -> CliResult {
     let id = ids::one(context, &client, Kind::Attachment, id).await?;
     let request = v1::AttachToMemoryRequest { user_id: context.user.clone(), memory_id, id };
     let answer = client.attachments().attach_to_memory(request).await?.into_inner();
-    let attachment = answer.attachment.unwrap_or_default();
+    let attachment = answer.attachment.clone().unwrap_or_default();
     let told = || match attachment.created_at {
         Some(_) => said(&attachment),
         // Who may not read is told no more.
         None => format!("{} hangs on {}", attachment.id, attachment.memory_ids.join(", ")),
     };
-    context.out.answer(|| json::attachment(&attachment), told)
+    context.out.answer(|| json::of(&answer), told)
 }
 
 async fn detach(context: &Context, id: String, memory_id: String) -> CliResult {
@@ -120,8 +121,8 @@ async fn detach(context: &Context, id: String, memory_id: String) -> CliResult {
     let id = ids::one(context, &client, Kind::Attachment, id).await?;
     let user_id = context.user.clone();
     let request = v1::DetachFromMemoryRequest { user_id, memory_id: memory_id.clone(), id: id.clone() };
-    client.attachments().detach_from_memory(request).await?;
-    context.out.answer(|| json!({"id": id, "detached_from": memory_id}), || format!("took {id} off {memory_id}"))
+    let answer = client.attachments().detach_from_memory(request).await?.into_inner();
+    context.out.answer(|| json::of(&answer), || format!("took {id} off {memory_id}"))
 }
 
 /// Fetches it, going on where a connection was lost. The file gets its name once it is what was uploaded.

@@ -69,8 +69,7 @@ impl Args {
             request_id: String::new(),
         };
         let answer = client.memories().update_memory(request).await?.into_inner();
-        let receipt = answer.receipt.unwrap_or_default();
-        context.out.answer(|| json::receipt(&receipt), || view::receipts(std::slice::from_ref(&receipt)))
+        context.out.answer(|| json::of(&answer), || view::receipt(answer.receipt.as_ref()))
     }
 
     /// The new values and the fields they are for.

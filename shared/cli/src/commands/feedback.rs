@@ -32,8 +32,7 @@ impl Args {
             ..Default::default()
         };
         let answer = client.memories().update_memory(request).await?.into_inner();
-        let receipt = answer.receipt.unwrap_or_default();
-        context.out.answer(|| json::receipt(&receipt), || view::receipts(std::slice::from_ref(&receipt)))
+        context.out.answer(|| json::of(&answer), || view::receipt(answer.receipt.as_ref()))
     }
 }
 

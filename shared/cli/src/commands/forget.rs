@@ -35,8 +35,8 @@ async fn delete(context: &Context, client: &Client, ids: Vec<String>) -> CliResu
     for id in ids {
         let request = v1::DeleteMemoryRequest { user_id: context.user.clone(), id: id.clone(), ..Default::default() };
         let answer = memories.delete_memory(request).await.map_err(|status| CliError::from(status).during(&id))?;
-        let receipt = answer.into_inner().receipt.unwrap_or_default();
-        context.out.answer(|| json::receipt(&receipt), || view::receipts(std::slice::from_ref(&receipt)))?;
+        let answer = answer.into_inner();
+        context.out.answer(|| json::of(&answer), || view::receipt(answer.receipt.as_ref()))?;
     }
     Ok(())
 }
@@ -47,7 +47,7 @@ async fn erase(context: &Context, client: &Client, ids: &[String]) -> CliResult 
         let request =
             v1::ForgetMemoriesRequest { user_id: context.user.clone(), ids: ids.to_vec(), ..Default::default() };
         let erased = memories.forget_memories(request).await?.into_inner();
-        context.out.answer(|| json::forgotten(&erased), || said(&erased))?;
+        context.out.answer(|| json::of(&erased), || said(&erased))?;
     }
     Ok(())
 }

@@ -3,7 +3,6 @@
 use clap::Subcommand;
 use kimberly_proto::v1;
 use prost_types::FieldMask;
-use serde_json::json;
 
 use crate::client::Client;
 use crate::context::Context;
@@ -73,13 +72,14 @@ impl Args {
 
 async fn list(context: &Context, status: Option<GoalStatusArg>) -> CliResult {
     let goals = all(context, status.map_or(0, Into::into)).await?;
+    let answer = v1::ListGoalsResponse { goals, next_page_token: String::new() };
     context.out.answer(
-        || json!({"goals": goals.iter().map(json::goal).collect::<Vec<_>>()}),
+        || json::of(&answer),
         || {
-            if goals.is_empty() {
+            if answer.goals.is_empty() {
                 "no goals; `kimberly goals add \"learn to sail\"` adds one".to_owned()
             } else {
-                rows(&goals)
+                rows(&answer.goals)
             }
         },
     )
@@ -115,8 +115,8 @@ async fn add(context: &Context, new: Add) -> CliResult {
         ..v1::Goal::default()
     };
     let request = v1::CreateGoalRequest { user_id: context.user.clone(), goal: Some(goal), request_id: String::new() };
-    let goal = context.connect().await?.goals().create_goal(request).await?.into_inner().goal.unwrap_or_default();
-    context.out.answer(|| json::goal(&goal), || goal.id.clone())
+    let answer = context.connect().await?.goals().create_goal(request).await?.into_inner();
+    context.out.answer(|| json::of(&answer), || answer.goal.clone().unwrap_or_default().id)
 }
 
 async fn done(context: &Context, id: String) -> CliResult {
@@ -129,8 +129,8 @@ async fn done(context: &Context, id: String) -> CliResult {
         update_mask: Some(FieldMask { paths: vec!["status".to_owned()] }),
         request_id: String::new(),
     };
-    let goal = client.goals().update_goal(request).await?.into_inner().goal.unwrap_or_default();
-    context.out.answer(|| json::goal(&goal), || format!("{} is done", goal.id))
+    let answer = client.goals().update_goal(request).await?.into_inner();
+    context.out.answer(|| json::of(&answer), || format!("{} is done", answer.goal.clone().unwrap_or_default().id))
 }
 
 async fn remove(context: &Context, typed: Vec<String>) -> CliResult {
@@ -140,8 +140,9 @@ async fn remove(context: &Context, typed: Vec<String>) -> CliResult {
     for id in ids {
         let request =
             v1::DeleteGoalRequest { user_id: context.user.clone(), id: id.clone(), request_id: String::new() };
-        client.delete_goal(request).await.map_err(|status| CliError::from(status).during(&id))?;
-        context.out.answer(|| json!({"removed": id}), || format!("{id} is removed"))?;
+        let answer =
+            client.delete_goal(request).await.map_err(|status| CliError::from(status).during(&id))?.into_inner();
+        context.out.answer(|| json::of(&answer), || format!("{id} is removed"))?;
     }
     Ok(())
 }

@@ -115,12 +115,12 @@ async fn create(context: &Context, args: Create) -> CliResult {
         certificate: args.certificate.unwrap_or_default(),
     };
     let made = context.connect().await?.access().create_key(request).await?.into_inner();
-    let credential = made.credential.unwrap_or_default();
+    let credential = made.credential.clone().unwrap_or_default();
     if !credential.certificate.is_empty() {
         let said = || format!("{} is whoever shows a certificate of {}", credential.name, credential.certificate);
-        return context.out.answer(|| json!({"credential": json::credential(&credential)}), said);
+        return context.out.answer(|| json::of(&made), said);
     }
-    tell(context, &credential, &made.key, args.out.as_deref())
+    tell(context, &made, args.out.as_deref())
 }
 
 async fn rotate(context: &Context, args: Rotate) -> CliResult {
@@ -128,32 +128,31 @@ async fn rotate(context: &Context, args: Rotate) -> CliResult {
     if args.name == LOCAL_ADMIN && args.out.is_some() {
         return Err(CliError::usage(format!("{LOCAL_ADMIN} has a file of its own; leave --out away")));
     }
-    let request = v1::RotateKeyRequest { name: args.name, overlap: Some(wire(args.overlap)?) };
+    let request = v1::RotateKeyRequest { name: args.name.clone(), overlap: Some(wire(args.overlap)?) };
     let renewed = context.connect().await?.access().rotate_key(request).await?.into_inner();
     if renewed.key.is_empty() {
-        let credential = renewed.credential.unwrap_or_default();
-        let said = format!("{} has another secret, in its file", credential.name);
-        return context.out.answer(|| json!({"credential": json::credential(&credential)}), || said);
+        let said = format!("{} has another secret, in its file", args.name);
+        return context.out.answer(|| json::of(&renewed), || said);
     }
-    tell(context, &renewed.credential.unwrap_or_default(), &renewed.key, args.out.as_deref())
+    let made = v1::CreateKeyResponse { credential: renewed.credential, key: renewed.key };
+    tell(context, &made, args.out.as_deref())
 }
 
 /// Shows a key, or writes it to a file and says so.
-fn tell(context: &Context, credential: &v1::Credential, key: &str, out: Option<&Path>) -> CliResult {
+fn tell(context: &Context, made: &v1::CreateKeyResponse, out: Option<&Path>) -> CliResult {
     let Some(file) = out else {
         context.out.note("this key is not shown again; whoever has it may do what it may");
-        return context
-            .out
-            .answer(|| json!({"key": key, "credential": json::credential(credential)}), || key.to_owned());
+        return context.out.answer(|| json::of(made), || made.key.clone());
     };
+    let credential = made.credential.clone().unwrap_or_default();
     let again = format!("`kimberly keys rotate {}` gives it another secret", credential.name);
-    match create_private(file, format!("{key}\n").as_bytes()) {
+    match create_private(file, format!("{}\n", made.key).as_bytes()) {
         Ok(true) => {}
         Ok(false) => return Err(CliError::failed(format!("{} exists by now; {again}", file.display()))),
         Err(error) => return Err(CliError::failed(format!("{error}; {again}"))),
     }
     context.out.answer(
-        || json!({"file": file.display().to_string(), "credential": json::credential(credential)}),
+        || json!({"file": file.display().to_string(), "credential": json::of(&credential)}),
         || format!("the key {} is in {}", credential.name, file.display()),
     )
 }
@@ -182,13 +181,14 @@ async fn list(context: &Context) -> CliResult {
             break;
         }
     }
+    let answer = v1::ListKeysResponse { credentials: all, next_page_token: String::new() };
     context.out.answer(
-        || json!({"keys": all.iter().map(json::credential).collect::<Vec<_>>()}),
+        || json::of(&answer),
         || {
-            if all.is_empty() {
+            if answer.credentials.is_empty() {
                 "no keys; `kimberly keys create NAME --for USER --can read,write` makes one".to_owned()
             } else {
-                rows(&all)
+                rows(&answer.credentials)
             }
         },
     )
@@ -198,9 +198,8 @@ async fn revoke(context: &Context, names: Vec<String>) -> CliResult {
     let mut client = context.connect().await?.access();
     for name in names {
         let answer = client.revoke_key(v1::RevokeKeyRequest { name: name.clone() }).await;
-        let credential = answer.map_err(|status| CliError::from(status).during(&name))?.into_inner().credential;
-        let credential = credential.unwrap_or_default();
-        context.out.answer(|| json::credential(&credential), || format!("{name} is revoked"))?;
+        let answer = answer.map_err(|status| CliError::from(status).during(&name))?.into_inner();
+        context.out.answer(|| json::of(&answer), || format!("{name} is revoked"))?;
     }
     Ok(())
 }

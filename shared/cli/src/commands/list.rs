@@ -1,7 +1,6 @@
 //! `kimberly list`
 
 use kimberly_proto::v1;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::error::CliResult;
@@ -37,12 +36,7 @@ impl Args {
         };
         let page = context.connect().await?.memories().list_memories(request).await?.into_inner();
         context.out.answer(
-            || {
-                json!({
-                    "memories": page.memories.iter().map(json::memory).collect::<Vec<_>>(),
-                    "next_page_token": page.next_page_token,
-                })
-            },
+            || json::of(&page),
             || {
                 if page.memories.is_empty() { none(&context.user, is_filtered) } else { view::memories(&page.memories) }
             },

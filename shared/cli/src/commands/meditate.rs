@@ -2,7 +2,6 @@
 
 use kimberly_proto::v1;
 use kimberly_proto::v1::watch_meditation_response::Event;
-use serde_json::json;
 
 use crate::client::Client;
 use crate::context::Context;
@@ -49,13 +48,7 @@ impl Args {
             return watch(context, &client, run.id).await;
         }
         context.out.answer(
-            || {
-                json!({
-                    "meditation": json::meditation(&run),
-                    "decisions": answer.decisions.iter().map(json::decision).collect::<Vec<_>>(),
-                    "plan_token": answer.plan_token,
-                })
-            },
+            || json::of(&answer),
             || {
                 if self.dry_run {
                     plan(&answer, &run, &self.flags(), &context.user_flag)
@@ -102,14 +95,12 @@ pub(crate) async fn watch(context: &Context, client: &Client, id: String) -> Cli
     let mut events = client.meditations().watch_meditation(request).await?.into_inner();
     let mut last = None;
     while let Some(event) = events.message().await? {
-        match event.event {
+        match &event.event {
             Some(Event::Progress(run)) => {
-                context.out.answer(|| json!({"progress": json::meditation(&run)}), || view::run(&run))?;
-                last = Some(run);
+                context.out.answer(|| json::of(&event), || view::run(run))?;
+                last = Some(run.clone());
             }
-            Some(Event::Decision(decision)) => {
-                context.out.answer(|| json!({"decision": json::decision(&decision)}), || decided(&decision))?;
-            }
+            Some(Event::Decision(decision)) => context.out.answer(|| json::of(&event), || decided(decision))?,
             None => {}
         }
     }

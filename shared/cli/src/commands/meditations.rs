@@ -2,7 +2,6 @@
 
 use clap::Subcommand;
 use kimberly_proto::v1;
-use serde_json::json;
 
 use super::meditate;
 use crate::client::Client;
@@ -56,7 +55,7 @@ async fn list(context: &Context, page_size: i32) -> CliResult {
     let request = v1::ListMeditationsRequest { user_id: context.user.clone(), page_size, page_token: String::new() };
     let page = context.connect().await?.meditations().list_meditations(request).await?.into_inner();
     context.out.answer(
-        || json!({"meditations": page.meditations.iter().map(json::meditation).collect::<Vec<_>>()}),
+        || json::of(&page),
         || {
             if page.meditations.is_empty() {
                 "no meditation yet".to_owned()
@@ -87,23 +86,19 @@ async fn show(context: &Context, id: String) -> CliResult {
     let id = ids::one(context, &client, Kind::Meditation, id).await?;
     let mut client = client.meditations();
     let (mut decisions, mut page_token) = (Vec::new(), String::new());
-    let run = loop {
+    let answer = loop {
         let user_id = context.user.clone();
         let request = v1::GetMeditationRequest { user_id, id: id.clone(), page_size: 1_000, page_token };
         let page = client.get_meditation(request).await?.into_inner();
         decisions.extend(page.decisions);
         page_token = page.next_page_token;
         if page_token.is_empty() {
-            break page.meditation.unwrap_or_default();
+            break v1::GetMeditationResponse { decisions, next_page_token: page_token, ..page };
         }
     };
+    let run = answer.meditation.clone().unwrap_or_default();
     context.out.answer(
-        || {
-            json!({
-                "meditation": json::meditation(&run),
-                "decisions": decisions.iter().map(json::decision).collect::<Vec<_>>(),
-            })
-        },
-        || format!("{}\n{}\n{}", view::decisions(&decisions), view::tiers(&run), view::run(&run)),
+        || json::of(&answer),
+        || format!("{}\n{}\n{}", view::decisions(&answer.decisions), view::tiers(&run), view::run(&run)),
     )
 }

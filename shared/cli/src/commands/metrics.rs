@@ -19,13 +19,16 @@ impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let user_id = if self.system { String::new() } else { context.user.clone() };
         let request = v1::GetMetricsRequest { user_id };
-        match context.connect().await?.metrics().get_metrics(request).await?.into_inner().metrics {
-            Some(Metrics::User(user)) => context.out.answer(|| json::user_metrics(&user), || of_user(&user)),
-            Some(Metrics::System(system)) => {
-                context.out.answer(|| json::system_metrics(&system), || of_system(&system))
-            }
-            None => Err(CliError::failed("the server answered without metrics")),
+        let answer = context.connect().await?.metrics().get_metrics(request).await?.into_inner();
+        if answer.metrics.is_none() {
+            return Err(CliError::failed("the server answered without metrics"));
         }
+        let shown = || match answer.metrics.as_ref() {
+            Some(Metrics::User(user)) => of_user(user),
+            Some(Metrics::System(system)) => of_system(system),
+            None => String::new(),
+        };
+        context.out.answer(|| json::of(&answer), shown)
     }
 }
 

@@ -2,13 +2,12 @@
 
 use clap::ValueEnum as _;
 use kimberly_proto::v1;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
 use crate::names::OutcomeArg;
-use crate::{ids, input, text};
+use crate::{ids, input, json, text};
 
 #[derive(clap::Args)]
 #[command(override_usage = "kimberly outcome [OPTIONS] <ID>... <helpful|not_helpful>")]
@@ -33,8 +32,8 @@ impl Args {
             request_id: String::new(),
             top_k: self.top_k,
         };
-        let recorded = client.memories().record_outcome(request).await?.into_inner().recorded;
-        context.out.answer(|| json!({"recorded": recorded}), || format!("recorded for {}", text::memories(recorded)))
+        let answer = client.memories().record_outcome(request).await?.into_inner();
+        context.out.answer(|| json::of(&answer), || format!("recorded for {}", text::memories(answer.recorded)))
     }
 }
 

@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use clap::Subcommand;
 use kimberly_proto::v1;
-use serde_json::json;
 
 use crate::client::Client;
 use crate::context::Context;
@@ -68,9 +67,8 @@ async fn purge(context: &Context, yes: bool) -> CliResult {
     }
     let client = context.connect().await?;
     let request = v1::PurgeUserRequest { user_id: user.clone(), confirm_user_id };
-    let begun = client.erasure().purge_user(request).await?.into_inner().purge.unwrap_or_default();
-    let (started, id) = (Instant::now(), begun.id.clone());
-    let mut purge = begun;
+    let mut purge = client.erasure().purge_user(request).await?.into_inner().purge.unwrap_or_default();
+    let (started, id) = (Instant::now(), purge.id.clone());
     while !is_done(&purge) && started.elapsed() < WAIT {
         tokio::time::sleep(BETWEEN).await;
         let request = v1::GetPurgeRequest { user_id: user.clone(), id: id.clone() };
@@ -83,15 +81,19 @@ async fn purge(context: &Context, yes: bool) -> CliResult {
         .purge
         .unwrap_or_default();
     }
-    context.out.answer(|| json::purge(&purge), || said(&purge))
+    told(context, purge)
 }
 
 async fn receipt(context: &Context, id: String) -> CliResult {
     let client = context.connect().await?;
     let id = ids::one(context, &client, Kind::Purge, id).await?;
     let request = v1::GetPurgeRequest { user_id: String::new(), id };
-    let found = client.erasure().get_purge(request).await?.into_inner().purge.unwrap_or_default();
-    context.out.answer(|| json::purge(&found), || said(&found))
+    told(context, client.erasure().get_purge(request).await?.into_inner().purge.unwrap_or_default())
+}
+
+fn told(context: &Context, purge: v1::Purge) -> CliResult {
+    let answer = v1::GetPurgeResponse { purge: Some(purge) };
+    context.out.answer(|| json::of(&answer), || said(&answer.purge.clone().unwrap_or_default()))
 }
 
 /// The receipts of all users, page by page.
@@ -111,10 +113,9 @@ pub(crate) async fn all(client: &Client) -> Result<Vec<v1::Purge>, tonic::Status
 
 async fn list(context: &Context) -> CliResult {
     let all = all(&context.connect().await?).await?;
-    context.out.answer(
-        || json!({"purges": all.iter().map(json::purge).collect::<Vec<_>>()}),
-        || if all.is_empty() { "nobody was purged".to_owned() } else { rows(&all) },
-    )
+    let answer = v1::ListPurgesResponse { purges: all, next_page_token: String::new() };
+    let shown = || if answer.purges.is_empty() { "nobody was purged".to_owned() } else { rows(&answer.purges) };
+    context.out.answer(|| json::of(&answer), shown)
 }
 
 fn is_done(purge: &v1::Purge) -> bool {

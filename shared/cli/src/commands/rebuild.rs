@@ -1,11 +1,10 @@
 //! `kimberly rebuild`
 
 use kimberly_proto::v1;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::error::CliResult;
-use crate::text;
+use crate::{json, text};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -21,7 +20,7 @@ impl Args {
         let counters =
             if rebuilt.counters_corrected { "counters were wrong and are corrected" } else { "counters were right" };
         context.out.answer(
-            || json!({ "memories": rebuilt.memories, "counters_corrected": rebuilt.counters_corrected }),
+            || json::of(&rebuilt),
             || {
                 let vectors = if self.vectors { "; the embedder makes the vectors anew" } else { "" };
                 format!("rebuilt the full-text index of {}; {counters}{vectors}", text::memories(rebuilt.memories))

@@ -2,12 +2,11 @@
 
 use kimberly_proto::v1;
 use prost_types::Timestamp;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::error::CliResult;
 use crate::filter::FilterArgs;
-use crate::{input, json, names, text, time, view};
+use crate::{input, json, text, time, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -71,7 +70,7 @@ impl Args {
                 .out
                 .note(&format!("{left_out} more found no room in this answer; --max-content-bytes 1000 makes room"));
         }
-        context.out.answer(|| as_json(&answer), || as_text(&answer, &context.user))
+        context.out.answer(|| json::of(&answer), || as_text(&answer, &context.user))
     }
 }
 
@@ -98,21 +97,6 @@ fn without_vectors(status: v1::SemanticStatus, explain: bool) -> Option<&'static
         Status::Off if explain => Some("words alone were searched: embeddings are off on this server"),
         _ => None,
     }
-}
-
-fn as_json(answer: &v1::QueryMemoriesResponse) -> serde_json::Value {
-    let corrections = answer.corrections.iter().map(|one| json!({"word": one.word, "replacements": one.replacements}));
-    let mut value = json!({
-        "results": answer.results.iter().map(json::query_result).collect::<Vec<_>>(),
-        "corrections": corrections.collect::<Vec<_>>(),
-        "semantic": names::semantic(answer.semantic),
-        "left_out": answer.left_out,
-        "nothing_relevant": answer.nothing_relevant,
-    });
-    if !answer.stages.is_empty() {
-        value["stages"] = answer.stages.iter().map(json::recall_stage).collect();
-    }
-    value
 }
 
 fn as_text(answer: &v1::QueryMemoriesResponse, user: &str) -> String {

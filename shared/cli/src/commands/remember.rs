@@ -71,8 +71,7 @@ impl Args {
         draft.consent_id = ids::one(context, &client, Kind::Consent, draft.consent_id).await?;
         let request = v1::CreateMemoryRequest { user_id: context.user.clone(), memory: Some(draft), request_id };
         let answer = client.memories().create_memory(request).await?.into_inner();
-        let receipt = answer.receipt.unwrap_or_default();
-        context.out.answer(|| json::receipt(&receipt), || view::receipts(std::slice::from_ref(&receipt)))
+        context.out.answer(|| json::of(&answer), || view::receipt(answer.receipt.as_ref()))
     }
 
     fn draft(self) -> CliResult<v1::MemoryDraft> {
@@ -103,11 +102,7 @@ impl Args {
 
 /// A JSON object from the command line.
 fn attributes(raw: &str) -> CliResult<prost_types::Struct> {
-    let parsed: Option<serde_json::Value> = serde_json::from_str(raw).ok();
-    if let Some(problem) = parsed.as_ref().and_then(json::structs::problem) {
-        return Err(CliError::usage(format!("--attributes {problem}")));
-    }
-    parsed
-        .and_then(|value| json::structs::to_struct(&value))
-        .ok_or_else(|| CliError::usage("--attributes is not a JSON object; write one such as '{\"page\": 3}'"))
+    json::parse(raw).and_then(|value| json::free(&value)).map_err(|problem| {
+        CliError::usage(format!("--attributes: {problem}; write a JSON object such as '{{\"page\": 3}}'"))
+    })
 }

@@ -27,8 +27,8 @@ impl Args {
             let request =
                 v1::RestoreMemoryRequest { user_id, id: id.clone(), protect: self.protect, request_id: String::new() };
             let answer = memories.restore_memory(request).await.map_err(|status| CliError::from(status).during(&id))?;
-            let receipt = answer.into_inner().receipt.unwrap_or_default();
-            context.out.answer(|| json::receipt(&receipt), || view::receipts(std::slice::from_ref(&receipt)))?;
+            let answer = answer.into_inner();
+            context.out.answer(|| json::of(&answer), || view::receipt(answer.receipt.as_ref()))?;
         }
         Ok(())
     }

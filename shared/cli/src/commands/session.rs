@@ -2,11 +2,10 @@
 
 use clap::Subcommand;
 use kimberly_proto::v1;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::error::CliResult;
-use crate::{text, time};
+use crate::{json, text};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -30,13 +29,7 @@ impl Args {
             v1::EndSessionRequest { user_id: context.user.clone(), session_id: session, request_id: String::new() };
         let ended = context.connect().await?.memories().end_session(request).await?.into_inner();
         context.out.answer(
-            || {
-                json!({
-                    "archived": ended.archived,
-                    "archived_bytes": ended.archived_bytes,
-                    "ended_at": time::exact(ended.ended_at.as_ref()),
-                })
-            },
+            || json::of(&ended),
             || {
                 format!(
                     "ended; {} ({}) moved to the archive",

@@ -1,7 +1,6 @@
 //! `kimberly show`
 
 use kimberly_proto::v1;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::error::CliResult;
@@ -20,16 +19,7 @@ impl Args {
         let id = ids::one(context, &client, Kind::Memory, self.id).await?;
         let request = v1::GetMemoryRequest { user_id: context.user.clone(), id, explain: true };
         let answer = client.memories().get_memory(request).await?.into_inner();
-        context.out.answer(
-            || {
-                json!({
-                    "memory": answer.memory.as_ref().map(json::memory),
-                    "score_explanation": answer.score_explanation.as_ref().map(json::score_explanation),
-                    "decisions": answer.decisions.iter().map(json::decision).collect::<Vec<_>>(),
-                })
-            },
-            || as_text(&answer),
-        )
+        context.out.answer(|| json::of(&answer), || as_text(&answer))
     }
 }
 

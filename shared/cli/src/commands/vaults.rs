@@ -2,12 +2,11 @@
 
 use clap::Subcommand;
 use kimberly_proto::v1;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::view::table;
-use crate::{json as json_of, time};
+use crate::{json, time};
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -55,18 +54,18 @@ pub(crate) async fn damaged(context: &Context) -> CliResult<(Vec<v1::Quarantined
 }
 
 async fn list(context: &Context) -> CliResult {
-    let (all, files) = damaged(context).await?;
-    let file = |file: &v1::DamagedFile| json!({"name": file.name, "advice": file.advice});
-    let one = |vault: &v1::QuarantinedVault| json!({"user_id": vault.user_id, "damage": vault.damage, "since": json_of::time(vault.since.as_ref())});
+    let (vaults, damaged_files) = damaged(context).await?;
+    let answer = v1::ListQuarantinedVaultsResponse { vaults, damaged_files, next_page_token: String::new() };
+    let all = &answer.vaults;
     context.out.answer(
-        || json!({"vaults": all.iter().map(one).collect::<Vec<_>>(), "damaged_files": files.iter().map(file).collect::<Vec<_>>()}),
+        || json::of(&answer),
         || {
-            let files = files.iter().fold(String::new(), |text, file| text + &format!("{} is damaged: {}\n", file.name, file.advice));
+            let files = answer.damaged_files.iter().fold(String::new(), |text, file| text + &format!("{} is damaged: {}\n", file.name, file.advice));
             if all.is_empty() {
                 return format!("{files}no vault was found damaged");
             }
             let mut rows = table(&["user", "since", "problem"]);
-            for vault in &all {
+            for vault in all {
                 rows.add_row([vault.user_id.clone(), time::minute(vault.since.as_ref()), vault.problem.clone()]);
             }
             format!(
@@ -95,5 +94,5 @@ async fn check(context: &Context, release: bool, attachments: bool) -> CliResult
             found.damaged_attachments.join(", ")
         )));
     }
-    context.out.answer(|| json!({"user_id": user, "damage": null}), || format!("the vault of {user} is whole"))
+    context.out.answer(|| json::of(&found), || format!("the vault of {user} is whole"))
 }

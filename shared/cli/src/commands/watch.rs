@@ -60,7 +60,7 @@ async fn follow(
     while let Some(message) = watched.message().await.map_err(CliError::of_stream)? {
         patience.renew();
         if let Some(change) = &message.change {
-            context.out.answer(|| json::change(change, &message.cursor), || line(change))?;
+            context.out.answer(|| json::of(&message), || line(change))?;
         }
         request.cursor = message.cursor;
     }

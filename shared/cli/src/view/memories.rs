@@ -51,21 +51,17 @@ fn found_by(parts: &v1::RecallExplanation) -> String {
 }
 
 /// What was written.
-pub(crate) fn receipts(list: &[v1::MemoryReceipt]) -> String {
-    let lines = list.iter().map(|receipt| {
-        let until = receipt.delete_after.as_ref();
-        let rest = match until {
-            Some(_) => format!("{}, restorable until {}", names::state(receipt.state), time::minute(until)),
-            None => format!(
-                "{}, {}, score {:.3}",
-                names::tier(receipt.tier),
-                text::bytes(receipt.size_bytes),
-                receipt.score
-            ),
-        };
-        format!("{}  {rest}", receipt.id)
-    });
-    lines.collect::<Vec<_>>().join("\n")
+pub(crate) fn receipt(receipt: Option<&v1::MemoryReceipt>) -> String {
+    let receipt = receipt.cloned().unwrap_or_default();
+    let until = receipt.delete_after.as_ref();
+    let rest = match until {
+        Some(_) => format!("{}, restorable until {}", names::state(receipt.state), time::minute(until)),
+        None => {
+            let (tier, size) = (names::tier(receipt.tier), text::bytes(receipt.size_bytes));
+            format!("{tier}, {size}, score {:.3}", receipt.score)
+        }
+    };
+    format!("{}  {rest}", receipt.id)
 }
 
 /// Everything about one memory.
@@ -107,7 +103,7 @@ fn provenance(memory: &v1::Memory) -> [(&'static str, String); 7] {
     ];
     let flags: Vec<&str> = flags.into_iter().filter(|(set, _)| *set).map(|(_, name)| name).collect();
     let (source, scope) = (names::source(metadata.source), names::scope(metadata.scope));
-    let attributes = memory.attributes.as_ref().map(|data| crate::json::structs::from_struct(data).to_string());
+    let attributes = memory.attributes.as_ref().map(|data| kimberly_transcode::text(&crate::json::of_free(data)));
     [
         ("namespace", memory.namespace.clone()),
         ("session", memory.session_id.clone()),

@@ -8,7 +8,7 @@ mod short;
 
 pub(crate) use audit::{audit_entries, audit_verdict, entries};
 pub(crate) use explain::{score, stages};
-pub(crate) use memories::{memories, memory, receipts, results};
+pub(crate) use memories::{memories, memory, receipt, results};
 pub(crate) use plan::{decisions, meditations, run, tiers};
 pub(crate) use short::{Short, show_whole};
 

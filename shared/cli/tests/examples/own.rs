@@ -64,11 +64,14 @@ impl<'a> Own<'a> {
             own.push(("med_…", id(&self.place.json(&["meditations"])["meditations"][0])));
         }
         if command.contains("goal_…") {
-            own.push(("goal_…", id(&self.place.json(&["goals", "add", "see the sea"]))));
+            own.push(("goal_…", id(&self.place.json(&["goals", "add", "see the sea"])["goal"])));
         }
         if command.contains("NUMBER:HASH") {
             let head = &self.place.json(&["audit", "verify"])["head"];
-            own.push(("NUMBER:HASH", format!("{}:{}", head["number"], head["hash"].as_str().unwrap())));
+            own.push((
+                "NUMBER:HASH",
+                format!("{}:{}", head["number"].as_str().unwrap(), head["hash"].as_str().unwrap()),
+            ));
         }
         own.iter().fold(command, |text, (stands, own)| text.replace(stands, own))
     }
@@ -77,14 +80,14 @@ impl<'a> Own<'a> {
     fn prepare(&mut self, command: &str) {
         let restores = command.starts_with("kimberly restore");
         if command.contains("mem_…") && (restores || !self.is_active()) {
-            self.memory = id(&self.place.json(&["remember", "We met in the harbour"]));
+            self.memory = id(&self.place.json(&["remember", "We met in the harbour"])["receipt"]);
         }
         if restores {
             self.place.ok(&["forget", &self.memory]);
         }
         if command.contains("att_…") && !self.place.ok(&["attachments", "list", "--wide"]).contains(&self.attachment)
         {
-            let memory = id(&self.place.json(&["remember", "We ate in the harbour"]));
+            let memory = id(&self.place.json(&["remember", "We ate in the harbour"])["receipt"]);
             self.note(&self.place.ok(&["attach", "menu.pdf", "--memory", &memory]));
         }
         if format!("{command} ").contains("--user ana ") {
@@ -95,7 +98,8 @@ impl<'a> Own<'a> {
     /// Whether the memory of the examples was neither forgotten nor erased.
     fn is_active(&self) -> bool {
         let shown = self.place.run(&["show", &self.memory, "--json"]);
-        serde_json::from_slice::<Value>(&shown.stdout).is_ok_and(|shown| shown["memory"]["state"] == "active")
+        serde_json::from_slice::<Value>(&shown.stdout)
+            .is_ok_and(|shown| shown["memory"]["state"] == "MEMORY_STATE_ACTIVE")
     }
 
     /// Notes the ids that a command printed.

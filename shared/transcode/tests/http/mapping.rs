@@ -1,5 +1,6 @@
 //! The JSON mapping of proto3, both ways.
 
+use kimberly_transcode::Mapping;
 use serde_json::{Value, json};
 
 use super::{call, refused, request, send};
@@ -164,4 +165,61 @@ async fn path_query_and_body_may_say_the_same_and_not_contradict_each_other() {
     assert!(problem.contains("another one in the body"), "{problem}");
     let (_, problem) = refused("POST", "/things/path:echo?name=query", "").await;
     assert!(problem.contains("stands in the path"), "{problem}");
+}
+
+/// The message of the tests as prost would generate it, with some of its fields.
+#[derive(Clone, PartialEq, prost_reflect::prost::Message)]
+#[prost(prost_path = "prost_reflect::prost")]
+struct Thing {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(int64, tag = "3")]
+    large_number: i64,
+    #[prost(double, tag = "4")]
+    weight: f64,
+    #[prost(int32, tag = "6")]
+    kind: i32,
+    #[prost(int32, optional, tag = "14")]
+    perhaps: Option<i32>,
+    #[prost(string, optional, tag = "15")]
+    text: Option<String>,
+}
+
+impl prost_reflect::prost::Name for Thing {
+    const NAME: &'static str = "Thing";
+    const PACKAGE: &'static str = "things.v1";
+}
+
+#[tokio::test]
+async fn messages_are_written_and_read_without_http_as_the_layer_does() {
+    let mapping = Mapping::new(&super::descriptors(super::PROTO)).unwrap();
+    let thing = Thing { name: "n".to_owned(), large_number: 7, weight: 3.0, kind: 2, perhaps: Some(0), text: None };
+    let json = mapping.json(&thing).unwrap();
+    assert_eq!(kimberly_transcode::text(&json), echoed(&json).await.to_string());
+    let short = mapping.short(&thing).unwrap();
+    let expected = r#"{"kind":"KIND_VERY_ROUND","largeNumber":"7","name":"n","perhaps":0,"weight":3}"#;
+    assert_eq!(kimberly_transcode::text(&short), expected);
+    for json in [json, short] {
+        assert_eq!(mapping.message::<Thing>(&json), Ok(thing.clone()));
+    }
+    let chosen = Thing { text: Some(String::new()), ..thing };
+    let paths = mapping.set_paths(&chosen).unwrap();
+    assert_eq!(paths, ["name", "large_number", "weight", "kind", "perhaps", "either"]);
+}
+
+#[test]
+fn what_a_message_does_not_have_is_refused_or_passed_over_as_asked() {
+    let mapping = Mapping::new(&super::descriptors(super::PROTO)).unwrap();
+    let read = |json: &Value| mapping.message::<Thing>(json);
+    let unknown = json!({"name": "n", "colour": "red"});
+    assert_eq!(read(&unknown), Err("colour: unrecognized field name 'colour'".to_owned()));
+    assert_eq!(mapping.known::<Thing>(&unknown).unwrap().name, "n");
+    for wrong in
+        [json!({"kind": "square"}), json!({"kinds": ["square"]}), json!({"free": {"a": 9_007_199_254_740_993_u64}})]
+    {
+        let member = wrong.as_object().unwrap().keys().next().unwrap().clone();
+        for told in [read(&wrong), mapping.known(&wrong)] {
+            assert!(told.as_ref().is_err_and(|told| told.starts_with(&member)), "{wrong}: {told:?}");
+        }
+    }
 }

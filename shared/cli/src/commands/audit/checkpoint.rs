@@ -9,6 +9,7 @@ use serde_json::json;
 use super::statement::Statement;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::json;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -30,7 +31,7 @@ impl Args {
             .map_err(|problem| CliError::failed(format!("the server's checkpoint is not good: {problem}")))?;
         if self.file.as_os_str() == "-" {
             context.out.note(&format!("keep this elsewhere, and once the public key {}", made.public_key));
-            return context.out.answer(|| json!(made.statement.trim()), || made.statement.clone());
+            return context.out.answer(|| json::of(&made), || made.statement.clone());
         }
         let (name, head) = (self.file.display(), made.head.unwrap_or_default().number);
         let written = std::fs::File::create_new(&self.file).and_then(|mut file| {
@@ -39,7 +40,7 @@ impl Args {
         });
         written.map_err(|error| CliError::usage(format!("{name} cannot be written: {error}")))?;
         context.out.answer(
-            || json!({"file": name.to_string(), "number": head, "public_key": made.public_key}),
+            || json!({"file": name.to_string(), "number": head, "publicKey": made.public_key}),
             || {
                 format!(
                     "{name} says where the audit stands, up to entry {head}; keep it elsewhere, and once the public key {}",

@@ -8,7 +8,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use kimberly_proto::v1;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::lines;
 use crate::client::Client;
@@ -60,7 +60,7 @@ impl Args {
 pub(in crate::commands) async fn all(
     client: &Client,
     user: &str,
-    put: impl FnMut(&Value) -> CliResult,
+    put: impl FnMut(&str) -> CliResult,
 ) -> CliResult<u64> {
     let mut export = Export { user_id: user.to_owned(), section: None, after: 0, entries: 0 };
     export.write(client, put).await?;
@@ -81,7 +81,7 @@ impl Export {
         view::entries(i64::try_from(self.entries).unwrap_or(i64::MAX))
     }
 
-    async fn write(&mut self, client: &Client, mut put: impl FnMut(&Value) -> CliResult) -> CliResult {
+    async fn write(&mut self, client: &Client, mut put: impl FnMut(&str) -> CliResult) -> CliResult {
         let mut patience = Patience::default();
         loop {
             let (request, before) =
@@ -103,7 +103,7 @@ impl Export {
         &mut self,
         client: &Client,
         request: v1::ExportAuditRequest,
-        put: &mut impl FnMut(&Value) -> CliResult,
+        put: &mut impl FnMut(&str) -> CliResult,
     ) -> CliResult {
         let mut stream = client.audit().export_audit(request).await.map_err(CliError::of_stream)?.into_inner();
         while let Some(piece) = stream.message().await.map_err(CliError::of_stream)? {
@@ -115,7 +115,7 @@ impl Export {
             }
             let last = self.section.as_ref().map_or(0, |section| section.last);
             for entry in piece.entries.iter().filter(|entry| entry.number <= last) {
-                put(&lines::entry_line(entry))?;
+                put(&lines::entry_line(entry)?)?;
                 self.after = entry.number;
                 self.entries += 1;
             }

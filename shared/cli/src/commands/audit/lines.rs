@@ -3,8 +3,9 @@
 use kimberly_core::Timestamp;
 use kimberly_core::audit::{AuditHead, AuditRecord, hash_from_text};
 use kimberly_proto::v1;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::error::CliResult;
 use crate::json;
 
 /// The version of the format.
@@ -21,28 +22,19 @@ pub(super) struct Section {
 }
 
 /// The first line.
-pub(super) fn section_line(section: &v1::AuditSection) -> Value {
-    let begins = section.begins.clone().unwrap_or_default();
-    json!({
-        "kind": KIND,
-        "version": VERSION,
-        "log": section.log,
-        "begins": {"number": begins.number, "hash": begins.hash},
-        "last": section.last,
-    })
+pub(super) fn section_line(section: &v1::AuditSection) -> String {
+    json!({"version": VERSION, KIND: json::of(section)}).to_string()
 }
 
 /// The line of an entry.
-pub(super) fn entry_line(entry: &v1::AuditEntry) -> Value {
-    json::audit_entry(entry)
+pub(super) fn entry_line(entry: &v1::AuditEntry) -> CliResult<String> {
+    json::line(entry)
 }
 
 /// Reads the first line. A chain that begins with its first entry must begin as its log's name says.
 pub(super) fn section(line: &str) -> Result<Section, String> {
-    let value = parse(line)?;
-    if text(&value, "kind")? != KIND {
-        return Err("this is no exported audit: its first line has another kind".to_owned());
-    }
+    let value = json::parse(line)?;
+    let section = value.get(KIND).ok_or("this is no exported audit: its first line has no `audit`")?;
     match value["version"].as_i64() {
         Some(VERSION) => {}
         Some(newer) if newer > VERSION => {
@@ -50,52 +42,37 @@ pub(super) fn section(line: &str) -> Result<Section, String> {
         }
         _ => return Err("version is missing".to_owned()),
     }
-    let (begins, log) = (head(&value["begins"])?, text(&value, "log")?);
+    let v1::AuditSection { log, begins, last } = json::read(section)?;
+    let begins = begins.ok_or("begins is missing")?;
+    let begins = AuditHead { no: number("number", begins.number)?, hash: hash(&begins.hash)? };
     if begins.no == 0 && begins != AuditHead::genesis(&log) {
         return Err("the beginning of the chain is not that of the log it names".to_owned());
     }
-    Ok(Section { log, begins, last: number(&value, "last")? })
+    Ok(Section { log, begins, last: number("last", last)? })
 }
 
 /// Reads the line of an entry.
 pub(super) fn entry(line: &str) -> Result<AuditRecord, String> {
-    let value = parse(line)?;
-    let at: prost_types::Timestamp =
-        text(&value, "recorded_at")?.parse().map_err(|_| "recorded_at is no time".to_owned())?;
+    let entry: v1::AuditEntry = json::read(&json::parse(line)?)?;
+    let at = entry.recorded_at.ok_or("recordedAt is missing")?;
     let micros = at.seconds.checked_mul(1_000_000).and_then(|s| s.checked_add(i64::from(at.nanos) / 1_000));
+    let set = |text: String| Some(text).filter(|text| !text.is_empty());
     Ok(AuditRecord {
-        no: number(&value, "number")?,
-        at: Timestamp(micros.ok_or("recorded_at is no time")?),
-        actor: optional(&value, "actor")?.unwrap_or_default(),
-        action: optional(&value, "action")?.unwrap_or_default(),
-        refused: optional(&value, "refused")?,
-        subject: optional(&value, "subject")?,
-        count: number(&value, "count")?,
-        hash: hash_from_text(&text(&value, "hash")?).ok_or("hash is not 64 digits of hex")?,
+        no: number("number", entry.number)?,
+        at: Timestamp(micros.ok_or("recordedAt is no time")?),
+        actor: entry.actor,
+        action: entry.action,
+        refused: set(entry.refused),
+        subject: set(entry.subject),
+        count: number("count", entry.count)?,
+        hash: hash(&entry.hash)?,
     })
 }
 
-fn parse(line: &str) -> Result<Value, String> {
-    serde_json::from_str(line).map_err(|error| format!("not JSON ({error})"))
+fn hash(text: &str) -> Result<[u8; 32], String> {
+    hash_from_text(text).ok_or_else(|| "hash is not 64 digits of hex".to_owned())
 }
 
-fn head(value: &Value) -> Result<AuditHead, String> {
-    let hash = hash_from_text(&text(value, "hash")?).ok_or("hash is not 64 digits of hex")?;
-    Ok(AuditHead { no: number(value, "number")?, hash })
-}
-
-fn text(value: &Value, name: &str) -> Result<String, String> {
-    value[name].as_str().map(str::to_owned).ok_or_else(|| format!("{name} is missing"))
-}
-
-fn optional(value: &Value, name: &str) -> Result<Option<String>, String> {
-    match &value[name] {
-        Value::Null => Ok(None),
-        Value::String(text) => Ok(Some(text.clone())),
-        _ => Err(format!("{name} is no text")),
-    }
-}
-
-fn number(value: &Value, name: &str) -> Result<u64, String> {
-    value[name].as_u64().ok_or_else(|| format!("{name} is no number from 0 on"))
+fn number(name: &str, number: i64) -> Result<u64, String> {
+    u64::try_from(number).map_err(|_| format!("{name} is no number from 0 on"))
 }

@@ -1,7 +1,6 @@
 //! `kimberly audit list`
 
 use kimberly_proto::v1;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::error::CliResult;
@@ -42,12 +41,7 @@ impl Args {
         };
         let page = client.audit().list_audit_entries(request).await?.into_inner();
         context.out.answer(
-            || {
-                json!({
-                    "entries": page.entries.iter().map(json::audit_entry).collect::<Vec<_>>(),
-                    "next_page_token": page.next_page_token,
-                })
-            },
+            || json::of(&page),
             || {
                 if page.entries.is_empty() {
                     "nothing was recorded".to_owned()

@@ -15,7 +15,7 @@ impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let shown = of_server(context).await?;
         let id = key(&shown).map(|key| key_id(&key)).map_err(CliError::failed)?;
-        context.out.answer(|| json!({"public_key": shown, "key_id": id}), || shown.clone())
+        context.out.answer(|| json!({"publicKey": shown, "keyId": id}), || shown.clone())
     }
 }
 

@@ -56,7 +56,7 @@ impl Args {
         if let Some(statement) = &statement {
             statement.is_of(&verdict.log).map_err(|problem| self.refused(&problem))?;
         }
-        context.out.answer(|| json::audit_verdict(&verdict), || view::audit_verdict(&verdict))?;
+        context.out.answer(|| json::of(&verdict), || view::audit_verdict(&verdict))?;
         if verdict.intact { Ok(()) } else { Err(CliError::failed("the audit is not whole")) }
     }
 

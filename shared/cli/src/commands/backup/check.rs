@@ -23,7 +23,7 @@ impl Args {
             files::verify(&self.folder.join(&file.path), file)?;
         }
         context.out.answer(
-            || json!({"folder": self.folder, "files": manifest.files.len(), "whole": true, "left_out": manifest.left_out}),
+            || json!({"folder": self.folder, "files": manifest.files.len(), "whole": true, "leftOut": manifest.left_out}),
             || {
                 let more = match manifest.left_out.len() {
                     0 => String::new(),

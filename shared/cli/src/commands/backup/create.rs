@@ -216,7 +216,7 @@ fn say(context: &Context, folder: &Path, manifest: &Manifest) -> CliResult {
     }
     let vaults = manifest.files.iter().filter(|file| file.path.ends_with("/memory.db")).count();
     context.out.answer(
-        || json!({"folder": folder, "vaults": vaults, "files": manifest.files.len(), "bytes": bytes, "left_out": manifest.left_out}),
+        || json!({"folder": folder, "vaults": vaults, "files": manifest.files.len(), "bytes": bytes, "leftOut": manifest.left_out}),
         || {
             let size = text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
             let keys = if manifest.encrypted {

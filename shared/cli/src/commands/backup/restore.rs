@@ -116,7 +116,7 @@ fn whole(context: &Context, backup: &Backup, data: &Path, without: &[String]) ->
         ));
     }
     context.out.answer(
-        || json!({"data_dir": data, "files": files.len(), "gone": gone, "left_out": backup.manifest.left_out}),
+        || json!({"dataDir": data, "files": files.len(), "gone": gone, "leftOut": backup.manifest.left_out}),
         || {
             let rings = if backup.manifest.encrypted {
                 "; the rings that open it are in no backup: put your copies back, `kimberly doctor` says whether they fit"

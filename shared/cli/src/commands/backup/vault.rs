@@ -60,7 +60,7 @@ pub(super) async fn restore(context: &Context, backup: &Backup, data: &Path) -> 
         )));
     }
     context.out.answer(
-        || json!({"user_id": user.as_str(), "restored": true, "aside": aside}),
+        || json!({"userId": user.as_str(), "restored": true, "aside": aside}),
         || {
             format!(
                 "the vault of {user} is back as it was, and in use; what was there before is in {}: remove it once nothing of it \

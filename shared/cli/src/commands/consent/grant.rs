@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use kimberly_proto::v1;
 use prost_types::Timestamp;
-use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use crate::context::Context;
@@ -77,17 +76,16 @@ impl Args {
             request_id: self.request_id,
         };
         let granted = client.consents().grant_consent(request).await?.into_inner();
-        let consent = granted.consent.unwrap_or_default();
         let released = granted.released;
         context.out.answer(
-            || json!({"consent": json::consent(&consent), "released": released}),
+            || json::of(&granted),
             || {
                 let released = if released > 0 {
                     format!("; {} seen again", text::count(released, "memory is", "memories are"))
                 } else {
                     String::new()
                 };
-                format!("{}{released}", consent.id)
+                format!("{}{released}", granted.consent.clone().unwrap_or_default().id)
             },
         )
     }

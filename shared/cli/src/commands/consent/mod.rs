@@ -5,7 +5,6 @@ mod retract;
 
 use clap::Subcommand;
 use kimberly_proto::v1;
-use serde_json::json;
 
 use crate::client::Client;
 use crate::context::Context;
@@ -45,13 +44,14 @@ impl Args {
 
 async fn list(context: &Context, all: bool) -> CliResult {
     let consents = of(&context.connect().await?, &context.user, all).await?;
+    let answer = v1::ListConsentsResponse { consents, next_page_token: String::new() };
     context.out.answer(
-        || json!({"consents": consents.iter().map(json::consent).collect::<Vec<_>>()}),
+        || json::of(&answer),
         || {
-            if consents.is_empty() {
+            if answer.consents.is_empty() {
                 "no consents; `kimberly consent grant \"PURPOSE\"` records one".to_owned()
             } else {
-                rows(&consents)
+                rows(&answer.consents)
             }
         },
     )

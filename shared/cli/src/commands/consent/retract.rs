@@ -1,7 +1,6 @@
 //! `kimberly consent retract`
 
 use kimberly_proto::v1;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::error::CliResult;
@@ -39,17 +38,7 @@ impl Args {
         };
         let done = client.consents().retract_consent(request).await?.into_inner();
         let consent = done.consent.clone().unwrap_or_default();
-        context.out.answer(
-            || {
-                json!({
-                    "consent": json::consent(&consent),
-                    "withheld": done.withheld,
-                    "erased": done.erased,
-                    "left": done.left,
-                })
-            },
-            || said(&consent, &done),
-        )
+        context.out.answer(|| json::of(&done), || said(&consent, &done))
     }
 }
 

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use kimberly_proto::v1;
 use machine::ModelArgs;
-use serde_json::json;
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
@@ -52,18 +51,15 @@ impl Args {
 async fn request(context: &Context) -> CliResult {
     let request = v1::RequestEmbeddingRequest { user_id: context.user.clone(), ..Default::default() };
     let answer = context.connect().await?.embeddings().request_embedding(request).await?.into_inner();
-    show(context, answer.status)
+    let page = page(answer.status.as_ref())?;
+    context.out.answer(|| json::of(&answer), || page)
 }
 
 async fn status(context: &Context) -> CliResult {
     let request = v1::GetEmbeddingStatusRequest { user_id: context.user.clone() };
     let answer = context.connect().await?.embeddings().get_embedding_status(request).await?.into_inner();
-    show(context, answer.status)
-}
-
-fn show(context: &Context, status: Option<v1::EmbeddingStatus>) -> CliResult {
-    let status = status.ok_or_else(|| CliError::failed("the server answered without a status"))?;
-    context.out.answer(|| json!({"status": json::embedding_status(&status)}), || page(&status))
+    let page = page(answer.status.as_ref())?;
+    context.out.answer(|| json::of(&answer), || page)
 }
 
 /// How vectors stand, in a line.
@@ -73,7 +69,8 @@ pub(super) fn line(status: &v1::EmbeddingStatus) -> String {
     format!("vectors: {} of {} ({why})", status.vectors, status.needed_vectors.max(status.vectors))
 }
 
-fn page(status: &v1::EmbeddingStatus) -> String {
+fn page(status: Option<&v1::EmbeddingStatus>) -> CliResult<String> {
+    let status = status.ok_or_else(|| CliError::failed("the server answered without a status"))?;
     let model = if status.model.is_empty() { "none answers yet" } else { &status.model };
     let limit =
         |computed: i64, limit: i64| if limit == 0 { computed.to_string() } else { format!("{computed} of {limit}") };
@@ -84,7 +81,7 @@ fn page(status: &v1::EmbeddingStatus) -> String {
     let window = if status.window == "always" { "always".to_owned() } else { format!("{} UTC", status.window) };
     let next =
         status.next_run.as_ref().map_or_else(String::new, |at| format!("; next at {} UTC", time::minute(Some(at))));
-    format!(
+    Ok(format!(
         "{}\nmodel: {model}; index {}\ncap {}, today {}, this week {}; window {window}{next}\nlast looked at {}{failed}",
         line(status),
         text::bytes(status.index_bytes),
@@ -92,5 +89,5 @@ fn page(status: &v1::EmbeddingStatus) -> String {
         limit(status.computed_today, status.daily_limit),
         limit(status.computed_this_week, status.weekly_limit),
         time::ago(status.last_run.as_ref()),
-    )
+    ))
 }

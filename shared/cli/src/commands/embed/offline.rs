@@ -77,7 +77,7 @@ pub(super) async fn run(context: &Context, model: ModelArgs, work: Option<PathBu
         || {
             json!({
                 "model": slug, "computed": done.computed, "stored": done.stored, "unchanged": done.unchanged,
-                "stale": done.stale, "not_eligible": done.left_out, "over_cap": done.over_cap, "failed": done.failed,
+                "stale": done.stale, "notEligible": done.left_out, "overCap": done.over_cap, "failed": done.failed,
             })
         },
         || summary(&done, &slug),

@@ -26,12 +26,12 @@ use crate::envelope::ClosingArgs;
 use crate::error::{CliError, CliResult};
 use crate::filter::FilterArgs;
 use crate::patience::Patience;
-use crate::text;
+use crate::{json, text};
 use part::{Part, Place};
 use whole::Manner;
 
-/// The version of the format of lines. Version 1 held no records: its memories are new ones when they are imported.
-pub(crate) const VERSION: i64 = 2;
+/// The version of the format of lines.
+pub(crate) const VERSION: i64 = 1;
 
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -125,9 +125,9 @@ impl Args {
         }
         let request = v1::GetSettingsRequest { user_id: context.user.clone() };
         let held = client.settings().get_settings(request).await?.into_inner();
-        writeln!(out, "{}", lines::settings_line(&held.user_settings.unwrap_or_default()))?;
+        writeln!(out, "{}", json::line_of(lines::SETTINGS, &held.user_settings.unwrap_or_default())?)?;
         for goal in super::goals::all(context, 0).await? {
-            writeln!(out, "{}", lines::goal_line(&goal))?;
+            writeln!(out, "{}", json::line_of(lines::GOAL, &goal)?)?;
         }
         Ok(consents)
     }
@@ -137,7 +137,7 @@ impl Args {
         let mut patience = Patience::default();
         loop {
             match super::consent::of(client, &context.user, true).await {
-                Ok(read) => return Ok(read.iter().map(|consent| lines::consent_line(consent).to_string()).collect()),
+                Ok(read) => return read.iter().map(|consent| json::line_of(lines::CONSENT, consent)).collect(),
                 Err(denied) if self.memories_only && denied.code() == Code::PermissionDenied => {
                     context.out.note("without records of consent, which this key may not read");
                     return Ok(Vec::new());
@@ -178,7 +178,7 @@ impl Args {
         };
         let taken = |records: &[v1::MemoryRecord], place: &Place| -> CliResult {
             for record in records {
-                writeln!(out, "{}", lines::record_line(record))?;
+                writeln!(out, "{}", json::line_of(lines::RECORD, record)?)?;
             }
             passed(out, place)
         };

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::lines::{CONSENT, RECORD};
 use crate::error::{CliError, CliResult};
 
 /// Bytes between two saved places.
@@ -59,16 +60,13 @@ impl Part {
 
     /// The lines of consents that stand in it before the first memory.
     pub(super) fn consents(&self) -> CliResult<Vec<String>> {
-        let kind = |line: &str| {
-            let value: Value = serde_json::from_str(line).unwrap_or_default();
-            value.get("kind").and_then(Value::as_str).map(str::to_owned)
-        };
+        let holds = |line: &Value, kind: &str| line.get(kind).is_some();
         let mut consents = Vec::new();
         for line in BufReader::new(File::open(&self.unfinished)?).lines() {
             let line = line?;
-            match kind(&line).as_deref() {
-                Some("consent") => consents.push(line),
-                Some("memory") => break,
+            match serde_json::from_str(&line).unwrap_or_default() {
+                value if holds(&value, CONSENT) => consents.push(line),
+                value if holds(&value, RECORD) => break,
                 _ => {}
             }
         }
@@ -145,9 +143,8 @@ fn read_place(saved: &Path) -> CliResult<Place> {
         Some(Place {
             cursor: value.get("cursor")?.as_str()?.to_owned(),
             memories: value.get("memories")?.as_u64()?,
-            // A former version knew of none.
-            behind: value.get("behind").map_or(Some(""), Value::as_str)?.to_owned(),
-            attachments: value.get("attachments").map_or(Some(0), Value::as_u64)?,
+            behind: value.get("behind")?.as_str()?.to_owned(),
+            attachments: value.get("attachments")?.as_u64()?,
             bytes: value.get("bytes")?.as_u64()?,
         })
     };
@@ -199,10 +196,5 @@ mod tests {
         assert!(Part::open(&file, true).map(drop).unwrap_err().message().contains("--resume"));
         fs::write(folder.path().join("out.jsonl.part.cursor"), "{}").unwrap();
         assert!(Part::open(&file, true).map(drop).unwrap_err().message().contains("damaged"));
-        let saved = r#"{"cursor":"c","memories":2,"bytes":0}"#;
-        fs::write(folder.path().join("out.jsonl.part.cursor"), saved).unwrap();
-        fs::write(folder.path().join("out.jsonl.part"), "").unwrap();
-        let place = Part::open(&file, true).unwrap().1;
-        assert_eq!((place.memories, place.behind.as_str()), (2, ""), "as a former version saved it");
     }
 }

@@ -12,7 +12,7 @@ use std::path::Path;
 use kimberly_archive::envelope::{EnvelopeWriter, Recipients};
 use kimberly_archive::{Section, Writer};
 use kimberly_proto::v1;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::part::{Part, Place};
 use super::{attachments, lines, memories};
@@ -21,7 +21,7 @@ use crate::commands::{audit, consent, goals};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::patience::patiently;
-use crate::text;
+use crate::{json, text};
 
 /// Bytes between two places that can be gone on from.
 const SAVE_EVERY: u64 = 1 << 20;
@@ -78,7 +78,7 @@ pub(super) async fn run(context: &Context, file: &Path, manner: Manner) -> CliRe
         || {
             json!({
                 "file": name.to_string(), "memories": memories, "attachments": attachments, "consents": consents,
-                "goals": goals, "audit_entries": entries, "encrypted": encrypted,
+                "goals": goals, "auditEntries": entries, "encrypted": encrypted,
             })
         },
         || format!("{} to {name}{}", in_words(written), if encrypted { ", encrypted with age" } else { "" }),
@@ -143,7 +143,7 @@ async fn write<W: Write>(
     };
     let taken = |records: &[v1::MemoryRecord], place: &Place| -> CliResult {
         for record in records {
-            writer.line(Section::Memories, &lines::of_archive::memory(record).to_string())?;
+            writer.line(Section::Memories, &lines::of_archive::memory(record)?)?;
         }
         passed(&mut writer, place)
     };
@@ -153,14 +153,14 @@ async fn write<W: Write>(
     }
     if with_attachments {
         let taken = |attachment: &v1::Attachment, bytes: &mut dyn Read, place: &Place| -> CliResult {
-            writer.attachment(&lines::of_archive::attachment(attachment).to_string(), bytes)?;
+            writer.attachment(&json::line(attachment)?, bytes)?;
             passed(&mut writer, place)
         };
         attachments::all(client, &context.user, &mut place, taken).await?;
     }
     let Place { memories, attachments, .. } = place;
     let (consents, goals) = rest(context, client, &mut writer).await?;
-    let entry = |line: &Value| -> CliResult { Ok(writer.line(Section::Audit, &line.to_string())?) };
+    let entry = |line: &str| -> CliResult { Ok(writer.line(Section::Audit, line)?) };
     let entries = audit::export::all(client, &context.user, entry).await?;
     Ok((writer.finish()?, Written { memories, attachments, consents, goals, entries }))
 }
@@ -170,17 +170,17 @@ async fn rest<W: Write>(context: &Context, client: &Client, writer: &mut Writer<
     let user = &context.user;
     let consents = patiently(|| consent::of(client, user, true)).await?;
     for consent in &consents {
-        writer.line(Section::Consents, &lines::of_archive::consent(consent).to_string())?;
+        writer.line(Section::Consents, &lines::of_archive::consent(consent)?)?;
     }
     let goals = patiently(|| goals::of(client, user, 0)).await?;
     for goal in &goals {
-        writer.line(Section::Goals, &lines::of_archive::goal(goal).to_string())?;
+        writer.line(Section::Goals, &json::line(goal)?)?;
     }
     let held =
         patiently(|| async { client.settings().get_settings(v1::GetSettingsRequest { user_id: user.clone() }).await });
-    let set = lines::of_archive::settings(&held.await?.into_inner().user_settings.unwrap_or_default());
-    if set.as_object().is_some_and(|set| !set.is_empty()) {
-        writer.line(Section::Settings, &set.to_string())?;
+    let set = held.await?.into_inner().user_settings.unwrap_or_default();
+    if set != v1::UserSettings::default() {
+        writer.line(Section::Settings, &json::line(&set)?)?;
     }
     Ok((consents.len() as u64, goals.len() as u64))
 }

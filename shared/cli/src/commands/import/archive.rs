@@ -5,14 +5,12 @@ use std::io::{BufReader, Read};
 use kimberly_archive::{Item, Reader as Archive, Section, is_archive};
 use kimberly_proto::v1;
 use kimberly_proto::v1::import_item::Memory;
-use serde_json::Value;
 
-use super::fields::Fields;
 use super::items::Items;
 use super::source::{Reader, Source};
-use super::{Load, attachments, consents, lines, records};
+use super::{Load, lines};
 use crate::error::{CliError, CliResult};
-use crate::names::{GoalKindArg, GoalStatusArg};
+use crate::json;
 
 /// Bytes that tell an archive.
 const BEGINNING: u64 = 512;
@@ -44,19 +42,18 @@ pub(super) fn survey(file: &Source, user: &str) -> CliResult<Load> {
 
 /// Takes a line in. Memories and attachments are counted, and read again when they are sent.
 fn take(load: &mut Load, section: Section, line: &str) -> Result<(), String> {
-    let value = parsed(line)?;
-    let fields = Fields::new(value.as_object().ok_or("not a JSON object")?);
+    let value = json::parse(line)?;
     match section {
         Section::Memories => {
-            records::record(&fields)?;
+            lines::record(&value)?;
             load.memories += 1;
         }
-        Section::Consents => load.consents.push(consents::consent(&fields)?),
-        Section::Goals => load.goals.push(goal(&fields)?),
+        Section::Consents => load.consents.push(json::read(&value)?),
+        Section::Goals => load.goals.push(json::read(&value)?),
         Section::Settings if load.settings.is_some() => return Err("there are settings already".to_owned()),
-        Section::Settings => load.settings = lines::settings(&fields)?,
+        Section::Settings => load.settings = lines::settings(&value)?,
         Section::Attachments => {
-            attachments::attachment(&fields)?;
+            json::read::<v1::Attachment>(&value)?;
             load.attachments += 1;
         }
         // The history of another vault: kept for who reads the archive.
@@ -90,11 +87,7 @@ pub(super) type Open = Archive<BufReader<Reader>>;
 pub(super) fn next_attachment(archive: &mut Open) -> CliResult<Option<v1::Attachment>> {
     while let Some(item) = archive.next_item()? {
         let Item::Attachment(line) = item else { continue };
-        let value = parsed(line).map_err(CliError::usage)?;
-        let Some(members) = value.as_object() else {
-            return Err(CliError::usage("an attachment is not a JSON object"));
-        };
-        return attachments::attachment(&Fields::new(members)).map(Some).map_err(CliError::usage);
+        return json::parse(line).and_then(|value| json::read(&value)).map(Some).map_err(CliError::usage);
     }
     Ok(None)
 }
@@ -105,32 +98,10 @@ fn next_memory<R: Read>(archive: &mut Archive<R>, skip: &mut u64) -> CliResult<O
             *skip -= 1;
             continue;
         }
-        let value = parsed(line).map_err(CliError::usage)?;
-        let Some(members) = value.as_object() else { return Err(CliError::usage("a memory is not a JSON object")) };
-        let record = records::record(&Fields::new(members)).map_err(CliError::usage)?;
-        return Ok(Some(Memory::Record(record)));
+        let record = json::parse(line).and_then(|value| lines::record(&value));
+        return record.map(|record| Some(Memory::Record(record))).map_err(CliError::usage);
     }
     Ok(None)
-}
-
-/// A goal with everything that is kept about it.
-fn goal(fields: &Fields<'_>) -> Result<v1::Goal, String> {
-    Ok(v1::Goal {
-        id: fields.text("id")?,
-        kind: fields.name("kind", GoalKindArg::number)?,
-        title: fields.text("title")?,
-        description: fields.text("description")?,
-        tags: fields.texts("tags")?,
-        importance: fields.number("importance")?.unwrap_or_default(),
-        status: fields.name("status", GoalStatusArg::number)?,
-        created_at: fields.time("created_at")?,
-        updated_at: fields.time("updated_at")?,
-        etag: fields.text("etag")?,
-    })
-}
-
-fn parsed(line: &str) -> Result<Value, String> {
-    serde_json::from_str(line).map_err(|error| format!("not JSON ({error})"))
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@ use tonic_types::StatusExt as _;
 
 use super::Load;
 use super::archive::{Open, next_attachment};
-use super::fields::Fields;
 use super::items::Items;
 use super::source::Source;
 use crate::client::Client;
@@ -46,20 +45,6 @@ pub(super) struct Attached {
 enum Outcome {
     Answered(v1::AttachmentImport),
     Refused(CliError),
-}
-
-/// An attachment with everything that is kept about it.
-pub(super) fn attachment(fields: &Fields<'_>) -> Result<v1::Attachment, String> {
-    Ok(v1::Attachment {
-        id: fields.text("id")?,
-        name: fields.text("name")?,
-        media_type: fields.text("media_type")?,
-        sha256: fields.text("sha256")?,
-        size_bytes: fields.integer("size_bytes")?.unwrap_or_default(),
-        created_at: fields.time("created_at")?,
-        uploaded_by: fields.text("uploaded_by")?,
-        memory_ids: fields.texts("memory_ids")?,
-    })
 }
 
 /// Sends all attachments of a user, if there are any, and says what became of them, also when it fails.

@@ -17,12 +17,7 @@ pub(super) enum Items {
     /// They are held in memory.
     Drafts(Arc<[v1::MemoryDraft]>),
     /// They are lines of a file.
-    Lines {
-        /// The file.
-        file: Source,
-        /// Whether drafts of memories that were deleted are taken too.
-        with_deleted: bool,
-    },
+    Lines(Source),
     /// They stand in an archive.
     Archive(Source),
     /// They stand in a file of somebody else's.
@@ -42,8 +37,8 @@ impl Items {
                 let rest = (skip.min(drafts.len())..drafts.len()).map(move |at| Ok(Memory::Draft(drafts[at].clone())));
                 Box::new(rest)
             }
-            Self::Lines { file, with_deleted } => {
-                let lines = Lines::new(file.reader(), *with_deleted);
+            Self::Lines(file) => {
+                let lines = Lines::new(file.reader());
                 let memories = lines.filter_map(|line| match line {
                     Ok(Line::Memory(memory)) => Some(Ok(*memory)),
                     Ok(_) => None,
@@ -73,14 +68,11 @@ mod tests {
     fn memories_go_on_from_any_index() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines.jsonl");
-        let text =
-            "{\"content\":\"a\"}\n\n{\"kind\":\"goal\",\"title\":\"g\"}\n{\"content\":\"b\"}\n{\"content\":\"c\"}\n";
+        let text = "{\"content\":\"a\"}\n\n{\"goal\":{\"title\":\"g\"}}\n{\"content\":\"b\"}\n{\"content\":\"c\"}\n";
         std::fs::write(&path, text).unwrap();
         let draft = |content: &str| v1::MemoryDraft { content: content.to_owned(), ..Default::default() };
         let held = Items::Drafts(["a", "b", "c"].map(draft).into());
-        for items in
-            [held, Items::Lines { file: Source::open(&path, &OpeningArgs::default()).unwrap(), with_deleted: false }]
-        {
+        for items in [held, Items::Lines(Source::open(&path, &OpeningArgs::default()).unwrap())] {
             for from in 0..5 {
                 let rest = items.from(from).map(|memory| match memory.unwrap() {
                     Memory::Draft(draft) => draft.content,

@@ -8,7 +8,7 @@ use super::Load;
 use super::fields::Fields;
 use super::items::Items;
 use crate::error::{CliError, CliResult};
-use crate::json::structs;
+use crate::json::free;
 use crate::time;
 
 /// The samples of the file if it has this shape: an array of objects (or one object) with a `conversation`.
@@ -69,7 +69,7 @@ fn draft(turn: &Fields<'_>, session: &str, start: Timestamp, position: i64) -> R
         tier: v1::Tier::LongTerm.into(),
         content,
         metadata: Some(v1::Metadata { source: v1::Source::Import.into(), ..v1::Metadata::default() }),
-        attributes: structs::to_struct(&json!({"dia_id": dia_id})).filter(|_| !dia_id.is_empty()),
+        attributes: free(&json!({"dia_id": dia_id})).ok().filter(|_| !dia_id.is_empty()),
         session_id: session.to_owned(),
         speaker: turn.text("speaker")?,
         occurred_at: Some(Timestamp { seconds: start.seconds + position, nanos: 0 }),
@@ -104,7 +104,7 @@ mod tests {
         let first = &drafts[0];
         assert_eq!((first.content.as_str(), first.speaker.as_str()), ("Look! [image: a red boat]", "Ann"));
         assert_eq!((first.session_id.as_str(), first.tier), ("session_2", 2));
-        assert_eq!(structs::from_struct(first.attributes.as_ref().unwrap()), json!({"dia_id": "D2:1"}));
+        assert_eq!(crate::json::of_free(first.attributes.as_ref().unwrap()), json!({"dia_id": "D2:1"}));
         let times: Vec<String> = drafts.iter().map(|draft| time::exact(draft.occurred_at.as_ref())).collect();
         assert_eq!(times, ["2023-05-08T13:56:00Z", "2023-05-08T13:56:01Z", "2023-06-01T09:05:00Z"]);
     }

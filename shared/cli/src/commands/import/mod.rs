@@ -8,14 +8,12 @@
 
 mod archive;
 mod attachments;
-mod consents;
 mod fields;
 mod formats;
 mod items;
 mod lines;
 mod locomo;
 mod opening;
-mod records;
 mod send;
 mod source;
 mod stream;
@@ -47,9 +45,6 @@ pub(crate) struct Args {
     /// Name of the users that conversations become, followed by -1, -2, ...
     #[arg(long, default_value = "locomo", value_name = "NAME")]
     prefix: String,
-    /// From an export of version 1, which brings new memories: also those that had been deleted
-    #[arg(long)]
-    with_deleted: bool,
     /// Leave out for good what is sensitive and under no consent, instead of ending there until one is recorded
     #[arg(long)]
     skip_uncovered: bool,
@@ -79,8 +74,6 @@ struct Load {
     settings: Option<lines::Settings>,
     /// What the file was read as, if it is somebody else's; the same one read otherwise is another import.
     read_as: Option<&'static str>,
-    /// Memories left out because they were deleted.
-    skipped: u64,
     /// What else is left out, as it says nothing to remember.
     left_out: u64,
     /// Whether the server leaves out what lacks a consent.
@@ -102,7 +95,6 @@ impl Load {
             goals_are_records: false,
             settings: None,
             read_as: None,
-            skipped: 0,
             left_out: 0,
             skip_uncovered: false,
             fit: false,
@@ -121,10 +113,9 @@ impl Args {
         }
         let mut sent = Vec::new();
         if !self.check {
-            let deleted = if self.with_deleted { "-deleted" } else { "" };
             let read_as =
                 loads.iter().find_map(|load| load.read_as).map_or_else(String::new, |name| format!("-{name}"));
-            let import_id = format!("{}{deleted}{read_as}", source.fingerprint()?);
+            let import_id = format!("{}{read_as}", source.fingerprint()?);
             let client = context.connect().await?;
             sent = send::all(&client, &loads, &import_id).await;
         }
@@ -144,7 +135,7 @@ impl Args {
         }
         let name = self.file.to_string_lossy();
         match self.format.map_or_else(|| formats::detect(source, &name), Ok)? {
-            Format::Kimberly => lines::survey(source, user, self.with_deleted).map(|load| vec![load]),
+            Format::Kimberly => lines::survey(source, user).map(|load| vec![load]),
             Format::Locomo => {
                 let conversations = locomo::detect(source.text()?.trim_start_matches('\u{feff}').trim());
                 let conversations = conversations.ok_or_else(|| {
@@ -186,27 +177,26 @@ fn of_kind<'a>(refusals: impl Iterator<Item = (u64, &'a Vec<String>)>) -> (u64, 
 fn as_json(loads: &[Load], sent: &[Sent]) -> Value {
     let users = loads.iter().enumerate().map(|(index, load)| {
         let mut user = json!({
-            "user_id": load.user,
+            "userId": load.user,
             "memories": load.memories,
             "attachments": load.attachments,
             "consents": load.consents.len(),
             "goals": load.goals.len(),
             "settings": load.settings.is_some(),
-            "skipped": load.skipped,
-            "left_out": load.left_out,
-            "read_as": load.read_as,
+            "leftOut": load.left_out,
+            "readAs": load.read_as,
         });
         if let Some(sent) = sent.get(index) {
             user["stored"] = json!(sent.stored());
-            user["done_before"] = json!(sent.before);
+            user["doneBefore"] = json!(sent.before);
             user["refused"] = json!(sent.refused);
-            user["refused_before"] = json!(sent.refused_before);
+            user["refusedBefore"] = json!(sent.refused_before);
             user["complete"] = json!(sent.failed.is_none());
             user["waits"] = json!(sent.waits);
-            user["attachments_stored"] = json!(sent.attached.stored);
-            user["attachments_known"] = json!(sent.attached.known);
-            user["attachments_left_out"] = json!(sent.attached.left_out);
-            user["attachments_refused"] = json!(sent.attached.refused);
+            user["attachmentsStored"] = json!(sent.attached.stored);
+            user["attachmentsKnown"] = json!(sent.attached.known);
+            user["attachmentsLeftOut"] = json!(sent.attached.left_out);
+            user["attachmentsRefused"] = json!(sent.attached.refused);
         }
         user
     });
@@ -260,11 +250,7 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
             format!("; {} imported before, and {refused} refused", count(n.saturating_sub(refused), "was", "were"))
         }
     };
-    let skipped = match sum(|load| load.skipped) {
-        0 => String::new(),
-        n => format!("; left out {} deleted (--with-deleted takes them too)", count(n, "that was", "that were")),
-    };
     format!(
-        "{verb} {memories}{attachments}{goals} for {users} in {seconds:.1} s{before}{skipped}{no_memories}{left_out}{waited}"
+        "{verb} {memories}{attachments}{goals} for {users} in {seconds:.1} s{before}{no_memories}{left_out}{waited}"
     )
 }

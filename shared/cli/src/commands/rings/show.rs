@@ -1,30 +1,15 @@
 //! `kimberly rings`
 
 use kimberly_proto::v1;
-use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::error::CliResult;
+use crate::json;
 
 pub(super) async fn run(context: &Context) -> CliResult {
     let request = v1::GetKeyRingsRequest {};
     let found = context.connect().await?.maintenance().get_key_rings(request).await?.into_inner();
-    context.out.answer(|| to_json(&found), || said(&found))
-}
-
-fn to_json(found: &v1::GetKeyRingsResponse) -> Value {
-    let key =
-        |key: &v1::RingKey| json!({"id": key.id, "current": key.current, "files": key.files, "missing": key.missing});
-    let ring = |ring: &v1::KeyRing| {
-        let keys: Vec<Value> = ring.keys.iter().map(key).collect();
-        json!({"name": ring.name, "place": ring.place, "keys": keys, "left": ring.left})
-    };
-    json!({
-        "rings": found.rings.iter().map(ring).collect::<Vec<_>>(),
-        "files": found.files,
-        "unreadable": found.unreadable,
-        "problems": found.problems,
-    })
+    context.out.answer(|| json::of(&found), || said(&found))
 }
 
 fn said(found: &v1::GetKeyRingsResponse) -> String {

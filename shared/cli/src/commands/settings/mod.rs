@@ -5,7 +5,6 @@ mod show;
 
 use clap::Subcommand;
 use kimberly_proto::v1;
-use serde_json::{Value, json};
 
 use crate::context::Context;
 use crate::error::CliResult;
@@ -58,15 +57,6 @@ impl Args {
             warnings: answer.warnings,
             etag: answer.etag,
         };
-        context.out.answer(|| as_json(&held), || show::rows(&held))
+        context.out.answer(|| json::of(&held), || show::rows(&held))
     }
-}
-
-fn as_json(held: &v1::GetSettingsResponse) -> Value {
-    json!({
-        "user_settings": held.user_settings.as_ref().map(json::user_settings),
-        "effective": held.effective.as_ref().map(json::effective_settings),
-        "warnings": held.warnings,
-        "etag": held.etag,
-    })
 }

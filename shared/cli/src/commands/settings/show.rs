@@ -6,13 +6,13 @@ use prost_types::Duration;
 use crate::context::Context;
 use crate::error::CliResult;
 use crate::view::table;
-use crate::{names, text};
+use crate::{json, names, text};
 
 /// Reads and shows what holds.
 pub(super) async fn run(context: &Context) -> CliResult {
     let request = v1::GetSettingsRequest { user_id: context.user.clone() };
     let held = context.connect().await?.settings().get_settings(request).await?.into_inner();
-    context.out.answer(|| super::as_json(&held), || rows(&held))
+    context.out.answer(|| json::of(&held), || rows(&held))
 }
 
 /// What holds, one a row, with its origin.

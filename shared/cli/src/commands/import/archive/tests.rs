@@ -35,7 +35,7 @@ fn record(id: &str) -> v1::MemoryRecord {
 }
 
 fn memory(id: &str) -> (Section, String) {
-    (Section::Memories, of_archive::memory(&record(id)).to_string())
+    (Section::Memories, of_archive::memory(&record(id)).unwrap())
 }
 
 #[test]
@@ -62,9 +62,9 @@ fn what_was_written_reads_back_as_it_was() {
     let (_folder, file) = archive(&[
         memory("mem_1"),
         memory("mem_2"),
-        (Section::Consents, of_archive::consent(&consent).to_string()),
-        (Section::Goals, of_archive::goal(&goal).to_string()),
-        (Section::Settings, of_archive::settings(&set).to_string()),
+        (Section::Consents, of_archive::consent(&consent).unwrap()),
+        (Section::Goals, json::line(&goal).unwrap()),
+        (Section::Settings, json::line(&set).unwrap()),
         (Section::Audit, "{}".to_owned()),
     ]);
     assert!(is_one(&file).unwrap());
@@ -92,8 +92,8 @@ fn what_cannot_be_understood_is_said_with_its_place() {
     let bad = |section, line: &str| refused(&[memory("mem_1"), (section, line.to_owned())]);
     assert!(bad(Section::Memories, "[]").starts_with("line 2 of its memories: not a JSON object"));
     assert!(bad(Section::Memories, "{").starts_with("line 2 of its memories: not JSON"));
-    assert!(bad(Section::Goals, r#"{"kind":"dream"}"#).starts_with("line 1 of its goals: kind is not"));
-    let twice = [(Section::Settings, r#"{"vector_cap":1}"#.to_owned()), (Section::Settings, "{}".to_owned())];
+    assert!(bad(Section::Goals, r#"{"kind":"dream"}"#).starts_with("line 1 of its goals: kind: unrecognized"));
+    let twice = [(Section::Settings, r#"{"vectorCap":1}"#.to_owned()), (Section::Settings, "{}".to_owned())];
     assert!(refused(&twice).contains("settings already"));
 }
 
@@ -126,7 +126,7 @@ fn attachments_are_counted_and_read_again_one_by_one() {
     let (section, line) = memory("mem_1");
     writer.line(section, &line).unwrap();
     for n in [0, 3] {
-        let line = of_archive::attachment(&attachment(n)).to_string();
+        let line = json::line(&attachment(n)).unwrap();
         writer.attachment(&line, &mut &vec![n; usize::from(n)][..]).unwrap();
     }
     writer.line(Section::Goals, "{}").unwrap();
@@ -146,8 +146,8 @@ fn attachments_are_counted_and_read_again_one_by_one() {
 fn a_line_of_an_attachment_that_cannot_be_understood_is_named() {
     let mut writer = Writer::new(Vec::new()).unwrap();
     let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-    let line = format!(r#"{{"sha256":"{empty}","size_bytes":0,"memory_ids":"mem_1"}}"#);
+    let line = format!(r#"{{"sha256":"{empty}","memoryIds":"mem_1"}}"#);
     writer.attachment(&line, &mut &b""[..]).unwrap();
     let refused = survey(&kept(&writer.finish().unwrap()).1, "bob").unwrap_err();
-    assert!(refused.message().contains("line 1 of its attachments: memory_ids is not a list"), "{refused}");
+    assert!(refused.message().contains("line 1 of its attachments: memoryIds: "), "{refused}");
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::messages::text_of;
 use super::{Drafted, said, time};
 use crate::commands::import::fields::Fields;
-use crate::json::structs;
+use crate::json::free;
 
 /// What a conversation says, from its beginning to the message that it shows last. Instructions, tools, empty messages and
 /// other branches are left out.
@@ -66,6 +66,6 @@ fn drafted(message: &Fields<'_>, session: &str, title: &str) -> Result<Drafted, 
     }
     let mut draft = said(content, session, &role);
     draft.occurred_at = time(message, "create_time")?;
-    draft.attributes = structs::to_struct(&json!({"conversation": title})).filter(|_| !title.is_empty());
+    draft.attributes = free(&json!({"conversation": title})).ok().filter(|_| !title.is_empty());
     Ok(Drafted::draft(draft))
 }

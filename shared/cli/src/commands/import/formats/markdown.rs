@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Drafted, said};
 use crate::commands::import::source;
 use crate::error::{CliError, CliResult};
-use crate::json::structs;
+use crate::json::free;
 
 /// Most bytes of a paragraph: as much as a memory can hold under any configuration.
 const MAX_BLOCK: usize = 1_000_000;
@@ -60,7 +60,7 @@ impl<R: BufRead> Blocks<R> {
         let content = heading.map_or_else(|| text.to_owned(), |heading| format!("{heading}: {text}"));
         let path: Vec<&str> = self.headings.iter().map(|(_, heading)| heading.as_str()).collect();
         let mut draft = said(content, "", "");
-        draft.attributes = structs::to_struct(&json!({"heading": path.join(" / ")})).filter(|_| !path.is_empty());
+        draft.attributes = free(&json!({"heading": path.join(" / ")})).ok().filter(|_| !path.is_empty());
         Some(Drafted::draft(draft))
     }
 

@@ -127,9 +127,8 @@ fn of_value(first: &Value) -> Option<Format> {
     Some(match () {
         () if has("mapping") => Format::Chatgpt,
         () if has("conversation") => Format::Locomo,
-        () if has("kind") => Format::Kimberly,
         () if has("messages") || has("role") => Format::Messages,
-        () if has("content") => Format::Kimberly,
+        () if has("content") || has("export") => Format::Kimberly,
         () if has("text") => Format::Texts,
         () => return None,
     })

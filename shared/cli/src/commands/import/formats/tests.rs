@@ -61,7 +61,7 @@ fn conversations_of_chatgpt_become_what_they_show() {
 }
 
 fn structs(draft: &v1::MemoryDraft) -> Value {
-    crate::json::structs::from_struct(draft.attributes.as_ref().unwrap())
+    crate::json::of_free(draft.attributes.as_ref().unwrap())
 }
 
 #[test]

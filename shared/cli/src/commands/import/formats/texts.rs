@@ -18,11 +18,10 @@ pub(super) fn value(value: &Value, _: &str, _: u64) -> Result<Vec<Drafted>, Stri
     {
         members.insert("content".to_owned(), text);
     }
-    let fields = Fields::new(&members);
-    if fields.text("content")?.trim().is_empty() {
+    if Fields::new(&members).text("content")?.trim().is_empty() {
         return Ok(vec![Drafted::LeftOut]);
     }
-    let mut draft = lines::draft(&fields)?;
+    let mut draft = lines::draft(&Value::Object(members))?;
     draft.metadata.get_or_insert_default().source = kimberly_proto::v1::Source::Import.into();
     Ok(vec![Drafted::draft(draft)])
 }

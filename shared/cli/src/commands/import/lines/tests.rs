@@ -4,7 +4,7 @@ use prost_types::Timestamp;
 use serde_json::json;
 
 use super::*;
-use crate::commands::export::lines::{format_line, goal_line, record_line, settings_line};
+use crate::commands::export::lines::format_line;
 
 #[expect(clippy::unnecessary_wraps, reason = "fields of messages are optional")]
 fn at(seconds: i64) -> Option<Timestamp> {
@@ -27,7 +27,7 @@ fn full() -> v1::Memory {
             user_feedback: Some(v1::Feedback { kind: Some(v1::feedback::Kind::Rating(4)) }),
             version: "v7".into(),
         }),
-        attributes: structs::to_struct(&json!({"dia_id": "D1:3", "n": [1, 2.5, -0.0]})),
+        attributes: json::free(&json!({"dia_id": "D1:3", "n": [1, 2.5, -0.0]})).ok(),
         session_id: "s1".into(),
         protected: true,
         speaker: "Ann".into(),
@@ -80,12 +80,16 @@ fn record() -> v1::MemoryRecord {
     }
 }
 
-fn read(text: &str, with_deleted: bool) -> CliResult<Vec<Line>> {
-    Lines::new(text.as_bytes(), with_deleted).collect()
+fn lines(text: &str) -> CliResult<Vec<Line>> {
+    Lines::new(text.as_bytes()).collect()
+}
+
+fn record_line(record: &v1::MemoryRecord) -> String {
+    json::line_of(RECORD, record).unwrap()
 }
 
 fn memory(text: &str) -> Memory {
-    let found = read(text, false).unwrap().into_iter().find_map(|line| match line {
+    let found = lines(text).unwrap().into_iter().find_map(|line| match line {
         Line::Memory(memory) => Some(*memory),
         _ => None,
     });
@@ -95,8 +99,7 @@ fn memory(text: &str) -> Memory {
 #[test]
 fn exported_record_comes_back_with_every_field() {
     let text = format!("{}\n{}\n", format_line("ann"), record_line(&record()));
-    let Memory::Record(mut back) = memory(&text) else { panic!("it came back as a draft") };
-    back.memory.as_mut().unwrap().user_id = "ann".into();
+    let Memory::Record(back) = memory(&text) else { panic!("it came back as a draft") };
     assert_eq!(back, record());
     let bare = v1::MemoryRecord {
         memory: Some(v1::Memory { id: "mem_y".into(), content: "x".into(), ..v1::Memory::default() }),
@@ -109,21 +112,16 @@ fn exported_record_comes_back_with_every_field() {
 }
 
 #[test]
-fn memory_of_version_1_comes_back_with_every_field_that_a_caller_writes() {
-    let memory_before = full();
-    let text = record_line(&v1::MemoryRecord { memory: Some(full()), ..v1::MemoryRecord::default() }).to_string();
-    for head in ["", "{\"kind\":\"export\",\"version\":1}\n"] {
-        let Memory::Draft(draft) = memory(&format!("{head}{text}")) else { panic!("it came back as a record") };
-        let before = &memory_before;
-        assert_eq!(
-            (draft.tier, &draft.content, &draft.metadata, &draft.attributes, &draft.session_id),
-            (before.tier, &before.content, &before.metadata, &before.attributes, &before.session_id)
-        );
-        assert_eq!(
-            (draft.protected, &draft.speaker, draft.occurred_at, draft.created_by, draft.consent, draft.embed),
-            (true, &before.speaker, before.occurred_at, 3, true, 2)
-        );
-    }
+fn a_draft_is_read_in_either_spelling_and_with_short_names() {
+    let line = r#"{"content":"x","tier":"long-term","createdBy":"agent","occurred_at":"2023-05-08T13:56:00Z","embed":3,
+        "metadata":{"tags":["a"],"url":"https://example.org"},"consent":true,"likes":7}"#;
+    let Memory::Draft(draft) = memory(&line.replace('\n', "")) else { panic!("it came back as a record") };
+    assert_eq!(
+        (draft.tier(), draft.created_by(), draft.embed()),
+        (v1::Tier::LongTerm, v1::Creator::Agent, v1::EmbedMark::Never)
+    );
+    assert_eq!((draft.occurred_at.unwrap().seconds, draft.consent), (1_683_554_160, true));
+    assert_eq!(draft.metadata.unwrap().tags, ["a"], "what a memory does not have is passed over");
 }
 
 #[test]
@@ -138,7 +136,7 @@ fn goals_and_settings_come_back_too() {
     };
     let values = v1::UserSettings {
         grace: Some(prost_types::Duration { seconds: 60, nanos: 0 }),
-        scoring: Some(Scoring::Preset(2)),
+        scoring: Some(v1::user_settings::Scoring::Preset(2)),
         low_score: Some(0.25),
         embedding_enabled: Some(false),
         vector_cap: Some(7),
@@ -146,8 +144,8 @@ fn goals_and_settings_come_back_too() {
         weekly_embedding_limit: Some(8),
         ..v1::UserSettings::default()
     };
-    let text = format!("{}\n\n{}", goal_line(&goal), settings_line(&values));
-    let lines = read(&text, false).unwrap();
+    let text = format!("{}\n\n{}", json::line_of(GOAL, &goal).unwrap(), json::line_of(SETTINGS, &values).unwrap());
+    let lines = lines(&text).unwrap();
     let [Line::Goal(back), Line::Settings(Some(settings))] = lines.as_slice() else { panic!("{lines:?}") };
     assert_eq!(back, &goal);
     assert_eq!(
@@ -161,26 +159,22 @@ fn goals_and_settings_come_back_too() {
 }
 
 #[test]
-fn deleted_memories_of_version_1_stay_deleted_unless_asked_for() {
-    let line = "{\"content\":\"x\",\"state\":\"deleted\"}";
-    assert!(matches!(read(line, false).unwrap()[..], [Line::Deleted]));
-    assert!(matches!(read(line, true).unwrap()[..], [Line::Memory(_)]));
-}
-
-#[test]
 fn a_bad_line_is_named_with_what_is_wrong() {
-    let good = r#"{"kind":"memory","content":"x"}"#;
+    let good = r#"{"content":"x"}"#;
     for (bad, part) in [
         ("{", "not JSON"),
         ("[1]", "not a JSON object"),
-        (r#"{"kind":"memory"}"#, "no content"),
-        (r#"{"kind":"dream"}"#, "dream"),
-        (r#"{"content":"x","tier":"medium"}"#, "tier"),
-        (r#"{"content":"x","metadata":{"tags":"a"}}"#, "tags"),
-        (r#"{"kind":"export","version":9}"#, "version 9"),
-        (r#"{"kind":"export","version":-1}"#, "version -1"),
+        (r#"{"content":""}"#, "no content"),
+        (r#"{"record":{"memory":{"id":"mem_x"}}}"#, "record: it has no content"),
+        (r#"{"record":{"memory":{"content":"x"},"dream":1}}"#, "record: dream: unrecognized field"),
+        (r#"{"dream":{}}"#, "none of record, consent"),
+        (r#"{"content":"x","tier":"medium"}"#, "tier: unrecognized enum value"),
+        (r#"{"content":"x","metadata":{"tags":"a"}}"#, "metadata: "),
+        (r#"{"export":{},"version":9}"#, "version 9"),
+        (r#"{"export":{},"version":-1}"#, "version -1"),
+        (r#"{"export":{}}"#, "no version"),
     ] {
-        let message = read(&format!("{good}\n{bad}"), false).unwrap_err().message().to_owned();
+        let message = lines(&format!("{good}\n{bad}")).unwrap_err().message().to_owned();
         assert!(message.starts_with("line 2: ") && message.contains(part), "{bad}: {message}");
     }
 }

@@ -1,0 +1,73 @@
+//! What `--json` prints and what exports hold: messages of the contract as the JSON that REST answers (docs/json.md).
+
+use std::sync::LazyLock;
+
+use kimberly_proto::{FILE_DESCRIPTOR_SET, v1};
+use kimberly_transcode::{Mapping, text};
+use prost::{Message, Name};
+use prost_types::Struct;
+use serde_json::{Value, json};
+
+use crate::error::{CliError, CliResult};
+
+static MAPPING: LazyLock<Result<Mapping, String>> =
+    LazyLock::new(|| Mapping::new(FILE_DESCRIPTOR_SET).map_err(|error| error.to_string()));
+
+fn mapping() -> Result<&'static Mapping, String> {
+    MAPPING.as_ref().map_err(Clone::clone)
+}
+
+/// A message as REST answers it; one that has no JSON, such as for a time beyond the year 9999, as why.
+pub(crate) fn of<M: Message + Name>(message: &M) -> Value {
+    let written = mapping().and_then(|mapping| mapping.json(message));
+    written.unwrap_or_else(|problem| json!({ "unwritable": problem }))
+}
+
+/// A message as a line of an export: without fields that hold their default.
+pub(crate) fn line<M: Message + Name>(message: &M) -> CliResult<String> {
+    written(message).map(|value| text(&value))
+}
+
+/// The same of a file whose lines are of several kinds: an object with one member, which names the kind.
+pub(crate) fn line_of<M: Message + Name>(kind: &str, message: &M) -> CliResult<String> {
+    written(message).map(|value| text(&json!({ kind: value })))
+}
+
+fn written<M: Message + Name>(message: &M) -> CliResult<Value> {
+    mapping().and_then(|mapping| mapping.short(message)).map_err(CliError::failed)
+}
+
+/// The message of a JSON value; the error says what is wrong.
+pub(crate) fn read<M: Message + Name + Default>(value: &Value) -> Result<M, String> {
+    mapping()?.message(object(value)?)
+}
+
+/// The same of what somebody else wrote: members that a message does not have are passed over.
+pub(crate) fn read_known<M: Message + Name + Default>(value: &Value) -> Result<M, String> {
+    mapping()?.known(object(value)?)
+}
+
+/// Free data (attributes) out of an object.
+pub(crate) fn free(data: &Value) -> Result<Struct, String> {
+    let held: v1::MemoryDraft = read(&json!({ "attributes": object(data)? }))?;
+    Ok(held.attributes.unwrap_or_default())
+}
+
+/// Free data as an object.
+pub(crate) fn of_free(data: &Struct) -> Value {
+    of(&v1::MemoryDraft { attributes: Some(data.clone()), ..v1::MemoryDraft::default() })["attributes"].take()
+}
+
+fn object(value: &Value) -> Result<&Value, String> {
+    if value.is_object() { Ok(value) } else { Err("not a JSON object".to_owned()) }
+}
+
+/// The fields of a message that are set, as a mask names them.
+pub(crate) fn set_paths<M: Message + Name>(message: &M) -> Result<Vec<String>, String> {
+    mapping()?.set_paths(message)
+}
+
+/// JSON text out of a file.
+pub(crate) fn parse(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("not JSON ({error})"))
+}

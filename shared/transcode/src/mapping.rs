@@ -1,0 +1,97 @@
+//! The JSON of a contract's messages, for programs that read and write it themselves: as the layer answers and takes it.
+
+use prost_reflect::prost::{Message, Name};
+use prost_reflect::{DescriptorPool, DeserializeOptions, DynamicMessage, MessageDescriptor, SerializeOptions};
+use serde::Serialize as _;
+use serde_json::Value;
+
+use crate::BuildError;
+use crate::answer::FORM;
+use crate::lenient::Lenient;
+use crate::numbers::{Changed, Compact};
+
+/// The messages of a contract and their JSON. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub struct Mapping {
+    pool: DescriptorPool,
+}
+
+impl Mapping {
+    /// Of an encoded `google.protobuf.FileDescriptorSet`.
+    pub fn new(descriptors: &[u8]) -> Result<Self, BuildError> {
+        Ok(Self { pool: DescriptorPool::decode(descriptors)? })
+    }
+
+    /// A message as the layer answers it. The error says what has no JSON, such as a time beyond the year 9999.
+    pub fn json<M: Message + Name>(&self, message: &M) -> Result<Value, String> {
+        self.written(message, &FORM)
+    }
+
+    /// The same without fields that hold their default and have no presence: what reads it finds the same message.
+    pub fn short<M: Message + Name>(&self, message: &M) -> Result<Value, String> {
+        self.written(message, &SerializeOptions::new())
+    }
+
+    /// The message of a JSON value, read as the layer reads bodies. The error says what is wrong, and with which member.
+    pub fn message<M: Message + Name + Default>(&self, json: &Value) -> Result<M, String> {
+        self.read(json, &DeserializeOptions::new())
+    }
+
+    /// The same of what somebody else wrote: members that a message does not have are passed over.
+    pub fn known<M: Message + Name + Default>(&self, json: &Value) -> Result<M, String> {
+        self.read(json, &DeserializeOptions::new().deny_unknown_fields(false))
+    }
+
+    /// The fields of a message that are set, as a mask names them: in place of a choice's member, the choice.
+    pub fn set_paths<M: Message + Name>(&self, message: &M) -> Result<Vec<String>, String> {
+        let read = self.dynamic(message)?;
+        let path = |field: prost_reflect::FieldDescriptor| {
+            let choice = field.containing_oneof().filter(|choice| !choice.is_synthetic());
+            choice.map_or_else(|| field.name().to_owned(), |choice| choice.name().to_owned())
+        };
+        Ok(read.fields().map(|(field, _)| path(field)).collect())
+    }
+
+    fn descriptor<M: Name>(&self) -> Result<MessageDescriptor, String> {
+        let name = M::full_name();
+        self.pool.get_message_by_name(&name).ok_or_else(|| format!("the contract has no {name}"))
+    }
+
+    fn read<M: Message + Name + Default>(&self, json: &Value, options: &DeserializeOptions) -> Result<M, String> {
+        let (of, changed) = (self.descriptor::<M>()?, Changed::default());
+        let read = |json: &Value| {
+            let from = Lenient::new(json, &of, &[], &changed);
+            DynamicMessage::deserialize_with_options(of.clone(), from, options).map_err(|error| error.to_string())
+        };
+        let read = read(json).map_err(|problem| culprit(json, read).unwrap_or(problem))?;
+        read.transcode_to().map_err(|error| error.to_string())
+    }
+
+    fn dynamic<M: Message + Name>(&self, message: &M) -> Result<DynamicMessage, String> {
+        let mut read = DynamicMessage::new(self.descriptor::<M>()?);
+        read.transcode_from(message).map_err(|error| error.to_string())?;
+        Ok(read)
+    }
+
+    fn written<M: Message + Name>(&self, message: &M, form: &SerializeOptions) -> Result<Value, String> {
+        let read = self.dynamic(message)?;
+        read.serialize_with_options(serde_json::value::Serializer, form).map_err(|error| error.to_string())
+    }
+}
+
+/// The first member that cannot be read by itself, and why.
+fn culprit(json: &Value, read: impl Fn(&Value) -> Result<DynamicMessage, String>) -> Option<String> {
+    json.as_object()?.iter().find_map(|(name, value)| {
+        let alone = Value::Object([(name.clone(), value.clone())].into_iter().collect());
+        read(&alone).err().map(|problem| format!("{name}: {problem}"))
+    })
+}
+
+/// JSON as text, with whole numbers without a point, as the layer writes it.
+pub fn text(json: &Value) -> String {
+    let mut text = Vec::with_capacity(512);
+    let mut writer = serde_json::Serializer::with_formatter(&mut text, Compact);
+    // Values have text keys and go to memory: neither can fail.
+    let _ = json.serialize(&mut writer);
+    String::from_utf8(text).unwrap_or_default()
+}
