@@ -6,7 +6,6 @@
 
 pub mod alerts;
 pub mod checkpoints;
-pub mod encrypt;
 pub mod handlers;
 pub mod health;
 pub mod housekeeping;
@@ -16,7 +15,6 @@ pub mod revive;
 pub mod rings;
 pub mod schedule;
 pub mod scrub;
-pub mod seal;
 pub mod shared_files;
 pub mod storage;
 

@@ -14,7 +14,7 @@ use kimberly_worker::checkpoints::Checkpoints;
 use kimberly_worker::purge::Embedder;
 use kimberly_worker::rings::Rotation;
 use kimberly_worker::scrub::Scrub;
-use kimberly_worker::{Pace, Purger, Worker, encrypt, health, migrate, revive, seal, shared_files};
+use kimberly_worker::{Pace, Purger, Worker, health, migrate, revive, shared_files};
 
 /// Vaults held open besides those that runs are at, for the relay and the scheduler.
 const SPARE_VAULTS: usize = 2;
@@ -45,7 +45,6 @@ async fn work(boot: Boot) -> MainResult {
     let app = app(&boot, &store, Arc::clone(&blobs)).await?;
     let rotation = Rotation { keys: boot.keys.clone(), notes: store.ring_notes(), clock: boot.clock.clone() };
     let rotating = tokio::spawn(rotation.run(boot.shutdown.token()));
-    let sealing = tokio::spawn(seal::run(app.clone(), store.clone(), boot.shutdown.token()));
     let files = tokio::spawn(of_files(&boot, &store, &app, &queue));
     let alerting = tokio::spawn(alerts(&boot, &store, &app, &queue).run(boot.shutdown.token()));
     let worker = Worker {
@@ -68,13 +67,13 @@ async fn work(boot: Boot) -> MainResult {
     boot.announce(listener.local_addr()?, None);
     let ended = tokio::try_join!(worker.run(boot.shutdown.token()), health::serve(listener, boot.shutdown.clone()));
     boot.shutdown.request();
-    let _ = tokio::join!(files, alerting, rotating, sealing, reviving);
+    let _ = tokio::join!(files, alerting, rotating, reviving);
     store.vaults().close().await;
     queue.close().await;
     ended.map(|_| ())
 }
 
-/// What files alone need: encrypting what an earlier version left plain, the search for damage, a look at all files. Ends with the process.
+/// What files alone need: the search for damage, a look at all files. Ends with the process.
 fn of_files(boot: &Boot, store: &Store, app: &App, queue: &Queue) -> impl Future<Output = ()> + use<> {
     let token = || boot.shutdown.token();
     let work = store.files().map(|files| {
@@ -88,7 +87,6 @@ fn of_files(boot: &Boot, store: &Store, app: &App, queue: &Queue) -> impl Future
             interval: boot.config.worker.scrub_interval.0,
         };
         (
-            encrypt::run(files.clone(), token()),
             Scrub::count(files.quarantine(), boot.metrics.clone(), token()),
             scrub.run(token()),
             token().run_until_cancelled_owned(files.clone().look_after_files()),
@@ -96,9 +94,9 @@ fn of_files(boot: &Boot, store: &Store, app: &App, queue: &Queue) -> impl Future
         )
     });
     async move {
-        if let Some((encrypting, counting, scrubbing, looking, reading)) = work {
-            let spawned = (tokio::spawn(encrypting), tokio::spawn(counting), tokio::spawn(scrubbing));
-            let _ = tokio::join!(spawned.0, spawned.1, spawned.2, tokio::spawn(looking), tokio::spawn(reading));
+        if let Some((counting, scrubbing, looking, reading)) = work {
+            let (counting, scrubbing) = (tokio::spawn(counting), tokio::spawn(scrubbing));
+            let _ = tokio::join!(counting, scrubbing, tokio::spawn(looking), tokio::spawn(reading));
         }
     }
 }

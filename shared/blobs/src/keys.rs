@@ -8,7 +8,6 @@ use kimberly_crypto::{BlobKey, FramePlace, Keys, Sealer};
 use zeroize::Zeroizing;
 
 use crate::errors;
-use crate::shelf::{Spot, Under};
 
 /// The key for one blob.
 #[derive(Debug)]
@@ -54,17 +53,10 @@ impl BlobSeal {
 /// Seals blobs of one user and names the objects that hold them.
 pub(crate) struct UserBlobs {
     user: String,
-    /// Seals what is written.
-    now: Held,
-    /// Sealed what was written before encryption was turned on; `None` without encryption.
-    before: Option<Held>,
+    /// The user's own; without encryption one that everybody has.
+    key: Arc<BlobKey>,
     /// Has the keys of what is sensitive.
     sealer: Option<Arc<Sealer>>,
-}
-
-struct Held {
-    under: Under,
-    key: Arc<BlobKey>,
 }
 
 impl UserBlobs {
@@ -79,14 +71,12 @@ impl UserBlobs {
 
     fn open(keys: &Keys, user: String) -> Result<Option<Self>> {
         let failed = |error| errors::key(&error);
-        let known = Held { under: Under::KnownKey, key: Arc::new(BlobKey::known_to_all().map_err(failed)?) };
         if !keys.are_on() {
-            return Ok(Some(Self { user, now: known, before: None, sealer: None }));
+            let key = Arc::new(BlobKey::known_to_all().map_err(failed)?);
+            return Ok(Some(Self { user, key, sealer: None }));
         }
         let Some(own) = keys.user(&user).map_err(failed)? else { return Ok(None) };
-        let sealer = own.sealer.map(Arc::new);
-        let own = Held { under: Under::OwnKey, key: Arc::new(own.attachments) };
-        Ok(Some(Self { user, now: own, before: Some(known), sealer }))
+        Ok(Some(Self { user, key: Arc::new(own.attachments), sealer: own.sealer.map(Arc::new) }))
     }
 
     /// The same of a user who must have keys.
@@ -102,26 +92,25 @@ impl UserBlobs {
         Self::open(&Keys::off(), user.folder_name())
     }
 
-    /// Where a blob is written, and what seals it there: the newest sensitive key, or the key of attachments.
-    pub(crate) fn to_write(&self, blob: BlobId, sensitive: bool) -> Result<(Spot, BlobSeal)> {
-        let (spot, mut seal) = self.spot(&self.now, blob);
+    /// The name under which a blob is written, and what seals it there: the newest sensitive key, or the key of attachments.
+    pub(crate) fn to_write(&self, blob: BlobId, sensitive: bool) -> Result<(String, BlobSeal)> {
+        let mut seal = self.seal(blob);
         if sensitive {
             let newest = self.sealer.as_ref().ok_or_else(closed)?.generation();
             seal.open_as_sensitive(newest)?;
         }
-        Ok((spot, seal))
+        Ok((self.name(blob), seal))
     }
 
-    /// Where a blob may lie, and what opens it there.
-    pub(crate) fn spots(&self, blob: BlobId) -> impl Iterator<Item = (Spot, BlobSeal)> {
-        std::iter::once(&self.now).chain(&self.before).map(move |held| self.spot(held, blob))
+    /// The name under which a blob lies.
+    pub(crate) fn name(&self, blob: BlobId) -> String {
+        self.key.object_name(&blob.0.hyphenated().to_string())
     }
 
-    fn spot(&self, held: &Held, blob: BlobId) -> (Spot, BlobSeal) {
-        let name = held.key.object_name(&blob.0.hyphenated().to_string());
-        let (key, sealer, user) = (Arc::clone(&held.key), self.sealer.clone(), self.user.clone());
-        let seal = BlobSeal { key, generation: None, sealer, user, blob: *blob.0.as_bytes() };
-        (Spot { under: held.under, name }, seal)
+    /// What opens a blob.
+    pub(crate) fn seal(&self, blob: BlobId) -> BlobSeal {
+        let (key, sealer, user) = (Arc::clone(&self.key), self.sealer.clone(), self.user.clone());
+        BlobSeal { key, generation: None, sealer, user, blob: *blob.0.as_bytes() }
     }
 }
 

@@ -12,12 +12,12 @@ use async_trait::async_trait;
 use kimberly_core::Timestamp;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::UserId;
-use kimberly_crypto::{folder_of, refuse_adding};
+use kimberly_crypto::{Keys, folder_of, refuse_adding};
 use tokio::fs::{self, File};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::errors;
-use crate::shelf::{Found, Get, Put, Shelf, Spot, Under};
+use crate::shelf::{Found, Get, Put, Shelf};
 
 /// Bytes read at once.
 const READ: usize = 256 * 1024;
@@ -30,11 +30,13 @@ pub(crate) struct Local {
     reserve: u64,
     /// Whether vaults themselves lie elsewhere.
     apart: bool,
+    /// Whether files that go are overwritten before: everybody could open what finds them in blocks that are free.
+    overwrites: bool,
 }
 
 impl Local {
-    pub(crate) fn new(data_dir: &Path, apart: bool, reserve: u64) -> Self {
-        Self { vaults: data_dir.join("vaults"), apart, reserve }
+    pub(crate) fn new(data_dir: &Path, apart: bool, reserve: u64, keys: &Keys) -> Self {
+        Self { vaults: data_dir.join("vaults"), apart, reserve, overwrites: !keys.are_on() }
     }
 
     fn folder(&self, user: &UserId) -> PathBuf {
@@ -45,30 +47,30 @@ impl Local {
 
 #[async_trait]
 impl Shelf for Local {
-    async fn begin(&self, user: &UserId, spot: &Spot) -> Result<Box<dyn Put>> {
+    async fn begin(&self, user: &UserId, name: &str) -> Result<Box<dyn Put>> {
         let folder = self.folder(user);
         let made = if self.apart { make_all(&folder, &self.vaults).await } else { make(&folder).await };
         made.map_err(|error| errors::io("making the folder of attachments", &error))?;
-        let name = &spot.name;
         let staged = folder.join(format!(".{name}.new"));
         let opened = private().write(true).create_new(true).open(&staged).await;
         let file = opened.map_err(|error| errors::io("beginning an attachment", &error))?;
-        let (staged, to, under) = (Staged(Some(staged)), folder.join(name), spot.under);
-        Ok(Box::new(Writing { file: Some(file), staged, to, folder, under, reserve: self.reserve }))
+        let (staged, to) = (Staged(Some(staged)), folder.join(name));
+        let Self { reserve, overwrites, .. } = *self;
+        Ok(Box::new(Writing { file: Some(file), staged, to, folder, overwrites, reserve }))
     }
 
-    async fn open(&self, user: &UserId, spot: &Spot) -> Result<Option<Box<dyn Get>>> {
-        match File::open(self.folder(user).join(&spot.name)).await {
+    async fn open(&self, user: &UserId, name: &str) -> Result<Option<Box<dyn Get>>> {
+        match File::open(self.folder(user).join(name)).await {
             Ok(file) => Ok(Some(Box::new(Reading(file)))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(errors::io("opening an attachment", &error)),
         }
     }
 
-    async fn remove(&self, user: &UserId, spot: &Spot) -> Result<()> {
+    async fn remove(&self, user: &UserId, name: &str) -> Result<()> {
         let folder = self.folder(user);
-        for name in [spot.name.clone(), format!(".{}.new", spot.name)] {
-            let removed = remove(&folder.join(name), spot.under).await;
+        for name in [name.to_owned(), format!(".{name}.new")] {
+            let removed = remove(&folder.join(name), self.overwrites).await;
             removed.map_err(|error| errors::io("removing an attachment", &error))?;
         }
         gone(sync(&folder).await).map_err(|error| errors::io("removing an attachment", &error))
@@ -89,19 +91,17 @@ impl Shelf for Local {
                 Err(error) => return Err(failed(error)),
             };
             let name = entry.file_name().to_string_lossy().into_owned();
-            // Files of both keys lie in one folder, and names are enough to find them.
-            found.push(Found { spot: Spot { under: Under::OwnKey, name }, at });
+            found.push(Found { name, at });
         }
         Ok(found)
     }
 
     async fn discard(&self, user: &UserId, found: &Found) -> Result<()> {
-        // Nobody knows what sealed it.
-        let removed = remove(&self.folder(user).join(&found.spot.name), Under::KnownKey).await;
+        let removed = remove(&self.folder(user).join(&found.name), self.overwrites).await;
         removed.map_err(|error| errors::io("removing what no attachment is", &error))
     }
 
-    /// All of it would go with the vault's folder; here it is overwritten, too.
+    /// All of it would go with the folder of the vault; here it is overwritten, too, where that is to be.
     async fn remove_all(&self, user: &UserId) -> Result<()> {
         for found in self.list(user).await? {
             self.discard(user, &found).await?;
@@ -147,9 +147,9 @@ fn private() -> fs::OpenOptions {
     options
 }
 
-/// Removes a file, if there is one. What everybody could open that finds it in blocks that are free is overwritten before.
-async fn remove(file: &Path, under: Under) -> io::Result<()> {
-    if under == Under::KnownKey {
+/// Removes a file, if there is one.
+async fn remove(file: &Path, overwrites: bool) -> io::Result<()> {
+    if overwrites {
         gone(overwrite(file.to_owned()).await)?;
     }
     gone(fs::remove_file(file).await)
@@ -200,7 +200,7 @@ struct Writing {
     staged: Staged,
     to: PathBuf,
     folder: PathBuf,
-    under: Under,
+    overwrites: bool,
     reserve: u64,
 }
 
@@ -239,11 +239,11 @@ impl Put for Writing {
     }
 
     async fn discard(self: Box<Self>) -> Result<()> {
-        let Self { file, staged, to, folder, under, .. } = *self;
+        let Self { file, staged, to, folder, overwrites, .. } = *self;
         drop(file);
         let removed = async {
             for file in staged.0.iter().chain([&to]) {
-                remove(file, under).await?;
+                remove(file, overwrites).await?;
             }
             gone(sync(&folder).await)
         };

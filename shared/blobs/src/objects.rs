@@ -19,7 +19,7 @@ use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt as _};
 use tokio::io::AsyncWriteExt as _;
 
-use crate::shelf::{Found, Get, Put, Shelf, Spot, Under};
+use crate::shelf::{Found, Get, Put, Shelf};
 
 /// Bytes of a part; smaller objects are sent in one go.
 const PART: usize = 8 * 1024 * 1024;
@@ -38,57 +38,49 @@ impl Objects {
         Self { store, prefix: Path::from(prefix), keys }
     }
 
-    fn folder(&self, user: &UserId, under: Under) -> Path {
-        let pseudonym = match under {
-            Under::OwnKey => self.keys.pseudonym(user.as_str()),
-            Under::KnownKey => Keys::off().pseudonym(user.as_str()),
-        };
+    fn folder(&self, user: &UserId) -> Path {
+        let pseudonym = self.keys.pseudonym(user.as_str());
         let pseudonym = pseudonym.iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
         self.prefix.clone().join(pseudonym)
     }
 
-    fn path(&self, user: &UserId, spot: &Spot) -> Path {
-        self.folder(user, spot.under).join(spot.name.as_str())
+    fn path(&self, user: &UserId, name: &str) -> Path {
+        self.folder(user).join(name)
     }
 }
 
 #[async_trait]
 impl Shelf for Objects {
-    async fn begin(&self, user: &UserId, spot: &Spot) -> Result<Box<dyn Put>> {
-        let (store, path) = (Arc::clone(&self.store), self.path(user, spot));
+    async fn begin(&self, user: &UserId, name: &str) -> Result<Box<dyn Put>> {
+        let (store, path) = (Arc::clone(&self.store), self.path(user, name));
         let writer = BufWriter::with_capacity(Arc::clone(&store), path.clone(), PART);
         Ok(Box::new(Writing { writer: Some(writer.with_max_concurrency(AT_ONCE)), store, path }))
     }
 
-    async fn open(&self, user: &UserId, spot: &Spot) -> Result<Option<Box<dyn Get>>> {
-        match self.store.get(&self.path(user, spot)).await {
+    async fn open(&self, user: &UserId, name: &str) -> Result<Option<Box<dyn Get>>> {
+        match self.store.get(&self.path(user, name)).await {
             Ok(found) => Ok(Some(Box::new(Reading(found.into_stream())))),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(failed("opening an attachment", &error)),
         }
     }
 
-    async fn remove(&self, user: &UserId, spot: &Spot) -> Result<()> {
-        delete(&self.store, &self.path(user, spot)).await
+    async fn remove(&self, user: &UserId, name: &str) -> Result<()> {
+        delete(&self.store, &self.path(user, name)).await
     }
 
     async fn list(&self, user: &UserId) -> Result<Vec<Found>> {
         let mut found = Vec::new();
-        let own = self.keys.are_on().then_some(Under::OwnKey);
-        // What was uploaded before encryption was turned on lies below another pseudonym.
-        for under in own.into_iter().chain([Under::KnownKey]) {
-            let mut entries = self.store.list(Some(&self.folder(user, under)));
-            while let Some(entry) = entries.try_next().await.map_err(|error| failed("listing attachments", &error))? {
-                let name = entry.location.filename().unwrap_or_default().to_owned();
-                let at = Timestamp(entry.last_modified.timestamp_micros());
-                found.push(Found { spot: Spot { under, name }, at });
-            }
+        let mut entries = self.store.list(Some(&self.folder(user)));
+        while let Some(entry) = entries.try_next().await.map_err(|error| failed("listing attachments", &error))? {
+            let name = entry.location.filename().unwrap_or_default().to_owned();
+            found.push(Found { name, at: Timestamp(entry.last_modified.timestamp_micros()) });
         }
         Ok(found)
     }
 
     async fn discard(&self, user: &UserId, found: &Found) -> Result<()> {
-        self.remove(user, &found.spot).await
+        self.remove(user, &found.name).await
     }
 
     async fn remove_all(&self, user: &UserId) -> Result<()> {

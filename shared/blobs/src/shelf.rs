@@ -5,33 +5,15 @@ use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
 use kimberly_core::ids::UserId;
 
-/// The key that seals and names an object. It also says below which pseudonym of the user it lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Under {
-    /// The user's own.
-    OwnKey,
-    /// That of a data folder without encryption, which everybody has.
-    KnownKey,
-}
-
-/// Where an object lies among those of its user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Spot {
-    /// What seals it.
-    pub(crate) under: Under,
-    /// What it is called.
-    pub(crate) name: String,
-}
-
 /// A place for objects by user and name.
 #[async_trait]
 pub(crate) trait Shelf: Send + Sync {
     /// Begins an object. Nobody sees it before [`Put::finish`].
-    async fn begin(&self, user: &UserId, spot: &Spot) -> Result<Box<dyn Put>>;
+    async fn begin(&self, user: &UserId, name: &str) -> Result<Box<dyn Put>>;
     /// Reads an object from its start; `None` if there is none.
-    async fn open(&self, user: &UserId, spot: &Spot) -> Result<Option<Box<dyn Get>>>;
+    async fn open(&self, user: &UserId, name: &str) -> Result<Option<Box<dyn Get>>>;
     /// Removes an object, if there is one.
-    async fn remove(&self, user: &UserId, spot: &Spot) -> Result<()>;
+    async fn remove(&self, user: &UserId, name: &str) -> Result<()>;
     /// Everything of a user that is there, beginnings too.
     async fn list(&self, user: &UserId) -> Result<Vec<Found>>;
     /// Removes what was found.
@@ -61,8 +43,8 @@ pub(crate) trait Get: Send {
 /// Something that lies there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// Where, by its name or that of a beginning.
-    pub(crate) spot: Spot,
+    /// Its name, or that of a beginning.
+    pub(crate) name: String,
     /// When it was last written.
     pub(crate) at: Timestamp,
 }

@@ -42,12 +42,12 @@ impl fmt::Debug for BlobStore {
 impl BlobStore {
     /// Files in the folders of vaults.
     pub fn local(data_dir: &Path, keys: Keys) -> Self {
-        Self { keys, shelf: Arc::new(Local::new(data_dir, false, 0)) }
+        Self { shelf: Arc::new(Local::new(data_dir, false, 0, &keys)), keys }
     }
 
     /// Files in folders of this machine such as vaults have, where these lie in a database.
     pub fn beside_database(data_dir: &Path, keys: Keys) -> Self {
-        Self { keys, shelf: Arc::new(Local::new(data_dir, true, 0)) }
+        Self { shelf: Arc::new(Local::new(data_dir, true, 0, &keys)), keys }
     }
 
     /// Where the operator says: in a store that speaks S3, or, where none is named, in the folders of vaults, which are made
@@ -62,7 +62,7 @@ impl BlobStore {
         if !place.endpoint.is_empty() {
             return Ok(Self::on(s3::open(place)?, &place.prefix, keys));
         }
-        Ok(Self { keys, shelf: Arc::new(Local::new(data_dir, database.is_some(), reserve)) })
+        Ok(Self { shelf: Arc::new(Local::new(data_dir, database.is_some(), reserve, &keys)), keys })
     }
 
     pub(crate) fn on(store: Arc<dyn ObjectStore>, prefix: &str, keys: Keys) -> Self {
@@ -78,41 +78,35 @@ impl Blobs for BlobStore {
 
     async fn begin(&self, user: &UserId, blob: BlobId, sensitive: bool) -> Result<Box<dyn BlobWriter>> {
         let sensitive = sensitive && self.seals();
-        let (spot, seal) = UserBlobs::of_owner(&self.keys, user).await?.to_write(blob, sensitive)?;
-        let put = self.shelf.begin(user, &spot).await?;
+        let (name, seal) = UserBlobs::of_owner(&self.keys, user).await?.to_write(blob, sensitive)?;
+        let put = self.shelf.begin(user, &name).await?;
         let facts = BlobFacts { sha256: [0; 32], size_bytes: 0, stored_bytes: 0 };
         Ok(Box::new(Writing { packer: Some(Packer::new(seal)), out: Vec::new(), put, hasher: Sha256::new(), facts }))
     }
 
     async fn open(&self, user: &UserId, blob: BlobId, offset: u64) -> Result<Option<Box<dyn BlobReader>>> {
         let Some(blobs) = UserBlobs::of(&self.keys, user).await? else { return Ok(None) };
-        for (spot, seal) in blobs.spots(blob) {
-            if let Some(get) = self.shelf.open(user, &spot).await? {
-                let unpacker = Unpacker::new(seal);
-                let skip = usize::try_from(offset % FRAME as u64).unwrap_or_default();
-                let from = offset / FRAME as u64;
-                return Ok(Some(Box::new(Reading { get, unpacker, from, skip, ended: false })));
-            }
-        }
-        Ok(None)
+        let Some(get) = self.shelf.open(user, &blobs.name(blob)).await? else { return Ok(None) };
+        let unpacker = Unpacker::new(blobs.seal(blob));
+        let skip = usize::try_from(offset % FRAME as u64).unwrap_or_default();
+        Ok(Some(Box::new(Reading { get, unpacker, from: offset / FRAME as u64, skip, ended: false })))
     }
 
     async fn remove(&self, user: &UserId, blobs: &[BlobId]) -> Result<()> {
         // Of a user without keys nothing can be read, and his files go with his vault.
         let Some(of_user) = UserBlobs::of(&self.keys, user).await? else { return Ok(()) };
-        for (spot, _) in blobs.iter().flat_map(|blob| of_user.spots(*blob)) {
-            self.shelf.remove(user, &spot).await?;
+        for blob in blobs {
+            self.shelf.remove(user, &of_user.name(*blob)).await?;
         }
         Ok(())
     }
 
     async fn tidy(&self, user: &UserId, known: &[BlobId], before: Timestamp) -> Result<TidiedBlobs> {
         let Some(blobs) = UserBlobs::of(&self.keys, user).await? else { return Ok(TidiedBlobs::default()) };
-        let expected: HashMap<String, BlobId> =
-            known.iter().flat_map(|blob| blobs.spots(*blob).map(|(spot, _)| (spot.name, *blob))).collect();
+        let expected: HashMap<String, BlobId> = known.iter().map(|blob| (blobs.name(*blob), *blob)).collect();
         let (mut tidied, mut there) = (TidiedBlobs::default(), HashSet::new());
         for found in self.shelf.list(user).await? {
-            if let Some(blob) = expected.get(&found.spot.name) {
+            if let Some(blob) = expected.get(&found.name) {
                 there.insert(*blob);
             } else if found.at < before {
                 self.shelf.discard(user, &found).await?;

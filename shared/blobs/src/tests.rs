@@ -314,27 +314,6 @@ async fn without_encryption_damage_is_noticed_all_the_same() {
 }
 
 #[tokio::test]
-async fn what_was_uploaded_before_encryption_was_turned_on_stays_and_goes_like_the_rest() {
-    let bed = Bed::new();
-    let plain = BlobStore::local(&bed.folder.path().join("data"), Keys::off());
-    for n in [1, 2] {
-        let mut writer = plain.begin(&user("ada"), blob(n), false).await.unwrap();
-        writer.write(b"from before").await.unwrap();
-        writer.finish().await.unwrap();
-    }
-    bed.put("ada", 3, b"from now").await;
-    let tidied = bed.store.tidy(&user("ada"), &[blob(1), blob(2), blob(3)], Timestamp::MAX).await.unwrap();
-    assert_eq!((tidied.removed, tidied.missing), (0, Vec::new()));
-    assert_eq!(bed.get("ada", 1, 5).await.unwrap(), b"before");
-    assert_eq!(bed.get("ada", 3, 5).await.unwrap(), b"now");
-    bed.store.remove(&user("ada"), &[blob(1)]).await.unwrap();
-    assert!(bed.store.open(&user("ada"), blob(1), 0).await.unwrap().is_none());
-    assert_eq!(bed.files("ada").len(), 2);
-    let tidied = bed.store.tidy(&user("ada"), &[blob(3)], Timestamp::MAX).await.unwrap();
-    assert_eq!((tidied.removed, bed.files("ada").len()), (1, 1), "what no row knows goes, whatever sealed it");
-}
-
-#[tokio::test]
 async fn without_encryption_bytes_are_overwritten_before_they_go() {
     for way in ["remove", "tidy", "purge", "discard"] {
         let bed = Bed::with(tempfile::tempdir().unwrap(), Keys::off());

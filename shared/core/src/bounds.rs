@@ -30,8 +30,6 @@ pub const MAX_CONSENT_BATCH: usize = 100;
 pub const MAX_GOAL_BATCH: usize = 100;
 /// Most memories that one transaction erases because their consent was retracted.
 pub const MAX_ERASED_AT_ONCE: usize = 1_000;
-/// Most memories that one transaction seals.
-pub const MAX_SEALED_AT_ONCE: usize = 64;
 /// Most memories that one call forgets.
 pub const MAX_FORGOTTEN_AT_ONCE: usize = 100;
 /// Longest speaker, in bytes.

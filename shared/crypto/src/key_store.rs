@@ -110,6 +110,11 @@ pub trait KeyStore: Send + Sync {
     /// Makes what lies under a name unreadable, then removes it, and what killed writers left of it too.
     fn destroy(&self, name: &KeyName) -> Result<Destroyed, KeyError>;
 
+    /// Whether users are there although no key ever was: what they have was stored without.
+    fn holds_users_without_keys(&self) -> Result<bool, KeyError> {
+        Ok(false)
+    }
+
     /// Users in the order of their hash, after one, at most `limit`.
     fn list(&self, after: Option<&UserHash>, limit: usize) -> Result<Vec<UserHash>, KeyError>;
 }

@@ -116,7 +116,7 @@ mod tests {
         assert!(root.path().join("database/users").exists() && !data.join("keys/users").exists());
         let off = Config { encryption: EncryptionConfig { enabled: false }, ..config };
         let message = open(&off, Loads::Both, elsewhere).unwrap_err().message();
-        assert!(message.contains("the database holds keys of users"), "{message}");
+        assert!(message.contains("the database holds keys"), "{message}");
     }
 
     #[test]

@@ -33,7 +33,7 @@ mod tables;
 
 pub use postgres::{PgKeyStore, PgOptions, PgStore, PgVectors, VectorOptions};
 pub use rings::RingNotes;
-pub use sqlite::{ScrubNote, SqliteOptions, SqliteStore, encrypt_databases};
+pub use sqlite::{ScrubNote, SqliteOptions, SqliteStore};
 pub use store::{Store, key_store};
 
 use kimberly_core::error::{Error, StorageFailure};

@@ -8,9 +8,7 @@ use kimberly_core::ports::{BoxFuture, Clock, Credentials, Purges, Quarantine, Re
 use kimberly_crypto::{KeyStore, Keys};
 use tokio::sync::Notify;
 
-use crate::{
-    PgKeyStore, PgOptions, PgStore, PgVectors, RingNotes, SqliteOptions, SqliteStore, VectorOptions, encrypt_databases,
-};
+use crate::{PgKeyStore, PgOptions, PgStore, PgVectors, RingNotes, SqliteOptions, SqliteStore, VectorOptions};
 
 /// Vaults and registry: a file per user in the data folder, or all in one database.
 #[derive(Clone, Debug)]
@@ -38,13 +36,12 @@ pub fn key_store(place: Option<&PostgresPlace>) -> Result<Option<Arc<dyn KeyStor
 }
 
 impl Store {
-    /// Opens what is named: a database, else the data folder, where what an earlier version left plain is encrypted before.
-    /// Of `files`, a database takes keys and the size of caches.
-    pub fn open<'a>(
-        place: Option<&'a PostgresPlace>,
+    /// Opens what is named: a database, else the data folder. Of `files`, a database takes keys and the size of caches.
+    pub fn open(
+        place: Option<&PostgresPlace>,
         files: SqliteOptions,
         clock: Arc<dyn Clock>,
-    ) -> BoxFuture<'a, Result<Self>> {
+    ) -> BoxFuture<'_, Result<Self>> {
         // Compiled here, not once more in each program.
         Box::pin(async move {
             if let Some(place) = place {
@@ -52,7 +49,6 @@ impl Store {
                 let options = PgOptions { kept_bytes, ..PgOptions::at(place, files.keys) };
                 return Ok(PgStore::open(options, clock).await?.into());
             }
-            encrypt_databases(&files.data_dir, &files.keys).await?;
             Ok(SqliteStore::open(files, clock).await?.into())
         })
     }
@@ -95,22 +91,6 @@ impl Store {
     /// What is kept of the keys of rings.
     pub fn ring_notes(&self) -> RingNotes {
         ask!(self, ring_notes)
-    }
-
-    /// Whether something sensitive may lie unsealed, from a time without encryption.
-    pub async fn may_hold_unsealed(&self) -> Result<bool> {
-        match self {
-            Self::Sqlite(store) => store.may_hold_unsealed().await,
-            Self::Postgres(store) => store.may_hold_unsealed().await,
-        }
-    }
-
-    /// Keeps that everything sensitive is sealed.
-    pub async fn nothing_is_unsealed(&self) -> Result<()> {
-        match self {
-            Self::Sqlite(store) => store.nothing_is_unsealed().await,
-            Self::Postgres(store) => store.nothing_is_unsealed().await,
-        }
     }
 
     /// Whether everything was moved to this database, and what was under way was not taken up yet. A data folder says so itself.

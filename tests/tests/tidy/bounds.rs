@@ -81,7 +81,6 @@ fn repeated_of_consents() -> Vec<(&'static str, &'static str, String)> {
         ("MAX_GOALS", NOWHERE, String::new()),
         ("MAX_GOAL_BATCH", GOALS, says("The goals, 1-{}, each", b::MAX_GOAL_BATCH)),
         ("MAX_CONSENT_BATCH", CONSENTS, says("The records, 1-{}, each", b::MAX_CONSENT_BATCH)),
-        ("MAX_SEALED_AT_ONCE", NOWHERE, String::new()),
         ("MAX_ERASED_AT_ONCE", CONSENTS, says("erases at most {}.", b::MAX_ERASED_AT_ONCE)),
         ("MAX_PAGE_SIZE", CONSENTS, says("At most this many, 1-{}", b::MAX_PAGE_SIZE)),
     ]

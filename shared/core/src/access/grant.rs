@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn a_grant_reads_back_as_it_was_stored_and_none_is_read_in_part() {
         let stored = serde_json::to_string(&grant(&["ada"], &[Operation::Read])).unwrap();
-        assert_eq!(stored, r#"{"users":["ada"],"operations":["read"]}"#, "as versions before limits wrote it");
+        assert_eq!(stored, r#"{"users":["ada"],"operations":["read"]}"#, "without limits it says nothing of them");
         assert_eq!(serde_json::from_str::<Grant>(&stored).unwrap(), grant(&["ada"], &[Operation::Read]));
         let stored = serde_json::to_string(&limited("work")).unwrap();
         let limits = r#""namespaces":["work"],"tiers":["long_term"],"exclude_sensitive":true"#;

@@ -145,15 +145,6 @@ pub struct ErasedBatch {
     pub left: u64,
 }
 
-/// What one step of sealing did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SealedBatch {
-    /// Memories that are sealed now.
-    pub sealed: u64,
-    /// Memories that are still to be sealed.
-    pub left: u64,
-}
-
 /// Changes one vault. The vault itself keeps usage counters and the full-text index in step with every change, and
 /// remembers, in the same transaction, every [`Change`](crate::memory::Change) of a memory's content or state, whichever
 /// method made it, with the time that the method was given; touches, outcomes and scores are none.
@@ -214,9 +205,6 @@ pub trait VaultTransaction: VaultReader {
     async fn release_withheld(&mut self, from: ConsentId, into: &ConsentRecord, at: Timestamp) -> Result<u64>;
     /// Erases memories that were withheld to be erased, the oldest first, at most `limit`.
     async fn erase_withheld(&mut self, limit: usize, at: Timestamp) -> Result<ErasedBatch>;
-    /// Seals sensitive memories that stand there in plain from a time when nothing was sealed, the oldest first, at most
-    /// `limit`. Does nothing where nothing is sealed. Nothing that can be read changes.
-    async fn seal_sensitive(&mut self, limit: usize) -> Result<SealedBatch>;
     /// Derives the traits of memories again where other rules did, the oldest first, at most `limit`; returns of how
     /// many. Nothing else of them changes.
     async fn renew_traits(&mut self, limit: usize) -> Result<u64>;

@@ -33,7 +33,6 @@ mod record_outcome;
 mod restore_memory;
 mod revive;
 mod run_meditation;
-mod seal_sensitive;
 pub mod settings;
 mod start_due;
 mod support;
@@ -43,7 +42,6 @@ mod veil;
 mod watch_memories;
 
 pub(crate) use embed_later::embed_later;
-pub(crate) use seal_sensitive::seal_some;
 
 pub use create_memories::{CreateInput, PreparedMemories};
 pub use delete_memory::DeleteInput;

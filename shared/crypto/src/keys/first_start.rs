@@ -33,13 +33,36 @@ pub(super) fn refuse_orphans(data_dir: &Path, store: &FileKeyStore) -> Result<()
     Ok(())
 }
 
+/// Refuses a data folder whose databases are not encrypted: with keys they do not open, and nothing encrypts them.
+pub(super) fn refuse_plain(data_dir: &Path) -> Result<(), KeyError> {
+    for database in ["system.db", "queue.db"] {
+        let file = data_dir.join(database);
+        if head(&file)? == PLAIN {
+            return Err(plain(&format!("{} is not encrypted", file.display()), "data folder"));
+        }
+    }
+    Ok(())
+}
+
+/// The refusal of what was stored without keys.
+pub(super) fn plain(found: &str, place: &str) -> KeyError {
+    KeyError::Refused(format!(
+        "encryption.enabled is true, but {found}; set it to false, or export all users and import them into an empty {place}"
+    ))
+}
+
 /// Whether a file is there, holds something and does not begin as a plain database does.
 pub(super) fn is_encrypted(file: &Path) -> Result<bool, KeyError> {
+    let head = head(file)?;
+    Ok(!head.is_empty() && head != PLAIN)
+}
+
+/// The first bytes of a file; none if it is not there.
+fn head(file: &Path) -> Result<Vec<u8>, KeyError> {
     let mut head = Vec::new();
     match fs::File::open(file).and_then(|file| file.take(16).read_to_end(&mut head)) {
-        Ok(_) => Ok(!head.is_empty() && head != PLAIN),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(KeyError::io("reading", file, &error)),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(KeyError::io("reading", file, &error)),
+        _ => Ok(head),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Keys;
-use super::first_start::is_encrypted;
+use super::first_start::{is_encrypted, is_first};
 use crate::{FileKeyStore, KeyError, KeyStore};
 
 impl Keys {
@@ -22,10 +22,10 @@ impl Keys {
         Ok(Self::off())
     }
 
-    /// No keys, for a database whose keys would lie in `store`. One whose users have keys is refused.
+    /// No keys, for a database whose keys would lie in `store`. One that holds keys is refused.
     pub fn off_in(store: &dyn KeyStore) -> Result<Self, KeyError> {
-        if !store.list(None, 1)?.is_empty() {
-            return Err(refused("the database holds keys of users, with which their sensitive memories are sealed"));
+        if !is_first(store)? {
+            return Err(refused("the database holds keys, with which sensitive memories are sealed"));
         }
         Ok(Self::off())
     }
@@ -55,6 +55,7 @@ mod tests {
         fs::write(folders.data().join("system.db"), b"SQLite format 3\0 and so on").unwrap();
         fs::write(folders.data().join("queue.db"), b"").unwrap();
         assert_eq!(refusal(&folders), None, "plain and empty files");
+        fs::remove_file(folders.data().join("system.db")).unwrap();
         let keys = folders.open().unwrap();
         assert_eq!(refusal(&folders), None, "no vault has keys yet");
         keys.make_user(&hash('a')).unwrap();

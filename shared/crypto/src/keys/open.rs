@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::first_start::{data_id, is_first, make_rings, refuse_orphans, shared_id};
+use super::first_start::{data_id, is_first, make_rings, plain, refuse_orphans, refuse_plain, shared_id};
 use super::rings::Rings;
 use super::{Inner, Keys, Loads, SystemSecrets};
 use crate::folders::{Lock, make_private};
@@ -21,6 +21,7 @@ impl Keys {
     pub fn open(data_dir: &Path, sources: &KeySources, loads: Loads) -> Result<Self, KeyError> {
         let store = FileKeyStore::new(data_dir.join("keys"));
         let look = |first| {
+            refuse_plain(data_dir)?;
             refuse_orphans(data_dir, &store)?;
             data_id(&store, first)
         };
@@ -38,7 +39,12 @@ impl Keys {
     ) -> Result<Self, KeyError> {
         let folder = FileKeyStore::new(data_dir.join("keys"));
         let asked = Arc::clone(&store);
-        let look = move |first| shared_id(&folder, &*asked, first);
+        let look = move |first| {
+            if first && asked.holds_users_without_keys()? {
+                return Err(plain("the database holds users whose memories are not sealed", "schema"));
+            }
+            shared_id(&folder, &*asked, first)
+        };
         Self::open_at(data_dir, sources, loads, (store, look))
     }
 

@@ -12,7 +12,7 @@ use crate::error::QueueError;
 const CHECK: &str = "PRAGMA quick_check(1)";
 /// Whether the file has no tables yet.
 const IS_EMPTY: &str = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'Jobs')";
-/// SQLite's number for its users: apalis does not use it, and a file of an earlier version has 0.
+/// SQLite's number for its users, which apalis does not use; 0 in a new file.
 const LACKS_JOBS: &str = "SELECT user_version FROM pragma_user_version";
 const NOTE_ALL: &str = "PRAGMA user_version = 0";
 const NOTE_LACK: &str = "PRAGMA user_version = 1";

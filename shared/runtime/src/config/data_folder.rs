@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::Environment;
 
-/// In the current folder: where earlier versions kept it, and what is left where there is no home.
+/// In the current folder: taken where it holds memories and the account's own does not, and where there is no home.
 const HERE: &str = "data";
 
-/// The folder, and what to say when one of an earlier version lies in the current folder.
+/// The folder, and what to say when one lies in the current folder.
 pub(super) fn chosen(env: &Environment) -> (PathBuf, Option<String>) {
     let here = PathBuf::from(HERE);
     let Some(own) = of_account(env) else { return (here, None) };

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EncryptionConfig {
-    /// Encrypts vaults, registry and queue with keys that lie outside the data folder. Can be turned on later, when plain
-    /// files are encrypted, and never off.
+    /// Encrypts vaults, registry and queue with keys that lie outside the data folder. Holds from the first start on: over
+    /// what was stored otherwise, on and off are refused.
     pub enabled: bool,
 }
 

@@ -251,7 +251,6 @@ macro_rules! conformance_suite {
                 sensitive_words_are_known_and_pieces_are_found
                 changes_of_sensitive_memories_are_found_at_once
                 a_work_finds_its_own_sensitive_words
-                sealing_what_is_sealed_does_nothing
             }
             states { states_set_times_and_revision }
             strings { any_string_is_a_valid_query }

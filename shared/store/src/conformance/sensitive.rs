@@ -190,15 +190,3 @@ pub async fn a_work_finds_its_own_sensitive_words(bed: &Bed) {
     assert_eq!(bed.found("u", any_of(&["stork"])).await, [0_i64; 0]);
     assert_eq!(bed.found("u", any_of(&["ibis"])).await, [6]);
 }
-
-/// What is sealed already, or never is, is left alone.
-pub async fn sealing_what_is_sealed_does_nothing(bed: &Bed) {
-    some(bed).await;
-    let before = bed.read("u", |r| Box::pin(async move { r.export(&any_state(), None, 100, 1 << 20).await })).await;
-    let done = bed.write("u", |tx| Box::pin(async move { tx.seal_sensitive(2).await })).await;
-    assert_eq!((done.sealed, done.left), (0, 0));
-    let after = bed.read("u", |r| Box::pin(async move { r.export(&any_state(), None, 100, 1 << 20).await })).await;
-    assert_eq!(before, after);
-    let scored = bed.read("u", |r| Box::pin(r.scoring_items(true, None, 9))).await;
-    assert_eq!(scored[1].content, "herons, herons: my heron is ill");
-}

@@ -7,7 +7,6 @@ mod memory;
 mod purge;
 mod retention;
 mod subject;
-mod texts;
 mod traits;
 
 use kimberly_core::Timestamp;
@@ -23,7 +22,6 @@ pub(crate) use memory::{feedback_code, feedback_from_code, folded, in_order, lab
 pub(crate) use purge::{PURGE_COLUMNS, erased_json, purge_from, step_code};
 pub(crate) use retention::{MOVABLE, RETENTION_COLUMNS, by_tier, retention_item, tier_bytes};
 pub(crate) use subject::{MEMORY_SUBJECTS, goal_subject, memory_subject};
-pub(crate) use texts::Texts;
 pub(crate) use traits::{OF_OTHER_RULES, derived_traits};
 
 /// 32 bytes, if any.

@@ -7,8 +7,6 @@ use kimberly_core::error::{Error, StorageFailure};
 pub(crate) use crate::corrupt;
 pub(crate) use crate::keys::failure as key;
 
-const BUSY: i32 = 5;
-const LOCKED: i32 = 6;
 const CORRUPT: i32 = 11;
 const FULL: i32 = 13;
 const NOT_A_DATABASE: i32 = 26;
@@ -62,23 +60,18 @@ pub(crate) fn code(error: &sqlx::Error) -> i32 {
 
 /// Whether a file could not be opened because it is no database, or not with this key.
 pub(crate) fn is_no_database(error: &Error) -> bool {
-    told(error, StorageFailure::Corrupt).any(|code| code == NOT_A_DATABASE)
+    told(error).any(|code| code == NOT_A_DATABASE)
 }
 
 /// Whether pages of a file are not as they must be, or missing.
 pub(crate) fn is_malformed(error: &Error) -> bool {
-    told(error, StorageFailure::Corrupt).any(|code| code & 0xff == CORRUPT || code == SHORT_READ)
+    told(error).any(|code| code & 0xff == CORRUPT || code == SHORT_READ)
 }
 
-/// Whether another connection had locked what was needed, longer than was waited for.
-pub(crate) fn is_locked(error: &Error) -> bool {
-    told(error, StorageFailure::Unavailable).any(|code| matches!(code & 0xff, BUSY | LOCKED))
-}
-
-/// SQLite's codes that an error of this kind tells.
-fn told(error: &Error, kind: StorageFailure) -> impl Iterator<Item = i32> {
+/// SQLite's codes that an error tells of what is corrupt.
+fn told(error: &Error) -> impl Iterator<Item = i32> {
     let detail = match error {
-        Error::Storage { failure, detail } if *failure == kind => detail.as_str(),
+        Error::Storage { failure: StorageFailure::Corrupt, detail } => detail.as_str(),
         _ => "",
     };
     detail.split("SQLite error ").skip(1).filter_map(|rest| rest.split(':').next()?.parse().ok())

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use kimberly_core::UserId;
 use kimberly_core::error::Result;
-use kimberly_crypto::{DbKey, UserKeys};
+use kimberly_crypto::{DbKey, UserKeys, folder_of};
 use tokio::sync::OnceCell;
 
 use super::conn::Conn;
+use super::layout::lock_of;
 use super::options::SqliteOptions;
 use super::pragmas::{self, How};
 use super::schema::Schema;
-use super::{errors, files, from_plain, quarantine};
+use super::{errors, files, quarantine};
 use crate::sealed::Seals;
 
 /// How often a new file is opened again that another process encrypted in the same moment: whoever opened it while it was
@@ -99,7 +100,7 @@ impl DbFile {
     }
 
     /// Opens a connection, and returns the schema version of the file; refuses what is no file of this kind, or of a
-    /// newer build. A vault that is still plain although it must not be is encrypted before.
+    /// newer build.
     pub(crate) async fn open(&self, purpose: Use, options: &SqliteOptions) -> Result<(Conn, i64)> {
         let (mut conn, version) = self.open_file(purpose, options).await?;
         if let Some(seals) = &self.seals {
@@ -119,13 +120,24 @@ impl DbFile {
         };
         let key = found.get_or_try_init(|| self.find_key(hash, options)).await?;
         match self.connect(purpose, options, Some(key)).await {
-            Err(error) if errors::is_no_database(&error) => {
-                // Its keys are made before it is encrypted, and a kill may have come in between.
-                let key = from_plain::vault(&self.path, hash, options).await?;
-                self.connect(purpose, options, Some(&key)).await
-            }
+            Err(error) if errors::is_no_database(&error) => self.connect_again(purpose, options, hash).await,
             opened => opened,
         }
+    }
+
+    /// With the key that lies there now: vault and key file may have been put back since the one that is held was read.
+    async fn connect_again(&self, purpose: Use, options: &SqliteOptions, hash: &str) -> Result<(Conn, i64)> {
+        let _held = files::lock(lock_of(folder_of(&self.path))).await?;
+        let key = self.find_key(hash, options).await?;
+        self.connect(purpose, options, Some(&key)).await.map_err(|error| {
+            if !errors::is_no_database(&error) {
+                return error;
+            }
+            errors::corrupt(
+                "the vault does not open: it is no encrypted database, or not the one that its key file belongs to; put both \
+                 back from one backup",
+            )
+        })
     }
 
     /// Keeps the keys that open sealed memories, and returns that of the pages.
@@ -145,10 +157,8 @@ impl DbFile {
     async fn find_key(&self, hash: &str, options: &SqliteOptions) -> Result<Arc<DbKey>> {
         let (keys, name) = (options.keys.clone(), hash.to_owned());
         let found = files::off_thread(move || keys.user(&name)).await?.map_err(|error| errors::key(&error))?;
-        match found {
-            Some(user) => Ok(self.hold(user)),
-            None => from_plain::vault(&self.path, hash, options).await,
-        }
+        let missing = "the vault does not open: its key file is missing; put data/keys back from its backup";
+        found.map(|user| self.hold(user)).ok_or_else(|| errors::corrupt(missing))
     }
 
     async fn connect_to_new(&self, purpose: Use, options: &SqliteOptions, key: &DbKey) -> Result<(Conn, i64)> {

@@ -25,21 +25,6 @@ impl Layout {
         self.root.join("system.db")
     }
 
-    /// The database of the queue, which lies in the same folder.
-    pub(crate) fn queue_db(&self) -> PathBuf {
-        self.root.join("queue.db")
-    }
-
-    /// There while vaults of an earlier version may be plain.
-    pub(crate) fn plain_vaults(&self) -> PathBuf {
-        self.vaults().join(".plain")
-    }
-
-    /// There once every vault was looked through for sensitive memories that are not sealed.
-    pub(crate) fn sealed_vaults(&self) -> PathBuf {
-        self.vaults().join(".sealed")
-    }
-
     pub(crate) fn vaults(&self) -> PathBuf {
         self.root.join("vaults")
     }
@@ -86,7 +71,7 @@ impl Layout {
     }
 }
 
-/// Held by whoever makes a vault, encrypts an old one, or removes one; for all vaults in the folder beside.
+/// Held by whoever makes a vault or removes one, and by whoever finds out why one does not open; for all vaults in the folder beside.
 pub(crate) fn lock_of(vault: &Path) -> PathBuf {
     folder_of(vault).join(".lock")
 }

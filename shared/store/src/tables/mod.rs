@@ -103,6 +103,9 @@ const fn small(name: &'static str) -> Column {
 const fn flag(name: &'static str) -> Column {
     column(name, Kind::Flag)
 }
+const fn real(name: &'static str) -> Column {
+    column(name, Kind::Real)
+}
 const fn text(name: &'static str) -> Column {
     column(name, Kind::Text)
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use kimberly_crypto::{KeyError, KeyName, KeyStore, Keys, Loads, RingName, UserHash, claims};
-use kimberly_store::conformance::fixtures::at;
+use kimberly_store::conformance::fixtures::{at, draft};
 use kimberly_store::{PgKeyStore, PgOptions, PgStore};
 
-use crate::postgres::common::{Database, Machine, Still, number, run, texts};
+use crate::postgres::common::{Database, Machine, Still, bed, number, run, texts};
 
 fn table(database: &Database) -> PgKeyStore {
     PgKeyStore::open(database.options()).unwrap()
@@ -126,10 +126,24 @@ async fn keys_of_elsewhere_and_none_over_keys_are_refused() {
     let keys = other.keys(&database, Loads::Both);
     assert_eq!(refusal(keys.clone()).await, None);
     assert!(refusal(of_files).await.is_some());
-    assert_eq!(refusal(Keys::off()).await, None, "no user has keys yet");
-    keys.make_user(&"a".repeat(64)).unwrap();
     let told = refusal(Keys::off()).await.unwrap();
-    assert!(told.contains("encryption.enabled") && told.contains("holds keys of users"), "{told}");
+    assert!(told.contains("encryption.enabled") && told.contains("holds keys"), "{told}");
+}
+
+/// What was stored without keys stays so: nothing seals it later.
+#[tokio::test]
+async fn keys_over_users_without_are_refused_and_none_is_made() {
+    let (database, machine) = (Database::make().await, Machine::new());
+    let plain = bed(database.store().await, ());
+    plain.remember("u", [draft("stored without keys")]).await;
+    for _ in 0..2 {
+        let told = machine.try_keys(&database, Loads::Both).err().map(|error| error.to_string()).unwrap();
+        assert!(told.contains("encryption.enabled is true") && told.contains("set it to false"), "{told}");
+    }
+    assert!(!machine.ring(RingName::Master).exists(), "a ring was made that opens nothing");
+    assert_eq!(number(&mut database.connect().await, "SELECT count(*) FROM kimberly.wrapped_keys").await, 0);
+    let again = bed(database.store().await, ());
+    assert_eq!(again.usage("u").await.created, 1);
 }
 
 /// Whatever a ring wraps anew is found so by all; what a row held before is nobody's to read.

@@ -136,7 +136,7 @@ async fn who_was_granted_nothing_is_told_what_to_grant() {
     assert!(detail.contains("lacks USAGE on SCHEMA \"kimberly\"") && detail.contains("GRANT"), "{detail}");
     run(&mut database.connect().await, &format!("GRANT USAGE ON SCHEMA kimberly TO {APP}")).await;
     let detail = refused(PgOptions::new(database.url_as(APP))).await;
-    assert!(detail.contains("lacks SELECT, INSERT, UPDATE, DELETE on \"kimberly\".\"all_sealed\""), "{detail}");
+    assert!(detail.contains("lacks SELECT, INSERT, UPDATE, DELETE on \"kimberly\".\"attached\""), "{detail}");
     drop(database.store().await);
     PgStore::open(PgOptions::new(database.url_as(APP)), Arc::new(Still)).await.unwrap();
 }

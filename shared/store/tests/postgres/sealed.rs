@@ -1,5 +1,5 @@
 //! Sensitive memories are sealed: what whoever reads the database finds, what is refused, and what becomes of them in
-//! several processes, in a purge and where nothing was sealed before.
+//! several processes and in a purge.
 
 use std::sync::Arc;
 
@@ -42,11 +42,6 @@ fn plain() -> MemoryDraft {
 
 async fn bed_of(machine: &Machine, database: &Database) -> Bed {
     bed(machine.store(database).await, ())
-}
-
-/// A store that seals nothing.
-async fn plain_bed(database: &Database) -> Bed {
-    bed(database.store().await, ())
 }
 
 /// Which of the words stand in which column of which table, in rows of one user.
@@ -208,52 +203,6 @@ async fn who_has_the_master_ring_alone_works_and_opens_nothing_that_is_sealed() 
     bed.insert("newcomer", vec![new_memory(2, secret())]).await;
     assert_eq!(bed.memory("newcomer", 2).await.unwrap().draft, secret());
     assert_eq!(words_in_tables(&mut database.connect().await, "newcomer").await, Vec::<String>::new());
-}
-
-#[tokio::test]
-async fn what_was_plain_is_sealed_in_steps_and_found_all_the_while() {
-    let (database, machine) = (Database::make().await, Machine::new());
-    let before = plain_bed(&database).await;
-    before.remember("u", (0..30).map(|n| if n % 3 == 0 { draft("ordinary words") } else { secret() })).await;
-    let said = records(&before).await;
-    before.vaults.close().await;
-    let (one, two) = (bed_of(&machine, &database).await, bed_of(&machine, &database).await);
-    // It has no keys yet, and is read all the same.
-    assert_eq!(two.found("u", any_of(&["xylothumb"])).await.len(), 20);
-    let mut left = 20;
-    while left > 0 {
-        let u = user("u");
-        let cut = one.vaults.transact(&u, "test", |tx| {
-            Box::pin(async move {
-                tx.seal_sensitive(5).await?;
-                Err::<(), _>(Error::memory_not_found(memory_id(1)))
-            })
-        });
-        cut.await.unwrap_err();
-        let step = if left > 8 { 3 } else { 100 };
-        let done = one.write("u", move |tx| Box::pin(async move { tx.seal_sensitive(step).await })).await;
-        assert_eq!((done.sealed, done.left), (left.min(step as u64), left.saturating_sub(step as u64)));
-        left = done.left;
-        for bed in [&one, &two] {
-            assert_eq!(bed.found("u", any_of(&["xylothumb"])).await.len(), 20, "with {left} left");
-            assert_eq!(records(bed).await, said, "with {left} left");
-        }
-    }
-    assert_eq!(words_in_tables(&mut database.connect().await, "u").await, Vec::<String>::new());
-}
-
-#[tokio::test]
-async fn that_all_is_sealed_is_kept_until_something_plain_may_come() {
-    let (database, machine) = (Database::make().await, Machine::new());
-    for _ in 0..2 {
-        let plain = database.store().await;
-        assert!(!plain.may_hold_unsealed().await.unwrap(), "nothing is ever sealed");
-        for expected in [true, false] {
-            let store = machine.store(&database).await;
-            assert_eq!(store.may_hold_unsealed().await.unwrap(), expected);
-            store.nothing_is_unsealed().await.unwrap();
-        }
-    }
 }
 
 struct Nothing;

@@ -14,8 +14,8 @@ use kimberly_store::conformance::fixtures::{START, any_of, draft, user};
 use kimberly_store::{SqliteOptions, SqliteStore};
 
 use crate::sqlite::common::{
-    Still, bed_of, data, databases, encrypted, encrypted_bed_in, files, keys, lift, make_vaults_at_once, raw_with,
-    store, words_in,
+    Still, bed_in, bed_of, data, databases, encrypted, encrypted_bed_in, files, keys, lift, make_vaults_at_once,
+    raw_with, store, words_in,
 };
 
 /// Words that stand nowhere else. The stems stand in the full-text index.
@@ -149,6 +149,25 @@ async fn a_key_file_of_another_backup_is_told() {
         assert!(detail.contains("which is not in"), "{detail}");
     }
     bed.vaults.close().await;
+}
+
+#[tokio::test]
+async fn a_plain_vault_in_the_place_of_an_encrypted_one_is_refused_and_left_alone() {
+    let (root, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let bed = encrypted_bed_in(root.path()).await;
+    bed.remember("a", [draft("of a")]).await;
+    bed.vaults.close().await;
+    let bed = bed_in(&data(other.path())).await;
+    bed.remember("a", [draft("of another a")]).await;
+    bed.vaults.close().await;
+    let [of_a, plain] = [&root, &other].map(|root| databases(&data(root.path())).pop().unwrap());
+    std::fs::copy(&plain, &of_a).unwrap();
+    let bed = encrypted_bed_in(root.path()).await;
+    for error in refusals(&bed, "a").await {
+        assert!(matches!(error, Error::Quarantined { damage: Damage::NoDatabase }), "{error}");
+    }
+    bed.vaults.close().await;
+    assert_eq!(std::fs::read(&of_a).unwrap(), std::fs::read(&plain).unwrap());
 }
 
 #[tokio::test]

@@ -7,7 +7,6 @@ mod damage;
 mod encrypted;
 mod erasure;
 mod eviction;
-mod from_plain;
 mod full_disk;
 mod integrity;
 mod processes;

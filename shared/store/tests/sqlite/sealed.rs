@@ -1,5 +1,4 @@
-//! Sensitive memories are sealed: what whoever has the key of the pages alone sees, what is refused, and how memories
-//! from before are sealed.
+//! Sensitive memories are sealed: what whoever has the key of the pages alone sees, what is refused.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,13 +9,13 @@ use kimberly_core::ids::Seq;
 use kimberly_core::memory::{MemoryDraft, MemoryFilter, MemoryRecord, SensitivityFilter};
 use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 use kimberly_crypto::{DbKey, Loads};
+use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, any_state, draft, memory_id, new_memory, user};
-use kimberly_store::{SqliteOptions, encrypt_databases};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Connection as _};
 
-use crate::sqlite::common::{app, bed_in, data, databases, encrypted_bed_in, keys, raw_with, store};
+use crate::sqlite::common::{bed_in, data, databases, encrypted_bed_in, keys, raw_with, store};
 
 /// Words that stand nowhere else; their stems are they themselves.
 const WORDS: [&str; 4] = ["xylothumb", "quibblezorp", "attribuzle", "channelwock"];
@@ -72,10 +71,6 @@ async fn refusal(bed: &Bed, name: &str, n: u128) -> (StorageFailure, String) {
     let read = bed.vaults.read(&user(name), move |r| Box::pin(r.memory(memory_id(n)))).await.unwrap_err();
     let Error::Storage { failure, detail } = read else { unreachable!("{read}") };
     (failure, detail)
-}
-
-async fn records(bed: &Bed, name: &str) -> Vec<MemoryRecord> {
-    bed.read(name, |r| Box::pin(async move { r.export(&any_state(), None, 1_000, 1 << 24).await })).await
 }
 
 #[tokio::test]
@@ -274,120 +269,15 @@ async fn sealed_memories_are_found_and_weighed_as_the_index_does_it() {
     sealed.vaults.close().await;
 }
 
-/// A vault of many sensitive memories that was plain, under encryption now; and what it said before.
-async fn once_plain(root: &Path, count: u32) -> Vec<MemoryRecord> {
-    let bed = bed_in(&data(root)).await;
-    bed.remember("u", (0..count).map(|n| if n.is_multiple_of(3) { draft("ordinary words") } else { secret() })).await;
-    let said = records(&bed, "u").await;
-    bed.vaults.close().await;
-    encrypt_databases(&data(root), &keys(root, Loads::Both)).await.unwrap();
-    said
-}
-
-#[tokio::test]
-async fn sealing_what_was_plain_may_be_cut_anywhere_and_leaves_no_word() {
-    let root = tempfile::tempdir().unwrap();
-    std::fs::create_dir_all(data(root.path())).unwrap();
-    let said = once_plain(root.path(), 30).await;
-    let mut left = 20;
-    while left > 0 {
-        let bed = encrypted_bed_in(root.path()).await;
-        assert_eq!(bed.found("u", any_of(&["xylothumb"])).await.len(), 20, "with {left} left");
-        assert_eq!(records(&bed, "u").await, said, "with {left} left");
-        // One that is cut does nothing.
-        let u = user("u");
-        let cut = bed.vaults.transact(&u, "test", |tx| {
-            Box::pin(async move {
-                tx.seal_sensitive(5).await?;
-                Err::<(), _>(Error::memory_not_found(memory_id(1)))
-            })
-        });
-        cut.await.unwrap_err();
-        let step = if left > 8 { 3 } else { 100 };
-        let done = bed.write("u", move |tx| Box::pin(async move { tx.seal_sensitive(step).await })).await;
-        assert_eq!((done.sealed, done.left), (left.min(step as u64), left.saturating_sub(step as u64)));
-        left = done.left;
-        bed.vaults.close().await;
-    }
-    assert_eq!(words_in_tables(root.path(), "u", &WORDS).await, Vec::<String>::new());
-    let bed = encrypted_bed_in(root.path()).await;
-    assert_eq!(records(&bed, "u").await, said);
-    assert_eq!(bed.found("u", any_of(&["quibblezorp"])).await.len(), 20);
-    assert_eq!(app(&bed).seal_sensitive(&user("u")).await.unwrap(), (0, true));
-    bed.vaults.close().await;
-}
-
 #[tokio::test]
 async fn without_encryption_nothing_is_sealed() {
     let folder = tempfile::tempdir().unwrap();
     let bed = bed_in(folder.path()).await;
     bed.remember("u", [secret()]).await;
-    assert_eq!(app(&bed).seal_sensitive(&user("u")).await.unwrap(), (0, true));
     assert_eq!(bed.found("u", any_of(&["xylothumb"])).await, [1]);
     bed.vaults.close().await;
     let mut conn = crate::sqlite::common::raw(&databases(folder.path())[0]).await;
     let sql = "SELECT content, sealed_content IS NULL FROM memories";
     let (content, plain): (String, bool) = sqlx::query_as(sql).fetch_one(&mut conn).await.unwrap();
     assert_eq!((content, plain), (secret().content, true));
-}
-
-#[tokio::test]
-async fn that_all_is_sealed_is_kept_until_something_plain_comes() {
-    let root = tempfile::tempdir().unwrap();
-    std::fs::create_dir_all(data(root.path()).join("vaults")).unwrap();
-    let plain = store(SqliteOptions::new(data(root.path()))).await;
-    assert!(!plain.may_hold_unsealed().await.unwrap(), "nothing is ever sealed");
-    plain.vaults().close().await;
-    let marker = data(root.path()).join("vaults/.sealed");
-    std::fs::write(&marker, "").unwrap();
-    encrypt_databases(&data(root.path()), &keys(root.path(), Loads::Both)).await.unwrap();
-    assert!(!marker.exists(), "what was plain is to be sealed");
-    for expected in [true, false] {
-        let store = crate::sqlite::common::encrypted(root.path()).await;
-        assert_eq!(store.may_hold_unsealed().await.unwrap(), expected);
-        store.nothing_is_unsealed().await.unwrap();
-        store.vaults().close().await;
-    }
-}
-
-const ROOT: &str = "KIMBERLY_TEST_SEALS";
-
-/// The process that is killed: this test binary again, which seals what it is told to.
-#[tokio::test]
-async fn another_process_seals_a_vault() {
-    let Some(root) = std::env::var_os(ROOT).map(std::path::PathBuf::from) else { return };
-    let bed = encrypted_bed_in(&root).await;
-    bed.usage("u").await;
-    std::fs::write(root.join("begins"), "").unwrap();
-    app(&bed).seal_sensitive(&user("u")).await.unwrap();
-    bed.vaults.close().await;
-}
-
-#[tokio::test]
-async fn sealing_that_is_killed_anywhere_is_done_by_the_next() {
-    for round in 0..15_u64 {
-        let root = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(data(root.path())).unwrap();
-        let said = once_plain(root.path(), 600).await;
-        let mut child = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "sqlite::sealed::another_process_seals_a_vault", "--test-threads=1"])
-            .env(ROOT, root.path())
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        while !root.path().join("begins").exists() {
-            assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        std::thread::sleep(std::time::Duration::from_micros(round * 4_001));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let bed = encrypted_bed_in(root.path()).await;
-        assert_eq!(bed.found("u", any_of(&["xylothumb"])).await.len(), 100, "as many as were asked for");
-        let (_, emptied) = app(&bed).seal_sensitive(&user("u")).await.unwrap();
-        assert!(emptied && records(&bed, "u").await == said, "round {round}");
-        bed.vaults.close().await;
-        assert_eq!(words_in_tables(root.path(), "u", &WORDS).await, Vec::<String>::new(), "round {round}");
-    }
 }

@@ -166,9 +166,6 @@ impl Copying {
         if !self.manifest.encrypted {
             return Ok(());
         }
-        for name in ["vaults/.sealed", "vaults/.plain"] {
-            self.copy(name)?;
-        }
         match apart {
             Some(apart) => mirror::mirror(&source, apart)?,
             None => {
@@ -191,7 +188,7 @@ impl Copying {
             .collect();
         for folder in vaults {
             let Some(key) = mirror::key_of(&folder) else { continue };
-            if keys.join(key).exists() || self.data.join("vaults/.plain").exists() {
+            if keys.join(key).exists() {
                 continue;
             }
             let path = self.to.join(&folder);

@@ -71,7 +71,7 @@ impl OnHere {
         let data = config.data_dir.clone();
         if !config.encryption.enabled {
             return Err(CliError::failed(
-                "encryption is off: there are no rings; encryption.enabled = true turns it on",
+                "encryption is off: there are no rings; encryption.enabled = true turns it on for a new data folder",
             ));
         }
         let rings = config.keys.sources().rings(&data).map_err(|error| CliError::failed(error.to_string()))?;

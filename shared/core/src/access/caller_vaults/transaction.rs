@@ -16,8 +16,8 @@ use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, Seq};
 use crate::meditation::{Change, Meditation, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
 use crate::ports::{
-    AttachmentQuery, AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, SealedBatch, Touch,
-    VaultReader, VaultTransaction,
+    AttachmentQuery, AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader,
+    VaultTransaction,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
@@ -104,9 +104,6 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
         refused()
     }
     async fn erase_withheld(&mut self, _: usize, _: Timestamp) -> Result<ErasedBatch> {
-        refused()
-    }
-    async fn seal_sensitive(&mut self, _: usize) -> Result<SealedBatch> {
         refused()
     }
     async fn renew_traits(&mut self, _: usize) -> Result<u64> {

@@ -9,7 +9,6 @@ use crate::meditation::schedule::entry;
 use crate::ports::{AuditEntry, VaultTransaction};
 use crate::time::{Span, Timestamp};
 use crate::usecases::consents::erase_some;
-use crate::usecases::seal_some;
 
 /// Runs that are kept however old they are,
 const KEPT_RUNS: usize = 100;
@@ -61,11 +60,12 @@ impl Runner<'_> {
     }
 
     /// Removes old runs, answers, imports, changes and, if they are not kept for ever, entries of the audit, packs those that
-    /// stay, erases what a retracted consent left to be erased, should the job for that be lost, seals what came unsealed
-    /// out of an old backup, and derives traits again where older rules did. Cut short, the next run does the rest.
+    /// stay, erases what a retracted consent left to be erased, should the job for that be lost, and derives traits again
+    /// where older rules did. Cut short, the next run does the rest.
     async fn tidy_up(&self) -> Result<()> {
         let (now, audit) = (self.clock.now(), self.defaults.audit_kept_for);
-        while self.vaults.transact(self.user, "consent.erase", move |tx| Box::pin(erase_and_seal(tx, now))).await? > 0 {
+        while self.vaults.transact(self.user, "consent.erase", move |tx| Box::pin(erase_some(tx, now))).await?.left > 0
+        {
         }
         loop {
             let tidy = self.vaults.transact(self.user, "meditation.tidy", move |tx| Box::pin(tidy(tx, now, audit)));
@@ -74,12 +74,6 @@ impl Runner<'_> {
             }
         }
     }
-}
-
-/// Returns what is left to be done, whichever is more.
-async fn erase_and_seal(tx: &mut dyn VaultTransaction, now: Timestamp) -> Result<u64> {
-    let (erased, sealed) = (erase_some(tx, now).await?, seal_some(tx, now).await?);
-    Ok(erased.left.max(sealed.left))
 }
 
 /// Returns the number of answers, changes or entries that went, whichever is largest, and at least [`ROWS`] if there may be

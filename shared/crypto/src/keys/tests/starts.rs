@@ -144,11 +144,31 @@ fn an_encrypted_database_without_its_key_file_is_not_given_a_new_key() {
         let error = refusal(&folders, Loads::Both);
         assert!(error.contains(database) && error.contains(key) && error.contains("from its backup"), "{error}");
         assert!(!folders.ring(RingName::Master).exists(), "a ring was made that opens nothing");
-        for plain in [&b"SQLite format 3\0and more"[..], b""] {
-            fs::write(folders.data().join(database), plain).unwrap();
-            folders.open().unwrap();
-            fs::remove_dir_all(folders.data().join("keys")).unwrap();
-        }
+        fs::write(folders.data().join(database), b"").unwrap();
+        folders.open().unwrap();
+    }
+}
+
+#[test]
+fn a_plain_database_is_not_given_keys_and_those_there_do_not_help() {
+    for database in ["system.db", "queue.db"] {
+        let folders = Folders::new();
+        let plain = || fs::write(folders.data().join(database), b"SQLite format 3\0and more").unwrap();
+        let refused = || {
+            let error = refusal(&folders, Loads::Both);
+            assert!(
+                error.contains(database) && error.contains("is not encrypted") && error.contains("import"),
+                "{error}"
+            );
+        };
+        plain();
+        refused();
+        assert!(!folders.ring(RingName::Master).exists(), "a ring was made that opens nothing");
+        assert!(Keys::off_for(&folders.data()).is_ok(), "without encryption it goes on");
+        fs::remove_file(folders.data().join(database)).unwrap();
+        folders.open().unwrap();
+        plain();
+        refused();
     }
 }
 

@@ -10,43 +10,37 @@ use crate::postgres::conn::{self, Args};
 use crate::postgres::pool::Pool;
 use crate::postgres::rows::Cells;
 
-/// What is stored from now on is not sealed.
-const PLAIN_MAY_COME: &str = "DELETE FROM all_sealed";
-const ANY_USER: &str = "SELECT EXISTS (SELECT 1 FROM wrapped_keys WHERE length(name) = 64)";
+const ANY_KEY: &str = "SELECT EXISTS (SELECT 1 FROM wrapped_keys WHERE name <> 'id')";
 
-/// Refuses keys of elsewhere, and none where users have some.
+/// Refuses keys of elsewhere, and none where there are some.
 pub(crate) async fn admit(pool: &Pool, given: &Keys) -> Result<()> {
     let doing = "looking which keys the database has";
     let mut raw = pool.connection().await?;
-    let (mut id, mut any_user) = (None, false);
+    let (mut id, mut any_key) = (None, false);
     let read_id = |row: &_| {
         id = Cells::new(row).opt_bytes()?.map(<[u8]>::to_vec);
         Ok(true)
     };
     let read_any = |row: &_| {
-        any_user = Cells::new(row).flag()?;
+        any_key = Cells::new(row).flag()?;
         Ok(true)
     };
     conn::for_each(&mut raw, table::READ.into(), table::read_args(table::ID), read_id)
         .await
         .map_err(|failure| failure.into_error(doing))?;
-    conn::for_each(&mut raw, ANY_USER.into(), Args::none(), read_any)
+    conn::for_each(&mut raw, ANY_KEY.into(), Args::none(), read_any)
         .await
         .map_err(|failure| failure.into_error(doing))?;
     let id = id.map(|id| table::id(&id)).transpose().map_err(|error| keys::failure(&error))?;
     match given.data_id() {
-        None if any_user => Err(refused(
-            "encryption.enabled is false, but the database holds keys of users, with which their sensitive memories are \
-             sealed; set it to true, which is the default",
+        None if any_key => Err(refused(
+            "encryption.enabled is false, but the database holds keys, with which sensitive memories are sealed; set it to \
+             true, which is the default",
         )),
         Some(given) if id.as_deref() != Some(given) => Err(refused(
             "the keys are not those of the database: with vaults in Postgres, wrapped keys lie there, too, for every machine",
         )),
-        None => conn::for_each(&mut raw, PLAIN_MAY_COME.into(), Args::none(), |_| Ok(true))
-            .await
-            .map(drop)
-            .map_err(|failure| failure.into_error(doing)),
-        Some(_) => Ok(()),
+        _ => Ok(()),
     }
 }
 

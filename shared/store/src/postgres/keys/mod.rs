@@ -7,7 +7,6 @@
 
 mod admit;
 mod table;
-mod unsealed;
 
 use std::fmt;
 use std::future::Future;
@@ -144,6 +143,10 @@ impl KeyStore for PgKeyStore {
         let name = name.name().to_owned();
         let found = self.ask("destroying a wrapped key", |table| async move { table.destroy(&name).await })?;
         Ok(if found { Destroyed::Done } else { Destroyed::Absent })
+    }
+
+    fn holds_users_without_keys(&self) -> Result<bool, KeyError> {
+        self.ask("looking for users", |table| async move { table.holds_users().await })
     }
 
     fn list(&self, after: Option<&UserHash>, limit: usize) -> Result<Vec<UserHash>, KeyError> {

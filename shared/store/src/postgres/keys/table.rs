@@ -20,6 +20,7 @@ pub(crate) const READ: &str = "SELECT substr(file, 1, $2) FROM wrapped_keys WHER
 const CREATE: &str = "INSERT INTO wrapped_keys (name, file) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
 const REPLACE: &str = "UPDATE wrapped_keys SET file = $3 WHERE name = $1 AND file = $2";
 const DESTROY: &str = "DELETE FROM wrapped_keys WHERE name = $1";
+const HOLDS_USERS: &str = "SELECT EXISTS (SELECT 1 FROM users)";
 const USERS: &str = "SELECT name FROM wrapped_keys WHERE length(name) = 64 AND name > $1 ORDER BY name LIMIT $2";
 
 /// How often a statement is sent whose connection broke.
@@ -82,6 +83,17 @@ impl Table {
     /// Whether anything lay there.
     pub(super) async fn destroy(&self, name: &str) -> Result<bool> {
         Ok(self.send(DESTROY, || Args::none().with(name.to_owned()), |_| Ok(true)).await? > 0)
+    }
+
+    /// Whether there are users, with keys or without.
+    pub(super) async fn holds_users(&self) -> Result<bool> {
+        let mut found = false;
+        let read = |row: &PgRow| {
+            found = Cells::new(row).flag()?;
+            Ok(true)
+        };
+        self.send(HOLDS_USERS, Args::none, read).await?;
+        Ok(found)
     }
 
     /// Hashes of users in order.

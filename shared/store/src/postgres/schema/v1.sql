@@ -116,7 +116,6 @@ CREATE INDEX memories_namespace ON memories (user_id, namespace) WHERE namespace
 CREATE INDEX memories_consent ON memories (user_id, consent_no) WHERE consent_no IS NOT NULL;
 CREATE INDEX memories_to_erase ON memories (user_id, seq) WHERE withheld = 2;
 CREATE INDEX memories_sealed ON memories (user_id, seq) WHERE sealed_content IS NOT NULL;
-CREATE INDEX memories_unsealed ON memories (user_id, seq) WHERE sensitive AND sealed_content IS NULL;
 -- What an index of words is given waits on a list until there is enough to be put into its place, and every search by anybody
 -- goes through that list. By default it grows to 4 MB: measured with a million memories of a thousand users, a search for five
 -- words then took 4 to 6 ms of Postgres, and with 256 kB 1.2 ms; writers that came to empty it waited 0.8 s, now 0.2 s, and no
@@ -373,11 +372,6 @@ CREATE TABLE wrapped_keys (
 ) WITH (autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 0);
 -- In its row, and what was destroyed is passed by at the next round of the vacuum.
 ALTER TABLE wrapped_keys ALTER COLUMN file SET STORAGE MAIN;
-
--- A row once no sensitive memory is there that is not sealed.
-CREATE TABLE all_sealed (
-    one smallint PRIMARY KEY CHECK (one = 1)
-);
 
 -- What is kept of the keys of rings, for the audit: their ids alone.
 CREATE TABLE ring_keys (

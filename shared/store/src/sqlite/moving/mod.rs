@@ -28,7 +28,7 @@ use super::registry::{SystemDb, user_of};
 use super::rows::Cells;
 use super::schema::{SYSTEM, VAULT};
 use super::template::Template;
-use super::{erasure, errors, files, from_plain, in_use, owner, pragmas, quarantine, readers};
+use super::{erasure, errors, files, in_use, owner, pragmas, quarantine, readers};
 use crate::moving::refused;
 use crate::moving::side::{Filling, Held, Known, Mark, PAGE, Rows, Side};
 use fill::{FillingSystem, FillingVault};
@@ -197,10 +197,7 @@ impl Side for Files {
 
     async fn open(&self) -> Result<()> {
         let keys = self.keys_of().await?;
-        let options = SqliteOptions { keys: keys.clone(), ..self.0.given.clone() };
-        if self.0.is_left {
-            from_plain::encrypt_databases(&options.data_dir, &keys).await?;
-        }
+        let options = SqliteOptions { keys, ..self.0.given.clone() };
         // Made if it is missing, and brought up to date.
         SystemDb::open(&self.0.layout, &options).await?.close().await;
         let _ = self.0.opened.set(options);

@@ -81,7 +81,6 @@ CREATE INDEX memories_spot ON memories (session, position) WHERE session IS NOT 
 CREATE INDEX memories_consent ON memories (consent_no) WHERE consent_no IS NOT NULL;
 CREATE INDEX memories_to_erase ON memories (withheld) WHERE withheld = 2;
 CREATE INDEX memories_sealed ON memories (seq) WHERE sealed_content IS NOT NULL;
-CREATE INDEX memories_unsealed ON memories (seq) WHERE sensitive = 1 AND sealed_content IS NULL;
 
 -- The full-text index holds every memory that is neither deleted nor withheld nor sealed. The writer adds new memories once
 -- per commit; the triggers below see to the rest.

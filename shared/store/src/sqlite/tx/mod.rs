@@ -20,7 +20,6 @@ mod put_off;
 mod rebuild;
 mod requests;
 mod scores;
-mod seal;
 mod settings;
 mod state;
 mod touch;
@@ -42,8 +41,7 @@ use kimberly_core::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, 
 use kimberly_core::meditation::{Change, Meditation, Scored};
 use kimberly_core::memory::{Memory, MemoryRecord, MemoryState};
 use kimberly_core::ports::{
-    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, SealedBatch, Touch, VaultReader,
-    VaultTransaction,
+    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::UserSettings;
@@ -136,9 +134,6 @@ impl VaultTransaction for Access<'_, Writing> {
     }
     async fn erase_memories(&mut self, seqs: &[Seq], at: Timestamp) -> Result<()> {
         erase::now(self.conn, seqs.iter().map(|seq| seq.0), at).await
-    }
-    async fn seal_sensitive(&mut self, limit: usize) -> Result<SealedBatch> {
-        seal::some(self.conn, limit).await
     }
     async fn renew_traits(&mut self, limit: usize) -> Result<u64> {
         traits::renew(self.conn, limit).await

@@ -8,11 +8,10 @@ use crate::postgres::common::{Database, texts};
 
 /// In the head and the counters of a vault; about the audit of the system; keys, which are copied apart; what a worker finds out
 /// anew; moves themselves; vectors, which are derived.
-const OTHERS: [&str; 11] = [
+const OTHERS: [&str; 10] = [
     "vaults",
     "system_audit_log",
     "wrapped_keys",
-    "all_sealed",
     "moves",
     "moved_users",
     "schema_version",

@@ -16,8 +16,7 @@ use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, Seq};
 use crate::meditation::{Change, Meditation, RecordedDecision, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
 use crate::ports::{
-    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, SealedBatch, Touch, VaultReader,
-    VaultTransaction,
+    AuditEntry, ErasedBatch, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
@@ -154,10 +153,6 @@ impl VaultTransaction for Vault {
     async fn erase_withheld(&mut self, _: usize, _: Timestamp) -> Result<ErasedBatch> {
         pause().await;
         Ok(ErasedBatch::default())
-    }
-    async fn seal_sensitive(&mut self, _: usize) -> Result<SealedBatch> {
-        pause().await;
-        Ok(SealedBatch::default())
     }
     async fn renew_traits(&mut self, _: usize) -> Result<u64> {
         pause().await;
