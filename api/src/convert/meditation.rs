@@ -4,7 +4,7 @@ use kimberly_core::meditation::{Change, Meditation, RecordedDecision, TierSummar
 use kimberly_core::{MemoryId, Timestamp, UserId};
 use kimberly_proto::v1;
 
-use super::enums::WireEnum as _;
+use super::enums::WireEnum;
 use super::{int64, time};
 
 /// A run for the contract.
@@ -46,7 +46,7 @@ fn tier_summary(summary: TierSummary) -> v1::TierSummary {
 }
 
 /// A decision that was applied, for the contract.
-pub fn recorded(recorded: RecordedDecision) -> v1::Decision {
+pub fn recorded(recorded: &RecordedDecision) -> v1::Decision {
     let explanation = recorded.explanation();
     let run = recorded.meditation_id.to_string();
     let told = decision(&recorded.decision, run, recorded.position, recorded.decided_at);
@@ -61,7 +61,7 @@ pub fn decision(decision: &Change, meditation_id: String, position: u64, at: Tim
         action: decision.kind.number(),
         reason: decision.reason.number(),
         explanation: decision.explanation(),
-        tier: decision.tier().map_or(0, |tier| tier.number()),
+        tier: decision.tier().map_or(0, WireEnum::number),
         size_bytes: int64(decision.size_bytes()),
         score: decision.score(),
         meditation_id,

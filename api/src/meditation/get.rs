@@ -13,7 +13,7 @@ pub(super) async fn handle(entered: Entered<v1::GetMeditationRequest>) -> Result
     let found = app.get_meditation(&user, id, &page).await?;
     Ok(v1::GetMeditationResponse {
         meditation: Some(convert::meditation::meditation(&user, found.meditation)),
-        decisions: found.decisions.into_iter().map(convert::meditation::recorded).collect(),
+        decisions: found.decisions.into_iter().map(|found| convert::meditation::recorded(&found)).collect(),
         next_page_token: found.next,
     })
 }

@@ -82,7 +82,7 @@ impl Watch {
         let all_read = decisions.len() < DECISIONS_PER_LOOK;
         for decision in decisions {
             self.shown = decision.position;
-            self.ready.push_back(Event::Decision(convert::meditation::recorded(decision)));
+            self.ready.push_back(Event::Decision(convert::meditation::recorded(&decision)));
         }
         self.ended = all_read && matches!(run.status, MeditationStatus::Complete | MeditationStatus::Failed);
         let changed = self.last.as_ref() != Some(&run);

@@ -18,6 +18,6 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::GetMemoryRequest>) ->
     Ok(v1::GetMemoryResponse {
         memory: Some(memory),
         score_explanation: found.score.map(convert::memory::score_explanation),
-        decisions: found.decisions.into_iter().map(convert::meditation::recorded).collect(),
+        decisions: found.decisions.into_iter().map(|found| convert::meditation::recorded(&found)).collect(),
     })
 }

@@ -2,7 +2,7 @@
 //! are those that hold, and which fields must be set.
 
 use kimberly_core::bounds as b;
-use kimberly_core::meditation::steps::pipeline;
+use kimberly_core::meditation::steps::{Step, pipeline};
 use kimberly_core::memory::{Bound, DraftLimits, MemoryDraft, MemoryPatch, MemoryState, Scope, Source, Tier};
 use kimberly_core::recall::stages::{Stage, Switch};
 use kimberly_core::time::Span;
@@ -249,7 +249,7 @@ fn request(message: &str, field: &str) -> Option<Facts> {
             required(json!({"minItems": 1, "maxItems": b::MAX_OUTCOME_IDS, "items": ids}))
         }
         ("MeditateRequest", "steps") => {
-            let names = pipeline().map(|step| step.name());
+            let names = pipeline().map(Step::name);
             known(json!({"maxItems": b::MAX_MEDITATE_STEPS, "items": {"enum": names}}))
         }
         ("MeditateRequest", "ids") => {

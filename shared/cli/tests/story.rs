@@ -87,7 +87,8 @@ fn tables_fit_and_show_what_can_be_typed(place: &Place) {
 fn accounting(place: &Place) {
     let listed = place.json(&["audit", "list", "-n", "1000"]);
     let entries = listed["entries"].as_array().unwrap();
-    assert!(entries.len() > 10 && entries[0]["number"] == entries.len().to_string(), "{listed}");
+    let number = entries.len().to_string();
+    assert!(entries.len() > 10 && entries[0]["number"] == number, "{listed}");
     let about = entries.iter().find(|entry| entry["action"] == "memory.create").unwrap();
     let subject = about["subject"].as_str().unwrap();
     assert!(place.ok(&["audit", "list", "--about", subject]).contains("memory.create"));

@@ -94,7 +94,6 @@ pub(crate) fn draft() -> pb::MemoryDraft {
             scope: pb::Scope::Shared.into(),
             user_feedback: Some(pb::Feedback { kind: Some(pb::feedback::Kind::Rating(4)) }),
             version: "v1".to_owned(),
-            ..Default::default()
         }),
         attributes: Some(prost_types::Struct { fields: [("n".to_owned(), number), ("l".to_owned(), list)].into() }),
         session_id: "session".to_owned(),
@@ -106,7 +105,6 @@ pub(crate) fn draft() -> pb::MemoryDraft {
         namespace: "travels".to_owned(),
         consent_id: String::new(),
         embed: pb::EmbedMark::Always.into(),
-        ..Default::default()
     }
 }
 
@@ -127,7 +125,6 @@ pub(crate) fn filter() -> pb::MemoryFilter {
         states: vec![1, 2],
         speakers: vec!["ana".to_owned()],
         namespaces: vec!["travels".to_owned(), String::new()],
-        ..Default::default()
     }
 }
 

@@ -54,12 +54,11 @@ fn found_by(parts: &v1::RecallExplanation) -> String {
 pub(crate) fn receipt(receipt: Option<&v1::MemoryReceipt>) -> String {
     let receipt = receipt.cloned().unwrap_or_default();
     let until = receipt.delete_after.as_ref();
-    let rest = match until {
-        Some(_) => format!("{}, restorable until {}", names::state(receipt.state), time::minute(until)),
-        None => {
-            let (tier, size) = (names::tier(receipt.tier), text::bytes(receipt.size_bytes));
-            format!("{tier}, {size}, score {:.3}", receipt.score)
-        }
+    let rest = if until.is_some() {
+        format!("{}, restorable until {}", names::state(receipt.state), time::minute(until))
+    } else {
+        let (tier, size) = (names::tier(receipt.tier), text::bytes(receipt.size_bytes));
+        format!("{tier}, {size}, score {:.3}", receipt.score)
     };
     format!("{}  {rest}", receipt.id)
 }

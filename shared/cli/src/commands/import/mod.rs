@@ -34,7 +34,6 @@ use crate::error::{CliError, CliResult};
 use crate::text::{self, count};
 
 #[derive(clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
     /// The file: an export of Kimberly, ChatGPT's conversations.json, lists or lines of messages or texts, Markdown; `-`
     /// reads stdin
