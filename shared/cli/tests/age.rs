@@ -19,7 +19,7 @@ fn archive(place: &Place) -> String {
     let path = place.folder.path().join("mine.age");
     let out = EnvelopeWriter::new(fs::File::create(&path).unwrap(), &Recipients::passphrase(PASSPHRASE)).unwrap();
     let mut writer = Writer::new(out).unwrap();
-    writer.line(Section::Memories, r#"{"content":"tea"}"#).unwrap();
+    writer.line(Section::Memories, r#"{"memory":{"content":"tea"}}"#).unwrap();
     writer.finish().unwrap().finish().unwrap();
     path.display().to_string()
 }

@@ -215,7 +215,7 @@ fn changing_and_judging(place: &Place) {
     assert!(place.ok(&["show", &memory]).contains("never embedded"));
     place.ok(&["edit", &memory, "--text", "The car is parked in street five", "--protect", "true", "--tag", "car"]);
     place.ok(&["feedback", short(&memory), "up"]);
-    assert_eq!(place.json(&["outcome", short(&memory), "helpful"])["recorded"], "1");
+    assert_eq!(place.json(&["outcome", short(&memory), "helpful"])["recorded"], 1);
     let shown = place.json(&["show", &memory]);
     assert_eq!(shown["memory"]["content"], "The car is parked in street five");
     assert_eq!(shown["memory"]["metadata"]["userFeedback"]["thumbsUp"], true);
@@ -251,7 +251,7 @@ fn goals_settings_and_numbers(place: &Place) {
 
 fn sessions_and_meditation(place: &Place) {
     place.ok(&["remember", "we are talking about boats", "--tier", "short_term", "--session", "s1"]);
-    assert_eq!(place.json(&["session", "end", "s1"])["archived"], "1");
+    assert_eq!(place.json(&["session", "end", "s1"])["archived"], 1);
     let plan = place.json(&["meditate", "--dry-run", "--full"]);
     let token = plan["planToken"].as_str().unwrap();
     assert!(place.ok(&["meditate", "--dry-run"]).contains("nothing was changed"));
@@ -292,7 +292,7 @@ fn moving_out_and_in(place: &Place) {
     assert!(sent.status.success(), "{}", said(&sent));
     let turn = &place.json(&["recall", "sailing", "--user", "talk-1"])["results"][0]["memory"];
     assert_eq!(
-        (turn["attributes"]["dia_id"].as_str(), turn["occurred_at"].as_str()),
+        (turn["attributes"]["dia_id"].as_str(), turn["occurredAt"].as_str()),
         (Some("D1:1"), Some("2023-05-08T13:56:00Z"))
     );
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use kimberly_core::Error;
 use kimberly_core::error::StorageFailure;
 use kimberly_core::ids::Seq;
-use kimberly_core::memory::{MemoryDraft, MemoryFilter, MemoryRecord, SensitivityFilter};
+use kimberly_core::memory::{MemoryDraft, MemoryFilter, SensitivityFilter};
 use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 use kimberly_crypto::{DbKey, Loads};
 use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
-use kimberly_store::conformance::fixtures::{any_of, any_state, draft, memory_id, new_memory, user};
+use kimberly_store::conformance::fixtures::{any_of, draft, memory_id, new_memory, user};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Connection as _};
 

@@ -26,7 +26,7 @@ fn archives() -> Vec<Vec<u8>> {
     for line in [r#"{"id":"mem_1","content":"tea"}"#, r#"{"id":"mem_2"}"#] {
         writer.line(Section::Memories, line).and_then(|()| writer.end_piece()).expect("a memory");
     }
-    let about = format!(r#"{{"sha256":"{EMPTY}","size_bytes":0}}"#);
+    let about = format!(r#"{{"sha256":"{EMPTY}","sizeBytes":"0"}}"#);
     writer.attachment(&about, &mut &b""[..]).expect("an attachment");
     for section in [Section::Consents, Section::Goals, Section::Settings, Section::Audit] {
         writer.line(section, "{}").expect("a line");
