@@ -82,6 +82,9 @@ fn repeated_of_consents() -> Vec<(&'static str, &'static str, String)> {
         ("MAX_GOAL_BATCH", GOALS, says("The goals, 1-{}, each", b::MAX_GOAL_BATCH)),
         ("MAX_CONSENT_BATCH", CONSENTS, says("The records, 1-{}, each", b::MAX_CONSENT_BATCH)),
         ("MAX_ERASED_AT_ONCE", CONSENTS, says("erases at most {}.", b::MAX_ERASED_AT_ONCE)),
+        ("MAX_MEDITATE_STEPS", MEDITATION, says("The only steps that take part, at most {}:", b::MAX_MEDITATE_STEPS)),
+        ("MAX_MEDITATE_IDS", MEDITATION, says("scored and changed, at most {} ids", b::MAX_MEDITATE_IDS)),
+        ("STEP_EVERY", NOWHERE, String::new()),
         ("MAX_PAGE_SIZE", CONSENTS, says("At most this many, 1-{}", b::MAX_PAGE_SIZE)),
     ]
 }
@@ -96,8 +99,6 @@ fn repeated() -> Vec<(&'static str, &'static str, String)> {
         ("MAX_USER_ID_BYTES", MEDITATION, says("1-{} bytes", b::MAX_USER_ID_BYTES)),
         ("MAX_USER_ID_BYTES", SETTINGS, says("1-{} bytes", b::MAX_USER_ID_BYTES)),
         ("MAX_REQUEST_ID_BYTES", SERVICE, says("`request_id` is optional, at most {} bytes", b::MAX_REQUEST_ID_BYTES)),
-        ("MAX_MEDITATE_STEPS", MEDITATION, says("The only steps that take part, at most {}:", b::MAX_MEDITATE_STEPS)),
-        ("MAX_MEDITATE_IDS", MEDITATION, says("scored and changed, at most {} ids", b::MAX_MEDITATE_IDS)),
         ("MAX_REQUEST_ID_BYTES", MEDITATION, says("idempotent; at most {} bytes", b::MAX_REQUEST_ID_BYTES)),
         ("MAX_SESSION_ID_BYTES", MEMORY, says("The session it belongs to, at most {} bytes", b::MAX_SESSION_ID_BYTES)),
         ("MAX_SESSION_ID_BYTES", SERVICE, says("The session, 1-{} bytes", b::MAX_SESSION_ID_BYTES)),
@@ -132,7 +133,6 @@ fn repeated() -> Vec<(&'static str, &'static str, String)> {
         ("MAX_PLAN_DECISIONS", MEDITATION, says("at most {} of them", b::MAX_PLAN_DECISIONS)),
         ("QUOTA_BYTES", SETTINGS, range("Quota of short_term in bytes, {}", &b::QUOTA_BYTES)),
         ("ARCHIVE_BYTES", SETTINGS, range("Allowance of the archive in bytes, {}", &b::ARCHIVE_BYTES)),
-        ("STEP_EVERY", NOWHERE, String::new()),
         ("GRACE", SETTINGS, spans("can be rescued: {}", &b::GRACE)),
         ("MEDITATION_INTERVAL", SETTINGS, spans("scheduled meditations: {}", &b::MEDITATION_INTERVAL)),
         ("SHORT_TERM_LIFETIME", SETTINGS, spans("memory lives: {}", &b::SHORT_TERM_LIFETIME)),

@@ -142,7 +142,7 @@ impl Args {
                     context.out.note("without records of consent, which this key may not read");
                     return Ok(Vec::new());
                 }
-                Err(failed) => patience.again(failed.into()).await?,
+                Err(failed) => patience.again(CliError::of_stream(failed)).await?,
             }
         }
     }

@@ -1,3 +1,5 @@
+//! Steps between versions, by schemas made up for it.
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
