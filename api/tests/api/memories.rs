@@ -63,7 +63,6 @@ async fn memory_is_read_back_as_it_was_written() {
         namespace: " work ".to_owned(),
         consent_id: String::new(),
         embed: v1::EmbedMark::Always as i32,
-        ..Default::default()
     };
     let consent = served.consent().await;
     let receipt = served.create(create(written)).await.unwrap();
