@@ -6,7 +6,7 @@ import subprocess
 import files
 
 ROLES = files.DEPLOY / "postgres/roles.sql"
-SCHEMA = files.ROOT / "shared/store/src/postgres/schema/v1.sql"
+PROGRAMS = os.environ.get("KIMBERLY_BIN_DIR", str(files.ROOT / "target/release"))
 # Run with the address of a server of its own, which goes when it ends, and the folders of its programs.
 STORY = r"""
 set -eu
@@ -18,20 +18,29 @@ for time in first second; do
 done
 if APP_PASSWORD= psql --no-psqlrc --quiet -f "$ROLES" "$KIMBERLY_TEST_POSTGRES" 2>/dev/null; then echo "a role without a password"; exit 1; fi
 psql="psql --no-psqlrc --quiet -v ON_ERROR_STOP=1 --tuples-only --no-align"
-# What migrations do, as the owner.
-{ echo 'BEGIN; CREATE SCHEMA kimberly; SET search_path = kimberly, public;'; cat "$SCHEMA"; echo 'COMMIT;'; } | $psql "$(as owner)"
-# What the processes work as cannot, and sees nothing before the owner grants it.
-for forbidden in 'CREATE SCHEMA other' 'CREATE TABLE public.other (a int)' 'SELECT * FROM kimberly.memories'; do
+# The worker makes the tables as the owner, and works as a role that owns nothing.
+mkdir "$FOLDER/data"
+KIMBERLY_DATA_DIR=$FOLDER/data KIMBERLY_KEYS__FOLDER=$FOLDER/keys KIMBERLY_WORKER__LISTEN=127.0.0.1:0 \
+  KIMBERLY_POSTGRES__URL=$(as app) KIMBERLY_POSTGRES__OWNER_URL=$(as owner) \
+  "$PROGRAMS/kimberly-worker" > "$FOLDER/worker.log" 2>&1 &
+worker=$!
+trap 'kill $worker 2>/dev/null || true' EXIT
+may_read="SELECT has_table_privilege('kimberly.memories', 'SELECT')"
+until [ "$($psql -c "$may_read" "$(as app)" 2>/dev/null)" = t ]; do
+  kill -0 $worker 2>/dev/null || { cat "$FOLDER/worker.log"; exit 1; }
+  sleep 0.1
+done
+kill $worker && wait $worker
+for forbidden in 'CREATE SCHEMA other' 'CREATE TABLE public.other (a int)' 'DROP TABLE kimberly.memories'; do
   if $psql -c "$forbidden" "$(as app)" 2>/dev/null; then echo "kimberly_app may: $forbidden"; exit 1; fi
 done
-$psql -c 'GRANT USAGE ON SCHEMA kimberly TO kimberly_app; GRANT SELECT, INSERT ON kimberly.goals TO kimberly_app' "$(as owner)"
 insert="INSERT INTO kimberly.goals VALUES ('ana', gen_random_uuid(), 'active', 0, '{}')"
 $psql -c "BEGIN" -c "SET LOCAL kimberly.user_id = 'ana'" -c "$insert" -c COMMIT "$(as app)"
 if $psql -c "$insert" "$(as app)" 2>/dev/null; then echo "kimberly_app writes rows of nobody"; exit 1; fi
 # A backup as compose makes it, and what comes back from it.
 server=${KIMBERLY_TEST_POSTGRES##*@} server=${server%%/*}
 export PGHOST=${server%%:*} PGPORT=${server##*:}
-mkdir "$FOLDER/backups" "$FOLDER/data" && echo bytes > "$FOLDER/data/attachment"
+mkdir "$FOLDER/backups" && echo bytes > "$FOLDER/data/attachment"
 printf '%s:%s:kimberly:kimberly_backup:backup-word\n' "$PGHOST" "$PGPORT" > "$FOLDER/pgpass" && chmod 600 "$FOLDER/pgpass"
 export PGPASSFILE="$FOLDER/pgpass" BACKUP_FOLDER="$FOLDER/backups" BACKUP_DATA="$FOLDER/data" BACKUP_KEEP=1
 if "$BACKUP" healthy; then echo "healthy without a backup"; exit 1; fi
@@ -57,7 +66,7 @@ echo "above: $($psql -c "SELECT count(*) FROM pg_roles WHERE rolname LIKE 'kimbe
 
 def test_one_role_owns_one_sees_one_user_at_a_time_and_one_dumps_all_of_it(tmp_path):
     # Never on the server that KIMBERLY_TEST_POSTGRES may name: roles would stay there.
-    environment = {**os.environ, "ROLES": str(ROLES), "SCHEMA": str(SCHEMA), "FOLDER": str(tmp_path)}
+    environment = {**os.environ, "ROLES": str(ROLES), "PROGRAMS": PROGRAMS, "FOLDER": str(tmp_path)}
     environment["BACKUP"] = str(files.COMPOSE / "backup")
     told = subprocess.run(
         [files.ROOT / "tests/postgres/start", "bash", "-c", STORY], env=environment, capture_output=True, text=True
