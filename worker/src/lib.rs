@@ -20,7 +20,6 @@ pub mod storage;
 
 mod worker;
 
-pub use handlers::Handlers;
 pub use purge::Purger;
 pub use schedule::Scheduler;
 pub use worker::{Pace, Worker};

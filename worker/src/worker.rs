@@ -13,7 +13,8 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::checkpoints::Checkpoints;
-use crate::{Handlers, Purger, Scheduler, housekeeping, storage};
+use crate::handlers::handlers;
+use crate::{Purger, Scheduler, housekeeping, storage};
 
 /// How much a worker does at once, and how often.
 #[derive(Clone, Debug)]
@@ -71,7 +72,7 @@ impl Worker {
             }
             let stop = shutdown.clone();
             parts.spawn(async move {
-                let stopped = queue.run(Arc::new(Handlers::new(&app, audit, purger)), pace.concurrency, stop).await;
+                let stopped = queue.run(Arc::new(handlers(&app, audit, purger)), pace.concurrency, stop).await;
                 if stopped.cut > 0 {
                     tracing::warn!(
                         jobs = stopped.cut,

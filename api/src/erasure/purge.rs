@@ -2,7 +2,7 @@
 
 use kimberly_core::Result;
 use kimberly_proto::v1;
-use kimberly_queue::JobEnvelope;
+use kimberly_queue::PURGE;
 
 use crate::access::Entered;
 use crate::convert;
@@ -10,7 +10,7 @@ use crate::convert;
 pub(super) async fn handle(entered: Entered<v1::PurgeUserRequest>) -> Result<v1::PurgeUserResponse> {
     let Entered { message: request, user, app, system, traceparent, .. } = entered;
     let purge = app.purge_user(&*system.purges, &user, &request.confirm_user_id).await?;
-    let mut job = JobEnvelope::purge(&purge.id.to_string(), &purge.id.0.to_string());
+    let mut job = PURGE.job("", &purge.id.to_string(), &purge.id.0.to_string());
     job.traceparent = traceparent;
     if let Err(error) = system.queue.push(&job).await {
         // It is begun, and a worker looks for such ones now and then.

@@ -5,7 +5,7 @@ use kimberly_core::error::{Error, StorageFailure};
 use kimberly_core::usecases::App;
 use kimberly_core::usecases::embedding::{Synced, VectorKeeper};
 use kimberly_core::{Timestamp, UserId};
-use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandler, Queue};
+use kimberly_queue::{Attempt, EMBED, HandlerError, HandlerFuture, JobEnvelope, JobHandler, Queue};
 use kimberly_runtime::on_own_thread;
 use kimberly_runtime::telemetry::follow;
 use tracing::{Instrument as _, info_span};
@@ -39,7 +39,7 @@ impl Embed {
     /// Comes again at a time; once for that time, however often it is asked for.
     async fn come_again(&self, user: &UserId, at: Timestamp) -> Result<(), HandlerError> {
         let seconds = u64::try_from(at.0.div_euclid(SECOND) + 1).unwrap_or(0);
-        let job = JobEnvelope::embed(user.as_str(), &once(user, seconds).to_string());
+        let job = EMBED.job(user.as_str(), "", &once(user, seconds).to_string());
         let pushed = self.queue.push_after(&job, seconds).await;
         pushed.map(drop).map_err(|error| HandlerError::retry(format!("the rest cannot be put off: {error}")))
     }
@@ -49,9 +49,6 @@ impl JobHandler for Embed {
     fn handle(&self, job: JobEnvelope, attempt: Attempt) -> HandlerFuture {
         let this = self.clone();
         async move {
-            if !job.is_embed() {
-                return Err(HandlerError::permanent("the kind of the job is unknown"));
-            }
             let user =
                 UserId::parse(&job.user_id).map_err(|_| HandlerError::permanent("an id in the job is not one"))?;
             let span = info_span!("job.embed", job = job.job_id, attempt = attempt.number);

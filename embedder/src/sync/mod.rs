@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use kimberly_core::usecases::App;
 use kimberly_core::usecases::embedding::VectorKeeper;
-use kimberly_queue::{Queue, QueueError, Retention};
+use kimberly_queue::{EMBED, Handlers, Queue, QueueError, Retention};
 use kimberly_runtime::{Failure, MainResult};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -64,7 +64,7 @@ impl Sync {
         parts.spawn(tidy(queue.clone(), shutdown.clone()));
         let stop = shutdown.clone();
         parts.spawn(async move {
-            let handler = Arc::new(Embed::new(app, keeper, queue.clone(), turns));
+            let handler = Arc::new(Handlers::default().on(&EMBED, Embed::new(app, keeper, queue.clone(), turns)));
             queue.run(handler, pace.concurrency, stop).await;
         });
         while let Some(ended) = parts.join_next().await {

@@ -7,7 +7,7 @@ use kimberly_core::UserId;
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_core::usecases::App;
 use kimberly_core::usecases::embedding::VectorKeeper;
-use kimberly_queue::{JobEnvelope, Queue};
+use kimberly_queue::{EMBED, Queue};
 use tokio_util::sync::CancellationToken;
 
 use super::mapped;
@@ -108,7 +108,7 @@ impl Sweep {
 
     async fn push(&self, user: &UserId) -> Result<(), Error> {
         let id = self.app.ids.new_id(self.app.clock.now());
-        let pushed = self.queue.push(&JobEnvelope::embed(user.as_str(), &id.to_string())).await;
+        let pushed = self.queue.push(&EMBED.job(user.as_str(), "", &id.to_string())).await;
         pushed.map(drop).map_err(|error| Error::storage(StorageFailure::Unavailable, format!("queue: {error}")))
     }
 }

@@ -22,6 +22,7 @@ use self::bench::Bench;
 use crate::clock;
 use crate::error::QueueError;
 use crate::job::{JobEnvelope, MAX_ID_BYTES};
+use crate::kinds::{ATTACHMENTS, EMBED, ERASE, MEDITATE};
 use crate::options::Backoff;
 use crate::queue::Queue;
 
@@ -231,10 +232,10 @@ fn due(job: &Job) -> u64 {
 fn envelope(user: &UserId, row: &OutboxRow) -> JobEnvelope {
     let (user, job_id) = (user.as_str(), row.job_id.to_string());
     let mut job = match &row.job {
-        Job::Meditate { meditation_id } => JobEnvelope::meditate(user, &meditation_id.to_string(), &job_id),
-        Job::Embed => JobEnvelope::embed(user, &job_id),
-        Job::Erase => JobEnvelope::erase(user, &job_id),
-        Job::Attachments { .. } => JobEnvelope::attachments(user, &job_id),
+        Job::Meditate { meditation_id } => MEDITATE.job(user, &meditation_id.to_string(), &job_id),
+        Job::Embed => EMBED.job(user, "", &job_id),
+        Job::Erase => ERASE.job(user, "", &job_id),
+        Job::Attachments { .. } => ATTACHMENTS.job(user, "", &job_id),
     };
     job.traceparent = row.traceparent.clone().filter(|trace| trace.len() <= MAX_ID_BYTES);
     job

@@ -13,13 +13,13 @@ use super::carry_out;
 
 /// Removes what its time has come for; cut anywhere, the next run does the rest. Should all runs fail, the next meditation
 /// does it.
-pub struct Attachments {
+pub(super) struct Attachments {
     app: App,
 }
 
 impl Attachments {
     /// A handler for the queue.
-    pub const fn new(app: App) -> Self {
+    pub(super) const fn new(app: App) -> Self {
         Self { app }
     }
 }

@@ -11,13 +11,13 @@ use super::carry_out;
 
 /// Erases in steps of one transaction each; cut anywhere, the next run does the rest. Should all runs fail, the next
 /// meditation does it.
-pub struct Erase {
+pub(super) struct Erase {
     app: App,
 }
 
 impl Erase {
     /// A handler for the queue.
-    pub const fn new(app: App) -> Self {
+    pub(super) const fn new(app: App) -> Self {
         Self { app }
     }
 }

@@ -14,14 +14,14 @@ use tracing::{Instrument as _, info_span};
 use super::carry_out;
 
 /// Carries out meditations. A run may be cut anywhere and taken again; `core` fences it.
-pub struct Meditate {
+pub(super) struct Meditate {
     app: App,
     audit: Arc<dyn SystemAudit>,
 }
 
 impl Meditate {
     /// A handler for the queue, which has vaults tell in the system's audit how theirs stands.
-    pub const fn new(app: App, audit: Arc<dyn SystemAudit>) -> Self {
+    pub(super) const fn new(app: App, audit: Arc<dyn SystemAudit>) -> Self {
         Self { app, audit }
     }
 }
@@ -98,11 +98,8 @@ async fn waits(app: &App, user: &UserId, id: MeditationId) -> Result<bool, Error
 
 /// Whose run, and which.
 fn address(job: &JobEnvelope) -> Result<(UserId, MeditationId), HandlerError> {
-    if job.kind != "meditate" {
-        return Err(HandlerError::permanent("the kind of the job is unknown"));
-    }
     let nonsense = |_| HandlerError::permanent("an id in the job is not one");
     let user = UserId::parse(&job.user_id).map_err(nonsense)?;
-    let id = MeditationId::parse("meditation_id", &job.meditation_id).map_err(nonsense)?;
+    let id = MeditationId::parse("subject_id", &job.subject_id).map_err(nonsense)?;
     Ok((user, id))
 }

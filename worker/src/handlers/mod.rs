@@ -11,54 +11,23 @@ use std::sync::Arc;
 use kimberly_core::error::Error;
 use kimberly_core::ports::SystemAudit;
 use kimberly_core::usecases::App;
-use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandler};
+use kimberly_queue::{ATTACHMENTS, ERASE, HandlerError, Handlers, MEDITATE, PURGE};
 use kimberly_runtime::on_own_thread;
 
-pub use attachments::Attachments;
-pub use erase::Erase;
-pub use meditate::Meditate;
-pub use purge::Purge;
+use attachments::Attachments;
+use erase::Erase;
+use meditate::Meditate;
+use purge::Purge;
 
 use crate::purge::Purger;
 
-/// Hands each job to the handler of its kind.
-pub struct Handlers {
-    meditate: Meditate,
-    attachments: Attachments,
-    erase: Erase,
-    purge: Purge,
-}
-
-impl Handlers {
-    /// Handlers for the queue.
-    pub fn new(app: &App, audit: Arc<dyn SystemAudit>, purger: Purger) -> Self {
-        Self {
-            meditate: Meditate::new(app.clone(), audit),
-            attachments: Attachments::new(app.clone()),
-            erase: Erase::new(app.clone()),
-            purge: Purge::new(purger),
-        }
-    }
-
-    /// A job of an unknown kind goes to meditations, which refuse it.
-    fn of(&self, job: &JobEnvelope) -> &dyn JobHandler {
-        match job {
-            job if job.is_attachments() => &self.attachments,
-            job if job.is_erase() => &self.erase,
-            job if job.is_purge() => &self.purge,
-            _ => &self.meditate,
-        }
-    }
-}
-
-impl JobHandler for Handlers {
-    fn handle(&self, job: JobEnvelope, attempt: Attempt) -> HandlerFuture {
-        self.of(&job).handle(job, attempt)
-    }
-
-    fn give_up(&self, job: JobEnvelope, reason: &str) -> HandlerFuture {
-        self.of(&job).give_up(job, reason)
-    }
+/// Handlers of the worker's jobs.
+pub fn handlers(app: &App, audit: Arc<dyn SystemAudit>, purger: Purger) -> Handlers {
+    Handlers::default()
+        .on(&MEDITATE, Meditate::new(app.clone(), audit))
+        .on(&ATTACHMENTS, Attachments::new(app.clone()))
+        .on(&ERASE, Erase::new(app.clone()))
+        .on(&PURGE, Purge::new(purger))
 }
 
 async fn carry_out(work: impl Future<Output = Result<(), Error>> + Send + 'static) -> Result<(), HandlerError> {

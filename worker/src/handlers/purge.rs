@@ -10,13 +10,13 @@ use super::carry_out;
 use crate::purge::Purger;
 
 /// Carries purges out, from wherever they were cut. Should all runs fail, the worker finds what is left now and then.
-pub struct Purge {
+pub(super) struct Purge {
     purger: Purger,
 }
 
 impl Purge {
     /// A handler for the queue.
-    pub const fn new(purger: Purger) -> Self {
+    pub(super) const fn new(purger: Purger) -> Self {
         Self { purger }
     }
 }

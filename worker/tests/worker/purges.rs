@@ -7,7 +7,7 @@ use kimberly_core::erasure::{Purge, PurgeStep};
 use kimberly_core::ports::By;
 use kimberly_core::usecases::attachments::UploadInput;
 use kimberly_core::{PurgeId, UserId};
-use kimberly_queue::JobEnvelope;
+use kimberly_queue::{MEDITATE, PURGE};
 
 use crate::fixture::{Fixture, user};
 
@@ -47,12 +47,12 @@ async fn a_purge_takes_the_users_jobs_with_it_and_a_job_for_none_is_done() {
     let anna = user("anna");
     fixture.remember(&anna, 1).await;
     for n in 0..3 {
-        let job = JobEnvelope::meditate("anna", "med_nonsense", &format!("job-{n}"));
+        let job = MEDITATE.job("anna", "med_nonsense", &format!("job-{n}"));
         fixture.queue.push_after(&job, u64::from(u32::MAX)).await.unwrap();
     }
     begin(&fixture, &anna).await;
     for (purge, job) in [(ID, "purge-1"), (PurgeId(uuid::Uuid::from_u128(2)), "purge-2")] {
-        fixture.queue.push(&JobEnvelope::purge(&purge.to_string(), job)).await.unwrap();
+        fixture.queue.push(&PURGE.job("", &purge.to_string(), job)).await.unwrap();
     }
     let worker = fixture.work();
     done(&fixture).await;

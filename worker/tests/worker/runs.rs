@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kimberly_core::error::StorageFailure;
 use kimberly_core::meditation::{MeditationStatus, Trigger};
-use kimberly_queue::{CancellationToken, JobEnvelope};
+use kimberly_queue::{CancellationToken, MEDITATE};
 
 use crate::faulty::{Fault, Faulty};
 use crate::fixture::{Fixture, until, user};
@@ -131,8 +131,8 @@ async fn run_that_somebody_without_the_job_took_is_carried_out_all_the_same() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn jobs_without_a_run_end_without_harm() {
     let fixture = Fixture::new().await;
-    let unknown = JobEnvelope::meditate("nobody", "med_01890a5d-ac96-774b-bcce-b302099a8057", "job-1");
-    let mut nonsense = JobEnvelope::meditate("anna", "no id", "job-2");
+    let unknown = MEDITATE.job("nobody", "med_01890a5d-ac96-774b-bcce-b302099a8057", "job-1");
+    let mut nonsense = MEDITATE.job("anna", "no id", "job-2");
     fixture.queue.push(&unknown).await.unwrap();
     fixture.queue.push(&nonsense).await.unwrap();
     nonsense.kind = "dance".to_owned();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kimberly_queue::{EMBED_QUEUE, HandlerError, JobEnvelope, QueueOptions};
+use kimberly_queue::{EMBED, EMBED_QUEUE, ERASE, HandlerError, MEDITATE, PURGE, QueueOptions};
 
 use crate::common::{Fixture, On, on_both, recorder};
 
@@ -17,15 +17,15 @@ async fn jobs_of_a_purged_user_leave_every_queue_whatever_their_state(on: On) {
     let fixture = Fixture::new(on).await;
     let options = QueueOptions { name: EMBED_QUEUE.to_owned(), ..QueueOptions::default() };
     let embedder = fixture.another(options).await;
-    fixture.queue.push(&JobEnvelope::meditate("tobepurged", "dies", &id(1))).await.unwrap();
-    fixture.queue.push(&JobEnvelope::meditate("stays", "dies", &id(2))).await.unwrap();
+    fixture.queue.push(&MEDITATE.job("tobepurged", "dies", &id(1))).await.unwrap();
+    fixture.queue.push(&MEDITATE.job("stays", "dies", &id(2))).await.unwrap();
     let dying = recorder(&Arc::default(), |_, _| Err(HandlerError::permanent("no")));
     let consumer = fixture.consume(dying, 1);
     fixture.eventually("both are dead", Duration::from_secs(20), |stats| stats.dead == 2).await;
     consumer.stop().await;
     for (n, user) in [(3, "tobepurged"), (4, "stays")] {
-        fixture.queue.push_after(&JobEnvelope::erase(user, &id(n)), u64::from(u32::MAX)).await.unwrap();
-        fixture.queue.push(&JobEnvelope::embed(user, &id(n + 10))).await.unwrap();
+        fixture.queue.push_after(&ERASE.job(user, "", &id(n)), u64::from(u32::MAX)).await.unwrap();
+        fixture.queue.push(&EMBED.job(user, "", &id(n + 10))).await.unwrap();
     }
     assert!(stands(&fixture).await, "the test sees what it looks for");
     assert_eq!(fixture.queue.erase_user("tobepurged").await.unwrap(), 3);
@@ -48,8 +48,7 @@ async fn stands(fixture: &Fixture) -> bool {
 
 #[test]
 fn a_job_of_a_purge_names_the_purge_and_nobody() {
-    let job = JobEnvelope::purge("purge_1", "j");
-    assert!(job.is_purge());
+    let job = PURGE.job("", "purge_1", "j");
     assert_eq!(
         serde_json::to_string(&job).unwrap(),
         r#"{"v":1,"kind":"purge","user_id":"","subject_id":"purge_1","job_id":"j"}"#

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::common::{Fixture, On, Runs, on_both, recorder};
-use kimberly_queue::{HandlerError, JobEnvelope, Queue};
+use kimberly_queue::{HandlerError, JobEnvelope, MEDITATE, Queue};
 
 on_both!(
     one_job_comes_before_a_hundred_thousand_of_another_user,
@@ -16,7 +16,7 @@ on_both!(
 const SOON: Duration = Duration::from_mins(1);
 
 fn job(user: &str, n: usize) -> JobEnvelope {
-    JobEnvelope::meditate(user, &format!("m-{n}"), &format!("{user}-{n}"))
+    MEDITATE.job(user, &format!("m-{n}"), &format!("{user}-{n}"))
 }
 
 async fn push_many(queue: &Queue, user: &str, count: usize) {

@@ -63,7 +63,7 @@ async fn a_job_pushed_for_later_waits(on: On) {
 async fn a_job_with_text_where_an_id_belongs_is_refused(on: On) {
     let fixture = Fixture::new(on).await;
     let mut wrong = job(1);
-    wrong.meditation_id = "text ".repeat(100);
+    wrong.subject_id = "text ".repeat(100);
     let refused = fixture.queue.push(&wrong).await;
-    assert!(matches!(refused, Err(QueueError::InvalidJob("meditation_id"))), "{refused:?}");
+    assert!(matches!(refused, Err(QueueError::InvalidJob("subject_id"))), "{refused:?}");
 }

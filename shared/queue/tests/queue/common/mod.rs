@@ -12,8 +12,8 @@ use std::{
 
 use futures::FutureExt;
 use kimberly_queue::{
-    Attempt, Backoff, CancellationToken, HandlerError, JobEnvelope, JobHandler, Queue, QueueOptions, QueueStats,
-    Stopped,
+    Attempt, Backoff, CancellationToken, HandlerError, JobEnvelope, JobHandler, MEDITATE, Queue, QueueOptions,
+    QueueStats, Stopped,
 };
 use sqlx::{AssertSqlSafe, ConnectOptions, SqliteConnection, sqlite::SqliteConnectOptions};
 use tempfile::TempDir;
@@ -210,7 +210,7 @@ pub fn sleeper(runs: &Runs, time: Duration) -> Arc<dyn JobHandler> {
 }
 
 pub fn job(n: usize) -> JobEnvelope {
-    JobEnvelope::meditate("user-1", &format!("meditation-{n}"), &format!("job-{n}"))
+    MEDITATE.job("user-1", &format!("meditation-{n}"), &format!("job-{n}"))
 }
 
 /// Now in Unix milliseconds, by the clock of the children and of apalis.
