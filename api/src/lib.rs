@@ -28,6 +28,7 @@ mod goal;
 mod internal_token;
 mod keys;
 mod maintenance;
+mod mcp;
 mod meditation;
 mod memory;
 mod metrics;

@@ -44,6 +44,7 @@ use crate::keys::Keys;
 use crate::layers::GuardLayer;
 use crate::maintenance::Maintenance;
 use crate::meditation::Meditations;
+use crate::mcp::McpLayer;
 use crate::memory::Memories;
 use crate::metrics::MetricsOf;
 use crate::rest;
@@ -99,6 +100,7 @@ pub fn serve(api: Api, config: &Config, listener: TcpListener) -> BoxFuture<'_, 
             .layer(rest::layer(&config.api, api.defaults())?)
             .layer(GrpcWebLayer::new())
             .layer(GuardLayer::new(api.metrics.clone()).telling(Arc::clone(&api.refusals)))
+            .layer(McpLayer::new(config))
             .service(routes.prepare());
         set_health(&reporter, ServingStatus::Serving).await;
         let leaving = CancellationToken::new();

@@ -12,7 +12,9 @@ use kimberly_runtime::config::ApiConfig;
 use kimberly_transcode::openapi::{self, Info};
 use kimberly_transcode::{Options, TranscodeLayer, Transcoder};
 
-use crate::status;
+use crate::{mcp, status};
+
+pub(crate) use source::only_user;
 
 /// Where the description is served.
 pub(crate) const DOCUMENT: &str = "/openapi.json";
@@ -20,17 +22,21 @@ pub(crate) const DOCUMENT: &str = "/openapi.json";
 /// Where it is said what this is.
 pub(crate) const ROOT: &str = "/";
 
-/// The layer that goes around everything that gRPC calls pass.
-pub(crate) fn layer(config: &ApiConfig, defaults: &ServerDefaults) -> Result<TranscodeLayer, Failure> {
-    let options = Options {
+/// How JSON is read.
+pub(crate) fn options(config: &ApiConfig) -> Options {
+    Options {
         max_body_bytes: config.max_request_bytes.as_usize(),
         body_timeout: config.request_timeout.0,
         dialects: source::DIALECTS,
         words: source::WORDS,
         known: Some(source::USER),
         ..Options::new(status::refused)
-    };
-    let transcoder = Transcoder::new(FILE_DESCRIPTOR_SET, options)?;
+    }
+}
+
+/// The layer that goes around everything that gRPC calls pass.
+pub(crate) fn layer(config: &ApiConfig, defaults: &ServerDefaults) -> Result<TranscodeLayer, Failure> {
+    let transcoder = Transcoder::new(FILE_DESCRIPTOR_SET, options(config))?;
     let limits = defaults.draft_limits;
     let info = Info {
         title: "Kimberly",
@@ -54,6 +60,7 @@ fn root() -> serde_json::Value {
         "openapi": DOCUMENT,
         "server": "/v1/server",
         "paths": ["/memory", "/memory/{id}", "/memory/query", "/memory/meditate", "/memory/metrics", "/memory/embed"],
+        "mcp": mcp::PATH,
         "grpc": {"package": "kimberly.v1", "reflection": true, "health": "grpc.health.v1.Health"},
     })
 }
@@ -63,9 +70,11 @@ fn welcome() -> String {
     format!(
         "Kimberly {}, a self-hosted memory service for AI assistants.\n\n\
          {DOCUMENT}  every path, in JSON over HTTP (POST /memory, POST /memory/query, ...)\n\
-         /v1/server     what this server is and what it allows\n\n\
+         /v1/server     what this server is and what it allows\n\
+         {}           tools for assistants, over the Model Context Protocol\n\n\
          gRPC on the same port: package kimberly.v1, with reflection and health. From a terminal: kimberly --help\n",
         kimberly_runtime::VERSION,
+        mcp::PATH,
     )
 }
 

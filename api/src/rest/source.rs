@@ -95,6 +95,7 @@ fn write_feedback(feedback: &Value) -> Option<String> {
 /// Its payloads name no user: where a credential is good for one user alone, that one is meant.
 pub(super) const USER: Known = Known { field: "user_id", value: only_user };
 
-fn only_user(extensions: &http::Extensions) -> Option<String> {
+/// The one user whom a credential is good for, if there is just one.
+pub(crate) fn only_user(extensions: &http::Extensions) -> Option<String> {
     extensions.get::<Arc<Caller>>()?.grant.users.only_user().map(|user| user.as_str().to_owned())
 }

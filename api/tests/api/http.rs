@@ -37,10 +37,21 @@ impl Answer {
 
 /// Sends one request as text and reads until the server closes.
 pub(crate) async fn send(served: &Served, method: &str, path: &str, headers: &str, body: &str) -> Answer {
+    send_to(served, &served.address.to_string(), method, path, headers, body).await
+}
+
+/// The same, calling the server by another name.
+pub(crate) async fn send_to(
+    served: &Served,
+    host: &str,
+    method: &str,
+    path: &str,
+    headers: &str,
+    body: &str,
+) -> Answer {
     let mut stream = TcpStream::connect(served.address).await.unwrap();
     let request = format!(
-        "{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-length: {}\r\n{headers}\r\n{body}",
-        served.address,
+        "{method} {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {}\r\n{headers}\r\n{body}",
         body.len()
     );
     stream.write_all(request.as_bytes()).await.unwrap();

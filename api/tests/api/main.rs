@@ -15,6 +15,7 @@ mod http;
 mod keys;
 mod late_bodies;
 mod limits;
+mod mcp;
 mod meditation;
 mod memories;
 mod paging;

@@ -98,6 +98,8 @@ impl Cli {
     /// What was typed; help, and what makes no sense, end the process.
     pub(crate) fn typed() -> Self {
         let matches = groups::grouped(Self::command()).get_matches();
+    /// Give an assistant tools for memory, over stdin and stdout (MCP)
+    Mcp(commands::mcp::Args),
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 
@@ -144,3 +146,4 @@ impl Cli {
         }
     }
 }
+            Command::Mcp(args) => args.run(&context).await,

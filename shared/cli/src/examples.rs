@@ -71,6 +71,8 @@ const EXAMPLES: &[&str] = &[
     "kimberly rebuild",
     "kimberly rings",
     "kimberly rings rotate master",
+    "kimberly mcp --user ana",
+    "kimberly mcp --profile manage",
     "kimberly rings retire master",
     "kimberly rings copied master",
     "kimberly migrate --from data --to 'postgres://kimberly_app@db.example.com/kimberly?sslmode=verify-full'",

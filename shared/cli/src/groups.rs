@@ -25,7 +25,10 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ),
     ("Files, and moving in and out", &["attach", "attachments", "import", "export"]),
     ("Consent and rights", &["consent", "purge", "audit", "keys"]),
-    ("Running it", &["doctor", "alerts", "backup", "vaults", "rebuild", "rings", "migrate", "model", "completion"]),
+    (
+        "Running it",
+        &["mcp", "doctor", "alerts", "backup", "vaults", "rebuild", "rings", "migrate", "model", "completion"],
+    ),
 ];
 
 /// Where what a command does begins, and where its lines end.

@@ -13,8 +13,14 @@ use common::{Place, Up, alive, said};
 #[test]
 fn nobody_listening_ends_with_3_and_says_how_to_start() {
     let place = Place::new();
-    for args in [&["recall", "tea"][..], &["remember", "tea"], &["list"], &["metrics", "--system"], &["goals", "list"]]
-    {
+    for args in [
+        &["recall", "tea"][..],
+        &["remember", "tea"],
+        &["list"],
+        &["metrics", "--system"],
+        &["goals", "list"],
+        &["mcp"],
+    ] {
         let output = place.run(args);
         assert_eq!(output.status.code(), Some(3), "{args:?}: {}", said(&output));
         assert!(said(&output).contains("kimberly up"), "{}", said(&output));

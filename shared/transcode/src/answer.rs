@@ -18,8 +18,9 @@ use crate::{Refusal, Words, gzip};
 pub(crate) const FORM: SerializeOptions = SerializeOptions::new().skip_default_fields(false);
 
 /// Why there is no message.
-pub(crate) enum Failure {
-    /// The rpc says so.
+#[derive(Debug)]
+pub enum Failure {
+    /// The rpc says so, or a layer in front.
     Status(Box<Status>),
     /// It was not asked, or what it answered is no gRPC.
     Refused(Refusal),

@@ -8,7 +8,14 @@ use tonic::Code;
 use tonic::body::Body;
 
 use crate::answer::Failure;
-use crate::{Options, Refusal, gzip};
+use crate::{Options, Refusal, gzip, request};
+
+/// Reads the whole body of a request that is JSON of something else than the contract, within the same bounds.
+pub async fn read_json(method: &Method, headers: &HeaderMap, body: Body, options: &Options) -> Result<Bytes, Failure> {
+    let bytes = read(method, headers, body, options).await?;
+    request::check_values(&bytes, options.max_values)?;
+    Ok(bytes)
+}
 
 /// Reads the body to its end.
 pub(crate) async fn read(

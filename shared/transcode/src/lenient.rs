@@ -135,7 +135,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Lenient<'_, V> {
         match &self.of {
             Of::Choice(of) => match fields::choice(of, text) {
                 Some(value) => self.inner.visit_str(value.name()),
-                // Here, as whoever passes over unknown members would take it for none.
+                // Here, as a reader that skips unknown members would take it for none.
                 None => Err(E::custom(format!("unrecognized enum value {text:?}"))),
             },
             Of::Mask => self.inner.visit_str(&fields::camel_case(text)),

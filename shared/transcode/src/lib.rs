@@ -47,6 +47,8 @@ mod stream;
 mod template;
 mod transcoder;
 
+pub use answer::Failure;
+pub use body::read_json;
 pub use build_error::BuildError;
 pub use dialect::{Beside, Dialect, Words};
 pub use mapping::{Mapping, text};

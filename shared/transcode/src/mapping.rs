@@ -52,6 +52,13 @@ impl Mapping {
         Ok(read.fields().map(|(field, _)| path(field)).collect())
     }
 
+    /// The members of the message that a field holds, as JSON has them; none if there is no such field, or it holds another thing.
+    pub fn members<M: Name>(&self, field: &str) -> Vec<String> {
+        let held = self.descriptor::<M>().ok().and_then(|of| of.get_field_by_name(field));
+        let held = held.and_then(|field| field.kind().as_message().cloned());
+        held.map(|of| of.fields().map(|field| field.json_name().to_owned()).collect()).unwrap_or_default()
+    }
+
     fn descriptor<M: Name>(&self) -> Result<MessageDescriptor, String> {
         let name = M::full_name();
         self.pool.get_message_by_name(&name).ok_or_else(|| format!("the contract has no {name}"))

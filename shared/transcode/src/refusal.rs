@@ -52,7 +52,7 @@ pub type Refuse = fn(&Refusal) -> tonic::Status;
 
 impl Refusal {
     /// The HTTP status, where it says more than the gRPC code does.
-    pub(crate) const fn http_status(&self) -> StatusCode {
+    pub const fn http_status(&self) -> StatusCode {
         match self {
             Self::NoSuchPath => StatusCode::NOT_FOUND,
             Self::WrongMethod { .. } => StatusCode::METHOD_NOT_ALLOWED,

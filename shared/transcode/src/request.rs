@@ -72,12 +72,7 @@ fn json(of: MessageDescriptor, body: &[u8], binding: &Binding, options: &Options
     // What is not UTF-8 is refused by one rule, wherever it stands.
     let text = std::str::from_utf8(body)
         .map_err(|error| Refusal::json(format!("the body is not UTF-8 from byte {} on", error.valid_up_to())))?;
-    let max_values = options.max_values;
-    if count_values(body) > max_values {
-        let problem =
-            format!("the body holds too many values; at most {max_values} are allowed: send several requests");
-        return Err(Refusal::TooLarge { problem });
-    }
+    check_values(body, options.max_values)?;
     let changed = Changed::of(text);
     let wrong = |error: serde_json::Error| Refusal::json(format!("the body is not JSON of this request: {error}"));
     if let Some(translated) = translated(text, binding)? {
@@ -95,6 +90,15 @@ fn translated(text: &str, binding: &Binding) -> Result<Option<Json>, Refusal> {
     // What is no object is refused below, with its place.
     let Ok(Json::Object(body)) = serde_json::from_str(text) else { return Ok(None) };
     if spoken.is_spoken(&body) { spoken.translated(body).map(|body| Some(Json::Object(body))) } else { Ok(None) }
+}
+
+/// Refuses a JSON text of more values than are allowed.
+pub(crate) fn check_values(body: &[u8], most: usize) -> Result<(), Refusal> {
+    if count_values(body) > most {
+        let problem = format!("the body holds too many values; at most {most} are allowed: send several requests");
+        return Err(Refusal::TooLarge { problem });
+    }
+    Ok(())
 }
 
 /// How many values a JSON text holds at most, without reading it.

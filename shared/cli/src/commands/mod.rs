@@ -17,6 +17,7 @@ pub(crate) mod goals;
 pub(crate) mod import;
 pub(crate) mod keys;
 pub(crate) mod list;
+pub(crate) mod mcp;
 pub(crate) mod meditate;
 pub(crate) mod meditations;
 pub(crate) mod metrics;

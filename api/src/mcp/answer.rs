@@ -1,0 +1,56 @@
+//! What tools answer: text for models, the same as data for programs, and failures in Kimberly's words.
+
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde::Serialize;
+use serde_json::Value;
+use tonic::Status;
+use tonic_types::StatusExt as _;
+
+/// A tool's answer.
+pub(super) struct Answer<T> {
+    /// For models.
+    text: Option<String>,
+    /// For programs; a tool's output schema describes it.
+    data: T,
+}
+
+impl<T: Serialize> Answer<T> {
+    /// An answer in words.
+    pub(super) const fn new(text: String, data: T) -> Self {
+        Self { text: Some(text), data }
+    }
+
+    /// An answer whose text is its data as JSON.
+    pub(super) const fn of_data(data: T) -> Self {
+        Self { text: None, data }
+    }
+
+    /// As the protocol has it.
+    pub(super) fn result(self) -> CallToolResult {
+        match serde_json::to_value(self.data) {
+            Ok(data) => told(self.text, data),
+            Err(error) => {
+                tracing::error!(%error, "an answer of a tool cannot be written");
+                failed(&crate::status::internal())
+            }
+        }
+    }
+}
+
+fn told(text: Option<String>, data: Value) -> CallToolResult {
+    let mut result = CallToolResult::structured(data);
+    if let Some(text) = text {
+        result.content = vec![ContentBlock::text(text)];
+    }
+    result
+}
+
+/// A failure, which a model can read and act on.
+pub(super) fn failed(status: &Status) -> CallToolResult {
+    let details = status.get_error_details();
+    let text = match details.error_info() {
+        Some(info) => format!("{} ({})", status.message(), info.reason),
+        None => status.message().to_owned(),
+    };
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}

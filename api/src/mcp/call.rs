@@ -1,0 +1,137 @@
+//! What a tool is called with: the services, whose memory it is about, and what came with the connection.
+
+use std::convert::Infallible;
+
+use http::header::HOST;
+use http::request::Parts;
+use http::{Request, Response};
+use kimberly_core::UserId;
+use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use rmcp::ErrorData;
+use tonic::body::Body;
+use tonic::metadata::{MetadataMap, MetadataValue};
+use tower::util::BoxCloneSyncService;
+
+use super::profiles::{self, Profile};
+use crate::{rest, trace_context};
+
+/// What calls of the contract go to, with all layers that belong to them.
+pub(super) type Services = BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>;
+
+/// The parameter of the address that names the user.
+const USER: &str = "user_id";
+/// The parameter of the address that names the profile.
+const PROFILE: &str = "profile";
+
+/// A call of a tool.
+pub(super) struct Call {
+    /// Whose memory it is about.
+    pub(super) user: String,
+    /// Which tools its client sees.
+    pub(super) profile: &'static Profile,
+    services: Services,
+    parts: Parts,
+    secured: bool,
+}
+
+impl Call {
+    /// The call that a request makes, if it says for whom and its profile is known.
+    pub(super) fn of(parts: Option<&Parts>, services: &Services, secured: bool) -> Result<Self, ErrorData> {
+        let parts = parts.ok_or_else(|| ErrorData::internal_error("the request did not come over HTTP", None))?;
+        let wrong = |why: String| ErrorData::invalid_params(why, None);
+        let profile = match parameter(parts, PROFILE) {
+            None => &profiles::DEFAULT,
+            Some(name) => profiles::named(&name).ok_or_else(|| wrong(profiles::unknown(&name)))?,
+        };
+        let named = parameter(parts, USER).or_else(|| rest::only_user(&parts.extensions));
+        let named = named.ok_or_else(|| {
+            wrong("no user is named; add ?user_id=NAME to the address, or use a key for one user".to_owned())
+        })?;
+        let user = UserId::parse(&named).map_err(|error| wrong(error.to_string()))?;
+        let (user, services) = (user.as_str().to_owned(), services.clone());
+        Ok(Self { user, profile, services, parts: parts.clone(), secured })
+    }
+
+    /// The rpcs of memories.
+    pub(super) fn memories(&self) -> MemoryServiceClient<Services> {
+        MemoryServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
+    }
+
+    /// A message with what belongs to the call: who calls, until when, and the trace.
+    pub(super) fn request<M>(&self, message: M) -> tonic::Request<M> {
+        let mut metadata = MetadataMap::new();
+        let trace = self.parts.headers.get(trace_context::HEADER).and_then(|raw| raw.to_str().ok());
+        if let Some(trace) = trace.and_then(|raw| MetadataValue::try_from(raw).ok()) {
+            metadata.insert(trace_context::HEADER, trace);
+        }
+        tonic::Request::from_parts(metadata, self.parts.extensions.clone(), message)
+    }
+
+    /// Where a memory is read over HTTP, by the name under which the client knows this server.
+    pub(super) fn url(&self, id: &str) -> String {
+        let host = match self.parts.uri.authority() {
+            Some(authority) => authority.as_str(),
+            None => self.parts.headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default(),
+        };
+        let user: String = form_urlencoded::byte_serialize(self.user.as_bytes()).collect();
+        // Other machines reach it over TLS alone, which somebody in front may have ended.
+        let scheme = if self.secured || !is_loopback(host) { "https" } else { "http" };
+        format!("{scheme}://{host}/memory/{id}?user_id={user}")
+    }
+}
+
+/// A parameter of the address; an empty one is none.
+fn parameter(parts: &Parts, name: &str) -> Option<String> {
+    let query = parts.uri.query().unwrap_or_default().as_bytes();
+    let found = form_urlencoded::parse(query).find(|(key, value)| key == name && !value.is_empty());
+    found.map(|(_, value)| value.into_owned())
+}
+
+fn is_loopback(host: &str) -> bool {
+    let name = host.parse::<http::uri::Authority>().map(|host| host.host().to_owned()).unwrap_or_default();
+    let address = name.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|ip| ip.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(uri: &str) -> Result<Call, ErrorData> {
+        let (parts, ()) = Request::builder().uri(uri).header(HOST, "127.0.0.1:7420").body(()).unwrap().into_parts();
+        let nothing = tower::service_fn(|_: Request<Body>| async { Ok(Response::new(Body::empty())) });
+        Call::of(Some(&parts), &BoxCloneSyncService::new(nothing), false)
+    }
+
+    #[test]
+    fn the_address_says_for_whom_and_with_which_tools() {
+        let call = of("/mcp?user_id=Ana+Lima&profile=all").ok().unwrap();
+        assert_eq!((call.user.as_str(), call.profile.name), ("Ana Lima", "all"));
+        assert_eq!(call.url("mem_1"), "http://127.0.0.1:7420/memory/mem_1?user_id=Ana+Lima");
+        let short = of("/mcp?user_id=ana").map(|call| call.profile.name);
+        assert_eq!(short.ok(), Some(profiles::DEFAULT.name));
+    }
+
+    #[test]
+    fn who_does_not_say_it_is_told_what_to_do() {
+        for (uri, said) in [
+            ("/mcp", "?user_id=NAME"),
+            ("/mcp?user_id=", "?user_id=NAME"),
+            ("/mcp?user_id=%20ana", "user"),
+            ("/mcp?user_id=ana&profile=more", "default, manage, research, all"),
+        ] {
+            let refused = of(uri).map(drop).unwrap_err();
+            assert!(refused.message.contains(said), "{uri}: {refused}");
+        }
+    }
+
+    #[test]
+    fn only_loopback_is_read_without_tls() {
+        for here in ["localhost:7420", "127.0.0.1", "[::1]:7420"] {
+            assert!(is_loopback(here), "{here}");
+        }
+        for other in ["memory.example.com", "192.168.1.5:7420", "", "localhost.example.com"] {
+            assert!(!is_loopback(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The layer that takes requests to `/mcp`, and lets all others through.
+//!
+//! Who calls and from where was looked at before: `front` refuses foreign origins and hosts, and credentials that are not
+//! good. So the transport's own check of hosts, which knows loopback alone, is off.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures::future::{BoxFuture, Either};
+use http::{Request, Response};
+use kimberly_runtime::config::Config;
+use kimberly_transcode::Options;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use tonic::body::Body;
+use tower::util::BoxCloneSyncService;
+use tower::{Layer, Service};
+
+use super::call::Services;
+use super::server::Server;
+use super::{PATH, body};
+use crate::rest;
+
+type Transport = StreamableHttpService<Server, NeverSessionManager>;
+
+/// Serves MCP in front of the services that its tools call. Cloning is cheap.
+#[derive(Clone, Debug)]
+pub(crate) struct McpLayer {
+    options: Arc<Options>,
+    /// Whether callers come over TLS.
+    secured: bool,
+}
+
+impl McpLayer {
+    /// With the bounds that hold for JSON.
+    pub(crate) fn new(config: &Config) -> Self {
+        Self { options: Arc::new(rest::options(&config.api)), secured: config.tls.is_on() }
+    }
+
+    fn transport(&self, services: Services) -> Transport {
+        let server = Server::new(services, self.secured);
+        let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_max_request_body_bytes(self.options.max_body_bytes);
+        StreamableHttpService::new(move || Ok(server.clone()), Arc::default(), config)
+    }
+}
+
+impl<S> Layer<S> for McpLayer
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible> + Clone + Send + Sync + 'static,
+    S::Future: Send + 'static,
+{
+    type Service = Mcp<S>;
+
+    fn layer(&self, inner: S) -> Mcp<S> {
+        let transport = self.transport(BoxCloneSyncService::new(inner.clone()));
+        Mcp { inner, transport, options: Arc::clone(&self.options) }
+    }
+}
+
+/// A service behind an [`McpLayer`].
+#[derive(Clone)]
+pub(crate) struct Mcp<S> {
+    inner: S,
+    transport: Transport,
+    options: Arc<Options>,
+}
+
+impl<S> Service<Request<Body>> for Mcp<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Either<S::Future, BoxFuture<'static, Result<Response<Body>, Infallible>>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        if request.uri().path() != PATH {
+            return Either::Left(self.inner.call(request));
+        }
+        let (transport, options) = (self.transport.clone(), Arc::clone(&self.options));
+        Either::Right(Box::pin(async move { Ok(served(&transport, request, &options).await) }))
+    }
+}
+
+async fn served(transport: &Transport, request: Request<Body>, options: &Options) -> Response<Body> {
+    match body::read(request, options).await {
+        Ok(request) => body::answered(transport.handle(request).await),
+        Err(refused) => refused,
+    }
+}

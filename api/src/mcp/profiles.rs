@@ -1,0 +1,55 @@
+//! Which tools a client sees. Few are better than many: models choose well among a handful.
+
+/// Tools that go together.
+#[derive(Debug)]
+pub(super) struct Profile {
+    /// What the address calls it.
+    pub(super) name: &'static str,
+    /// The names of its tools, in the order in which they are listed.
+    pub(super) tools: &'static [&'static str],
+}
+
+/// What a client sees that asks for nothing else.
+pub(super) const DEFAULT: Profile = Profile { name: "default", tools: &["remember", "recall", "forget"] };
+
+const ALL: [Profile; 4] = [
+    DEFAULT,
+    // For assistants that keep memories in order.
+    Profile { name: "manage", tools: &["remember", "recall", "forget", "update_memory", "list_memories"] },
+    // What research connectors look for: these two, which only read.
+    Profile { name: "research", tools: &["search", "fetch"] },
+    Profile {
+        name: "all",
+        tools: &["remember", "recall", "forget", "update_memory", "list_memories", "search", "fetch"],
+    },
+];
+
+/// The profile of a name.
+pub(super) fn named(name: &str) -> Option<&'static Profile> {
+    static PROFILES: [Profile; 4] = ALL;
+    PROFILES.iter().find(|profile| profile.name == name)
+}
+
+/// What is said about a name that no profile has.
+pub(super) fn unknown(name: &str) -> String {
+    let name: String = name.chars().take(32).collect();
+    let names: Vec<&str> = ALL.iter().map(|profile| profile.name).collect();
+    format!("there is no profile {name:?}; use one of {}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcp::tools;
+
+    #[test]
+    fn profiles_name_tools_that_exist_and_one_has_them_all() {
+        for profile in &ALL {
+            for name in profile.tools {
+                assert!(tools::named(name).is_some(), "{} has {name}, which is no tool", profile.name);
+            }
+        }
+        let all = named("all").map(|profile| profile.tools.len());
+        assert_eq!(all, Some(tools::ALL.len()));
+    }
+}

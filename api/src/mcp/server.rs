@@ -1,0 +1,101 @@
+//! The protocol's methods.
+
+use http::request::Parts;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, DiscoverResult, GetPromptRequestParams, GetPromptResponse, Implementation,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+
+use super::call::{Call, Services};
+use super::{prompt, tools};
+
+type Context = RequestContext<RoleServer>;
+
+/// Answers one client. Cloning is cheap.
+#[derive(Clone)]
+pub(super) struct Server {
+    services: Services,
+    secured: bool,
+}
+
+impl Server {
+    /// In front of these services.
+    pub(super) const fn new(services: Services, secured: bool) -> Self {
+        Self { services, secured }
+    }
+
+    fn call(&self, context: &Context) -> Result<Call, ErrorData> {
+        Call::of(context.extensions.get::<Parts>(), &self.services, self.secured)
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let about = Implementation::new("kimberly", kimberly_runtime::VERSION).with_title("Kimberly");
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
+        ServerConfig::new(capabilities).with_server_info(about).with_instructions(prompt::SHORT)
+    }
+
+    /// Refuses clients whose calls could only fail.
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: Context,
+    ) -> Result<InitializeResult, ErrorData> {
+        self.call(&context)?;
+        self.negotiate_initialize(&request)
+    }
+
+    async fn discover(&self, context: Context) -> Result<DiscoverResult, ErrorData> {
+        self.call(&context)?;
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, self.get_info()))
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: Context,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let names = self.call(&context)?.profile.tools.iter();
+        let listed = names.filter_map(|name| tools::named(name)?.listed().ok()).collect();
+        Ok(ListToolsResult::with_all_items(listed))
+    }
+
+    async fn call_tool(&self, request: CallToolRequestParams, context: Context) -> Result<CallToolResponse, ErrorData> {
+        let call = self.call(&context)?;
+        let known = Some(&*request.name).filter(|name| call.profile.tools.contains(name));
+        let tool = known.and_then(tools::named).ok_or_else(|| {
+            let tools = call.profile.tools.join(", ");
+            ErrorData::invalid_params(format!("there is no such tool; tools/list lists all: {tools}"), None)
+        })?;
+        Ok((tool.call)(call, request.arguments.unwrap_or_default()).await.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: Context,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(vec![prompt::listed()]))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: Context,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        if request.name != prompt::NAME {
+            let known = format!("there is no such prompt; there is {}", prompt::NAME);
+            return Err(ErrorData::invalid_params(known, None));
+        }
+        Ok(prompt::instructions(self.call(&context)?.profile).into())
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        tools::named(name)?.listed().ok()
+    }
+}

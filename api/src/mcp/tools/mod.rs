@@ -1,0 +1,182 @@
+//! The tools: a file each, and a line in [`ALL`]. To add one, write both, and name it in the profiles that should have it.
+
+mod fetch;
+mod forget;
+mod item;
+mod list_memories;
+mod recall;
+mod remember;
+mod search;
+mod update_memory;
+
+use std::future::Future;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use kimberly_core::Error;
+use prost_types::Timestamp;
+use rmcp::handler::server::tool::{schema_for_input, schema_for_output};
+use rmcp::model::{CallToolResult, JsonObject, Tool as Listed, ToolAnnotations};
+use rmcp::schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tonic::Status;
+
+use super::answer::{self, Answer};
+use super::call::Call;
+use crate::status;
+
+/// All of them.
+pub(super) const ALL: [Declared; 7] = [
+    Declared::of::<remember::Remember>(),
+    Declared::of::<recall::Recall>(),
+    Declared::of::<forget::Forget>(),
+    Declared::of::<update_memory::UpdateMemory>(),
+    Declared::of::<list_memories::ListMemories>(),
+    Declared::of::<search::Search>(),
+    Declared::of::<fetch::Fetch>(),
+];
+
+/// What a tool may do to memories. None reaches anything else.
+#[derive(Clone, Copy)]
+enum Does {
+    /// It reads.
+    Reads,
+    /// It adds, something else each time.
+    Adds,
+    /// It changes or takes away what was there; once more changes nothing more.
+    Changes,
+}
+
+/// A tool.
+trait Tool: 'static {
+    /// What models call it.
+    const NAME: &'static str;
+    /// What people read.
+    const TITLE: &'static str;
+    /// When to use it, and what comes of it.
+    const DESCRIPTION: &'static str;
+    /// What it does to memories.
+    const DOES: Does;
+    /// Its arguments; what is documented there describes them.
+    type Input: DeserializeOwned + JsonSchema + Send + 'static;
+    /// What it answers, as data.
+    type Output: Serialize + JsonSchema + Send + 'static;
+
+    /// Carries a call out.
+    fn run(call: &Call, input: Self::Input) -> impl Future<Output = Result<Answer<Self::Output>, Status>> + Send;
+}
+
+/// A tool as the list has it.
+pub(super) struct Declared {
+    /// What models call it.
+    pub(super) name: &'static str,
+    /// When to use it, and what comes of it.
+    pub(super) description: &'static str,
+    /// Carries a call out, whatever its arguments are.
+    pub(super) call: fn(Call, JsonObject) -> BoxFuture<'static, CallToolResult>,
+    title: &'static str,
+    does: Does,
+    input: fn() -> Result<Arc<JsonObject>, String>,
+    output: fn() -> Arc<JsonObject>,
+}
+
+impl Declared {
+    const fn of<T: Tool>() -> Self {
+        Self {
+            name: T::NAME,
+            description: T::DESCRIPTION,
+            call: called::<T>,
+            title: T::TITLE,
+            does: T::DOES,
+            input: schema_for_input::<T::Input>,
+            output: schema_for_output::<T::Output>,
+        }
+    }
+
+    /// The tool as clients see it.
+    pub(super) fn listed(&self) -> Result<Listed, String> {
+        let hints = ToolAnnotations::with_title(self.title).open_world(false);
+        let hints = match self.does {
+            Does::Reads => hints.read_only(true).destructive(false).idempotent(true),
+            Does::Adds => hints.read_only(false).destructive(false).idempotent(false),
+            Does::Changes => hints.read_only(false).destructive(true).idempotent(true),
+        };
+        let tool = Listed::new(self.name, self.description, (self.input)()?);
+        Ok(tool.with_title(self.title).with_raw_output_schema((self.output)()).with_annotations(hints))
+    }
+}
+
+/// The tool of a name.
+pub(super) fn named(name: &str) -> Option<&'static Declared> {
+    static TOOLS: [Declared; ALL.len()] = ALL;
+    TOOLS.iter().find(|tool| tool.name == name)
+}
+
+fn called<T: Tool>(call: Call, arguments: JsonObject) -> BoxFuture<'static, CallToolResult> {
+    Box::pin(async move {
+        let answered = match serde_json::from_value(Value::Object(arguments)) {
+            Ok(input) => T::run(&call, input).await,
+            Err(error) => Err(invalid("arguments", format!("do not fit {}: {error}", T::NAME))),
+        };
+        answered.map_or_else(|status| answer::failed(&status), Answer::result)
+    })
+}
+
+/// An argument is wrong.
+fn invalid(field: &str, problem: impl Into<String>) -> Status {
+    status::status(Error::invalid(field, problem))
+}
+
+/// An argument that is a time; none if it is empty.
+fn time(field: &str, text: &str) -> Result<Option<Timestamp>, Status> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let wrong = |_| invalid(field, "is no time; write one such as 2026-05-04 or 2026-05-04T18:30:00Z");
+    text.parse().map(Some).map_err(wrong)
+}
+
+/// The day of a time.
+fn day(at: Option<Timestamp>) -> String {
+    at.map(|at| at.to_string()).unwrap_or_default().chars().take(10).collect()
+}
+
+/// A time in full; empty if there is none.
+fn told(at: Option<Timestamp>) -> String {
+    at.map(|at| at.to_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_describes_itself_its_arguments_and_its_answer() {
+        for tool in &ALL {
+            let listed = serde_json::to_value(tool.listed().unwrap()).unwrap();
+            assert!(tool.description.len() <= 400, "{}: {} bytes", tool.name, tool.description.len());
+            for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
+                assert!(listed["annotations"][hint].is_boolean(), "{}: {hint}", tool.name);
+            }
+            for schema in ["inputSchema", "outputSchema"] {
+                assert_eq!(listed[schema]["type"], "object", "{} {schema}", tool.name);
+                for (name, property) in listed[schema]["properties"].as_object().unwrap() {
+                    assert!(property["description"].is_string(), "{} {schema}.{name} is not described", tool.name);
+                }
+            }
+            assert_eq!(listed["inputSchema"]["additionalProperties"], false, "{}", tool.name);
+        }
+    }
+
+    #[test]
+    fn times_are_read_as_days_or_in_full() {
+        assert_eq!(told(time("since", "2026-05-04").unwrap()), "2026-05-04T00:00:00Z");
+        assert_eq!(told(time("since", "2026-05-04T18:30:00+02:00").unwrap()), "2026-05-04T16:30:00Z");
+        assert_eq!(day(time("since", "2026-05-04T18:30:00Z").unwrap()), "2026-05-04");
+        assert_eq!(time("since", "").unwrap(), None);
+        let refused = time("since", "yesterday").unwrap_err();
+        assert!(refused.message().contains("2026-05-04"), "{refused:?}");
+    }
+}

@@ -1,0 +1,88 @@
+//! Stores one memory.
+
+use kimberly_core::bounds as b;
+use kimberly_proto::v1;
+use rmcp::schemars::{self, JsonSchema};
+use serde::{Deserialize, Serialize};
+use tonic::Status;
+
+use super::item::Tier;
+use super::{Does, Tool, time};
+use crate::mcp::answer::Answer;
+use crate::mcp::call::Call;
+
+pub(super) struct Remember;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// One fact as a sentence that stands alone: names instead of "she", dates instead of "tomorrow".
+    #[schemars(length(min = 1, max = b::ABSOLUTE_MAX_CONTENT_BYTES))]
+    content: String,
+    /// A few words to find it by, such as "food" or "work".
+    #[serde(default)]
+    #[schemars(length(max = b::MAX_TAGS))]
+    tags: Vec<String>,
+    /// How long it is meant to live: `short_term` for this session alone, `long_term` for most, `permanent` for what must never go.
+    #[serde(default)]
+    tier: Tier,
+    /// When it happened, if not now, such as 2026-05-04 or 2026-05-04T18:30:00Z.
+    #[serde(default)]
+    occurred_at: String,
+    /// Who said it, if that is not the person whose memory this is.
+    #[serde(default)]
+    #[schemars(length(max = b::MAX_SPEAKER_BYTES))]
+    speaker: String,
+    /// The session that it belongs to, if there is one.
+    #[serde(default)]
+    #[schemars(length(max = b::MAX_SESSION_ID_BYTES))]
+    session_id: String,
+    /// Whether it is about health, beliefs or the like. Is refused unless the person's consent to that is recorded.
+    #[serde(default)]
+    sensitive: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Output {
+    /// The new memory's id.
+    id: String,
+    /// How long it is meant to live.
+    tier: Tier,
+}
+
+impl Tool for Remember {
+    const NAME: &'static str = "remember";
+    const TITLE: &'static str = "Remember";
+    const DESCRIPTION: &'static str = "Keep one lasting fact, preference, decision, plan or correction about the person, \
+        or what they ask you to remember. Recall first, so that nothing is kept twice. No small talk, no guesses, no \
+        passwords. Answers with its id.";
+    const DOES: Does = Does::Adds;
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: &Call, input: Input) -> Result<Answer<Output>, Status> {
+        let metadata = v1::Metadata {
+            tags: input.tags,
+            source: v1::Source::Agent.into(),
+            sensitive: input.sensitive,
+            ..v1::Metadata::default()
+        };
+        let memory = v1::MemoryDraft {
+            tier: v1::Tier::from(input.tier).into(),
+            content: input.content,
+            metadata: Some(metadata),
+            session_id: input.session_id,
+            speaker: input.speaker,
+            occurred_at: time("occurred_at", &input.occurred_at)?,
+            created_by: v1::Creator::Agent.into(),
+            ..v1::MemoryDraft::default()
+        };
+        let request =
+            v1::CreateMemoryRequest { user_id: call.user.clone(), memory: Some(memory), request_id: String::new() };
+        let answer = call.memories().create_memory(call.request(request)).await?.into_inner();
+        let receipt = answer.receipt.unwrap_or_default();
+        let text = format!("Remembered as {}.", receipt.id);
+        let tier = receipt.tier().into();
+        Ok(Answer::new(text, Output { id: receipt.id, tier }))
+    }
+}

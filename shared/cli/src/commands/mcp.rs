@@ -1,0 +1,141 @@
+//! `kimberly mcp`: tools for assistants over stdin and stdout, as they start programs of their own. Each line goes to `/mcp`
+//! of a running Kimberly, and its answer comes back. Stdout carries the protocol alone.
+
+use std::io::{self, BufRead as _};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use http_body_util::BodyExt as _;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tonic::body::Body;
+use tonic::codegen::http::{HeaderValue, Request};
+use tower::ServiceExt as _;
+
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::output;
+
+/// Where the server takes messages.
+const PATH: &str = "/mcp";
+/// Where messages of newer versions say which version they are of.
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+/// What JSON-RPC calls an error of the way there.
+const SERVER_ERROR: i32 = -32_000;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Which tools to offer: default, manage, research or all
+    #[arg(long, default_value = "default", value_name = "PROFILE")]
+    profile: String,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let client = context.connect().await?;
+        let query = [("user_id", context.user.as_str()), ("profile", self.profile.as_str())];
+        let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(query).finish();
+        let (server, version) = (context.server.clone(), Mutex::default());
+        let way = Arc::new(Way { client, server, target: format!("{PATH}?{query}"), version });
+        let mut lines = lines();
+        let mut running: JoinSet<CliResult> = JoinSet::new();
+        loop {
+            tokio::select! {
+                line = lines.recv() => match line.transpose()? {
+                    Some(line) if line.trim_ascii().is_empty() => {}
+                    Some(line) => {
+                        let way = Arc::clone(&way);
+                        running.spawn(async move { way.pass(line).await });
+                    }
+                    None => break,
+                },
+                Some(ended) = running.join_next() => ended.unwrap_or_else(|error| Err(broken(&error)))?,
+            }
+        }
+        while let Some(ended) = running.join_next().await {
+            ended.unwrap_or_else(|error| Err(broken(&error)))?;
+        }
+        Ok(())
+    }
+}
+
+/// The lines of stdin. A thread reads them, which waits for the next one however long that takes.
+fn lines() -> mpsc::Receiver<io::Result<Vec<u8>>> {
+    let (sender, receiver) = mpsc::channel(1);
+    std::thread::spawn(move || {
+        let mut lines = io::stdin().lock().split(b'\n');
+        while lines.next().is_some_and(|line| sender.blocking_send(line).is_ok()) {}
+    });
+    receiver
+}
+
+fn broken(error: &tokio::task::JoinError) -> CliError {
+    CliError::failed(format!("passing a message on failed: {error}"))
+}
+
+/// The way to the server.
+struct Way {
+    client: Client,
+    server: String,
+    target: String,
+    /// The version that was agreed on, once that is so.
+    version: Mutex<Option<String>>,
+}
+
+impl Way {
+    /// Passes a message on, and prints what is answered to it, if anything is.
+    async fn pass(&self, line: Vec<u8>) -> CliResult {
+        let message: Value = serde_json::from_slice(&line).unwrap_or_default();
+        let answer = match self.answer(line, &message).await {
+            Ok(answer) => answer,
+            Err(problem) => message
+                .get("id")
+                .map(|id| json!({"jsonrpc": "2.0", "id": id, "error": {"code": SERVER_ERROR, "message": problem}})),
+        };
+        let Some(answer) = answer else { return Ok(()) };
+        if message["method"] == "initialize" {
+            let agreed = answer["result"]["protocolVersion"].as_str().map(str::to_owned);
+            *self.version.lock().unwrap_or_else(PoisonError::into_inner) = agreed;
+        }
+        output::print(&answer.to_string())
+    }
+
+    /// The server's answer; none to what asks for none.
+    async fn answer(&self, line: Vec<u8>, message: &Value) -> Result<Option<Value>, String> {
+        let unreachable =
+            |error: &dyn std::error::Error| CliError::unreachable(&self.server, error).message().to_owned();
+        let request = self.request(line, message)?;
+        let answer = self.client.wire().oneshot(request).await.map_err(|error| unreachable(&error))?;
+        let status = answer.status();
+        let body = answer.into_body().collect().await.map_err(|error| unreachable(&error))?.to_bytes();
+        if body.is_empty() && status.is_success() {
+            return Ok(None);
+        }
+        match serde_json::from_slice::<Value>(&body) {
+            Ok(answer) if answer.get("jsonrpc").is_some() => Ok(Some(answer)),
+            Ok(refused) if refused["message"].is_string() => {
+                Err(refused["message"].as_str().unwrap_or_default().to_owned())
+            }
+            _ => Err(format!("{} answered {status}: {}", self.server, String::from_utf8_lossy(&body))),
+        }
+    }
+
+    fn request(&self, line: Vec<u8>, message: &Value) -> Result<Request<Body>, String> {
+        let agreed = || self.version.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let params = &message["params"];
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let headers = [
+            ("mcp-protocol-version", text(&params["_meta"][VERSION]).or_else(agreed)),
+            ("mcp-method", text(&message["method"])),
+            ("mcp-name", text(&params["name"]).or_else(|| text(&params["uri"]))),
+        ];
+        let request = Request::post(&self.target)
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream");
+        let headers =
+            headers.into_iter().filter_map(|(name, value)| Some((name, HeaderValue::from_str(&value?).ok()?)));
+        let request = headers.fold(request, |request, (name, value)| request.header(name, value));
+        request.body(Body::new(http_body_util::Full::from(line))).map_err(|error| error.to_string())
+    }
+}
