@@ -34,6 +34,7 @@ mod memory;
 mod metrics;
 mod paths;
 mod reads;
+mod record;
 mod references;
 mod refusals;
 mod reply;

@@ -17,6 +17,7 @@ use kimberly_proto::v1::maintenance_service_server::MaintenanceServiceServer;
 use kimberly_proto::v1::meditation_service_server::MeditationServiceServer;
 use kimberly_proto::v1::memory_service_server::MemoryServiceServer;
 use kimberly_proto::v1::metrics_service_server::MetricsServiceServer;
+use kimberly_proto::v1::record_service_server::RecordServiceServer;
 use kimberly_proto::v1::server_service_server::ServerServiceServer;
 use kimberly_proto::v1::settings_service_server::SettingsServiceServer;
 use kimberly_runtime::config::Config;
@@ -43,20 +44,22 @@ use crate::goal::Goals;
 use crate::keys::Keys;
 use crate::layers::GuardLayer;
 use crate::maintenance::Maintenance;
-use crate::meditation::Meditations;
 use crate::mcp::McpLayer;
+use crate::meditation::Meditations;
 use crate::memory::Memories;
 use crate::metrics::MetricsOf;
+use crate::record::Records;
 use crate::rest;
 use crate::server_info::{self, ServerInfo};
 use crate::settings::Settings;
 use crate::tls::Tls;
 
 /// Names of the services of the contract, whose health is reported one by one.
-const SERVICES: [&str; 13] = [
+const SERVICES: [&str; 14] = [
     MemoryServiceServer::<Memories>::NAME,
     MeditationServiceServer::<Meditations>::NAME,
     GoalServiceServer::<Goals>::NAME,
+    RecordServiceServer::<Records>::NAME,
     SettingsServiceServer::<Settings>::NAME,
     MetricsServiceServer::<MetricsOf>::NAME,
     ServerServiceServer::<ServerInfo>::NAME,
@@ -97,10 +100,10 @@ pub fn serve(api: Api, config: &Config, listener: TcpListener) -> BoxFuture<'_, 
             .layer(AuthenticateLayer::new(Arc::clone(api.core.auth()), api.metrics.clone(), Arc::clone(&api.refusals)))
             .layer(GateLayer::new(config, api.metrics.clone()))
             .layer(RoomLayer::new(&config.api, api.metrics.clone()))
+            .layer(McpLayer::new(config))
             .layer(rest::layer(&config.api, api.defaults())?)
             .layer(GrpcWebLayer::new())
             .layer(GuardLayer::new(api.metrics.clone()).telling(Arc::clone(&api.refusals)))
-            .layer(McpLayer::new(config))
             .service(routes.prepare());
         set_health(&reporter, ServingStatus::Serving).await;
         let leaving = CancellationToken::new();
@@ -154,6 +157,7 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
     let mut routes = Routes::new(with_limits!(MemoryServiceServer::new(Memories(api.clone())), config))
         .add_service(with_limits!(MeditationServiceServer::new(Meditations(api.clone())), config))
         .add_service(with_limits!(GoalServiceServer::new(Goals(api.clone())), config))
+        .add_service(with_limits!(RecordServiceServer::new(Records(api.clone())), config))
         .add_service(with_limits!(SettingsServiceServer::new(Settings(api.clone())), config))
         .add_service(with_limits!(MetricsServiceServer::new(MetricsOf(api.clone())), config))
         .add_service(with_limits!(MaintenanceServiceServer::new(Maintenance(api.clone())), config))

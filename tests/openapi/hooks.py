@@ -38,6 +38,12 @@ TOGETHER = {
     "has passed; name a time to come": "a consent ends after it is granted",
     "must be the same as user_id": "who purges says for whom twice",
     "vectors in all; at most": "the vectors of all items count together",
+    "but the detail is of": "a kind goes with its detail",
+    "is not after valid_from": "the beginning of a time lies before its end",
+    "as JSON; at most 16384 are allowed: shorten its texts": "the texts of a detail count together",
+    "at most `used`": "a playbook goes well as often as it is used, or less",
+    "playbooks are found whatever it says": "a filter has more conditions than a search for playbooks takes",
+    "only active memories are verified": "a filter has more states than a list of what is uncertain takes",
 }
 
 accepted = CHECKS.get_one("positive_data_acceptance")

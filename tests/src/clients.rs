@@ -10,6 +10,7 @@ use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_proto::v1::metrics_service_client::MetricsServiceClient;
+use kimberly_proto::v1::record_service_client::RecordServiceClient;
 use kimberly_proto::v1::server_service_client::ServerServiceClient;
 use kimberly_proto::v1::settings_service_client::SettingsServiceClient;
 use tonic::transport::Channel;
@@ -19,6 +20,8 @@ use tonic::transport::Channel;
 pub struct Clients {
     /// Remember, recall, change, forget, rescue.
     pub memories: MemoryServiceClient<Channel>,
+    /// Records with kinds.
+    pub records: RecordServiceClient<Channel>,
     /// Files that hang on memories.
     pub attachments: AttachmentServiceClient<Channel>,
     /// Meditate and watch.
@@ -48,6 +51,7 @@ impl Clients {
     pub fn new(channel: Channel) -> Self {
         Self {
             memories: MemoryServiceClient::new(channel.clone()),
+            records: RecordServiceClient::new(channel.clone()),
             attachments: AttachmentServiceClient::new(channel.clone()),
             meditations: MeditationServiceClient::new(channel.clone()),
             consents: ConsentServiceClient::new(channel.clone()),

@@ -20,6 +20,7 @@ pub mod corpus;
 pub mod drafts;
 pub mod eventually;
 pub mod fakes;
+pub mod kinds;
 pub mod model;
 pub mod oracle;
 pub mod ports;

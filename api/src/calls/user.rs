@@ -41,6 +41,7 @@ of_user!(
     ExportAttachmentsRequest,
     ExportAuditRequest,
     ExportEmbeddingTextsRequest,
+    FindPlaybooksRequest,
     GetAttachmentRequest(id),
     GetConsentRequest(id),
     GetEmbeddingStatusRequest,
@@ -57,6 +58,7 @@ of_user!(
     ListMeditationsRequest,
     ListMemoriesRequest,
     ListPurgesRequest,
+    ListUncertainRequest,
     MeditateRequest,
     QueryMemoriesRequest,
     VerifyAuditRequest,
@@ -84,7 +86,9 @@ of_user!(
     ImportStart,
     PurgeUserRequest,
     RebuildDerivedRequest,
+    RecordInteractionRequest,
     RecordOutcomeRequest,
+    RecordPlaybookUseRequest,
     RequestEmbeddingRequest,
     RestoreMemoryRequest,
     RetractConsentRequest,
@@ -92,6 +96,7 @@ of_user!(
     UpdateMemoryRequest,
     UpdateSettingsRequest,
     UploadEmbeddingsRequest,
+    VerifyMemoryRequest,
 );
 
 /// Calls about the whole system.

@@ -4,7 +4,10 @@ use kimberly_core::access::{CredentialKind, Operation};
 use kimberly_core::consent::{ConsentStatus, GivenBy, Retraction};
 use kimberly_core::goals::{GoalKind, GoalStatus};
 use kimberly_core::meditation::{Kind, MeditationStatus, Reason, Trigger};
-use kimberly_core::memory::{ChangeKind, Creator, EmbedMark, MemoryState, Outcome, Scope, Source, Tier};
+use kimberly_core::memory::{
+    ChangeKind, ConfidenceReason, Creator, EmbedMark, InsightType, Layer, MemoryState, NoteType, Outcome, OutcomeType,
+    Polarity, RecordKind, Role, Scope, Source, SourceType, Tier,
+};
 use kimberly_core::scoring::Preset;
 use kimberly_core::usecases::SemanticStatus;
 use kimberly_proto::v1;
@@ -53,6 +56,50 @@ wire_enum!(Retraction, Retraction { Purge, Seal });
 wire_enum!(Creator, Creator { System, User, Agent });
 wire_enum!(EmbedMark, EmbedMark { Auto, Always, Never });
 wire_enum!(Outcome, Outcome { Helpful, NotHelpful });
+wire_enum!(
+    RecordKind,
+    Kind {
+        Unset => Unspecified,
+        Raw,
+        Turn,
+        Episode,
+        Fact,
+        Preference,
+        Decision,
+        Knowledge,
+        Belief,
+        Note,
+        Value,
+        Drive,
+        Playbook,
+        Relationship,
+        Document,
+        Summary,
+        Insight,
+        Profile,
+    }
+);
+wire_enum!(Layer, Layer { Capture, Episodes, Knowledge, Identity, Supporting });
+wire_enum!(
+    SourceType,
+    SourceType {
+        DirectExperience,
+        Inference,
+        ToldByUser,
+        ToldByAgent,
+        Consolidation,
+        Correction,
+        Import,
+        Connector,
+        Extraction,
+    }
+);
+wire_enum!(ConfidenceReason, ConfidenceReason { Written, Verified });
+wire_enum!(Role, Role { User, Assistant, System, Tool });
+wire_enum!(OutcomeType, OutcomeType { Success, Partial, Failure });
+wire_enum!(Polarity, Polarity { Positive, Negative });
+wire_enum!(NoteType, NoteType { Insight, Quote });
+wire_enum!(InsightType, InsightType { Deduction, Induction });
 wire_enum!(
     SemanticStatus,
     SemanticStatus { Off, Used, NotNeeded, NoIndex, UserDisabled, Unavailable, TimedOut, TurnedOff }
@@ -142,7 +189,18 @@ mod tests {
             ChangeKind, ChangeKind; GoalKind, GoalKind; GoalStatus, GoalStatus; MeditationStatus, MeditationStatus; Trigger, MeditationTrigger;
             EmbedMark, EmbedMark; Operation, Operation; CredentialKind, CredentialKind;
             GivenBy, ConsentGiver; ConsentStatus, ConsentStatus; Retraction, Retraction;
+            Layer, Layer; SourceType, SourceType; ConfidenceReason, ConfidenceReason; Role, Role; OutcomeType, OutcomeType;
+            Polarity, Polarity; NoteType, NoteType; InsightType, InsightType;
             Kind, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
         }
+    }
+    #[test]
+    fn kinds_convert_both_ways_and_unset_is_one_of_them() {
+        assert_eq!(RecordKind::VALUES, RecordKind::ALL);
+        for (number, kind) in (0..).zip(RecordKind::ALL) {
+            assert_eq!(kind.number(), number);
+            assert_eq!(optional::<RecordKind>(number).unwrap().unwrap_or_default(), *kind);
+        }
+        assert!(v1::Kind::try_from(18).is_err() && optional::<RecordKind>(18).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! Filters and orders on their way in.
 
 use kimberly_core::Result;
-use kimberly_core::memory::{ListOrder, MemoryFilter, SensitivityFilter};
+use kimberly_core::memory::{ListOrder, MemoryFilter, RecordKind, SensitivityFilter};
 use kimberly_proto::v1;
 
 use super::enums::{self, WireEnum};
@@ -28,6 +28,14 @@ pub fn filter(raw: Option<v1::MemoryFilter>) -> Result<MemoryFilter> {
         speakers: raw.speakers,
         namespaces: raw.namespaces,
         withheld: false,
+        kinds: kinds("filter.kinds", &raw.kinds, &mut problems),
+        layers: several("filter.layers", &raw.layers, &mut problems),
+        subjects: raw.subjects,
+        min_confidence: raw.min_confidence,
+        below_confidence: raw.below_confidence,
+        min_importance: raw.min_importance,
+        valid_at: problems.take("filter.valid_at", time::optional_timestamp(raw.valid_at)),
+        authors: raw.authors,
     };
     problems.finish(filter)
 }
@@ -48,6 +56,24 @@ pub(super) fn several<E: WireEnum + PartialEq>(path: &str, raw: &[i32], problems
         }
     }
     values
+}
+
+/// Kinds, of which unset is one: it stands for memories without a kind.
+fn kinds(path: &str, raw: &[i32], problems: &mut Problems) -> Vec<RecordKind> {
+    let most = RecordKind::VALUES.len();
+    if raw.len() > most {
+        problems.add(path, format!("has {} entries; at most {most} are allowed", raw.len()));
+        return Vec::new();
+    }
+    let mut kinds = Vec::with_capacity(raw.len());
+    for (index, &number) in raw.iter().enumerate() {
+        match enums::optional(number).map(Option::unwrap_or_default) {
+            Ok(kind) if kinds.contains(&kind) => {}
+            Ok(kind) => kinds.push(kind),
+            Err(problem) => problems.add(format!("{path}[{index}]"), problem),
+        }
+    }
+    kinds
 }
 
 fn sensitivity(raw: i32) -> Result<SensitivityFilter, String> {
@@ -139,6 +165,20 @@ mod tests {
                 "filter.states[0]",
             ]
         );
+    }
+
+    #[test]
+    fn unset_is_a_kind_and_every_wrong_kind_and_layer_is_named() {
+        let raw = v1::MemoryFilter { kinds: vec![0, 6, 6], layers: vec![1], ..Default::default() };
+        let good = filter(Some(raw)).unwrap();
+        assert_eq!(good.kinds, [RecordKind::Unset, RecordKind::Decision]);
+        assert_eq!(good.layers, [kimberly_core::memory::Layer::Capture]);
+        assert!(filter(Some(v1::MemoryFilter { kinds: (0..18).collect(), ..Default::default() })).is_ok());
+        let raw = v1::MemoryFilter { kinds: vec![18, -1], layers: vec![0, 6], ..Default::default() };
+        let wrong = ["filter.layers[0]", "filter.layers[1]", "filter.kinds[0]", "filter.kinds[1]"];
+        assert_eq!(fields(raw).into_iter().collect::<std::collections::BTreeSet<_>>(), wrong.map(str::to_owned).into());
+        let many = v1::MemoryFilter { kinds: vec![0; 19], layers: vec![1; 6], ..Default::default() };
+        assert_eq!(fields(many), ["filter.kinds", "filter.layers"]);
     }
 
     #[test]

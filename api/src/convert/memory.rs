@@ -1,6 +1,6 @@
 //! Drafts on their way in; memories, receipts and the reasons of scores on their way out.
 
-use kimberly_core::memory::{Creator, Feedback, Memory, MemoryDraft, MemoryReceipt, Metadata};
+use kimberly_core::memory::{ConfidenceChange, Creator, Feedback, Memory, MemoryDraft, MemoryReceipt, Metadata};
 use kimberly_core::scoring::{ScoreRecord, Weights};
 use kimberly_core::{Result, UserId};
 use kimberly_proto::v1;
@@ -8,7 +8,7 @@ use kimberly_proto::v1::feedback::Kind;
 
 use super::enums::{self, WireEnum as _};
 use super::problems::{Problems, required};
-use super::{attributes, int64, text, time};
+use super::{attributes, detail, int64, text, time};
 
 /// A draft. `path` is its path in the request, such as `memories[3]`.
 pub fn draft(path: &str, raw: Option<v1::MemoryDraft>) -> Result<MemoryDraft> {
@@ -30,6 +30,15 @@ pub fn draft(path: &str, raw: Option<v1::MemoryDraft>) -> Result<MemoryDraft> {
         namespace: raw.namespace,
         consent_id: problems.absorb(super::consent::optional_id(&at("consent_id"), &raw.consent_id)).flatten(),
         embed: problems.take(&at("embed"), enums::optional(raw.embed)).unwrap_or_default(),
+        kind: problems.take(&at("kind"), enums::optional(raw.kind)).unwrap_or_default(),
+        detail: raw.detail.and_then(|given| detail::detail(&at("detail"), given, &mut problems)),
+        subject: text(raw.subject),
+        importance: raw.importance,
+        confidence: raw.confidence,
+        source_type: problems.take(&at("source_type"), enums::optional(raw.source_type)),
+        valid_from: problems.take(&at("valid_from"), time::optional_timestamp(raw.valid_from)),
+        valid_to: problems.take(&at("valid_to"), time::optional_timestamp(raw.valid_to)),
+        source_ref: text(raw.source_ref),
     };
     problems.finish(draft)
 }
@@ -51,6 +60,16 @@ pub(super) fn draft_of(memory: &mut v1::Memory) -> v1::MemoryDraft {
         namespace: std::mem::take(&mut memory.namespace),
         consent_id: std::mem::take(&mut memory.consent_id),
         embed: memory.embed,
+        kind: memory.kind,
+        detail: memory.detail.take(),
+        subject: std::mem::take(&mut memory.subject),
+        importance: memory.importance,
+        // What was given is not kept; what is kept is read beside the draft.
+        confidence: None,
+        source_type: memory.source_type,
+        valid_from: memory.valid_from,
+        valid_to: memory.valid_to,
+        source_ref: std::mem::take(&mut memory.source_ref),
     }
 }
 
@@ -95,7 +114,8 @@ fn feedback(path: &str, raw: Option<v1::Feedback>, problems: &mut Problems) -> O
 /// A memory for the contract. Fails only if what is stored is damaged.
 pub fn memory(user: &UserId, memory: Memory) -> Result<v1::Memory> {
     let (etag, occurred_at) = (memory.etag(), memory.occurred_at());
-    let draft = memory.draft;
+    let (draft, belief) = (memory.draft, memory.belief);
+    let (source_type, layer) = (draft.source_type().number(), draft.kind.layer().number());
     Ok(v1::Memory {
         id: memory.id.to_string(),
         user_id: user.as_str().to_owned(),
@@ -124,7 +144,29 @@ pub fn memory(user: &UserId, memory: Memory) -> Result<v1::Memory> {
         consent_id: draft.consent_id.map(|id| id.to_string()).unwrap_or_default(),
         withheld: memory.withheld,
         embed: draft.embed.number(),
+        kind: draft.kind.number(),
+        detail: draft.detail.map(detail::to_wire),
+        subject: draft.subject.unwrap_or_default(),
+        importance: draft.importance,
+        confidence: belief.confidence,
+        source_type,
+        valid_from: draft.valid_from.map(time::wire_timestamp),
+        valid_to: draft.valid_to.map(time::wire_timestamp),
+        last_verified_at: belief.last_verified_at.map(time::wire_timestamp),
+        verification_count: int64(belief.verification_count),
+        confidence_history: belief.history.into_iter().map(confidence_change).collect(),
+        source_ref: draft.source_ref.unwrap_or_default(),
+        author: belief.author,
+        layer,
     })
+}
+
+fn confidence_change(change: ConfidenceChange) -> v1::ConfidenceChange {
+    v1::ConfidenceChange {
+        changed_at: Some(time::wire_timestamp(change.changed_at)),
+        confidence: change.confidence,
+        reason: change.reason.number(),
+    }
 }
 
 fn wire_metadata(metadata: Metadata) -> v1::Metadata {

@@ -7,6 +7,7 @@ pub mod audit;
 pub mod change;
 pub mod consent;
 pub mod credential;
+pub mod detail;
 pub mod embedding;
 pub mod enums;
 pub mod filter;

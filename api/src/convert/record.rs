@@ -1,7 +1,8 @@
 //! Records: memories with everything that is kept about them, out with an export and in with an import.
 
+use kimberly_core::bounds::MAX_CONFIDENCE_HISTORY;
 use kimberly_core::ids::Seq;
-use kimberly_core::memory::{Memory, MemoryRecord, MemoryState};
+use kimberly_core::memory::{Belief, ConfidenceChange, ConfidenceReason, Memory, MemoryRecord, MemoryState};
 use kimberly_core::scoring::{ScoreRecord, Signals, Weights};
 use kimberly_core::{Error, GoalId, MemoryId, Result, Timestamp, UserId};
 use kimberly_proto::v1;
@@ -49,7 +50,9 @@ fn stored(path: &str, mut raw: v1::Memory) -> Result<Memory> {
     let state: Option<MemoryState> = problems.take(&at("state"), enums::optional(raw.state));
     let id = problems.absorb(MemoryId::parse(&at("id"), &raw.id)).unwrap_or(MemoryId(uuid::Uuid::nil()));
     let draft = problems.absorb(memory::draft(path, Some(memory::draft_of(&mut raw)))).unwrap_or_default();
+    let belief = belief(path, &mut raw, &mut problems);
     let memory = Memory {
+        belief,
         score: raw.score,
         updated_at: updated_at.unwrap_or(created_at),
         last_seen_at: last_seen_at.unwrap_or(created_at),
@@ -63,6 +66,28 @@ fn stored(path: &str, mut raw: v1::Memory) -> Result<Memory> {
         ..Memory::new(id, Seq(0), draft, created_at)
     };
     problems.finish(memory)
+}
+
+/// How far it was believed: as it is said, since it is what was kept.
+fn belief(path: &str, raw: &mut v1::Memory, problems: &mut Problems) -> Belief {
+    let at = |field: &str| format!("{path}.{field}");
+    let mut history = Vec::with_capacity(raw.confidence_history.len().min(MAX_CONFIDENCE_HISTORY));
+    for (index, change) in raw.confidence_history.iter().enumerate() {
+        let changed_at =
+            problems.take(&at(&format!("confidence_history[{index}].changed_at")), set_time(change.changed_at));
+        let reason = enums::optional(change.reason);
+        let reason = problems.take(&at(&format!("confidence_history[{index}].reason")), reason);
+        let reason = reason.unwrap_or(ConfidenceReason::Written);
+        history.push(ConfidenceChange { changed_at, confidence: change.confidence, reason });
+    }
+    let verified = time::optional_timestamp(raw.last_verified_at);
+    Belief {
+        confidence: raw.confidence,
+        last_verified_at: problems.take(&at("last_verified_at"), verified),
+        verification_count: problems.take(&at("verification_count"), count(raw.verification_count)),
+        history,
+        author: std::mem::take(&mut raw.author),
+    }
 }
 
 fn score_record(path: &str, raw: v1::ScoreExplanation) -> Result<ScoreRecord> {

@@ -11,7 +11,7 @@ use kimberly_core::usecases::settings::SettingsField;
 use kimberly_transcode::openapi::{Facts, span_pattern};
 use serde_json::{Map, Value, json};
 
-use super::patterns;
+use super::{patterns, records};
 
 /// What is known of a field or a message of the contract, by its full name.
 pub(super) fn of(name: &str, limits: DraftLimits) -> Facts {
@@ -33,33 +33,34 @@ pub(super) fn of(name: &str, limits: DraftLimits) -> Facts {
     };
     found
         .or_else(|| attachments(message, field))
+        .or_else(|| records::of(message, field))
         .or_else(|| request(message, field))
         .or_else(|| named(message, field))
         .unwrap_or_default()
 }
 
-fn known(keywords: Value) -> Facts {
+pub(super) fn known(keywords: Value) -> Facts {
     let keywords = if let Value::Object(keywords) = keywords { keywords } else { Map::new() };
     Facts { keywords, ..Facts::default() }
 }
 
-fn required(keywords: Value) -> Facts {
+pub(super) fn required(keywords: Value) -> Facts {
     Facts { required: true, ..known(keywords) }
 }
 
-fn text(most: usize, pattern: &str) -> Value {
+pub(super) fn text(most: usize, pattern: &str) -> Value {
     json!({"maxLength": most, "pattern": pattern})
 }
 
-fn some_text(most: usize, pattern: &str) -> Value {
+pub(super) fn some_text(most: usize, pattern: &str) -> Value {
     json!({"minLength": 1, "maxLength": most, "pattern": pattern})
 }
 
-fn at_most(values: usize) -> Facts {
+pub(super) fn at_most(values: usize) -> Facts {
     known(json!({"maxItems": values}))
 }
 
-fn labels(most: usize, longest: usize, pattern: &str) -> Facts {
+pub(super) fn labels(most: usize, longest: usize, pattern: &str) -> Facts {
     known(json!({"maxItems": most, "items": some_text(longest, pattern)}))
 }
 

@@ -3,6 +3,7 @@
 
 mod facts;
 mod patterns;
+mod records;
 mod source;
 
 use kimberly_core::settings::ServerDefaults;

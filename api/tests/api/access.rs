@@ -67,6 +67,8 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("MemoryService", "GetMemory ListMemories QueryMemories WatchMemories", Some((Read, false))),
         ("MemoryService", "DeleteMemory ForgetMemories", Some((Delete, false))),
         ("MemoryService", "ExportMemories", Some((Export, false))),
+        ("RecordService", "VerifyMemory RecordPlaybookUse RecordInteraction", Some((Write, false))),
+        ("RecordService", "ListUncertain FindPlaybooks", Some((Read, false))),
         ("MetricsService", "GetMetrics", Some((Read, false))),
         ("MetricsService", "ListAlerts", Some((Admin, true))),
         ("ServerService", "GetServerInfo", None),

@@ -53,7 +53,7 @@ async fn drafts_are_held_to_every_bound_on_both_sides() {
     let session = |session_id| v1::MemoryDraft { session_id, ..draft("x") };
     let speaker = |speaker| v1::MemoryDraft { speaker, ..draft("x") };
     let (first, last) = (-62_135_596_800, 253_402_300_799);
-    let cases = [
+    let cases = vec![
         (
             "memory.content",
             draft(&text(bounds::DEFAULT_MAX_CONTENT_BYTES)),
@@ -99,12 +99,48 @@ async fn drafts_are_held_to_every_bound_on_both_sides() {
         ("memory.embed", v1::MemoryDraft { embed: 3, ..draft("x") }, v1::MemoryDraft { embed: 4, ..draft("x") }),
     ];
     let served = roomy().await;
-    for (field, good, bad) in cases {
+    for (field, good, bad) in cases.into_iter().chain(of_belief()) {
         served.create(create(good)).await.unwrap_or_else(|refused| panic!("{field}: {refused:?}"));
         assert_eq!(fields(&served.create(create(bad)).await.unwrap_err()), [field]);
     }
     let missing = v1::CreateMemoryRequest { user_id: USER.to_owned(), memory: None, request_id: String::new() };
     assert_eq!(fields(&served.create(missing).await.unwrap_err()), ["memory"]);
+}
+
+/// The fields that say what a record is and how far it is to be believed.
+fn of_belief() -> Vec<(&'static str, v1::MemoryDraft, v1::MemoryDraft)> {
+    let with = |change: &dyn Fn(&mut v1::MemoryDraft)| {
+        let mut new = draft("x");
+        change(&mut new);
+        new
+    };
+    let at = |seconds| Some(prost_types::Timestamp { seconds, nanos: 0 });
+    let subject = |n| with(&|d| d.subject = text(n));
+    let source = |n| with(&|d| d.source_ref = text(n));
+    let importance = |n| with(&|d| d.importance = n);
+    let confidence = |share| with(&|d| d.confidence = Some(share));
+    let source_type = |n| with(&|d| d.source_type = n);
+    let valid = |from, to| with(&|d| (d.valid_from, d.valid_to) = (at(from), at(to)));
+    let value = |priority| {
+        let kind = v1::detail::Kind::Value(v1::ValueDetail { priority });
+        with(&|d| d.detail = Some(v1::Detail { kind: Some(kind.clone()) }))
+    };
+    let of = |kind: v1::Kind| v1::MemoryDraft { kind: kind.into(), ..value(1) };
+    vec![
+        ("memory.kind", with(&|d| d.kind = 17), with(&|d| d.kind = 18)),
+        ("memory.kind", of(v1::Kind::Value), of(v1::Kind::Drive)),
+        ("memory.detail", value(0), with(&|d| d.detail = Some(v1::Detail { kind: None }))),
+        ("memory.detail.value.priority", value(bounds::MAX_PRIORITY), value(bounds::MAX_PRIORITY + 1)),
+        ("memory.subject", subject(bounds::MAX_SUBJECT_BYTES), subject(bounds::MAX_SUBJECT_BYTES + 1)),
+        ("memory.source_ref", source(bounds::MAX_SOURCE_REF_BYTES), source(bounds::MAX_SOURCE_REF_BYTES + 1)),
+        ("memory.importance", importance(0), importance(-1)),
+        ("memory.importance", importance(bounds::MAX_IMPORTANCE), importance(bounds::MAX_IMPORTANCE + 1)),
+        ("memory.confidence", confidence(0.0), confidence(-0.01)),
+        ("memory.confidence", confidence(1.0), confidence(f64::NAN)),
+        ("memory.source_type", source_type(9), source_type(10)),
+        ("memory.valid_to", valid(1, 2), valid(2, 2)),
+        ("memory.valid_from", valid(-62_135_596_800, 0), valid(-62_135_596_801, 0)),
+    ]
 }
 
 #[tokio::test]
@@ -143,8 +179,16 @@ async fn queries_filters_and_pages_are_held_to_their_bounds() {
     let all_tags = |n| filtered(v1::MemoryFilter { tags_all: vec![text(n)], ..Default::default() });
     let speakers = |n| filtered(v1::MemoryFilter { speakers: texts(n), ..Default::default() });
     let session = |n| filtered(v1::MemoryFilter { session_id: text(n), ..Default::default() });
+    let subjects = |n| filtered(v1::MemoryFilter { subjects: texts(n), ..Default::default() });
+    let subject = |n| filtered(v1::MemoryFilter { subjects: vec![text(n)], ..Default::default() });
+    let authors = |n| filtered(v1::MemoryFilter { authors: texts(n), ..Default::default() });
+    let kinds = |n| filtered(v1::MemoryFilter { kinds: vec![0; n], ..Default::default() });
+    let layers = |n| filtered(v1::MemoryFilter { layers: vec![1; n], ..Default::default() });
+    let least = |share| filtered(v1::MemoryFilter { min_confidence: share, ..Default::default() });
+    let below = |share| filtered(v1::MemoryFilter { below_confidence: share, ..Default::default() });
+    let important = |n| filtered(v1::MemoryFilter { min_importance: n, ..Default::default() });
     let active = |n| v1::QueryMemoriesRequest { active_session_id: text(n), ..query("x", 0) };
-    let cases = [
+    let cases = vec![
         ("query", query(&text(bounds::MAX_QUERY_BYTES), 0), query(&text(bounds::MAX_QUERY_BYTES + 1), 0)),
         ("query", query("?", 0), query("", 0)),
         ("top_k", query("x", 100), query("x", 101)),
@@ -153,6 +197,15 @@ async fn queries_filters_and_pages_are_held_to_their_bounds() {
         ("filter.tags_any", tags(bounds::MAX_TAGS), tags(bounds::MAX_TAGS + 1)),
         ("filter.tags_all[0]", all_tags(bounds::MAX_TAG_BYTES), all_tags(bounds::MAX_TAG_BYTES + 1)),
         ("filter.speakers", speakers(bounds::MAX_FILTER_SPEAKERS), speakers(bounds::MAX_FILTER_SPEAKERS + 1)),
+        ("filter.subjects", subjects(bounds::MAX_FILTER_SUBJECTS), subjects(bounds::MAX_FILTER_SUBJECTS + 1)),
+        ("filter.subjects[0]", subject(bounds::MAX_SUBJECT_BYTES), subject(bounds::MAX_SUBJECT_BYTES + 1)),
+        ("filter.authors", authors(bounds::MAX_FILTER_AUTHORS), authors(bounds::MAX_FILTER_AUTHORS + 1)),
+        ("filter.kinds", kinds(18), kinds(19)),
+        ("filter.layers", layers(5), layers(6)),
+        ("filter.min_confidence", least(1.0), least(1.01)),
+        ("filter.below_confidence", below(1.0), below(-0.01)),
+        ("filter.min_importance", important(10), important(11)),
+        ("filter.min_importance", important(0), important(-1)),
         ("filter.session_id", session(bounds::MAX_SESSION_ID_BYTES), session(bounds::MAX_SESSION_ID_BYTES + 1)),
     ];
     for (field, good, bad) in cases {

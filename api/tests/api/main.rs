@@ -19,6 +19,7 @@ mod mcp;
 mod meditation;
 mod memories;
 mod paging;
+mod records;
 mod settings_and_metrics;
 mod source;
 mod streams;

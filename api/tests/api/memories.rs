@@ -63,6 +63,11 @@ async fn memory_is_read_back_as_it_was_written() {
         namespace: " work ".to_owned(),
         consent_id: String::new(),
         embed: v1::EmbedMark::Always as i32,
+        kind: v1::Kind::Note as i32,
+        subject: "Ada".to_owned(),
+        importance: 7,
+        source_ref: "a letter".to_owned(),
+        ..Default::default()
     };
     let consent = served.consent().await;
     let receipt = served.create(create(written)).await.unwrap();
@@ -79,6 +84,8 @@ async fn memory_is_read_back_as_it_was_written() {
     assert_eq!(memory.audit.unwrap(), v1::Provenance { created_by: 3, consent: true });
     assert_eq!((memory.namespace.as_str(), memory.consent_id, memory.withheld), ("work", consent.id, false));
     assert_eq!(memory.embed, v1::EmbedMark::Always as i32);
+    assert_eq!((memory.kind, memory.importance), (v1::Kind::Note as i32, 7));
+    assert_eq!((memory.subject.as_str(), memory.source_ref.as_str()), ("Ada", "a letter"));
     assert_eq!((memory.size_bytes, memory.etag.as_str()), (receipt.size_bytes, receipt.etag.as_str()));
     assert_eq!((memory.state, memory.schema_version, memory.user_id.as_str()), (1, 1, USER));
     assert!(memory.score > 0.0 && memory.score <= 1.0 && (memory.score - receipt.score).abs() < 1e-12);

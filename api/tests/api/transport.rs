@@ -14,7 +14,7 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-const SERVICES: [&str; 9] = [
+const SERVICES: [&str; 10] = [
     "",
     "kimberly.v1.AttachmentService",
     "kimberly.v1.ConsentService",
@@ -22,6 +22,7 @@ const SERVICES: [&str; 9] = [
     "kimberly.v1.MemoryService",
     "kimberly.v1.MeditationService",
     "kimberly.v1.GoalService",
+    "kimberly.v1.RecordService",
     "kimberly.v1.SettingsService",
     "kimberly.v1.MetricsService",
 ];

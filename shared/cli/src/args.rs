@@ -26,6 +26,8 @@ enum Command {
     Up(commands::up::Args),
     /// Store a memory
     Remember(commands::remember::Args),
+    /// Keep a thought as it comes, to be processed later
+    Raw(commands::raw::Args),
     /// Find what matters for a query
     Recall(commands::recall::Args),
     /// List memories
@@ -38,6 +40,14 @@ enum Command {
     Forget(commands::forget::Args),
     /// Erase everything of a user for good, or show the receipt of that
     Purge(commands::purge::Args),
+    /// Confirm that a memory is true: it becomes more certain
+    Verify(commands::verify::Args),
+    /// List what is uncertain, the least certain first
+    Uncertain(commands::uncertain::Args),
+    /// Find procedures for a situation, and count how they served
+    Playbook(commands::playbook::Args),
+    /// Count a meeting with someone, and how it went
+    Met(commands::met::Args),
     /// Rescue archived or deleted memories
     Restore(commands::restore::Args),
     /// Say what you think of a memory: up, down, or 1 to 5
@@ -88,6 +98,8 @@ enum Command {
     Watch(commands::watch::Args),
     /// Fetch an embedding model, or check one
     Model(commands::model::Args),
+    /// Give an assistant tools for memory, over stdin and stdout (MCP)
+    Mcp(commands::mcp::Args),
     /// Check configuration, data folder and processes
     Doctor(commands::doctor::Args),
     /// Print a completion script for your shell
@@ -98,8 +110,6 @@ impl Cli {
     /// What was typed; help, and what makes no sense, end the process.
     pub(crate) fn typed() -> Self {
         let matches = groups::grouped(Self::command()).get_matches();
-    /// Give an assistant tools for memory, over stdin and stdout (MCP)
-    Mcp(commands::mcp::Args),
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 
@@ -110,12 +120,17 @@ impl Cli {
         match command {
             Command::Up(args) => args.run(&context).await,
             Command::Remember(args) => args.run(&context).await,
+            Command::Raw(args) => args.run(&context).await,
             Command::Recall(args) => args.run(&context).await,
             Command::List(args) => args.run(&context).await,
             Command::Show(args) => args.run(&context).await,
             Command::Edit(args) => args.run(&context).await,
             Command::Forget(args) => args.run(&context).await,
             Command::Purge(args) => args.run(&context).await,
+            Command::Verify(args) => args.run(&context).await,
+            Command::Uncertain(args) => args.run(&context).await,
+            Command::Playbook(args) => args.run(&context).await,
+            Command::Met(args) => args.run(&context).await,
             Command::Restore(args) => args.run(&context).await,
             Command::Feedback(args) => args.run(&context).await,
             Command::Outcome(args) => args.run(&context).await,
@@ -141,9 +156,9 @@ impl Cli {
             Command::Vaults(args) => args.run(&context).await,
             Command::Watch(args) => args.run(&context).await,
             Command::Model(args) => args.run(&context).await,
+            Command::Mcp(args) => args.run(&context).await,
             Command::Doctor(args) => args.run(&context).await,
             Command::Completion(args) => args.run(),
         }
     }
 }
-            Command::Mcp(args) => args.run(&context).await,

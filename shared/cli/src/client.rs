@@ -14,6 +14,7 @@ use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_proto::v1::metrics_service_client::MetricsServiceClient;
+use kimberly_proto::v1::record_service_client::RecordServiceClient;
 use kimberly_proto::v1::server_service_client::ServerServiceClient;
 use kimberly_proto::v1::settings_service_client::SettingsServiceClient;
 use tonic::metadata::{Ascii, MetadataValue};
@@ -94,8 +95,17 @@ impl Client {
         Ok(Self(InterceptedService::new(channel, bearer)))
     }
 
+    /// What other requests than those of the contract go over.
+    pub(crate) fn wire(&self) -> Wire {
+        self.0.clone()
+    }
+
     pub(crate) fn memories(&self) -> MemoryServiceClient<Wire> {
         MemoryServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn records(&self) -> RecordServiceClient<Wire> {
+        RecordServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
     pub(crate) fn meditations(&self) -> MeditationServiceClient<Wire> {

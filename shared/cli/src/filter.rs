@@ -3,7 +3,7 @@
 use kimberly_proto::v1;
 use prost_types::Timestamp;
 
-use crate::names::{ScopeArg, SensitivityArg, SourceArg, StateArg, TierArg};
+use crate::names::{KindArg, LayerArg, ScopeArg, SensitivityArg, SourceArg, StateArg, TierArg};
 use crate::time;
 
 /// Which memories. Conditions are joined with "and".
@@ -52,6 +52,30 @@ pub(crate) struct FilterArgs {
     /// In these namespaces only; "" is the default one
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     namespace: Vec<String>,
+    /// Of these kinds only; `unspecified` for memories without one
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "KIND", hide_possible_values = true)]
+    kind: Vec<KindArg>,
+    /// In these layers only
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LAYER")]
+    layer: Vec<LayerArg>,
+    /// About these subjects only
+    #[arg(long, value_delimiter = ',', value_name = "SUBJECT")]
+    about: Vec<String>,
+    /// With at least this confidence, 0 to 1
+    #[arg(long, value_name = "CONFIDENCE", default_value_t = 0.0, hide_default_value = true)]
+    min_confidence: f64,
+    /// With a confidence below this, 0 to 1
+    #[arg(long, value_name = "CONFIDENCE", default_value_t = 0.0, hide_default_value = true)]
+    below_confidence: f64,
+    /// With at least this importance, 1 to 10
+    #[arg(long, value_name = "IMPORTANCE", default_value_t = 0, hide_default_value = true)]
+    min_importance: i32,
+    /// That hold at this time
+    #[arg(long, value_parser = time::parse, value_name = "TIME")]
+    valid_at: Option<Timestamp>,
+    /// Created by these keys only, by their names
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    author: Vec<String>,
 }
 
 fn numbers<T: Into<i32> + Copy>(values: &[T]) -> Vec<i32> {
@@ -76,6 +100,14 @@ impl FilterArgs {
             states: numbers(&self.state),
             speakers: self.speaker.clone(),
             namespaces: self.namespace.clone(),
+            kinds: numbers(&self.kind),
+            layers: numbers(&self.layer),
+            subjects: self.about.clone(),
+            min_confidence: self.min_confidence,
+            below_confidence: self.below_confidence,
+            min_importance: self.min_importance,
+            valid_at: self.valid_at,
+            authors: self.author.clone(),
         }
     }
 }

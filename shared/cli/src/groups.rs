@@ -17,12 +17,13 @@ Kimberly remembers what you tell it, on your own machine.
 `kimberly --help` shows all commands, `kimberly COMMAND --help` the options of one.";
 
 /// Every command once, in the order of its group.
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
     ("Every day", &["up", "remember", "recall", "list", "show", "edit", "forget", "restore", "watch"]),
     (
         "What is kept, and why",
         &["feedback", "outcome", "session", "goals", "meditate", "meditations", "settings", "metrics", "embed"],
     ),
+    ("Kinds, and how certain they are", &["raw", "verify", "uncertain", "playbook", "met"]),
     ("Files, and moving in and out", &["attach", "attachments", "import", "export"]),
     ("Consent and rights", &["consent", "purge", "audit", "keys"]),
     (

@@ -58,6 +58,11 @@ pub(crate) fn of_free(data: &Struct) -> Value {
     of(&v1::MemoryDraft { attributes: Some(data.clone()), ..v1::MemoryDraft::default() })["attributes"].take()
 }
 
+/// The members of the message that a field holds; none if there is no such field.
+pub(crate) fn members<M: Name>(field: &str) -> Vec<String> {
+    mapping().map(|mapping| mapping.members::<M>(field)).unwrap_or_default()
+}
+
 fn object(value: &Value) -> Result<&Value, String> {
     if value.is_object() { Ok(value) } else { Err("not a JSON object".to_owned()) }
 }

@@ -31,6 +31,14 @@ named!(retraction, v1::Retraction, "RETRACTION_");
 named!(consent_giver, v1::ConsentGiver, "CONSENT_GIVER_");
 named!(consent_status, v1::ConsentStatus, "CONSENT_STATUS_");
 named!(embedding_state, v1::EmbeddingState, "EMBEDDING_STATE_");
+named!(kind, v1::Kind, "KIND_");
+named!(layer, v1::Layer, "LAYER_");
+named!(source_type, v1::SourceType, "SOURCE_TYPE_");
+named!(role, v1::Role, "ROLE_");
+named!(outcome_type, v1::OutcomeType, "OUTCOME_TYPE_");
+named!(polarity, v1::Polarity, "POLARITY_");
+named!(note_type, v1::NoteType, "NOTE_TYPE_");
+named!(insight_type, v1::InsightType, "INSIGHT_TYPE_");
 
 fn short(name: &str, prefix: &str) -> String {
     match name.strip_prefix(prefix).unwrap_or(name) {
@@ -105,6 +113,18 @@ argument!(/// What a key may do.
 argument!(/// A preset.
     PresetArg => v1::WeightPreset { Balanced, TaskFocused, FeedbackDriven, FreshContext, Archival });
 
+argument!(/// A kind of record; `unspecified` is a memory without a form of its own.
+KindArg => v1::Kind {
+    Unspecified, Raw, Turn, Episode, Fact, Preference, Decision, Knowledge, Belief, Note, Value, Drive, Playbook,
+    Relationship, Document, Summary, Insight, Profile
+});
+argument!(/// A layer.
+    LayerArg => v1::Layer { Capture, Episodes, Knowledge, Identity, Supporting });
+argument!(/// How something came to be known.
+SourceTypeArg => v1::SourceType {
+    DirectExperience, Inference, ToldByUser, ToldByAgent, Consolidation, Correction, Import, Connector, Extraction
+});
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,6 +141,15 @@ mod tests {
         }
         for number in 1..=5 {
             assert_eq!(PresetArg::number(&preset(number).replace('-', "_")), Some(number));
+        }
+        for number in 1..=17 {
+            assert_eq!(KindArg::number(&kind(number)), Some(number));
+        }
+        for number in 1..=5 {
+            assert_eq!(LayerArg::number(&layer(number)), Some(number));
+        }
+        for number in 1..=9 {
+            assert_eq!(SourceTypeArg::number(&source_type(number)), Some(number));
         }
         assert_eq!((tier(0), tier(99)), (String::new(), "99".to_owned()));
     }

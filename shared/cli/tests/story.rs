@@ -199,10 +199,10 @@ fn consenting_and_taking_it_back(place: &Place) {
     );
     assert!(place.ok(&["recall", "diagnosis"]).contains("nothing found"));
     assert_eq!(place.run(&["show", &memory]).status.code(), Some(1));
-    let anew = place.json(&["consent", "grant", "care", "--release", &consent]);
-    assert_eq!(anew["released"], "1");
+    let again = place.json(&["consent", "grant", "care", "--release", &consent]);
+    assert_eq!(again["released"], "1");
     assert!(place.ok(&["recall", "diagnosis"]).contains("flu"));
-    let purged = place.ok(&["consent", "retract", &id(&anew["consent"])]);
+    let purged = place.ok(&["consent", "retract", &id(&again["consent"])]);
     assert!(purged.contains("1 memory is erased"), "{purged}");
     assert_eq!(place.json(&["consent", "list"])["consents"].as_array().unwrap().len(), 0);
     assert_eq!(place.json(&["consent", "list", "--all"])["consents"].as_array().unwrap().len(), 2);

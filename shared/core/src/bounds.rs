@@ -34,6 +34,40 @@ pub const MAX_ERASED_AT_ONCE: usize = 1_000;
 pub const MAX_FORGOTTEN_AT_ONCE: usize = 100;
 /// Longest speaker, in bytes.
 pub const MAX_SPEAKER_BYTES: usize = 128;
+/// Longest subject of a memory, in bytes.
+pub const MAX_SUBJECT_BYTES: usize = 256;
+/// Longest predicate of a fact, in bytes.
+pub const MAX_PREDICATE_BYTES: usize = 256;
+/// Longest relation of a relationship, in bytes.
+pub const MAX_RELATION_BYTES: usize = 64;
+/// Longest name of a tool and longest id of its call, in bytes.
+pub const MAX_TOOL_BYTES: usize = 128;
+/// Longest source that a memory names, in bytes.
+pub const MAX_SOURCE_REF_BYTES: usize = 1_024;
+/// Longest author of a memory, in bytes: longer than any name of a credential.
+pub const MAX_AUTHOR_BYTES: usize = 256;
+/// Longest text of a detail, in bytes.
+pub const MAX_DETAIL_TEXT_BYTES: usize = 4_096;
+/// Most entries of a list of a detail.
+pub const MAX_DETAIL_ENTRIES: usize = 32;
+/// Largest detail, in bytes of JSON text.
+pub const MAX_DETAIL_BYTES: usize = 16 * 1024;
+/// Highest importance of a memory.
+pub const MAX_IMPORTANCE: i32 = 10;
+/// Highest priority of a value.
+pub const MAX_PRIORITY: i32 = 100;
+/// Most changes of its confidence that a memory remembers.
+pub const MAX_CONFIDENCE_HISTORY: usize = 16;
+/// Confidence below which a memory is uncertain unless a caller says otherwise.
+pub const UNCERTAIN_BELOW: f64 = 0.5;
+/// Uncertain memories listed unless a caller says otherwise.
+pub const DEFAULT_UNCERTAIN: usize = 50;
+/// Playbooks found unless a caller says otherwise.
+pub const DEFAULT_PLAYBOOKS: usize = 5;
+/// Most subjects in a filter.
+pub const MAX_FILTER_SUBJECTS: usize = 16;
+/// Most authors in a filter.
+pub const MAX_FILTER_AUTHORS: usize = 16;
 /// Longest content unless configured otherwise, in bytes (K-2.3).
 pub const DEFAULT_MAX_CONTENT_BYTES: usize = 64 * 1024;
 /// Longest content that any configuration may allow, in bytes (K-2.3).

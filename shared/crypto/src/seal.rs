@@ -6,13 +6,17 @@
 
 use std::fmt;
 
+use ring::hmac;
 use zeroize::Zeroizing;
 
-use crate::derive::fields;
+use crate::derive::{derive, fields};
 use crate::{BlobKey, KeyError, Secret32, aead};
 
 const VERSION: u8 = 1;
 const HEADER: usize = 5;
+
+/// Bytes of a mark.
+const MARK: usize = 16;
 
 /// Bytes that a sealed field is longer than its text.
 pub const SEALED_OVERHEAD: usize = HEADER + aead::OVERHEAD;
@@ -52,6 +56,19 @@ impl Sealer {
         let generation = Self::generation_of(sealed).ok_or_else(unopened)?;
         let key = self.key(generation).ok_or_else(unopened)?;
         aead::open(key, &bound(user, row, column), sealed.get(HEADER..).unwrap_or_default()).ok_or_else(unopened)
+    }
+
+    /// What stands for a text of `column` where texts are to be told equal and not to be read, under each key, the newest
+    /// first: a keyed hash, bound to the user.
+    pub fn marks(&self, user: &str, column: &'static str, text: &[u8]) -> Result<Vec<[u8; MARK]>, KeyError> {
+        let keys = [&self.current].into_iter().chain(self.older.iter().rev());
+        keys.map(|(_, key)| {
+            let key = derive(key, b"", &[b"kimberly/v1/mark"])?;
+            let key = hmac::Key::new(hmac::HMAC_SHA256, key.expose());
+            let tag = hmac::sign(&key, &fields(&[user.as_bytes(), b"memories", column.as_bytes(), text]));
+            tag.as_ref().first_chunk().copied().ok_or(KeyError::Primitive("keyed hash"))
+        })
+        .collect()
     }
 
     /// The generation of the key that seals.

@@ -2,12 +2,14 @@
 //!
 //! To have a filter ask something more, add a line to [`conditions`], and an [`Operand`] if it is about another column.
 
-use kimberly_core::memory::{ClosedSet, MemoryFilter, SensitivityFilter};
+use kimberly_core::memory::{ClosedSet, MemoryFilter, RecordKind, SensitivityFilter};
 use kimberly_core::time::Timestamp;
 
 use crate::codes::code;
 use crate::columns::Entry;
 use crate::rows::folded;
+use crate::sealed::Seals;
+use crate::tables::memories::SUBJECT;
 
 /// A number that conditions are about.
 #[derive(Clone, Copy)]
@@ -22,11 +24,21 @@ const STATE: Operand = Operand { sql: "m.state", kept: Some(Entry::state) };
 const TIER: Operand = Operand { sql: "m.tier", kept: Some(Entry::tier) };
 const SOURCE: Operand = Operand { sql: "m.source", kept: Some(Entry::source) };
 const SCOPE: Operand = Operand { sql: "m.scope", kept: Some(Entry::scope) };
-/// 2 is about to be erased, and shown to nobody.
+/// 2 is about to be erased, and hidden from all.
 const WITHHELD: Operand = Operand { sql: "m.withheld", kept: Some(Entry::withheld) };
 const SENSITIVE: Operand = Operand { sql: "m.sensitive", kept: Some(Entry::sensitive) };
 const CREATED: Operand = Operand { sql: "m.created_at", kept: Some(Entry::created_at) };
 const OCCURRED: Operand = Operand { sql: "coalesce(m.occurred_at, m.created_at)", kept: Some(Entry::occurred_at) };
+
+/// NULL for those without a kind.
+const KIND: Operand = Operand { sql: "m.kind", kept: None };
+const ANY_KIND: Operand = Operand { sql: "coalesce(m.kind, 0)", kept: None };
+const IMPORTANCE: Operand = Operand { sql: "m.importance", kept: None };
+/// NULL for always and for good.
+const VALID_FROM: Operand = Operand { sql: "coalesce(m.valid_from, -9223372036854775807)", kept: None };
+const VALID_TO: Operand = Operand { sql: "coalesce(m.valid_to, 9223372036854775807)", kept: None };
+const CONFIDENCE: &str = "m.confidence";
+const AUTHOR: &str = "m.author";
 
 /// Names that have numbers, by which memories hold them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +64,14 @@ pub(crate) enum Condition {
     From(Operand, i64),
     /// A number is lower.
     Before(Operand, i64),
+    /// A share, in SQL of both backends, is this one or higher.
+    AtLeast(&'static str, f64),
+    /// A share is lower.
+    Below(&'static str, f64),
+    /// A text is one of these.
+    Text(&'static str, Vec<String>),
+    /// The subject is one of these, without regard to case.
+    Subject(Vec<String>),
     /// A flag is set, or is not.
     Is(Operand, bool),
     /// A number is that of one of these names.
@@ -85,9 +105,41 @@ pub(crate) fn conditions(filter: &MemoryFilter) -> Vec<Condition> {
     for (names, wanted) in [(SESSIONS, sessions), (NAMESPACES, filter.namespaces.clone()), (SPEAKERS, speakers)] {
         all.extend((!wanted.is_empty()).then_some(Condition::Named(names, wanted)));
     }
+    all.extend(of_belief(filter));
     all.extend((!filter.tags_any.is_empty()).then(|| Condition::AnyTag(filter.tags_any.clone())));
     all.extend((!filter.tags_all.is_empty()).then(|| Condition::AllTags(filter.tags_all.clone())));
     all
+}
+
+/// What a filter asks about what memories are and how far they are to be believed.
+fn of_belief(filter: &MemoryFilter) -> Vec<Condition> {
+    let mut all = Vec::new();
+    let of_layers: Vec<_> = filter.layers.iter().flat_map(|layer| layer.kinds()).collect();
+    for kinds in [&filter.kinds, &of_layers].into_iter().filter(|kinds| !kinds.is_empty()) {
+        // An index leads to kinds, and holds none of those without.
+        let operand = if kinds.contains(&RecordKind::Unset) { ANY_KIND } else { KIND };
+        all.push(Condition::Among(operand, codes(kinds)));
+    }
+    if !filter.subjects.is_empty() {
+        all.push(Condition::Subject(filter.subjects.iter().map(|name| folded(name.trim())).collect()));
+    }
+    all.extend((filter.min_confidence > 0.0).then_some(Condition::AtLeast(CONFIDENCE, filter.min_confidence)));
+    all.extend((filter.below_confidence > 0.0).then_some(Condition::Below(CONFIDENCE, filter.below_confidence)));
+    all.extend((filter.min_importance > 0).then(|| Condition::From(IMPORTANCE, filter.min_importance.into())));
+    if let Some(Timestamp(at)) = filter.valid_at {
+        let behind = at.saturating_add(1);
+        all.extend([Condition::Before(VALID_FROM, behind), Condition::From(VALID_TO, behind)]);
+    }
+    all.extend((!filter.authors.is_empty()).then(|| Condition::Text(AUTHOR, filter.authors.clone())));
+    all
+}
+
+/// By which bytes memories about these subjects are found: as they are, and as they stand where they are sealed.
+pub(crate) fn subject_keys(subjects: &[String], seals: Option<&Seals>) -> Vec<Vec<u8>> {
+    // What cannot be opened here is not found either.
+    let marks = |subject: &String| seals.filter(|seals| seals.can_open())?.marks(SUBJECT, subject).ok();
+    let sealed = subjects.iter().filter_map(marks).flatten();
+    subjects.iter().map(|subject| subject.clone().into_bytes()).chain(sealed).collect()
 }
 
 fn window(of: Operand, after: Option<Timestamp>, before: Option<Timestamp>) -> impl Iterator<Item = Condition> {

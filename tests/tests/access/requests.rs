@@ -50,6 +50,7 @@ pub(crate) fn of(rpc: &str, about: &About) -> Vec<u8> {
         "ErasureService" => purges(method, user),
         "GoalService" => goals(method, user),
         "MeditationService" => meditations(method, user),
+        "RecordService" => records(method, user, memory),
         "SettingsService" => settings(method, user),
         _ => nobody_makes(rpc),
     }
@@ -61,6 +62,20 @@ fn nobody_makes(rpc: &str) -> ! {
 
 fn bytes(message: &impl Message) -> Vec<u8> {
     message.encode_to_vec()
+}
+
+fn records(method: &str, user_id: String, id: String) -> Vec<u8> {
+    let request_id = String::new();
+    match method {
+        "VerifyMemory" => bytes(&pb::VerifyMemoryRequest { user_id, id, etag: "999999".to_owned(), request_id }),
+        "ListUncertain" => bytes(&pb::ListUncertainRequest { user_id, ..Default::default() }),
+        "FindPlaybooks" => {
+            bytes(&pb::FindPlaybooksRequest { user_id, situation: "secret".to_owned(), ..Default::default() })
+        }
+        "RecordPlaybookUse" => bytes(&pb::RecordPlaybookUseRequest { user_id, id, success: true, request_id }),
+        "RecordInteraction" => bytes(&pb::RecordInteractionRequest { user_id, id, request_id, ..Default::default() }),
+        _ => nobody_makes(method),
+    }
 }
 
 fn memories(method: &str, user_id: String, id: String) -> Vec<u8> {

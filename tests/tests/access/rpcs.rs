@@ -96,6 +96,8 @@ const TABLE: &[(&str, &str, Op, Reach)] = &[
     ("MemoryService", "DeleteMemory ForgetMemories", Op::Delete, Reach::Memory),
     ("MemoryService", "ExportMemories", Op::Export, Reach::Memories),
     ("MemoryService", "ImportMemories", Op::Write, Reach::User),
+    ("RecordService", "VerifyMemory RecordPlaybookUse RecordInteraction", Op::Write, Reach::Memory),
+    ("RecordService", "ListUncertain FindPlaybooks", Op::Read, Reach::Memories),
     ("MetricsService", "GetMetrics", Op::Read, Reach::UserOrSystem),
     ("ServerService", "GetServerInfo", Op::Read, Reach::Nobody),
     ("SettingsService", "GetSettings", Op::Read, Reach::User),

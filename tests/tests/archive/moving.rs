@@ -79,7 +79,7 @@ fn holds_everything(archive: &Written) {
         assert!(text.contains(said), "no memory says {said}");
     }
     assert!(text.contains("of clinic") && !text.contains("of gone"), "what was purged is gone");
-    assert!(!text.contains("\"userId\""), "an archive names nobody");
+    assert!(!text.contains("\"userId\""), "an archive names no user");
     let kinds: Vec<Value> = archive.of(Section::Goals).into_iter().map(|line| parsed(line)["kind"].clone()).collect();
     assert!(
         ["GOAL", "PROJECT", "TASK"].iter().all(|kind| kinds.contains(&Value::from(format!("GOAL_KIND_{kind}")))),

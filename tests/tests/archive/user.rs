@@ -26,6 +26,7 @@ pub(crate) async fn living(system: &System, id: &str) -> User {
     life::fill(&mut user, 120).await;
     life::live(&mut user).await;
     consent(&mut user).await;
+    believe(&mut user).await;
     let long = |n: usize| pb::MemoryDraft {
         content: format!("long {n} {}", "and on ".repeat(LONG / 7)),
         tier: pb::Tier::LongTerm.into(),
@@ -96,6 +97,47 @@ async fn consent(user: &mut User) {
             request_id: String::new(),
         };
         user.clients.consents.retract_consent(request).await.expect("a consent is taken back");
+    }
+}
+
+/// Records of several kinds, with details, belief and what else is said about them.
+async fn believe(user: &mut User) {
+    let text = |text: &str| text.to_owned();
+    let at = |seconds| Some(prost_types::Timestamp { seconds, nanos: 5_000 });
+    let episode = pb::EpisodeDetail {
+        objective: text("cross \"the\" sea"),
+        outcome_type: pb::OutcomeType::Partial.into(),
+        lessons: vec![text("take a book"), text("ünïcödé 🐕")],
+        valence: Some(-1.0 / 3.0),
+        arousal: Some(0.1 + 0.2),
+        ..pb::EpisodeDetail::default()
+    };
+    let fact = pb::FactDetail { subject: text("Ana"), predicate: text("lives in"), object: text("Lisbon") };
+    let kinds = [pb::detail::Kind::Episode(episode), pb::detail::Kind::Fact(fact)];
+    for (n, kind) in (1..).zip(kinds) {
+        let draft = pb::MemoryDraft {
+            content: format!("believed {n}"),
+            tier: pb::Tier::Permanent.into(),
+            detail: Some(pb::Detail { kind: Some(kind) }),
+            importance: n,
+            confidence: Some(1.0 / 3.0),
+            source_type: pb::SourceType::Inference.into(),
+            valid_from: at(1_600_000_000),
+            valid_to: at(1_900_000_000),
+            source_ref: text("https://example.org/7"),
+            ..pb::MemoryDraft::default()
+        };
+        let id = user.remember_draft(draft).await.id;
+        // Twice, so that its confidence has a history.
+        let surer = pb::MemoryDraft { confidence: Some(0.75), ..pb::MemoryDraft::default() };
+        let request = pb::UpdateMemoryRequest {
+            user_id: user.id(),
+            id,
+            memory: Some(surer),
+            update_mask: Some(mask(&["confidence"])),
+            ..pb::UpdateMemoryRequest::default()
+        };
+        user.clients.memories.update_memory(request).await.expect("a memory is changed");
     }
 }
 

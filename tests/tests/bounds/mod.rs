@@ -5,6 +5,7 @@
 mod goals;
 mod lists;
 mod memories;
+mod records;
 mod settings;
 
 use kimberly_proto::v1 as pb;

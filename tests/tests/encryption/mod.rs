@@ -8,12 +8,14 @@ mod turning_on;
 
 use std::path::{Path, PathBuf};
 
-use kimberly_proto::v1::MemoryDraft;
+use kimberly_proto::v1::detail::Kind;
+use kimberly_proto::v1::{DecisionDetail, Detail, MemoryDraft, MemoryFilter, Metadata};
 use kimberly_tests::drafts::tagged;
 use kimberly_tests::{System, User};
 
 /// Words that stand nowhere else, in lower case; the stems stand in the full-text index.
-const WORDS: [&str; 6] = ["xylothumb", "quibblezorp", "speakerzilla", "tagglewump", "goalmuffin", "askablorb"];
+const WORDS: [&str; 8] =
+    ["xylothumb", "quibblezorp", "speakerzilla", "tagglewump", "goalmuffin", "askablorb", "choicemuffin", "subjectoid"];
 
 /// All files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -36,10 +38,19 @@ fn words_in(folder: &Path, words: &[&str]) -> Vec<String> {
     found
 }
 
+fn decision(choice: &str) -> Detail {
+    let decision = DecisionDetail { choice: choice.to_owned(), ..DecisionDetail::default() };
+    Detail { kind: Some(Kind::Decision(decision)) }
+}
+
 /// Puts the words wherever words go.
 async fn plant(user: &mut User) {
-    let planted =
-        MemoryDraft { speaker: "Speakerzilla".to_owned(), ..tagged("my xylothumb is a quibblezorp", &["tagglewump"]) };
+    let planted = MemoryDraft {
+        speaker: "Speakerzilla".to_owned(),
+        detail: Some(decision("the choicemuffin")),
+        subject: "Subjectoid".to_owned(),
+        ..tagged("my xylothumb is a quibblezorp", &["tagglewump"])
+    };
     user.remember_draft(planted).await;
     user.pursue("goalmuffin", &["goalmuffin"]).await;
     user.recall("askablorb").await;
@@ -66,6 +77,33 @@ async fn a_default_start_leaves_no_word_in_any_file() {
         let bytes = std::fs::read(&file).expect("a database can be read");
         assert!(!bytes.is_empty() && !bytes.starts_with(b"SQLite"), "{}", file.display());
     }
+}
+
+#[tokio::test]
+async fn sensitive_decisions_are_sealed_and_still_found_by_choice_and_subject() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    ana.consent().await;
+    let metadata = Some(Metadata { sensitive: true, ..Metadata::default() });
+    let decided = MemoryDraft {
+        detail: Some(decision("the choicemuffin")),
+        subject: "Subjectoid".to_owned(),
+        metadata,
+        ..tagged("my xylothumb is a quibblezorp", &[])
+    };
+    let id = ana.remember_draft(decided).await.id;
+    ana.remember("an ordinary quibble").await;
+    assert_eq!(words_in(system.folder(), &WORDS), Vec::<String>::new());
+    assert_eq!(ana.recalled("choicemuffin").await, ["my xylothumb is a quibblezorp"]);
+    let about = |subject: &str| MemoryFilter { subjects: vec![subject.to_owned()], ..MemoryFilter::default() };
+    let found: Vec<_> = ana.list(about("SUBJECTOID")).await.into_iter().map(|memory| memory.id).collect();
+    assert_eq!(found, std::slice::from_ref(&id));
+    assert!(ana.list(about("subject")).await.is_empty());
+    let memory = ana.memory(&id).await;
+    assert_eq!(
+        (memory.kind(), memory.detail),
+        (kimberly_proto::v1::Kind::Decision, Some(decision("the choicemuffin")))
+    );
 }
 
 #[tokio::test]

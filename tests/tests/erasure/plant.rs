@@ -13,7 +13,8 @@ use tokio_stream::iter;
 use super::scan::patiently;
 
 /// In everything that a draft can hold.
-pub(crate) const DRAFT: [&str; 8] = ["qzxcnt", "qzxkey", "qzxval", "qzxtag", "qzxchn", "qzxspk", "qzxssn", "qzxnmsp"];
+pub(crate) const DRAFT: [&str; 11] =
+    ["qzxcnt", "qzxkey", "qzxval", "qzxtag", "qzxchn", "qzxspk", "qzxssn", "qzxnmsp", "qzxdtl", "qzxsbjct", "qzxsrc"];
 /// In a memory that is stored and then deleted.
 pub(crate) const DELETED: [&str; 1] = ["qzxdltd"];
 /// In a text that an update has replaced: it leaves the files by itself, sooner or later.
@@ -70,6 +71,14 @@ fn full() -> pb::MemoryDraft {
         session_id: "qzxssn".to_owned(),
         speaker: "qzxspk".to_owned(),
         namespace: "qzxnmsp".to_owned(),
+        detail: Some(pb::Detail {
+            kind: Some(pb::detail::Kind::Decision(pb::DecisionDetail {
+                choice: "a qzxdtl".to_owned(),
+                ..pb::DecisionDetail::default()
+            })),
+        }),
+        subject: "qzxsbjct".to_owned(),
+        source_ref: "qzxsrc".to_owned(),
         ..draft("")
     }
 }

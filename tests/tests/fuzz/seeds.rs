@@ -51,6 +51,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         questions(&receipt),
         meditations(&run.id),
         goals(&goal),
+        records(&receipt.id),
         consents(&consent),
         erasure(),
         settings(),
@@ -105,6 +106,24 @@ pub(crate) fn draft() -> pb::MemoryDraft {
         namespace: "travels".to_owned(),
         consent_id: String::new(),
         embed: pb::EmbedMark::Always.into(),
+        kind: pb::Kind::Episode.into(),
+        detail: Some(pb::Detail {
+            kind: Some(pb::detail::Kind::Episode(pb::EpisodeDetail {
+                objective: "Get to Lisbon".to_owned(),
+                outcome: "We were late".to_owned(),
+                outcome_type: pb::OutcomeType::Partial.into(),
+                lessons: vec!["Leave early".to_owned(), "Take a book".to_owned()],
+                valence: Some(-0.25),
+                arousal: Some(0.75),
+            })),
+        }),
+        subject: "Lisbon".to_owned(),
+        importance: 7,
+        confidence: Some(0.9),
+        source_type: pb::SourceType::DirectExperience.into(),
+        valid_from: Some(prost_types::Timestamp { seconds: 1_600_000_000, nanos: 5 }),
+        valid_to: Some(prost_types::Timestamp { seconds: 1_900_000_000, nanos: 5 }),
+        source_ref: "https://example.org/7".to_owned(),
     }
 }
 
@@ -125,6 +144,14 @@ pub(crate) fn filter() -> pb::MemoryFilter {
         states: vec![1, 2],
         speakers: vec!["ana".to_owned()],
         namespaces: vec!["travels".to_owned(), String::new()],
+        kinds: vec![0, 3],
+        layers: vec![2, 3],
+        subjects: vec!["lisbon".to_owned()],
+        min_confidence: 0.5,
+        below_confidence: 0.9,
+        min_importance: 3,
+        valid_at: at(1_700_000_000),
+        authors: vec!["bot".to_owned()],
     }
 }
 
@@ -355,6 +382,54 @@ fn goals(goal: &pb::Goal) -> Vec<Seed> {
         seed(
             "/kimberly.v1.GoalService/DeleteGoal",
             &pb::DeleteGoalRequest { user_id, id: goal.id.clone(), request_id },
+        ),
+    ]
+}
+
+/// Each rpc of `RecordService`, about a memory.
+fn records(id: &str) -> Vec<Seed> {
+    let (user_id, id, request_id) = (USER.to_owned(), id.to_owned(), "request".to_owned());
+    let filter = pb::MemoryFilter { min_importance: 1, ..pb::MemoryFilter::default() };
+    vec![
+        seed(
+            "/kimberly.v1.RecordService/VerifyMemory",
+            &pb::VerifyMemoryRequest {
+                user_id: user_id.clone(),
+                id: id.clone(),
+                etag: "1".to_owned(),
+                request_id: request_id.clone(),
+            },
+        ),
+        seed(
+            "/kimberly.v1.RecordService/ListUncertain",
+            &pb::ListUncertainRequest {
+                user_id: user_id.clone(),
+                threshold: Some(0.9),
+                filter: Some(filter.clone()),
+                limit: 3,
+            },
+        ),
+        seed(
+            "/kimberly.v1.RecordService/FindPlaybooks",
+            &pb::FindPlaybooksRequest {
+                user_id: user_id.clone(),
+                situation: "the sea is rough".to_owned(),
+                filter: Some(filter),
+                limit: 3,
+            },
+        ),
+        seed(
+            "/kimberly.v1.RecordService/RecordPlaybookUse",
+            &pb::RecordPlaybookUseRequest {
+                user_id: user_id.clone(),
+                id: id.clone(),
+                success: true,
+                request_id: request_id.clone(),
+            },
+        ),
+        seed(
+            "/kimberly.v1.RecordService/RecordInteraction",
+            &pb::RecordInteractionRequest { user_id, id, trust: Some(0.5), sentiment: Some(-0.5), request_id },
         ),
     ]
 }

@@ -3,6 +3,7 @@
 
 mod meditation;
 mod paging;
+mod records;
 mod remembering;
 mod repeating;
 mod sessions;

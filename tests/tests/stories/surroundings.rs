@@ -9,7 +9,7 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-const SERVICES: [&str; 10] = [
+const SERVICES: [&str; 11] = [
     "kimberly.v1.AuditService",
     "kimberly.v1.AttachmentService",
     "kimberly.v1.ConsentService",
@@ -18,6 +18,7 @@ const SERVICES: [&str; 10] = [
     "kimberly.v1.MeditationService",
     "kimberly.v1.MemoryService",
     "kimberly.v1.MetricsService",
+    "kimberly.v1.RecordService",
     "kimberly.v1.ServerService",
     "kimberly.v1.SettingsService",
 ];

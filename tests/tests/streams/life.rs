@@ -49,6 +49,7 @@ pub(crate) fn draft(corpus: &mut Corpus, n: usize) -> pb::MemoryDraft {
         namespace: named("namespace", 0.3, dice),
         consent_id: String::new(),
         embed: dice.random_range(0..=3),
+        ..Default::default()
     }
 }
 

@@ -20,6 +20,24 @@ const CONSENTS: &str = "consent_service.proto";
 const EMBEDDING: &str = "embedding_service.proto";
 const AUDIT: &str = "audit_service.proto";
 const ATTACHMENTS: &str = "attachment_service.proto";
+const DETAIL: &str = "detail.proto";
+const RECORDS: &str = "record_service.proto";
+
+/// Those of what is done with records.
+fn repeated_of_record_calls() -> Vec<(&'static str, &'static str, String)> {
+    let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
+    let below = b::UNCERTAIN_BELOW;
+    vec![
+        ("UNCERTAIN_BELOW", RECORDS, format!("above 0 and at most 1; {below} if unset")),
+        ("DEFAULT_UNCERTAIN", RECORDS, says("1 to 1,000; {} if 0", b::DEFAULT_UNCERTAIN)),
+        ("MAX_PAGE_SIZE", RECORDS, says("1 to {}; 50 if 0", b::MAX_PAGE_SIZE)),
+        ("DEFAULT_PLAYBOOKS", RECORDS, says("1 to 100; {} if 0", b::DEFAULT_PLAYBOOKS)),
+        ("MAX_TOP_K", RECORDS, says("1 to {}; 5 if 0", b::MAX_TOP_K)),
+        ("MAX_QUERY_BYTES", RECORDS, format!("in words; at most {}", units(b::MAX_QUERY_BYTES as u64))),
+        ("MAX_USER_ID_BYTES", RECORDS, says("`user_id` is required: 1-{} bytes", b::MAX_USER_ID_BYTES)),
+        ("MAX_REQUEST_ID_BYTES", RECORDS, says("is optional, at most {} bytes", b::MAX_REQUEST_ID_BYTES)),
+    ]
+}
 
 /// Those of keys.
 fn repeated_of_keys() -> Vec<(&'static str, &'static str, String)> {
@@ -34,6 +52,38 @@ fn repeated_of_keys() -> Vec<(&'static str, &'static str, String)> {
         ("KEY_LIFETIME", ACCESS, format!("from a second to {}", span(*b::KEY_LIFETIME.end()))),
         ("MAX_KEY_OVERLAP", ACCESS, format!("the old secret is taken: 0 to {}", span(b::MAX_KEY_OVERLAP))),
         ("MAX_PAGE_SIZE", ACCESS, says("At most this many, 1-{}", b::MAX_PAGE_SIZE)),
+    ]
+}
+
+/// Those of kinds, details and belief.
+fn repeated_of_records() -> Vec<(&'static str, &'static str, String)> {
+    let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
+    let upto = |words: &str, number: i32| words.replace("{}", &number.to_string());
+    let detail = units(b::MAX_DETAIL_BYTES as u64);
+    vec![
+        ("MAX_SUBJECT_BYTES", MEMORY, says("such as \"Ana\"; at most {} bytes. If empty", b::MAX_SUBJECT_BYTES)),
+        ("MAX_SUBJECT_BYTES", DETAIL, says("such as \"Ana\"; at most {} bytes", b::MAX_SUBJECT_BYTES)),
+        ("MAX_PREDICATE_BYTES", DETAIL, says("such as \"lives in\"; at most {} bytes", b::MAX_PREDICATE_BYTES)),
+        ("MAX_RELATION_BYTES", DETAIL, says("such as \"colleague\"; at most {} bytes", b::MAX_RELATION_BYTES)),
+        ("MAX_TOOL_BYTES", DETAIL, says("called or answered; at most {} bytes", b::MAX_TOOL_BYTES)),
+        ("MAX_SOURCE_REF_BYTES", MEMORY, says("an address or an id; at most {} bytes", b::MAX_SOURCE_REF_BYTES)),
+        ("MAX_AUTHOR_BYTES", NOWHERE, String::new()),
+        ("MAX_DETAIL_TEXT_BYTES", DETAIL, says("Texts are 1-{} bytes", b::MAX_DETAIL_TEXT_BYTES)),
+        ("MAX_DETAIL_ENTRIES", DETAIL, says("lists hold at most {},", b::MAX_DETAIL_ENTRIES)),
+        ("MAX_DETAIL_BYTES", DETAIL, format!("all of it has at most {detail} as JSON")),
+        ("MAX_IMPORTANCE", MEMORY, upto("from 1 to {}; 0 for not said", b::MAX_IMPORTANCE)),
+        ("MAX_IMPORTANCE", MEMORY, upto("this importance, from 1 to {}; 0 means all", b::MAX_IMPORTANCE)),
+        ("MAX_PRIORITY", DETAIL, upto("against others, from 0 to {}.", b::MAX_PRIORITY)),
+        ("MAX_CONFIDENCE_HISTORY", MEMORY, says("the newest {} changes", b::MAX_CONFIDENCE_HISTORY)),
+        (
+            "MAX_FILTER_SUBJECTS",
+            MEMORY,
+            says(
+                "these subjects, compared without regard to case; empty means all. At most {}.",
+                b::MAX_FILTER_SUBJECTS,
+            ),
+        ),
+        ("MAX_FILTER_AUTHORS", MEMORY, says("by their names; empty means all. At most {}.", b::MAX_FILTER_AUTHORS)),
     ]
 }
 
@@ -82,10 +132,17 @@ fn repeated_of_consents() -> Vec<(&'static str, &'static str, String)> {
         ("MAX_GOAL_BATCH", GOALS, says("The goals, 1-{}, each", b::MAX_GOAL_BATCH)),
         ("MAX_CONSENT_BATCH", CONSENTS, says("The records, 1-{}, each", b::MAX_CONSENT_BATCH)),
         ("MAX_ERASED_AT_ONCE", CONSENTS, says("erases at most {}.", b::MAX_ERASED_AT_ONCE)),
+        ("MAX_PAGE_SIZE", CONSENTS, says("At most this many, 1-{}", b::MAX_PAGE_SIZE)),
+    ]
+}
+
+/// Those of meditations.
+fn repeated_of_meditations() -> Vec<(&'static str, &'static str, String)> {
+    let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
+    vec![
         ("MAX_MEDITATE_STEPS", MEDITATION, says("The only steps that take part, at most {}:", b::MAX_MEDITATE_STEPS)),
         ("MAX_MEDITATE_IDS", MEDITATION, says("scored and changed, at most {} ids", b::MAX_MEDITATE_IDS)),
         ("STEP_EVERY", NOWHERE, String::new()),
-        ("MAX_PAGE_SIZE", CONSENTS, says("At most this many, 1-{}", b::MAX_PAGE_SIZE)),
     ]
 }
 
@@ -223,13 +280,15 @@ fn comments(proto: &str) -> String {
     lines.join(" ")
 }
 
+fn all_repeated() -> impl Iterator<Item = (&'static str, &'static str, String)> {
+    let of_memories = [repeated(), repeated_of_records(), repeated_of_record_calls(), repeated_of_attachments()];
+    let of_others = [repeated_of_keys(), repeated_of_consents(), repeated_of_meditations()];
+    of_memories.into_iter().chain(of_others).flatten()
+}
+
 #[test]
 fn the_contract_repeats_every_bound() {
-    let problems: Vec<String> = repeated()
-        .into_iter()
-        .chain(repeated_of_keys())
-        .chain(repeated_of_consents())
-        .chain(repeated_of_attachments())
+    let problems: Vec<String> = all_repeated()
         .filter(|(_, proto, words)| *proto != NOWHERE && !comments(proto).contains(words))
         .map(|(name, proto, words)| format!("{proto} does not say \"{words}\", which {name} says"))
         .collect();
@@ -244,9 +303,7 @@ fn no_bound_is_left_out_of_the_comparison() {
         .filter_map(|line| line.strip_prefix("pub const ")?.split_once(':'))
         .map(|(name, _)| name)
         .collect();
-    let all =
-        repeated().into_iter().chain(repeated_of_keys()).chain(repeated_of_consents()).chain(repeated_of_attachments());
-    let compared: BTreeSet<&str> = all.map(|(name, _, _)| name).collect();
+    let compared: BTreeSet<&str> = all_repeated().map(|(name, _, _)| name).collect();
     assert_eq!(written, compared, "bounds.rs and the comparison differ");
 }
 

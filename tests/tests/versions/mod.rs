@@ -1,5 +1,5 @@
 //! Builds of several versions over one database: the next one makes its step of the schema while processes of this one write;
-//! those go on beside it and start anew, unless the step says that they cannot.
+//! those go on beside it and start again, unless the step says that they cannot.
 #![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
 mod beside;

@@ -40,6 +40,30 @@ fn wire() -> v1::MemoryRecord {
         speaker: "Ann".to_owned(),
         occurred_at: at(5),
         embed: v1::EmbedMark::Never.into(),
+        kind: v1::Kind::Decision.into(),
+        detail: Some(v1::Detail {
+            kind: Some(v1::detail::Kind::Decision(v1::DecisionDetail {
+                choice: "the ferry".to_owned(),
+                alternatives: vec!["the train".to_owned()],
+                rationale: "cheaper".to_owned(),
+            })),
+        }),
+        subject: "crossing".to_owned(),
+        importance: 7,
+        confidence: 0.1 + 0.6,
+        source_type: v1::SourceType::Inference.into(),
+        valid_from: at(7),
+        valid_to: at(70),
+        last_verified_at: at(33),
+        verification_count: 2,
+        confidence_history: vec![v1::ConfidenceChange {
+            changed_at: at(33),
+            confidence: 0.7,
+            reason: v1::ConfidenceReason::Verified.into(),
+        }],
+        source_ref: "https://example.org/7".to_owned(),
+        author: "bot".to_owned(),
+        layer: v1::Layer::Knowledge.into(),
         ..Default::default()
     };
     let score = v1::ScoreExplanation {

@@ -3,10 +3,12 @@
 use kimberly_proto::v1;
 use prost_types::{FieldMask, Timestamp};
 
+use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
 use crate::names::{EmbedArg, TierArg};
+use crate::record::RecordArgs;
 use crate::{ids, input, json, time, view};
 
 #[derive(clap::Args)]
@@ -46,20 +48,29 @@ pub(crate) struct Args {
     /// Change it only if it still has this etag
     #[arg(long, default_value = "", hide_default_value = true)]
     etag: String,
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 impl Args {
-    pub(crate) async fn run(self, context: &Context) -> CliResult {
+    pub(crate) async fn run(mut self, context: &Context) -> CliResult {
         let (id, etag) = (self.id.clone(), self.etag.clone());
-        let (mut draft, paths) = self.changes()?;
+        let record = std::mem::take(&mut self.record);
+        let (mut draft, mut paths) = self.changes()?;
+        paths.extend(record.paths().map(str::to_owned));
         if paths.is_empty() {
             return Err(CliError::usage(
-                "nothing to change; name at least one of --text, --tier, --tag, --session, --speaker, --namespace, --consent-id, --at, --protect, --embed",
+                "nothing to change; name at least one of --text, --tier, --tag, --session, --speaker, --namespace, --consent-id, --at, --protect, --embed, --kind, --detail-json, --subject, --importance, --confidence, --source-type, --valid-from, --valid-to, --source-ref",
             ));
         }
         let client = context.connect().await?;
         let id = ids::one(context, &client, Kind::Memory, id).await?;
         draft.consent_id = ids::one(context, &client, Kind::Consent, draft.consent_id).await?;
+        let kind = match record.kind() {
+            None if record.detail_json.is_some() => kind_of(context, &client, &id).await?,
+            named => named.unwrap_or_default(),
+        };
+        record.write(kind, &mut draft)?;
         let request = v1::UpdateMemoryRequest {
             user_id: context.user.clone(),
             id,
@@ -103,4 +114,11 @@ impl Args {
         };
         Ok((draft, paths))
     }
+}
+
+/// The kind that a memory has, by which a detail is read.
+async fn kind_of(context: &Context, client: &Client, id: &str) -> CliResult<i32> {
+    let request = v1::GetMemoryRequest { user_id: context.user.clone(), id: id.to_owned(), explain: false };
+    let answer = client.memories().get_memory(request).await?.into_inner();
+    Ok(answer.memory.map_or(0, |memory| memory.kind))
 }

@@ -114,7 +114,7 @@ pub(crate) async fn all(client: &Client) -> Result<Vec<v1::Purge>, tonic::Status
 async fn list(context: &Context) -> CliResult {
     let all = all(&context.connect().await?).await?;
     let answer = v1::ListPurgesResponse { purges: all, next_page_token: String::new() };
-    let shown = || if answer.purges.is_empty() { "nobody was purged".to_owned() } else { rows(&answer.purges) };
+    let shown = || if answer.purges.is_empty() { "no user was purged".to_owned() } else { rows(&answer.purges) };
     context.out.answer(|| json::of(&answer), shown)
 }
 

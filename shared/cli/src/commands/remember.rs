@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
 use crate::names::{CreatorArg, EmbedArg, ScopeArg, SourceArg, TierArg};
+use crate::record::RecordArgs;
 use crate::{ids, input, json, time, view};
 
 #[derive(clap::Args)]
@@ -61,6 +62,8 @@ pub(crate) struct Args {
     /// Makes the call safe to repeat: the same id answers as the first time
     #[arg(long, value_name = "ID")]
     request_id: Option<String>,
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 impl Args {
@@ -76,7 +79,7 @@ impl Args {
 
     fn draft(self) -> CliResult<v1::MemoryDraft> {
         let attributes = self.attributes.as_deref().map(attributes).transpose()?;
-        Ok(v1::MemoryDraft {
+        let mut draft = v1::MemoryDraft {
             tier: self.tier.into(),
             content: input::text(self.text)?,
             metadata: Some(v1::Metadata {
@@ -96,7 +99,11 @@ impl Args {
             namespace: self.namespace,
             consent_id: self.consent_id,
             embed: self.embed.into(),
-        })
+            ..v1::MemoryDraft::default()
+        };
+        let kind = self.record.kind().unwrap_or_default();
+        self.record.write(kind, &mut draft)?;
+        Ok(draft)
     }
 }
 

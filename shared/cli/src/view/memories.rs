@@ -2,7 +2,7 @@
 
 use kimberly_proto::v1;
 
-use super::{Short, decimal, right, table};
+use super::{Short, decimal, records, right, table};
 use crate::{names, text, time};
 
 /// Longest content shown in a list, in characters.
@@ -16,7 +16,7 @@ pub(crate) fn memories(list: &[v1::Memory]) -> String {
         rows.add_row([
             short.id(&memory.id).into(),
             time::minute(memory.occurred_at.as_ref()).into(),
-            said(memory).into(),
+            format!("{}{}", said(memory), records::line(memory)).into(),
             tier(memory).into(),
             decimal(memory.score),
         ]);
@@ -38,7 +38,7 @@ pub(crate) fn results(list: &[v1::QueryResult]) -> String {
             decimal(result.score),
             decimal(result.relevance),
             time::minute(memory.occurred_at.as_ref()).into(),
-            format!("{}{why}", said_best(&memory, &result.highlights)).into(),
+            format!("{}{}{why}", said_best(&memory, &result.highlights), records::line(&memory)).into(),
         ]);
     }
     rows.trim_fmt()
@@ -66,7 +66,10 @@ pub(crate) fn receipt(receipt: Option<&v1::MemoryReceipt>) -> String {
 /// Everything about one memory.
 pub(crate) fn memory(memory: &v1::Memory) -> String {
     let mut rows = table(&[]);
-    for (name, value) in facts(memory).into_iter().chain(provenance(memory)).filter(|(_, value)| !value.is_empty()) {
+    for (name, value) in facts(memory).into_iter().chain(records::facts(memory)).chain(provenance(memory)) {
+        if value.is_empty() {
+            continue;
+        }
         rows.add_row([name.to_owned(), text::printable(&value)]);
     }
     format!("{}\n\n{}", text::printable(&memory.content), rows.trim_fmt())

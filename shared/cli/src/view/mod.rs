@@ -4,12 +4,14 @@ mod audit;
 mod explain;
 mod memories;
 mod plan;
+mod records;
 mod short;
 
 pub(crate) use audit::{audit_entries, audit_verdict, entries};
 pub(crate) use explain::{score, stages};
 pub(crate) use memories::{memories, memory, receipt, results};
 pub(crate) use plan::{decisions, meditations, run, tiers};
+pub(crate) use records::{playbooks, uncertain};
 pub(crate) use short::{Short, show_whole};
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};

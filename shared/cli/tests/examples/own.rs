@@ -8,6 +8,12 @@ use crate::common::Place;
 use crate::documents::Block;
 use crate::{is_not_here, typed};
 
+/// Beginnings of commands that are about a record of a kind, the kind and its detail.
+const OF_A_KIND: [(&str, &str, &str); 2] = [
+    ("kimberly playbook used", "playbook", "{\"steps\": [\"look at the tide\"]}"),
+    ("kimberly met", "relationship", "{\"entity\": \"the harbour master\", \"trust\": 0.5}"),
+];
+
 /// The reader's own: ids that commands printed, and where the backups are.
 pub(crate) struct Own<'a> {
     place: &'a Place,
@@ -78,6 +84,12 @@ impl<'a> Own<'a> {
 
     /// Stores what the command is about.
     fn prepare(&mut self, command: &str) {
+        for (begin, kind, detail) in OF_A_KIND {
+            if command.starts_with(begin) {
+                let stored = ["remember", "We met in the harbour", "--kind", kind, "--detail-json", detail];
+                self.memory = id(&self.place.json(&stored)["receipt"]);
+            }
+        }
         let restores = command.starts_with("kimberly restore");
         if command.contains("mem_…") && (restores || !self.is_active()) {
             self.memory = id(&self.place.json(&["remember", "We met in the harbour"])["receipt"]);

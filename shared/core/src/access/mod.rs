@@ -97,6 +97,12 @@ impl Caller {
         draft
     }
 
+    /// As memories name it that it creates; empty without a credential, and for the one that every installation has.
+    pub fn author(&self) -> &str {
+        let named = self.kind != CallerKind::Open && &*self.name != LOCAL_ADMIN;
+        if named { &self.name } else { "" }
+    }
+
     /// How the audit names it.
     pub fn actor(&self) -> Arc<str> {
         match self.kind {

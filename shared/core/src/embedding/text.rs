@@ -1,4 +1,4 @@
-//! What of a memory or a goal a model reads: its content in chunks, each led by what helps to find it (Y-1).
+//! What of a memory or a goal a model reads: its content, and the texts of its detail, in chunks, each led by what helps to find it (Y-1).
 //!
 //! The vectors of the index hang on every letter of this: a change here embeds everything anew.
 
@@ -25,7 +25,7 @@ pub fn is_goal_eligible(goal: &Goal) -> bool {
 /// The texts of a memory, one a vector, in order; never none.
 pub fn texts(memory: &Memory) -> Vec<String> {
     let draft = &memory.draft;
-    led_by(&lead(draft.speaker.as_deref(), &draft.metadata.tags), &draft.content)
+    led_by(&lead(draft.speaker.as_deref(), &draft.metadata.tags), &draft.search_text())
 }
 
 /// The texts of a goal.

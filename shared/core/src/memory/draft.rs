@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Creator, EmbedMark, Feedback, Scope, Source, Tier};
+use super::{Creator, Detail, EmbedMark, Feedback, RecordKind, Scope, Source, SourceType, Tier};
 use crate::bounds;
 use crate::error::{Error, FieldViolation, Result};
 use crate::ids::ConsentId;
@@ -66,6 +66,38 @@ pub struct MemoryDraft {
     /// Whether it is given vectors; a sensitive one has none, whatever this says.
     #[serde(default, skip_serializing_if = "EmbedMark::is_auto")]
     pub embed: EmbedMark,
+    /// What it is; the kind of its detail, if it has one.
+    #[serde(default, skip_serializing_if = "RecordKind::is_unset")]
+    pub kind: RecordKind,
+    /// What its kind holds beside the content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<Detail>,
+    /// Whom or what it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// How much it matters, from 1 to 10; 0 if that is not said.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub importance: i32,
+    /// How certain the caller says it is, on its way in alone: what is kept is in [`Belief`](super::Belief).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// How it came to be known, if that does not follow from who wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_type: Option<SourceType>,
+    /// Since when it holds, if not always.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<Timestamp>,
+    /// Until when it holds, if not for good.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_to: Option<Timestamp>,
+    /// Where it comes from as the caller names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_ref: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_zero(number: &i32) -> bool {
+    *number == 0
 }
 
 /// What a field may hold, for the document that describes the contract; [`MemoryDraft::normalized`] checks it.
@@ -115,6 +147,15 @@ pub(super) const FIELDS: &[(&str, Bound, Take)] = &[
     ("namespace", Bound::Name(bounds::MAX_NAMESPACE_BYTES), |to, from| to.namespace.clone_from(&from.namespace)),
     ("consent_id", Bound::ConsentId, |to, from| to.consent_id = from.consent_id),
     ("embed", Bound::Free, |to, from| to.embed = from.embed),
+    ("kind", Bound::Free, |to, from| to.kind = from.kind),
+    ("detail", Bound::Free, |to, from| super::believed::take_detail(to, from)),
+    ("subject", Bound::Name(bounds::MAX_SUBJECT_BYTES), |to, from| to.subject.clone_from(&from.subject)),
+    ("importance", Bound::Free, |to, from| to.importance = from.importance),
+    ("confidence", Bound::Free, |to, from| to.confidence = from.confidence),
+    ("source_type", Bound::Free, |to, from| to.source_type = from.source_type),
+    ("valid_from", Bound::Free, |to, from| to.valid_from = from.valid_from),
+    ("valid_to", Bound::Free, |to, from| to.valid_to = from.valid_to),
+    ("source_ref", Bound::Name(bounds::MAX_SOURCE_REF_BYTES), |to, from| to.source_ref.clone_from(&from.source_ref)),
 ];
 
 /// Bounds that an operator may set.
@@ -157,6 +198,7 @@ impl MemoryDraft {
             "v1".clone_into(&mut self.metadata.version);
         }
         self.check(path, limits, &mut violations);
+        self.check_belief(path, &mut violations);
         if !violations.is_empty() {
             return Err(Error::Invalid(violations));
         }
@@ -207,7 +249,7 @@ impl MemoryDraft {
 }
 
 /// `None` for an empty name, else the name trimmed, or what is wrong with it.
-fn normalized_name(name: Option<&str>, longest: usize) -> Result<Option<String>, String> {
+pub(super) fn normalized_name(name: Option<&str>, longest: usize) -> Result<Option<String>, String> {
     let Some(name) = name.filter(|name| !name.trim().is_empty() || name.len() > longest) else {
         return Ok(None);
     };

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::draft::label_problem;
-use super::{Memory, MemoryState, Scope, Source, Tier};
+use super::{Layer, Memory, MemoryState, RecordKind, Scope, Source, Tier};
 use crate::bounds;
 use crate::error::{Error, FieldViolation, Result};
 use crate::time::Timestamp;
@@ -62,6 +62,30 @@ pub struct MemoryFilter {
     /// In any of these namespaces; an empty name is the default one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub namespaces: Vec<String>,
+    /// Of any of these kinds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<RecordKind>,
+    /// In any of these layers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<Layer>,
+    /// About any of these subjects, without regard to case.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subjects: Vec<String>,
+    /// With at least this confidence; 0 for all.
+    #[serde(default)]
+    pub min_confidence: f64,
+    /// With a confidence below this; 0 for all.
+    #[serde(default)]
+    pub below_confidence: f64,
+    /// With at least this importance; 0 for all.
+    #[serde(default)]
+    pub min_importance: i32,
+    /// That hold at this time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_at: Option<Timestamp>,
+    /// Created by any of these credentials.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub authors: Vec<String>,
     /// Also memories that are withheld because their consent was retracted: for exports alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub withheld: bool,
@@ -91,9 +115,19 @@ impl MemoryFilter {
             speakers,
             namespaces,
             withheld,
+            kinds,
+            layers,
+            subjects,
+            min_confidence,
+            below_confidence,
+            min_importance,
+            valid_at,
+            authors,
         } = self;
         let (draft, tags) = (&memory.draft, &memory.draft.metadata.tags);
         let occurred_at = memory.occurred_at();
+        let (kind, belief) = (draft.kind, &memory.belief);
+        let subject = draft.subject.as_deref().unwrap_or("").to_lowercase();
         let speaker = draft.speaker.as_deref().unwrap_or("").to_lowercase();
         any_or_empty(tiers, |tier| *tier == draft.tier)
             && any_or_empty(tags_any, |tag| tags.contains(tag))
@@ -114,6 +148,14 @@ impl MemoryFilter {
             && any_or_empty(namespaces, |name| *name == draft.namespace)
             && (*withheld || !memory.withheld)
             && any_or_empty(speakers, |name| name.to_lowercase() == speaker)
+            && any_or_empty(kinds, |one| *one == kind)
+            && any_or_empty(layers, |layer| *layer == kind.layer())
+            && any_or_empty(subjects, |name| name.trim().to_lowercase() == subject)
+            && belief.confidence >= *min_confidence
+            && (*below_confidence <= 0.0 || belief.confidence < *below_confidence)
+            && draft.importance >= *min_importance
+            && valid_at.is_none_or(|at| memory.holds_at(at))
+            && any_or_empty(authors, |name| *name == belief.author)
     }
 
     /// Checks every bound; the paths start with `filter.`.
@@ -146,7 +188,35 @@ impl MemoryFilter {
                 ));
             }
         }
+        self.check_belief(&mut violations);
         if violations.is_empty() { Ok(()) } else { Err(Error::Invalid(violations)) }
+    }
+}
+
+impl MemoryFilter {
+    /// Checks what is asked about belief.
+    fn check_belief(&self, violations: &mut Vec<FieldViolation>) {
+        let lists = [
+            ("subjects", &self.subjects, bounds::MAX_FILTER_SUBJECTS, bounds::MAX_SUBJECT_BYTES),
+            ("authors", &self.authors, bounds::MAX_FILTER_AUTHORS, bounds::MAX_AUTHOR_BYTES),
+        ];
+        for (name, labels, most, longest) in lists {
+            check_labels(&format!("filter.{name}"), labels, most, longest, violations);
+        }
+        for (name, share) in [("min_confidence", self.min_confidence), ("below_confidence", self.below_confidence)] {
+            if !(0.0..=1.0).contains(&share) {
+                let problem = format!("is {share}; 0 to 1 is allowed");
+                violations.push(FieldViolation::new(format!("filter.{name}"), problem));
+            }
+        }
+        if self.below_confidence > 0.0 && self.min_confidence >= self.below_confidence {
+            let problem = "is not below filter.below_confidence, so that nothing can match; change one of both";
+            violations.push(FieldViolation::new("filter.min_confidence", problem));
+        }
+        if !(0..=bounds::MAX_IMPORTANCE).contains(&self.min_importance) {
+            let problem = format!("is {}; 0 to {} is allowed", self.min_importance, bounds::MAX_IMPORTANCE);
+            violations.push(FieldViolation::new("filter.min_importance", problem));
+        }
     }
 }
 

@@ -1,15 +1,25 @@
 //! The memory record (K-2): one record, seen through every lens that Kimberly has.
 
+mod belief;
+mod believed;
 mod change;
+mod detail;
 mod draft;
 mod filter;
 mod kinds;
 mod patch;
 mod receipt;
 mod record;
+mod record_kind;
 mod size;
 
+pub use belief::{Belief, ConfidenceChange, ConfidenceReason, SourceType};
+pub use believed::with_texts;
 pub use change::{Change, ChangeKind, ChangeRange};
+pub use detail::{
+    DecisionDetail, Detail, DriveDetail, EpisodeDetail, FactDetail, InsightDetail, InsightType, NoteDetail, NoteType,
+    OutcomeType, PlaybookDetail, Polarity, PreferenceDetail, RelationshipDetail, Role, TurnDetail, ValueDetail,
+};
 pub use draft::{Bound, DraftLimits, MemoryDraft, Metadata};
 pub(crate) use draft::{label_problem, normalized_labels, trimmed_label};
 pub(crate) use filter::check_namespaces;
@@ -19,6 +29,7 @@ pub use kinds::{ClosedSet, Creator, EmbedMark, Feedback, MemoryState, Outcome, S
 pub use patch::MemoryPatch;
 pub use receipt::MemoryReceipt;
 pub use record::MemoryRecord;
+pub use record_kind::{Layer, RecordKind};
 pub use size::size_bytes;
 
 use crate::ids::{MemoryId, Seq};
@@ -65,12 +76,17 @@ pub struct Memory {
     pub delete_after: Option<Timestamp>,
     /// Whether it is hidden because its consent was retracted; only exports that ask for such memories show them.
     pub withheld: bool,
+    /// How far it is to be believed.
+    pub belief: Belief,
 }
 
 impl Memory {
     /// A memory as it is created: active, never seen, of the first revision; without what follows from its content.
-    pub fn new(id: MemoryId, seq: Seq, draft: MemoryDraft, created_at: Timestamp) -> Self {
+    pub fn new(id: MemoryId, seq: Seq, mut draft: MemoryDraft, created_at: Timestamp) -> Self {
+        let belief = Belief::in_draft(&draft);
+        draft.confidence = None;
         Self {
+            belief,
             id,
             seq,
             draft,
@@ -99,6 +115,11 @@ impl Memory {
     /// When what is remembered happened: as the caller said, else the creation time.
     pub fn occurred_at(&self) -> Timestamp {
         self.draft.occurred_at.unwrap_or(self.created_at)
+    }
+
+    /// Whether it holds at a time.
+    pub fn holds_at(&self, at: Timestamp) -> bool {
+        self.draft.valid_from.is_none_or(|from| from <= at) && self.draft.valid_to.is_none_or(|to| at < to)
     }
 
     /// The receipt of the latest write.

@@ -1,11 +1,12 @@
 //! A memory with everything that is kept about it, as it leaves a vault and comes back, and the bounds it is held to when
 //! it comes: nothing that a caller sends is trusted, even if Kimberly wrote it once.
 
+use super::draft::label_problem;
 use super::{DraftLimits, Memory, MemoryDraft, MemoryState, SCHEMA_VERSION, size_bytes};
-use crate::bounds::{CLOCK_SKEW, GRACE, MAX_RECORD_COUNT, MAX_RECORD_INPUT};
+use crate::bounds::{CLOCK_SKEW, GRACE, MAX_AUTHOR_BYTES, MAX_CONFIDENCE_HISTORY, MAX_RECORD_COUNT, MAX_RECORD_INPUT};
 use crate::error::{Error, FieldViolation, Result};
 use crate::scoring::{ScoreRecord, is_input, is_version};
-use crate::text::{TextTraits, sentiment};
+use crate::text::TextTraits;
 use crate::time::Timestamp;
 
 /// A memory with everything that is kept about it.
@@ -56,7 +57,9 @@ impl MemoryRecord {
             return Err(Error::Invalid(violations));
         }
         memory.size_bytes = size_bytes(&memory.draft);
-        memory.sentiment = sentiment::compound(&memory.draft.content);
+        // What a record says is what was kept, not what was given.
+        memory.draft.confidence = None;
+        memory.sentiment = memory.draft.sentiment();
         memory.traits = TextTraits::of(&memory.draft.content);
         self.was_archived |= memory.state == MemoryState::Archived;
         self.was_deleted |= memory.state == MemoryState::Deleted;
@@ -115,7 +118,36 @@ fn check_memory(memory: &Memory, now: Timestamp, bad: &mut impl FnMut(&str, Stri
     not_ahead("updated_at", Some(memory.updated_at));
     not_ahead("last_seen_at", Some(memory.last_seen_at));
     not_ahead("archived_at", memory.archived_at);
+    not_ahead("last_verified_at", memory.belief.last_verified_at);
+    check_belief(memory, latest, bad);
     check_state(memory, now, bad);
+}
+
+fn check_belief(memory: &Memory, latest: Timestamp, bad: &mut impl FnMut(&str, String)) {
+    let belief = &memory.belief;
+    if !(0.0..=1.0).contains(&belief.confidence) {
+        bad("confidence", format!("is {}; 0 to 1 is allowed", belief.confidence));
+    }
+    if let Some(problem) = count_problem(belief.verification_count) {
+        bad("verification_count", problem);
+    }
+    if let Some(problem) = label_problem(&belief.author, MAX_AUTHOR_BYTES).filter(|_| !belief.author.is_empty()) {
+        bad("author", problem);
+    }
+    let has = belief.history.len();
+    if has > MAX_CONFIDENCE_HISTORY {
+        bad("confidence_history", format!("has {has} entries; at most {MAX_CONFIDENCE_HISTORY} are allowed"));
+    }
+    for (index, change) in belief.history.iter().enumerate().take(MAX_CONFIDENCE_HISTORY) {
+        if !(0.0..=1.0).contains(&change.confidence) {
+            let problem = format!("is {}; 0 to 1 is allowed", change.confidence);
+            bad(&format!("confidence_history[{index}].confidence"), problem);
+        }
+        if change.changed_at > latest {
+            let problem = "lies in the future; check the clocks of both machines".to_owned();
+            bad(&format!("confidence_history[{index}].changed_at"), problem);
+        }
+    }
 }
 
 /// Sums of counts, and counts that go on, must stay within what storage can keep.

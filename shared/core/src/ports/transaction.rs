@@ -38,18 +38,21 @@ pub struct NewMemory {
     pub score: ScoreRecord,
     /// When it is created.
     pub created_at: Timestamp,
+    /// The name of the credential that creates it; empty if there is none.
+    pub author: String,
 }
 
 impl NewMemory {
     /// The memory that it becomes, and why it has its score.
     pub fn into_memory(self, seq: Seq) -> (Memory, ScoreRecord) {
-        let memory = Memory {
+        let mut memory = Memory {
             size_bytes: self.size_bytes,
             score: self.score.score,
             sentiment: self.sentiment,
             traits: self.traits,
             ..Memory::new(self.id, seq, self.draft, self.created_at)
         };
+        memory.belief.author = self.author;
         (memory, self.score)
     }
 
@@ -168,7 +171,7 @@ pub trait VaultTransaction: VaultReader {
     /// Stores scores and clears the marks of these memories. Does not change revisions.
     async fn apply_scores(&mut self, scores: &[Scored]) -> Result<()>;
     /// Moves the memories of changes to the archive: state, `archived_at` = `at`, `delete_after` as given, revision + 1.
-    /// Whoever follows the vault is told the reason of each. The caller has checked that each is active.
+    /// Watchers of the vault get the reason of each. The caller has checked that each is active.
     async fn archive_memories(&mut self, changes: &[&Change], at: Timestamp, delete_after: Timestamp) -> Result<()>;
     /// Erases the memories of changes, and tells the reason of each. Their bytes count for the day of `at`, but not those
     /// of memories in state `Deleted`: there the owner asked for it.

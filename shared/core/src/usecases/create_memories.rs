@@ -97,7 +97,9 @@ impl PreparedMemories {
         let now = app.clock.now();
         let drafts = normalized(input.drafts, input.batch, &app.defaults)?;
         may_store(app.caller.as_deref(), &drafts)?;
-        let items = drafts.into_iter().map(|draft| Prepared::new(draft, MemoryId(app.ids.new_id(now)), now)).collect();
+        let caller = app.caller.as_deref();
+        let prepared = |draft| Prepared::new(draft, MemoryId(app.ids.new_id(now)), now, caller);
+        let items = drafts.into_iter().map(prepared).collect();
         let (ids, defaults) = (Arc::clone(&app.ids), Arc::clone(&app.defaults));
         let batch = input.batch;
         Ok(Self { items, batch, key, now, ids, defaults, traceparent: input.traceparent })
@@ -179,7 +181,11 @@ fn check_batch(drafts: &[MemoryDraft]) -> Result<()> {
         let problem = format!("has {} entries; 1-{MAX_BATCH} are allowed", drafts.len());
         return Err(Error::invalid("memories", problem));
     }
-    let bytes: usize = drafts.iter().map(|d| d.content.len() + d.attributes.as_ref().map_or(0, String::len)).sum();
+    let bytes = |draft: &MemoryDraft| {
+        let detail = draft.detail.as_ref().map_or(0, |detail| detail.to_json().len());
+        draft.content.len() + draft.attributes.as_ref().map_or(0, String::len) + detail
+    };
+    let bytes: usize = drafts.iter().map(bytes).sum();
     if drafts.len() > 1 && bytes > MAX_BATCH_BYTES {
         let problem =
             format!("have {bytes} bytes in all; at most {MAX_BATCH_BYTES} are allowed: send them in several batches");

@@ -1,11 +1,12 @@
 //! A memory to store, with everything that can be known of it without the vault.
 
+use crate::access::Caller;
 use crate::ids::{MemoryId, Seq};
 use crate::meditation::ScoringItem;
 use crate::memory::{Feedback, MemoryDraft, size_bytes};
 use crate::ports::NewMemory;
 use crate::scoring::{ScoreRecord, Scorer, Signals, Weights};
-use crate::text::{TextTraits, sentiment};
+use crate::text::TextTraits;
 use crate::time::Timestamp;
 
 /// A normalized draft, read and ready to be scored.
@@ -17,8 +18,8 @@ pub(super) struct Prepared {
 
 impl Prepared {
     /// Reads a normalized draft; some 20 µs of computing.
-    pub(super) fn new(draft: MemoryDraft, id: MemoryId, now: Timestamp) -> Self {
-        let sentiment = sentiment::compound(&draft.content);
+    pub(super) fn new(draft: MemoryDraft, id: MemoryId, now: Timestamp, caller: Option<&Caller>) -> Self {
+        let sentiment = draft.sentiment();
         let scoring = ScoringItem {
             seq: Seq(0),
             content: draft.content.clone(),
@@ -38,6 +39,7 @@ impl Prepared {
             traits: TextTraits::of(&draft.content),
             score: unscored(now),
             created_at: now,
+            author: caller.map_or_else(String::new, |caller| caller.author().to_owned()),
             draft,
         };
         Self { memory, scoring }

@@ -17,7 +17,7 @@ use crate::memory::{Feedback, Memory, MemoryDraft, MemoryPatch, MemoryReceipt, M
 use crate::ports::{Ids, VaultTransaction};
 use crate::scoring::{ScoreRecord, Scorer, Weights};
 use crate::settings::{EffectiveSettings, ServerDefaults};
-use crate::text::{TextTraits, sentiment};
+use crate::text::TextTraits;
 use crate::time::Timestamp;
 
 /// What to change.
@@ -110,8 +110,14 @@ impl Update {
         let draft = self.input.patch.apply(&before.draft, self.defaults.draft_limits)?;
         let mut memory = Memory { draft, updated_at: self.now, revision: before.revision + 1, ..before.clone() };
         memory.size_bytes = size_bytes(&memory.draft);
+        if self.input.patch.paths().contains(&"confidence") {
+            memory.belief.rewrite(&memory.draft, before.created_at, self.now);
+        }
+        memory.draft.confidence = None;
+        if feels_differently(&before.draft, &memory.draft) {
+            memory.sentiment = memory.draft.sentiment();
+        }
         if memory.draft.content != before.draft.content {
-            memory.sentiment = sentiment::compound(&memory.draft.content);
             memory.traits = TextTraits::of(&memory.draft.content);
         }
         Ok(memory)
@@ -182,18 +188,24 @@ fn captures_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
         let (sensitive, tags) = (draft.metadata.sensitive, draft.metadata.tags.clone());
         (draft.content.clone(), draft.attributes.clone(), sensitive, tags)
     };
+    let names = |draft: &MemoryDraft| (draft.detail.clone(), draft.subject.clone(), draft.source_ref.clone());
     let place = |draft: &MemoryDraft| (draft.tier, draft.namespace.clone(), draft.session_id.clone());
-    about(before) != about(after) || place(before) != place(after)
+    about(before) != about(after) || names(before) != names(after) || place(before) != place(after)
+}
+
+/// Whether a change touches what the sentiment is made of.
+fn feels_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
+    before.content != after.content || before.emotion() != after.emotion()
 }
 
 fn scores_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
-    before.content != after.content
+    feels_differently(before, after)
         || before.metadata.tags != after.metadata.tags
         || before.metadata.user_feedback != after.metadata.user_feedback
 }
 
 /// Bytes that the change adds to a tier; nothing for an archived memory, which counts for no tier.
-fn growth(before: &Memory, after: &Memory) -> Vec<(Tier, u64)> {
+pub(super) fn growth(before: &Memory, after: &Memory) -> Vec<(Tier, u64)> {
     if after.state != MemoryState::Active {
         return Vec::new();
     }

@@ -56,6 +56,7 @@ pub(crate) fn memory(dice: &mut Dice, n: u128, bytes: usize) -> NewMemory {
     let traits = TextTraits { words: u32::try_from(content.split(' ').count()).unwrap_or(0), ..TextTraits::default() };
     let inputs = [("age_days", 0.0), ("access_count", 0.0), ("sentiment", 0.3)];
     NewMemory {
+        author: String::new(),
         id: MemoryId(uuid::Uuid::from_u128((1 << 100) + n)),
         size_bytes: content.len() as u64,
         draft: MemoryDraft {

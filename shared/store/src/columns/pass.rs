@@ -12,7 +12,12 @@ pub(crate) fn covers(filter: &MemoryFilter) -> bool {
             of.kept.is_some()
         }
         Condition::Named(names, _) => *names == NAMESPACES,
-        Condition::AnyTag(_) | Condition::AllTags(_) => false,
+        Condition::AtLeast(..)
+        | Condition::Below(..)
+        | Condition::Text(..)
+        | Condition::Subject(_)
+        | Condition::AnyTag(_)
+        | Condition::AllTags(_) => false,
     })
 }
 
@@ -41,7 +46,13 @@ impl Pass {
                 let numbers = names.iter().filter_map(|name| columns.namespace(name)).map(i64::from);
                 Some(Test::Among(Entry::namespace, numbers.collect()))
             }
-            Condition::Named(..) | Condition::AnyTag(_) | Condition::AllTags(_) => None,
+            Condition::AtLeast(..)
+            | Condition::Below(..)
+            | Condition::Text(..)
+            | Condition::Subject(_)
+            | Condition::Named(..)
+            | Condition::AnyTag(_)
+            | Condition::AllTags(_) => None,
         };
         Self(conditions(filter).into_iter().map(|condition| test(condition).unwrap_or(Test::Never)).collect())
     }

@@ -2,12 +2,13 @@
 
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{
-    ListOrder, MemoryDraft, MemoryFilter, MemoryState, Scope, SensitivityFilter, Source, Tier,
+    Layer, ListOrder, MemoryDraft, MemoryFilter, MemoryState, RecordKind, Scope, SensitivityFilter, Source, SourceType,
+    Tier,
 };
-use kimberly_core::ports::{LexicalHit, LexicalQuery, SessionSpot};
+use kimberly_core::ports::{LexicalHit, LexicalQuery, NewMemory, SessionSpot};
 
 use super::Bed;
-use super::fixtures::{any_of, at, draft};
+use super::fixtures::{any_of, at, draft, new_memory};
 
 /// Seven memories, of which each condition tells some apart.
 async fn vault(bed: &Bed) {
@@ -122,6 +123,70 @@ pub async fn each_condition_lets_the_right_memories_through(bed: &Bed) {
     ];
     for (filter, expected) in cases {
         assert_eq!(passing(bed, filter.clone()).await, expected, "{filter:?}");
+    }
+}
+
+/// What is asked about kinds and belief, of sealed memories too; subjects are compared without regard to case.
+pub async fn kinds_and_belief_let_the_right_memories_through(bed: &Bed) {
+    let with = |n: u32, author: &str, change: &dyn Fn(&mut MemoryDraft)| {
+        let mut new = draft("filtered heron");
+        new.session_id = Some("s1".to_owned());
+        change(&mut new);
+        NewMemory { author: author.to_owned(), ..new_memory(n, new) }
+    };
+    let about = |d: &mut MemoryDraft, subject: &str| d.subject = Some(subject.to_owned());
+    let news = vec![
+        with(1, "", &|_| {}),
+        with(2, "bot", &|d| {
+            d.kind = RecordKind::Raw;
+            d.confidence = Some(0.5);
+            d.source_type = Some(SourceType::Correction);
+        }),
+        with(3, "bot's \"twin\"", &|d| {
+            (d.kind, d.importance) = (RecordKind::Decision, 5);
+            about(d, "Ömer");
+        }),
+        with(4, "", &|d| {
+            (d.kind, d.importance, d.metadata.sensitive) = (RecordKind::Decision, 10, true);
+            about(d, "ÖMER");
+            d.valid_from = Some(at(100));
+        }),
+        with(5, "", &|d| {
+            d.kind = RecordKind::Value;
+            about(d, "Ana");
+            (d.valid_from, d.valid_to) = (Some(at(50)), Some(at(100)));
+        }),
+    ];
+    bed.insert("u", news).await;
+    let all = MemoryFilter::default;
+    let cases: Vec<(MemoryFilter, &[i64])> = vec![
+        (all(), &[1, 2, 3, 4, 5]),
+        (MemoryFilter { kinds: vec![RecordKind::Unset], ..all() }, &[1]),
+        (MemoryFilter { kinds: vec![RecordKind::Decision, RecordKind::Raw], ..all() }, &[2, 3, 4]),
+        (MemoryFilter { kinds: vec![RecordKind::Decision, RecordKind::Unset], ..all() }, &[1, 3, 4]),
+        (MemoryFilter { layers: vec![Layer::Knowledge], ..all() }, &[1, 3, 4]),
+        (MemoryFilter { layers: vec![Layer::Identity, Layer::Capture], ..all() }, &[2, 5]),
+        (MemoryFilter { kinds: vec![RecordKind::Raw], layers: vec![Layer::Knowledge], ..all() }, &[]),
+        (MemoryFilter { subjects: names(&["ömer"]), ..all() }, &[3, 4]),
+        (MemoryFilter { subjects: names(&["ana", "nobody"]), ..all() }, &[5]),
+        (MemoryFilter { subjects: names(&["nobody"]), ..all() }, &[]),
+        (MemoryFilter { min_confidence: 0.5, ..all() }, &[1, 2, 3, 4, 5]),
+        (MemoryFilter { min_confidence: 0.51, ..all() }, &[1, 3, 4, 5]),
+        (MemoryFilter { below_confidence: 0.5, ..all() }, &[]),
+        (MemoryFilter { below_confidence: 0.51, ..all() }, &[2]),
+        (MemoryFilter { min_importance: 5, ..all() }, &[3, 4]),
+        (MemoryFilter { min_importance: 6, ..all() }, &[4]),
+        (MemoryFilter { valid_at: Some(at(99)), ..all() }, &[1, 2, 3, 5]),
+        (MemoryFilter { valid_at: Some(at(100)), ..all() }, &[1, 2, 3, 4]),
+        (MemoryFilter { valid_at: Some(at(49)), ..all() }, &[1, 2, 3]),
+        (MemoryFilter { authors: names(&["bot", "bot's \"twin\""]), ..all() }, &[2, 3]),
+        (MemoryFilter { authors: names(&["Bot"]), ..all() }, &[]),
+    ];
+    let stored = bed.read("u", |r| Box::pin(async move { r.memories(&numbers()).await })).await;
+    for (filter, expected) in cases {
+        assert_eq!(passing(bed, filter.clone()).await, expected, "{filter:?}");
+        let by_rule: Vec<_> = stored.iter().filter(|memory| filter.passes(memory)).map(|m| m.seq.0).collect();
+        assert_eq!(by_rule, expected, "{filter:?}");
     }
 }
 

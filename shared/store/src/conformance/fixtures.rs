@@ -84,6 +84,7 @@ pub fn as_kept(record: &ScoreRecord) -> ScoreRecord {
 /// A memory to insert, with id and creation time from `n`.
 pub fn new_memory(n: u32, draft: MemoryDraft) -> NewMemory {
     NewMemory {
+        author: String::new(),
         id: memory_id(n.into()),
         size_bytes: draft.content.len() as u64,
         sentiment: -0.125,

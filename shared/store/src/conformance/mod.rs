@@ -164,7 +164,11 @@ macro_rules! conformance_suite {
                 progress_of_imports_is_kept_until_forgotten
                 imports_are_remembered_up_to_a_bound
             }
-            filters { each_condition_lets_the_right_memories_through conditions_are_joined_with_and }
+            filters {
+                each_condition_lets_the_right_memories_through
+                kinds_and_belief_let_the_right_memories_through
+                conditions_are_joined_with_and
+            }
             goals { goals_round_trip_in_order a_goal_marks_every_memory_as_changed }
             isolation {
                 users_never_see_each_others_memories
@@ -211,6 +215,7 @@ macro_rules! conformance_suite {
                 every_field_of_a_memory_reads_back
                 traits_of_other_rules_are_derived_again
                 an_update_reads_back_and_keeps_the_place
+                texts_of_details_are_found_as_long_as_they_are_there
                 an_update_of_an_unknown_memory_fails
                 score_records_read_back
                 memories_come_in_the_order_asked
@@ -279,6 +284,7 @@ macro_rules! conformance_suite {
             records {
                 every_field_of_a_memory_reads_back
                 an_update_reads_back_and_keeps_the_place
+                texts_of_details_are_found_as_long_as_they_are_there
                 memories_come_in_the_order_asked
             }
             scores { new_touched_and_changed_memories_are_scored_again outcomes_are_summed_by_tag }

@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use kimberly_core::Error;
 use kimberly_core::ids::Seq;
-use kimberly_core::memory::{Creator, EmbedMark, Feedback, Memory, MemoryDraft, Metadata, Scope, Source, Tier};
+use kimberly_core::memory::{
+    Creator, DecisionDetail, Detail, EmbedMark, Feedback, Memory, MemoryDraft, MemoryFilter, Metadata, RecordKind,
+    Scope, Source, SourceType, Tier,
+};
 use kimberly_core::ports::NewMemory;
 use kimberly_core::text::TextTraits;
 use kimberly_core::time::Timestamp;
 
 use super::Bed;
-use super::fixtures::{as_kept, at, draft, goal_id, memory_id, new_memory, score, user};
+use super::fixtures::{any_of, as_kept, at, draft, goal_id, memory_id, new_memory, score, user};
 
 /// A draft with nothing left at its default.
 fn full_draft() -> MemoryDraft {
@@ -36,7 +39,22 @@ fn full_draft() -> MemoryDraft {
         namespace: "büro".to_owned(),
         consent_id: None,
         embed: EmbedMark::Never,
+        kind: RecordKind::Decision,
+        detail: Some(decision("ferry")),
+        subject: Some("Überfahrt".to_owned()),
+        importance: 9,
+        confidence: None,
+        source_type: Some(SourceType::Inference),
+        valid_from: Some(at(-5)),
+        valid_to: Some(Timestamp::MAX),
+        source_ref: Some("mailto:a@example.org".to_owned()),
     }
+}
+
+/// A detail that names a choice.
+fn decision(choice: &str) -> Detail {
+    let alternatives = vec!["der \"Zug\" 🚆".to_owned(), "to stay".to_owned()];
+    Detail::Decision(DecisionDetail { choice: choice.to_owned(), alternatives, rationale: String::new() })
 }
 
 /// Every field of a new memory, in one with everything set, one with nothing, and one of each kind of feedback.
@@ -50,6 +68,7 @@ pub async fn every_field_of_a_memory_reads_back(bed: &Bed) {
     }
     news[1].score.score = 0.1 + 0.2;
     news[1].sentiment = -1.0 / 3.0;
+    "bot".clone_into(&mut news[0].author);
     let seqs = bed.insert("u", news.clone()).await;
     assert_eq!(seqs, (1..=6).map(Seq).collect::<Vec<_>>());
     for (seq, new) in (1..).map(Seq).zip(news) {
@@ -93,6 +112,11 @@ pub async fn an_update_reads_back_and_keeps_the_place(bed: &Bed) {
     changed.draft.metadata.tags.clear();
     changed.draft.speaker = None;
     changed.draft.occurred_at = None;
+    changed.draft.kind = RecordKind::Unset;
+    changed.draft.detail = None;
+    changed.draft.valid_to = None;
+    changed.draft.source_type = None;
+    changed.belief.verify(changed.created_at, at(490));
     changed.size_bytes = 77;
     changed.score = 0.75;
     changed.sentiment = 0.5;
@@ -118,9 +142,46 @@ pub async fn an_update_reads_back_and_keeps_the_place(bed: &Bed) {
 
 /// The position in the session of the memory with this word.
 async fn spot(bed: &Bed, word: &'static str) -> Option<i64> {
-    let hits =
-        bed.read("u", move |r| Box::pin(async move { r.lexical(&super::fixtures::any_of(&[word]), 10).await })).await;
+    let hits = bed.read("u", move |r| Box::pin(async move { r.lexical(&any_of(&[word]), 10).await })).await;
     hits.first().and_then(|hit| hit.spot).map(|spot| spot.position)
+}
+
+/// Texts of details are found like contents, and no more once they are gone, whether they are sealed or not.
+pub async fn texts_of_details_are_found_as_long_as_they_are_there(bed: &Bed) {
+    let with = |sensitive, choice: &str| {
+        let mut new = draft("crossing the sea");
+        new.metadata.sensitive = sensitive;
+        new.kind = RecordKind::Decision;
+        new.detail = Some(decision(choice));
+        new
+    };
+    bed.remember("u", [with(false, "steamer"), with(true, "hovercraft"), draft("steamers alone")]).await;
+    let found = async |word: &'static str| {
+        let hits = bed.read("u", move |r| Box::pin(async move { r.lexical(&any_of(&[word]), 10).await })).await;
+        let mut seqs: Vec<_> = hits.iter().map(|hit| hit.seq.0).collect();
+        seqs.sort_unstable();
+        seqs
+    };
+    assert_eq!((found("steamer").await, found("hovercraft").await), (vec![1, 3], vec![2]));
+    assert_eq!((found("zug").await, found("crossing").await), (vec![1, 2], vec![1, 2]));
+    let within = |text: &'static str| {
+        bed.read("u", move |r| Box::pin(async move { r.substring(text, &MemoryFilter::default(), 10).await }))
+    };
+    assert_eq!(within("OVERCRAF").await.len(), 1);
+    assert_eq!(within("teamer").await.len(), 2);
+    for (id, detail) in [(1, Some(decision("rowing boat"))), (2, None)] {
+        let mut changed = bed.memory("u", id).await.unwrap();
+        changed.draft.detail = detail;
+        changed.revision += 1;
+        bed.write("u", move |tx| {
+            let memory = changed.clone();
+            Box::pin(async move { tx.update_memory(&memory, None).await })
+        })
+        .await;
+    }
+    assert_eq!((found("steamer").await, found("hovercraft").await), (vec![3], vec![]));
+    assert_eq!((found("rowing").await, found("zug").await), (vec![1], vec![1]));
+    assert!(within("OVERCRAF").await.is_empty());
 }
 
 /// There is no silent update of nothing.

@@ -5,23 +5,30 @@ use std::fmt::Write as _;
 use kimberly_core::memory::MemoryFilter;
 
 use super::conn::Args;
-use crate::filter::{Condition, Names, conditions, list};
+use crate::filter::{Condition, Names, conditions, list, subject_keys};
+use crate::sealed::Seals;
 
 /// Adds the conditions of a filter on `memories m` to `sql`, each with a leading `AND`, and their values to `args`, whose
 /// first is the user.
-pub(crate) fn push_conditions(sql: &mut String, args: &mut Args, filter: &MemoryFilter) {
+pub(crate) fn push_conditions(sql: &mut String, args: &mut Args, filter: &MemoryFilter, seals: Option<&Seals>) {
     for condition in conditions(filter) {
         sql.push_str(" AND ");
-        push(sql, args, condition);
+        push(sql, args, condition, seals);
     }
 }
 
 /// Writing to a text does not fail.
-fn push(sql: &mut String, args: &mut Args, condition: Condition) {
+fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&Seals>) {
     let _ = match condition {
         Condition::Among(of, numbers) => write!(sql, "{} IN ({})", of.sql, list(&numbers)),
         Condition::From(of, least) => write!(sql, "{} >= ${}", of.sql, args.push(least)),
         Condition::Before(of, end) => write!(sql, "{} < ${}", of.sql, args.push(end)),
+        Condition::AtLeast(of, least) => write!(sql, "{of} >= ${}", args.push(least)),
+        Condition::Below(of, end) => write!(sql, "{of} < ${}", args.push(end)),
+        Condition::Text(of, texts) => write!(sql, "{of} = ANY(${})", args.push(storable(&texts))),
+        Condition::Subject(subjects) => {
+            write!(sql, "m.subject_key = ANY(${})", args.push(subject_keys(&subjects, seals)))
+        }
         Condition::Is(of, true) => write!(sql, "{}", of.sql),
         Condition::Is(of, false) => write!(sql, "NOT {}", of.sql),
         Condition::Named(Names { sql: of, table, name }, names) => {

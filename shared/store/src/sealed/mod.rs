@@ -18,7 +18,7 @@ use kimberly_core::memory::{MemoryFilter, SensitivityFilter};
 pub(crate) use analyser::{Analyser, Tokens};
 pub(crate) use kept::KeptWords;
 pub(crate) use seals::Seals;
-pub(crate) use snapshot::{Lacking, Page, Snapshot};
+pub(crate) use snapshot::{Lacking, Page, Snapshot, searched};
 pub(crate) use words::{Indexed, Mark, Wanted, Words};
 
 /// Whether a filter lets any sealed memory through.

@@ -106,6 +106,12 @@ impl Seals {
         sealed.map_err(|error| keys::failure(&error))
     }
 
+    /// What stands for a name of sealed memories where it is looked for: under each key, the newest first.
+    pub(crate) fn marks(&self, name: &'static str, text: &str) -> Result<Vec<Vec<u8>>> {
+        let marks = self.sealer()?.marks(self.user.as_str(), name, text.as_bytes());
+        Ok(marks.map_err(|error| keys::failure(&error))?.into_iter().map(Vec::from).collect())
+    }
+
     /// Opens a text of a memory. What was changed or comes from elsewhere is refused, with its place and without what
     /// it holds.
     pub(crate) fn open(&self, id: MemoryId, name: &'static str, sealed: &[u8]) -> Result<String> {

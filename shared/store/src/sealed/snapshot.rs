@@ -4,11 +4,22 @@ use std::sync::Arc;
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::MemoryId;
+use kimberly_core::memory::with_texts;
 
 use super::{Mark, Seals, Words};
 use crate::keep::Stamp;
 use crate::rows::opened;
-use crate::tables::memories::CONTENT;
+use crate::tables::memories::{CONTENT, TEXTS};
+
+/// What full text sees of a sealed memory: its content and the texts of its detail, opened.
+pub(crate) fn searched(
+    seals: Option<&Seals>,
+    id: MemoryId,
+    (content, texts): (&[u8], Option<&[u8]>),
+) -> Result<String> {
+    let texts = texts.map(|texts| opened(seals, id, TEXTS, texts)).transpose()?;
+    Ok(with_texts(opened(seals, id, CONTENT, content)?, texts))
+}
 
 /// What there is for a snapshot.
 pub(crate) enum Snapshot {
@@ -58,11 +69,17 @@ impl Lacking {
     }
 
     /// Adds a memory to a page; it is opened unless its tokens are known.
-    pub(crate) fn read(&self, page: &mut Page, seals: &Seals, (seq, id): (i64, MemoryId), sealed: &[u8]) -> Result<()> {
+    pub(crate) fn read(
+        &self,
+        page: &mut Page,
+        seals: &Seals,
+        (seq, id): (i64, MemoryId),
+        sealed: (&[u8], Option<&[u8]>),
+    ) -> Result<()> {
         // What is too short to have a mark is too short to be opened.
-        let mark = sealed.first_chunk().copied().unwrap_or_default();
+        let mark = sealed.0.first_chunk().copied().unwrap_or_default();
         if self.before.as_ref().is_none_or(|before| before.tokens_of(seq, &mark).is_none()) {
-            page.texts.push(opened(Some(seals), id, CONTENT, sealed)?);
+            page.texts.push(searched(Some(seals), id, sealed)?);
         }
         page.read.push((seq, mark));
         Ok(())

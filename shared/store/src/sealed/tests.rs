@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kimberly_core::UserId;
 use kimberly_core::ids::{MemoryId, Seq};
-use kimberly_core::memory::{MemoryDraft, Metadata};
+use kimberly_core::memory::{DecisionDetail, Detail, MemoryDraft, Metadata, RecordKind};
 use kimberly_core::ports::{NewMemory, VaultReader as _, VaultTransaction as _};
 use kimberly_core::scoring::{ScoreRecord, Signals, Weights};
 use kimberly_core::text::TextTraits;
@@ -49,6 +49,7 @@ fn memory(n: u32) -> NewMemory {
         best_goal: None,
     };
     NewMemory {
+        author: String::new(),
         id: MemoryId(Uuid::from_u128(n.into())),
         size_bytes: content.len() as u64,
         sentiment: 0.0,
@@ -59,9 +60,18 @@ fn memory(n: u32) -> NewMemory {
             content,
             attributes: Some(format!("\"{SECRET}\"")).filter(|_| n.is_multiple_of(2)),
             metadata,
+            kind: RecordKind::Decision,
+            detail: Some(decision()).filter(|_| n.is_multiple_of(2)),
+            subject: Some(SECRET.to_owned()).filter(|_| n.is_multiple_of(2)),
+            source_ref: Some(SECRET.to_owned()).filter(|_| n.is_multiple_of(2)),
             ..MemoryDraft::default()
         },
     }
+}
+
+fn decision() -> Detail {
+    let choice = format!("the {SECRET} of all");
+    Detail::Decision(DecisionDetail { choice, ..DecisionDetail::default() })
 }
 
 fn holds(path: &Path) -> bool {

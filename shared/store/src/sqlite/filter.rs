@@ -5,18 +5,19 @@ use std::fmt::Write as _;
 use kimberly_core::memory::MemoryFilter;
 
 use super::conn::Args;
-use crate::filter::{Condition, Names, conditions, list};
+use crate::filter::{Condition, Names, conditions, list, subject_keys};
+use crate::sealed::Seals;
 
 /// Adds the conditions of a filter on `memories m` to `sql`, each with a leading `AND`, and their values to `args`.
-pub(crate) fn push_conditions(sql: &mut String, args: &mut Args, filter: &MemoryFilter) {
+pub(crate) fn push_conditions(sql: &mut String, args: &mut Args, filter: &MemoryFilter, seals: Option<&Seals>) {
     for condition in conditions(filter) {
         sql.push_str(" AND ");
-        push(sql, args, condition);
+        push(sql, args, condition, seals);
     }
 }
 
 /// Writing to a text does not fail.
-fn push(sql: &mut String, args: &mut Args, condition: Condition) {
+fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&Seals>) {
     let _ = match condition {
         Condition::Among(of, numbers) => write!(sql, "{} IN ({})", of.sql, list(&numbers)),
         Condition::From(of, least) => {
@@ -26,6 +27,26 @@ fn push(sql: &mut String, args: &mut Args, condition: Condition) {
         Condition::Before(of, end) => {
             args.push(end);
             write!(sql, "{} < ?", of.sql)
+        }
+        Condition::AtLeast(of, least) => {
+            args.push(least);
+            write!(sql, "{of} >= ?")
+        }
+        Condition::Below(of, end) => {
+            args.push(end);
+            write!(sql, "{of} < ?")
+        }
+        Condition::Text(of, texts) => {
+            args.push(json(&texts));
+            write!(sql, "{of} IN (SELECT value FROM json_each(?))")
+        }
+        Condition::Subject(subjects) => {
+            let keys = subject_keys(&subjects, seals);
+            let places = vec!["?"; keys.len()].join(", ");
+            for key in keys {
+                args.push(key);
+            }
+            write!(sql, "m.subject_key IN ({places})")
         }
         Condition::Is(of, true) => write!(sql, "{}", of.sql),
         Condition::Is(of, false) => write!(sql, "NOT {}", of.sql),

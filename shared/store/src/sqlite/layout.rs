@@ -71,7 +71,7 @@ impl Layout {
     }
 }
 
-/// Held by whoever makes a vault or removes one, and by whoever finds out why one does not open; for all vaults in the folder beside.
+/// Held while a vault is made, removed, or examined because it does not open; for all vaults in the folder beside.
 pub(crate) fn lock_of(vault: &Path) -> PathBuf {
     folder_of(vault).join(".lock")
 }

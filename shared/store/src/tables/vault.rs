@@ -1,6 +1,6 @@
 //! The tables of one user.
 //!
-//! What is derived (full-text index, vectors) is not moved but made anew by the other side. Tests hold the list to the catalogs of
+//! What is derived (full-text index, vectors) is not moved: the other side builds it. Tests hold the list to the catalogs of
 //! both backends, so that no table and no column is forgotten.
 
 use super::system::{EMBEDDED, SEGMENTS, audit};

@@ -1,4 +1,4 @@
-//! Sensitive memories are sealed: what whoever has the key of the pages alone sees, what is refused.
+//! Sensitive memories are sealed: what the key of the pages alone reveals, what is refused.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kimberly_core::Error;
 use kimberly_core::error::StorageFailure;
 use kimberly_core::ids::Seq;
-use kimberly_core::memory::{MemoryDraft, MemoryFilter, SensitivityFilter};
+use kimberly_core::memory::{DecisionDetail, Detail, MemoryDraft, MemoryFilter, RecordKind, SensitivityFilter};
 use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 use kimberly_crypto::{DbKey, Loads};
 use kimberly_store::SqliteOptions;
@@ -18,7 +18,8 @@ use sqlx::{AssertSqlSafe, Connection as _};
 use crate::sqlite::common::{bed_in, data, databases, encrypted_bed_in, keys, raw_with, store};
 
 /// Words that stand nowhere else; their stems are they themselves.
-const WORDS: [&str; 4] = ["xylothumb", "quibblezorp", "attribuzle", "channelwock"];
+const WORDS: [&str; 7] =
+    ["xylothumb", "quibblezorp", "choicemuffin", "attribuzle", "channelwock", "subjectoid", "sourcerific"];
 
 fn sensitive(content: &str) -> MemoryDraft {
     let mut draft = draft(content);
@@ -30,6 +31,11 @@ fn secret() -> MemoryDraft {
     let mut draft = sensitive("my xylothumb is a quibblezorp");
     draft.attributes = Some("{\"who\":\"attribuzle\"}".to_owned());
     draft.metadata.channels = vec!["channelwock".to_owned()];
+    let choice = "the choicemuffin".to_owned();
+    draft.kind = RecordKind::Decision;
+    draft.detail = Some(Detail::Decision(DecisionDetail { choice, ..DecisionDetail::default() }));
+    draft.subject = Some("Subjectoid".to_owned());
+    draft.source_ref = Some("sourcerific".to_owned());
     draft
 }
 
@@ -94,11 +100,16 @@ async fn who_has_the_key_of_the_pages_alone_finds_no_word_of_it() {
     bed.vaults.close().await;
     assert_eq!(words_in_tables(root.path(), "u", &WORDS).await, Vec::<String>::new());
     let seen = words_in_tables(root.path(), "plain", &WORDS).await;
-    for word in &WORDS[..2] {
+    for word in &WORDS[..3] {
         assert!(seen.iter().any(|place| place.starts_with(word) && place.contains("search_data")), "{seen:?}");
     }
     let bed = encrypted_bed_in(root.path()).await;
-    assert_eq!(bed.found("u", any_of(&["xylothumb"])).await, [1, 3]);
+    for word in ["xylothumb", "choicemuffin"] {
+        assert_eq!(bed.found("u", any_of(&[word])).await, [1, 3], "{word}");
+    }
+    let about = MemoryFilter { subjects: vec!["SUBJECTOID".to_owned()], ..MemoryFilter::default() };
+    assert_eq!(bed.found("u", LexicalQuery { filter: about, ..any_of(&["xylothumb"]) }).await, [1, 3]);
+    assert_eq!(bed.memory("u", 3).await.unwrap().draft.detail, secret().detail);
     assert_eq!(bed.memory("u", 3).await.unwrap().draft.attributes, secret().attributes);
     bed.vaults.close().await;
 }

@@ -8,6 +8,7 @@ import { GoalServiceDefinition } from "kimberly-client/node/goal_service";
 import { MeditationServiceDefinition } from "kimberly-client/node/meditation_service";
 import { MemoryServiceDefinition } from "kimberly-client/node/memory_service";
 import { MetricsServiceDefinition } from "kimberly-client/node/metrics_service";
+import { RecordServiceDefinition } from "kimberly-client/node/record_service";
 import { ServerServiceDefinition } from "kimberly-client/node/server_service";
 import { SettingsServiceDefinition } from "kimberly-client/node/settings_service";
 
@@ -24,6 +25,7 @@ export function connect(address: string, options: Record<string, string | number
     memories: factory.create(MemoryServiceDefinition, channel),
     meditations: factory.create(MeditationServiceDefinition, channel),
     consents: factory.create(ConsentServiceDefinition, channel),
+    records: factory.create(RecordServiceDefinition, channel),
     goals: factory.create(GoalServiceDefinition, channel),
     embeddings: factory.create(EmbeddingServiceDefinition, channel),
     settings: factory.create(SettingsServiceDefinition, channel),

@@ -27,8 +27,16 @@ fn wire_draft() -> v1::MemoryDraft {
         speaker: "Ana".to_owned(),
         tier: v1::Tier::LongTerm.into(),
         metadata: Some(v1::Metadata { tags: vec!["bees".to_owned()], ..v1::Metadata::default() }),
+        detail: Some(fact()),
+        importance: 5,
+        confidence: Some(0.5),
         ..v1::MemoryDraft::default()
     }
+}
+
+fn fact() -> v1::Detail {
+    let fact = v1::FactDetail { subject: "Ana".to_owned(), predicate: "keeps".to_owned(), object: "bees".to_owned() };
+    v1::Detail { kind: Some(v1::detail::Kind::Fact(fact)) }
 }
 
 fn drafts() -> Vec<Vec<u8>> {
@@ -47,6 +55,9 @@ fn records() -> Vec<Vec<u8>> {
         id: "mem_0190b5a0-0000-7000-8000-000000000001".to_owned(),
         content: "Ana keeps bees".to_owned(),
         tier: v1::Tier::Permanent.into(),
+        detail: Some(fact()),
+        confidence: 0.75,
+        verification_count: 1,
         ..v1::Memory::default()
     };
     vec![v1::MemoryRecord { memory: Some(memory), ..v1::MemoryRecord::default() }.encode_to_vec()]
@@ -68,6 +79,9 @@ fn filters() -> Vec<Vec<u8>> {
         tags_any: vec!["bees".to_owned()],
         tiers: vec![v1::Tier::LongTerm.into()],
         speakers: vec!["Ana".to_owned()],
+        kinds: vec![v1::Kind::Fact.into()],
+        subjects: vec!["Ana".to_owned()],
+        min_confidence: 0.5,
         ..v1::MemoryFilter::default()
     };
     vec![filter.encode_to_vec()]

@@ -14,7 +14,7 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
     if !config.encryption.enabled {
         return vec![Finding::warn(
             "encryption",
-            "off: whoever can read the data folder or a backup of it reads everything; encryption.enabled = true encrypts a new one",
+            "off: anyone who can read the data folder or a backup reads everything; encryption.enabled = true encrypts a new one",
         )];
     }
     let rings = match config.keys.sources().rings(data) {

@@ -1,4 +1,4 @@
-//! `spare`: a memory that was up for archiving or erasing stays. Nothing is done; that is what is told.
+//! `spare`: a memory that was up for archiving or erasing stays. Nothing is done; the reason is recorded.
 
 use async_trait::async_trait;
 

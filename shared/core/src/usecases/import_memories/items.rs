@@ -47,7 +47,8 @@ impl PreparedImport {
             let ready = item.and_then(|item| match item {
                 ImportItem::Draft(draft) => {
                     let draft = draft.normalized("item.draft", limits)?;
-                    Ok(Ready::Draft(Box::new(Prepared::new(draft, MemoryId(app.ids.new_id(now)), now))))
+                    let id = MemoryId(app.ids.new_id(now));
+                    Ok(Ready::Draft(Box::new(Prepared::new(draft, id, now, app.caller.as_deref()))))
                 }
                 ImportItem::Record(record) => {
                     record.checked("item.record", limits, now).map(|record| Ready::Record(Box::new(record)))

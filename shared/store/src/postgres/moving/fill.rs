@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use kimberly_core::error::Result;
+use kimberly_core::memory::with_texts;
 
 use super::hold::Fills;
 use super::sql;
@@ -60,15 +61,18 @@ impl FillingUser {
 
     /// Memories, with what the full-text index is to hold of them.
     async fn put_memories(&mut self, table: &Table, rows: &[Row]) -> Result<()> {
-        let [state, withheld, sealed, content] =
-            ["state", "withheld", "sealed_content", "content"].map(|name| table.at(name).unwrap_or(usize::MAX));
+        let [state, withheld, sealed, content, texts] = ["state", "withheld", "sealed_content", "content", "texts"]
+            .map(|name| table.at(name).unwrap_or(usize::MAX));
         let is_searched = |row: &Row| {
             row.get(state) != Some(&Cell::Int(2))
                 && row.get(withheld) == Some(&Cell::Int(0))
                 && row.get(sealed) == Some(&Cell::Null)
         };
-        let texts: Vec<_> =
-            rows.iter().filter(|row| is_searched(row)).filter_map(|row| row.get(content)?.text()).collect();
+        let searched = |row: &Row| {
+            let (content, texts) = (row.get(content)?.text()?, row.get(texts).and_then(Cell::text));
+            Some(with_texts(content, texts))
+        };
+        let texts: Vec<_> = rows.iter().filter(|row| is_searched(row)).filter_map(searched).collect();
         let mut indexed = self.conn.tokens(&texts).await?.into_iter().map(|tokens| index_values(&tokens));
         let (mut words, mut tokens) = (Vec::new(), Vec::new());
         for row in rows {

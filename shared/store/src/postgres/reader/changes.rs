@@ -32,7 +32,7 @@ pub(super) async fn range(conn: &mut Conn) -> Result<ChangeRange> {
 }
 
 pub(super) async fn changes(conn: &mut Conn, query: &ChangeQuery) -> Result<Vec<SeenChange>> {
-    let (sql, args) = statement(conn.args(), query);
+    let (sql, args) = statement(conn.args(), query, conn.seals.as_deref());
     let (mut seen, seals) = (Page::new(query.max_bytes), conn.seals.clone());
     conn.for_each("reading changes", sql, args, |row| {
         let next = read(row, query.with_memories, seals.as_deref())?;
@@ -45,9 +45,9 @@ pub(super) async fn changes(conn: &mut Conn, query: &ChangeQuery) -> Result<Vec<
 
 /// That a memory is withheld is told whatever the filter says, as erasure is: it says nothing of what is hidden.
 /// Conditions stand in a column and not behind WHERE: what does not pass is told too, so that a look has a bound.
-fn statement(mut args: Args, query: &ChangeQuery) -> (String, Args) {
+fn statement(mut args: Args, query: &ChangeQuery, seals: Option<&Seals>) -> (String, Args) {
     let mut conditions = String::from("true");
-    filter::push_conditions(&mut conditions, &mut args, &query.filter);
+    filter::push_conditions(&mut conditions, &mut args, &query.filter, seals);
     let withheld = code(ChangeKind::Withheld);
     let memory = if query.with_memories { memory_columns() } else { "m.seq" };
     let (after, limit) = (args.push(i64::try_from(query.after).unwrap_or(i64::MAX)), args.push(sql_limit(query.limit)));

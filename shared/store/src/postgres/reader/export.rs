@@ -22,7 +22,7 @@ pub(super) async fn export(
 ) -> Result<Vec<MemoryRecord>> {
     let mut args = conn.args().with(after.map_or(0, |seq| seq.0)).with(sql_limit(limit));
     let mut sql = format!("SELECT {} FROM {MEMORY_SOURCE} WHERE m.user_id = $1 AND m.seq > $2", record_columns());
-    filter::push_conditions(&mut sql, &mut args, filter);
+    filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
     sql.push_str(" ORDER BY m.seq LIMIT $3");
     let (mut page, seals) = (Page::new(max_bytes), conn.seals.clone());
     conn.for_each("exporting memories", sql, args, |row| {

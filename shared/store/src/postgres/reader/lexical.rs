@@ -137,7 +137,7 @@ fn matches(conn: &Conn, parameter: usize) -> String {
 fn statement(conn: &Conn, args: &mut Args, wanted: &Wanted, filter: Option<&MemoryFilter>) -> String {
     let more = filter.map_or_else(String::new, |filter| {
         let mut conditions = String::from("true");
-        filter::push_conditions(&mut conditions, args, filter);
+        filter::push_conditions(&mut conditions, args, filter, conn.seals.as_deref());
         format!(", coalesce({conditions}, false), {HIT_COLUMNS}")
     });
     let together = wanted.strict().map_or_else(String::new, |strict| {
@@ -154,7 +154,8 @@ fn statement(conn: &Conn, args: &mut Args, wanted: &Wanted, filter: Option<&Memo
 /// Counts phrases in the contents themselves, where the index does not hold all places.
 async fn clear_up(conn: &mut Conn, wanted: &Wanted, unclear: &[(i64, usize)], found: &mut [Candidate]) -> Result<()> {
     let seqs: Vec<i64> = unclear.iter().map(|(seq, _)| *seq).collect();
-    let sql = "SELECT seq, content FROM memories WHERE user_id = $1 AND seq = ANY($2)";
+    let sql = "SELECT seq, content || coalesce(chr(10) || texts, '') \
+         FROM memories WHERE user_id = $1 AND seq = ANY($2)";
     let args = conn.args().with(seqs);
     let contents = conn
         .rows("reading long contents", sql, args, |row| {

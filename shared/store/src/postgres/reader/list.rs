@@ -32,7 +32,7 @@ pub(super) async fn list(conn: &mut Conn, filter: &MemoryFilter, page: Page) -> 
         let (created_at, seq) = (args.push(after.created_at.0), args.push(after.seq.0));
         let _ = write!(sql, " AND (m.created_at, m.seq) {before} (${created_at}, ${seq})");
     }
-    filter::push_conditions(&mut sql, &mut args, filter);
+    filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
     let limit = args.push(sql_limit(page.limit));
     let _ = write!(sql, " ORDER BY m.created_at {direction}, m.seq {direction} LIMIT ${limit}");
     let (mut read, seals) = (page::Page::new(page.max_bytes), conn.seals.clone());

@@ -13,12 +13,11 @@ use super::kept::{HIT_COLUMNS, hit, stamp};
 use super::{Access, seqs};
 use crate::postgres::conn::Conn;
 use crate::postgres::filter::push_conditions;
-use crate::postgres::rows::{Cells, opened};
-use crate::sealed::{Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words, may_pass};
-use crate::tables::memories::CONTENT;
+use crate::postgres::rows::Cells;
+use crate::sealed::{Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words, may_pass, searched};
 
 /// The same memories that the full-text index would hold.
-const PAGE: &str = "SELECT seq, id, sealed_content FROM memories WHERE user_id = $1 \
+const PAGE: &str = "SELECT seq, id, sealed_content, sealed_texts FROM memories WHERE user_id = $1 \
      AND sealed_content IS NOT NULL AND state <> 2 AND withheld = 0 AND seq > $2 ORDER BY seq LIMIT 256";
 
 /// Adds the sealed memories that match to hits of the full-text index.
@@ -83,17 +82,17 @@ pub(super) async fn add_substring(
     let Some(seals) = conn.seals.clone().filter(|seals| seals.are_on() && may_pass(filter)) else { return Ok(()) };
     let text = text.to_ascii_lowercase();
     let mut sql = format!(
-        "SELECT {HIT_COLUMNS}, m.id, m.sealed_content FROM memories m WHERE m.user_id = $1 AND m.sealed_content IS NOT NULL"
+        "SELECT {HIT_COLUMNS}, m.id, m.sealed_content, m.sealed_texts FROM memories m WHERE m.user_id = $1 AND m.sealed_content IS NOT NULL"
     );
     let mut args = conn.args();
-    push_conditions(&mut sql, &mut args, filter);
+    push_conditions(&mut sql, &mut args, filter, Some(&seals));
     sql.push_str(" ORDER BY m.created_at DESC, m.seq DESC");
     let mut left = limit;
     conn.for_each("searching for a text in what is sealed", sql, args, |row| {
         let c = &mut Cells::new(row);
         let (hit, id) = (hit(c, 0.0)?, MemoryId(c.uuid()?));
-        let sealed = c.opt_bytes()?.unwrap_or_default();
-        if left > 0 && opened(Some(&seals), id, CONTENT, sealed)?.to_ascii_lowercase().contains(&text) {
+        let sealed = (c.opt_bytes()?.unwrap_or_default(), c.opt_bytes()?);
+        if left > 0 && searched(Some(&seals), id, sealed)?.to_ascii_lowercase().contains(&text) {
             hits.push(hit);
             left -= 1;
         }
@@ -126,7 +125,8 @@ async fn load(conn: &mut Conn, seals: &Seals, lacking: &mut Lacking) -> Result<b
     conn.for_each("reading sealed memories", PAGE, args, |row| {
         let c = &mut Cells::new(row);
         let of = (c.int()?, MemoryId(c.uuid()?));
-        lacking.read(&mut page, seals, of, c.opt_bytes()?.unwrap_or_default())?;
+        let sealed = (c.opt_bytes()?.unwrap_or_default(), c.opt_bytes()?);
+        lacking.read(&mut page, seals, of, sealed)?;
         Ok(true)
     })
     .await?;

@@ -27,10 +27,10 @@ pub(super) async fn substring(
     // What is sealed has the content ''.
     let mut sql = format!(
         "SELECT {HIT_COLUMNS} FROM searched m \
-         WHERE m.user_id = $1 AND m.sealed_content IS NULL AND (m.content ILIKE $2 ESCAPE '\\'){how}"
+         WHERE m.user_id = $1 AND m.sealed_content IS NULL AND (m.content ILIKE $2 ESCAPE '\\' OR m.texts ILIKE $2 ESCAPE '\\'){how}"
     );
     let mut args = conn.args().with(like::containing(text));
-    filter::push_conditions(&mut sql, &mut args, filter);
+    filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
     let limit = args.push(sql_limit(most));
     let _ = write!(sql, " ORDER BY m.created_at DESC, m.seq DESC LIMIT ${limit}");
     let mut hits = conn.rows("searching for a text", sql, args, |row| hit(&mut Cells::new(row), 0.0)).await?;

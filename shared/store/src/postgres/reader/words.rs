@@ -68,7 +68,7 @@ async fn held(conn: &mut Conn, queries: Vec<Option<String>>, among: Option<&Memo
     let mut args = conn.args().with(asked);
     let mut passes = String::new();
     if let Some(filter) = among {
-        push_conditions(&mut passes, &mut args, filter);
+        push_conditions(&mut passes, &mut args, filter, conn.seals.as_deref());
     }
     let sql = if looks_through { in_rows(count, &passes) } else { in_index(&passes) };
     let found = conn.rows("looking words up", sql, args, |row| Cells::new(row).flag()).await?;

@@ -98,6 +98,8 @@ CREATE TABLE consents (
 -- epoch: counter 14 when it was last scored, -1 if something else changed since. life: bit 0 was ever archived, bit 1 was ever
 -- deleted. speaker_name: how the speaker was written, if not as in `speakers`. channels: a JSON array, NULL if empty.
 -- feedback: stars, 1000 for thumbs up, 1001 for thumbs down. version: NULL for "v1". occurred_at: NULL for created_at.
+-- kind: NULL for none. source_type: NULL where it follows from created_by. confidence_history: numbers, as JSON. texts: those of
+-- the detail; subject_key: the subject folded, or a keyed hash of it where it is sealed.
 -- embed: whether it is given vectors: 0 as far as the cap allows, 1 before those others, 2 not at all. words: for the traits;
 -- tokens: in `indexed`, which is NULL for what the full-text index must not hold (deleted, withheld or sealed). Its lexemes
 -- are those of the other backend's tokenizer, made by it.
@@ -113,6 +115,8 @@ CREATE INDEX memories_created ON memories (user_id, created_at, seq);
 CREATE INDEX memories_spot ON memories (user_id, session, position) WHERE session IS NOT NULL;
 CREATE INDEX memories_speaker ON memories (user_id, speaker) WHERE speaker IS NOT NULL;
 CREATE INDEX memories_namespace ON memories (user_id, namespace) WHERE namespace <> 0;
+CREATE INDEX memories_kind ON memories (user_id, kind, created_at, seq) WHERE kind IS NOT NULL;
+CREATE INDEX memories_subject ON memories (user_id, subject_key) WHERE subject_key IS NOT NULL;
 CREATE INDEX memories_consent ON memories (user_id, consent_no) WHERE consent_no IS NOT NULL;
 CREATE INDEX memories_to_erase ON memories (user_id, seq) WHERE withheld = 2;
 CREATE INDEX memories_sealed ON memories (user_id, seq) WHERE sealed_content IS NOT NULL;
@@ -123,6 +127,8 @@ CREATE INDEX memories_sealed ON memories (user_id, seq) WHERE sealed_content IS 
 -- more of them.
 CREATE INDEX memories_indexed ON memories USING gin (user_id, indexed) WITH (gin_pending_list_limit = 256);
 CREATE INDEX memories_content ON memories USING gin (user_id, content gin_trgm_ops) WITH (gin_pending_list_limit = 1024);
+CREATE INDEX memories_texts ON memories USING gin (user_id, texts gin_trgm_ops) WITH (gin_pending_list_limit = 1024)
+    WHERE texts IS NOT NULL;
 
 CREATE TABLE goals (
     user_id text COLLATE "C" NOT NULL,
@@ -364,7 +370,7 @@ CREATE UNIQUE INDEX purges_under_way ON purges (user_id) WHERE user_id IS NOT NU
 CREATE INDEX purges_pseudonym ON purges (pseudonym, id);
 
 -- Wrapped keys: those of users by the hash of their ids (64 hexadecimal digits), those of the system and of the queue, and the
--- id that all are bound to. What is here opens with the rings alone, which no database holds. No row-level security: whoever
+-- id that all are bound to. What is here opens with the rings alone, which no database holds. No row-level security: a process that
 -- wraps keys again goes through all of them.
 CREATE TABLE wrapped_keys (
     name text COLLATE "C" PRIMARY KEY CHECK (name IN ('id', 'system', 'queue') OR name ~ '^[0-9a-f]{64}$'),

@@ -77,7 +77,7 @@ pub(super) async fn release(conn: &mut Conn, from: ConsentId, into: &ConsentReco
 /// The conditions of a record's scope, each with a leading `AND`.
 fn push_scope(sql: &mut String, args: &mut Args, record: &ConsentRecord) {
     let scope = &record.draft.scope;
-    push_conditions(sql, args, &crate::consents::filter(scope));
+    push_conditions(sql, args, &crate::consents::filter(scope), None);
     if !scope.session_ids.is_empty() {
         let ids = args.push(scope.session_ids.clone());
         let _ = write!(sql, " AND m.session IN (SELECT no FROM sessions WHERE user_id = $1 AND id = ANY(${ids}))");

@@ -11,7 +11,8 @@ use crate::slots;
 /// Texts that are taken apart at once: so that no more of them than these are held.
 const AT_ONCE: usize = 64;
 
-const TEXTS: &str = "SELECT seq, content FROM memories WHERE user_id = $1 AND seq = ANY($2)";
+const TEXTS: &str = "SELECT seq, content || coalesce(chr(10) || texts, '') \
+     FROM memories WHERE user_id = $1 AND seq = ANY($2)";
 const ADD: &str = "UPDATE memories m SET indexed = t.indexed::tsvector, tokens = t.tokens \
      FROM unnest($2::bigint[], $3::text[], $4::bigint[]) AS t (seq, indexed, tokens) \
      WHERE m.user_id = $1 AND m.seq = t.seq";

@@ -86,7 +86,7 @@ async fn index_of(conn: &Conn, chunk: &[((&MemoryRecord, Place), i64)], seals: b
     let texts: Vec<_> = chunk
         .iter()
         .filter(|((record, _), _)| belongs(record))
-        .map(|((record, _), _)| record.memory.draft.content.clone())
+        .map(|((record, _), _)| record.memory.draft.search_text().into_owned())
         .collect();
     let mut indexed = index::of(conn, &texts).await?.into_iter();
     Ok(chunk.iter().map(|((record, _), _)| if belongs(record) { indexed.next() } else { None }).collect())

@@ -80,5 +80,5 @@ async fn indexed(conn: &Conn, memory: &Memory, withheld: bool) -> Result<Option<
     if memory.state == MemoryState::Deleted || withheld || sealed {
         return Ok(None);
     }
-    Ok(index::of(conn, std::slice::from_ref(&memory.draft.content)).await?.pop())
+    Ok(index::of(conn, &[memory.draft.search_text().into_owned()]).await?.pop())
 }

@@ -30,7 +30,7 @@ pub(super) async fn range(conn: &mut Conn) -> Result<ChangeRange> {
 }
 
 pub(super) async fn changes(conn: &mut Conn, query: &ChangeQuery) -> Result<Vec<SeenChange>> {
-    let (sql, args) = statement(query);
+    let (sql, args) = statement(query, conn.seals.as_deref());
     let (mut seen, seals) = (Page::new(query.max_bytes), conn.seals.clone());
     conn.for_each("reading changes", sql, args, |row| {
         let next = read(row, query.with_memories, seals.as_deref())?;
@@ -43,10 +43,10 @@ pub(super) async fn changes(conn: &mut Conn, query: &ChangeQuery) -> Result<Vec<
 
 /// That a memory is withheld is told whatever the filter says, as erasure is: it says nothing of what is hidden.
 /// Conditions stand in a column and not behind WHERE: what does not pass is told too, so that a look has a bound.
-fn statement(query: &ChangeQuery) -> (String, Args) {
+fn statement(query: &ChangeQuery, seals: Option<&Seals>) -> (String, Args) {
     let mut args = Args::new();
     let mut conditions = String::from("true");
-    filter::push_conditions(&mut conditions, &mut args, &query.filter);
+    filter::push_conditions(&mut conditions, &mut args, &query.filter, seals);
     let withheld = code(ChangeKind::Withheld);
     let memory = if query.with_memories { memory_columns() } else { "m.seq" };
     let sql = format!(

@@ -76,7 +76,7 @@ async fn by_join(conn: &mut Conn, expression: String, filter: &MemoryFilter) -> 
         packed::row(packed::BM25)
     );
     let mut args = Args::new().with(expression);
-    filter::push_conditions(&mut sql, &mut args, filter);
+    filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
     sql.push_str(" LIMIT -1");
     let sql = format!("SELECT ({}), {}", packed::pack(&sql), sealed::ANY);
     let found = conn.row("searching", sql, args, with_any_sealed).await?;

@@ -32,7 +32,7 @@ pub(super) async fn list(conn: &mut Conn, filter: &MemoryFilter, page: Page) -> 
         args.push(after.created_at.0);
         args.push(after.seq.0);
     }
-    filter::push_conditions(&mut sql, &mut args, filter);
+    filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
     {
         use std::fmt::Write as _;
         let _ = write!(sql, " ORDER BY m.created_at {direction}, m.seq {direction} LIMIT ?");

@@ -12,17 +12,16 @@ use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 use super::kept::{self, STAMP};
 use super::{Access, seqs};
 use crate::lexical::usable_terms;
-use crate::sealed::{Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words};
+use crate::sealed::{Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words, searched};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::{json, push_conditions};
-use crate::sqlite::rows::{Cells, opened};
+use crate::sqlite::rows::Cells;
 use crate::sqlite::{errors, fts, packed};
-use crate::tables::memories::CONTENT;
 
 /// Whether anything is sealed: a look into an index that is empty where nothing is.
 pub(super) const ANY: &str = "EXISTS (SELECT 1 FROM memories WHERE sealed_content IS NOT NULL)";
 /// The same memories that the full-text index would hold.
-const PAGE: &str = "SELECT seq, id, sealed_content FROM memories \
+const PAGE: &str = "SELECT seq, id, sealed_content, sealed_texts FROM memories \
      WHERE sealed_content IS NOT NULL AND state <> 2 AND withheld = 0 AND seq > ? ORDER BY seq LIMIT 256";
 /// FTS5 keeps the number of its rows and tokens in this record.
 const INDEXED: &str = "SELECT (SELECT block FROM search_data WHERE id = 1), group_concat(held, ';') FROM \
@@ -94,18 +93,18 @@ pub(super) async fn add_substring(
 ) -> Result<()> {
     let (seals, text) = (conn.seals.clone(), text.to_ascii_lowercase());
     let mut sql = format!(
-        "SELECT {}, m.id, m.sealed_content FROM memories m WHERE m.sealed_content IS NOT NULL",
+        "SELECT {}, m.id, m.sealed_content, m.sealed_texts FROM memories m WHERE m.sealed_content IS NOT NULL",
         packed::row(packed::NO_BM25)
     );
     let mut args = Args::new();
-    push_conditions(&mut sql, &mut args, filter);
+    push_conditions(&mut sql, &mut args, filter, seals.as_deref());
     sql.push_str(" ORDER BY m.created_at DESC, m.seq DESC");
     let mut left = limit;
     conn.for_each("searching for a text in what is sealed", sql, args, |row| {
         let c = &mut Cells::new(row);
         let (hit, id) = (c.str()?, MemoryId(c.uuid()?));
-        let sealed = c.opt_bytes()?.unwrap_or_default();
-        if left > 0 && opened(seals.as_deref(), id, CONTENT, sealed)?.to_ascii_lowercase().contains(&text) {
+        let sealed = (c.opt_bytes()?.unwrap_or_default(), c.opt_bytes()?);
+        if left > 0 && searched(seals.as_deref(), id, sealed)?.to_ascii_lowercase().contains(&text) {
             hits.extend(packed::hits(hit)?);
             left -= 1;
         }
@@ -143,7 +142,8 @@ async fn load(conn: &mut Conn, seals: &Seals, lacking: &mut Lacking) -> Result<b
     conn.for_each("reading sealed memories", PAGE, args, |row| {
         let c = &mut Cells::new(row);
         let of = (c.int()?, MemoryId(c.uuid()?));
-        lacking.read(&mut page, seals, of, c.opt_bytes()?.unwrap_or_default())?;
+        let sealed = (c.opt_bytes()?.unwrap_or_default(), c.opt_bytes()?);
+        lacking.read(&mut page, seals, of, sealed)?;
         Ok(true)
     })
     .await?;

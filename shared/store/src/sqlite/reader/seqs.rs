@@ -39,7 +39,7 @@ async fn by_number(conn: &mut Conn, seqs: &[i64], filter: &MemoryFilter) -> Resu
         packed::row(packed::NO_BM25)
     );
     let mut args = Args::new().with(json(seqs));
-    filter::push_conditions(&mut sql, &mut args, filter);
+    filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
     sql.push_str(" LIMIT -1");
     let packed =
         conn.row("reading by number", packed::pack(&sql), args, |row| Cells::new(row).opt_text()).await?.flatten();

@@ -33,7 +33,7 @@ async fn by_index(conn: &mut Conn, spots: &[SessionSpot], filter: &MemoryFilter)
         packed::row(packed::NO_BM25)
     );
     let mut args = Args::new().with(json(&ranges(spots)));
-    filter::push_conditions(&mut sql, &mut args, filter);
+    filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
     sql.push_str(" LIMIT -1");
     let packed =
         conn.row("reading neighbours", packed::pack(&sql), args, |row| Cells::new(row).opt_text()).await?.flatten();

@@ -13,6 +13,9 @@ use crate::sqlite::{filter, packed};
 /// Longest text looked for with LIKE, whose patterns are bounded at 50,000 bytes.
 const LONGEST_PATTERN: usize = 16 * 1024;
 
+/// The content and the texts of a detail.
+const SEARCHED: &str = "(m.content || coalesce(char(10) || m.texts, ''))";
+
 pub(super) async fn substring(
     conn: &mut Conn,
     text: &str,
@@ -25,16 +28,16 @@ pub(super) async fn substring(
     }
     // What is sealed has the content ''.
     let (condition, value) = if text.len() <= LONGEST_PATTERN {
-        ("m.content LIKE ? ESCAPE '\\'", like::containing(text))
+        (format!("{SEARCHED} LIKE ? ESCAPE '\\'"), like::containing(text))
     } else {
-        ("instr(lower(m.content), lower(?))", text.to_owned())
+        (format!("instr(lower({SEARCHED}), lower(?))"), text.to_owned())
     };
     let mut sql = format!(
         "SELECT {} AS hit FROM memories m WHERE m.sealed_content IS NULL AND {condition}",
         packed::row(packed::NO_BM25)
     );
     let mut args = Args::new().with(value);
-    filter::push_conditions(&mut sql, &mut args, filter);
+    filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
     sql.push_str(" ORDER BY m.created_at DESC, m.seq DESC LIMIT ?");
     args.push(sql_limit(limit));
     let sql = format!("SELECT ({}), {}", packed::pack(&sql), sealed::ANY);

@@ -6,7 +6,7 @@ use sqlx::sqlite::SqliteRow;
 
 use super::lexical::with_any_sealed;
 use super::{Access, sealed};
-use crate::sealed::may_pass;
+use crate::sealed::{Seals, may_pass};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::filter::{json, push_conditions};
@@ -31,7 +31,7 @@ pub(super) async fn known<M>(
     access.conn.settle_index().await?;
     let phrases: Vec<_> = words.iter().map(|word| quoted(word)).collect();
     let (sql, args) = match among {
-        Some(filter) => known_among(filter),
+        Some(filter) => known_among(filter, access.conn.seals.as_deref()),
         None => (KNOWN.to_owned(), Args::new()),
     };
     let args = args.with(json(&phrases));
@@ -49,13 +49,13 @@ pub(super) async fn known<M>(
 }
 
 /// The same question, and what stands before the words among its values. It ends with the first memory that passes.
-fn known_among(filter: &MemoryFilter) -> (String, Args) {
+fn known_among(filter: &MemoryFilter, seals: Option<&Seals>) -> (String, Args) {
     let mut args = Args::new();
     let mut sql = String::from(
         "SELECT group_concat(EXISTS (SELECT 1 FROM search CROSS JOIN memories m ON m.seq = search.rowid \
          WHERE search MATCH e.value",
     );
-    push_conditions(&mut sql, &mut args, filter);
+    push_conditions(&mut sql, &mut args, filter, seals);
     sql.push_str("), '') FROM (SELECT value FROM json_each(?) ORDER BY key) e");
     (sql, args)
 }

@@ -66,11 +66,14 @@ CREATE TABLE consents (
 -- tags, channels: JSON arrays, NULL if empty. feedback: stars, 1000 for thumbs up, 1001 for thumbs down.
 -- namespace: 0 for the default one. withheld: 1 hidden because its consent was retracted, 2 also to be erased.
 -- consent_no: the consent record that it is stored under.
+-- kind: NULL for none. source_type: NULL where it follows from created_by. confidence_history: numbers, as JSON.
+-- texts: those of the detail, which the full-text index has beside the content; subject_key: the subject folded, or a keyed
+-- hash of it where it is sealed.
 -- embed: whether it is given vectors: 0 as far as the cap allows, 1 before those others, 2 not at all.
 -- version: NULL for "v1". occurred_at: NULL for created_at. score_record: why the score is what it is, compact JSON.
 -- Their columns are declared in store/src/tables/memories, for both backends.
 -- sealed_*: sealed under a key of the user that the key of the pages does not open (kimberly-crypto, seal.rs), in place of
--- content, attributes and channels, which are then '' and NULL. Sealed is what has sealed_content.
+-- content, attributes, channels, subject, detail, its texts and source_ref, which are then '' and NULL. Sealed is what has sealed_content.
 CREATE TABLE memories (
     {columns of memories},
     PRIMARY KEY (seq)
@@ -78,6 +81,8 @@ CREATE TABLE memories (
 CREATE UNIQUE INDEX memories_id ON memories (id);
 CREATE INDEX memories_created ON memories (created_at);
 CREATE INDEX memories_spot ON memories (session, position) WHERE session IS NOT NULL;
+CREATE INDEX memories_kind ON memories (kind, created_at) WHERE kind IS NOT NULL;
+CREATE INDEX memories_subject ON memories (subject_key) WHERE subject_key IS NOT NULL;
 CREATE INDEX memories_consent ON memories (consent_no) WHERE consent_no IS NOT NULL;
 CREATE INDEX memories_to_erase ON memories (withheld) WHERE withheld = 2;
 CREATE INDEX memories_sealed ON memories (seq) WHERE sealed_content IS NOT NULL;
@@ -85,7 +90,7 @@ CREATE INDEX memories_sealed ON memories (seq) WHERE sealed_content IS NOT NULL;
 -- The full-text index holds every memory that is neither deleted nor withheld nor sealed. The writer adds new memories once
 -- per commit; the triggers below see to the rest.
 CREATE VIEW searchable (seq, content) AS
-SELECT seq, content FROM memories WHERE state <> 2 AND withheld = 0 AND sealed_content IS NULL;
+SELECT seq, content || coalesce(char(10) || texts, '') FROM memories WHERE state <> 2 AND withheld = 0 AND sealed_content IS NULL;
 CREATE VIRTUAL TABLE search USING fts5 (
     content, content = 'searchable', content_rowid = 'seq', tokenize = 'porter unicode61'
 );
@@ -106,12 +111,12 @@ CREATE TRIGGER memories_lived AFTER UPDATE OF life ON memories WHEN old.life <> 
     UPDATE counters SET items = items + ((new.life & ~old.life) & 1) WHERE slot = 11;
 END;
 -- One trigger for both: SQLite does not promise the order of two, and the old words must go before the new ones come.
-CREATE TRIGGER memories_reindexed AFTER UPDATE OF content, state, withheld, sealed_content ON memories
-WHEN old.content <> new.content OR (old.state = 2) <> (new.state = 2) OR (old.withheld = 0) <> (new.withheld = 0)
+CREATE TRIGGER memories_reindexed AFTER UPDATE OF content, texts, state, withheld, sealed_content ON memories
+WHEN old.content <> new.content OR old.texts IS NOT new.texts OR (old.state = 2) <> (new.state = 2) OR (old.withheld = 0) <> (new.withheld = 0)
     OR (old.sealed_content IS NULL) <> (new.sealed_content IS NULL) BEGIN
-    INSERT INTO search (search, rowid, content) SELECT 'delete', old.seq, old.content
+    INSERT INTO search (search, rowid, content) SELECT 'delete', old.seq, old.content || coalesce(char(10) || old.texts, '')
     WHERE old.state <> 2 AND old.withheld = 0 AND old.sealed_content IS NULL;
-    INSERT INTO search (rowid, content) SELECT new.seq, new.content
+    INSERT INTO search (rowid, content) SELECT new.seq, new.content || coalesce(char(10) || new.texts, '')
     WHERE new.state <> 2 AND new.withheld = 0 AND new.sealed_content IS NULL;
 END;
 CREATE TRIGGER memories_erased AFTER DELETE ON memories BEGIN
@@ -120,7 +125,8 @@ CREATE TRIGGER memories_erased AFTER DELETE ON memories BEGIN
 END;
 CREATE TRIGGER memories_erased_unindexed AFTER DELETE ON memories
 WHEN old.state <> 2 AND old.withheld = 0 AND old.sealed_content IS NULL BEGIN
-    INSERT INTO search (search, rowid, content) VALUES ('delete', old.seq, old.content);
+    INSERT INTO search (search, rowid, content) 
+    VALUES ('delete', old.seq, old.content || coalesce(char(10) || old.texts, ''));
 END;
 
 -- Bytes of attachments, which lie outside of the vault. state: 0 they are coming, 1 they are there, 2 they are to be removed.

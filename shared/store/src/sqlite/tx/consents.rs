@@ -80,7 +80,7 @@ pub(super) async fn release(conn: &mut Conn, from: ConsentId, into: &ConsentReco
 
 /// The conditions of a scope, each with a leading `AND`.
 fn push_scope(sql: &mut String, args: &mut Args, scope: &ConsentScope) {
-    push_conditions(sql, args, &crate::consents::filter(scope));
+    push_conditions(sql, args, &crate::consents::filter(scope), None);
     if !scope.session_ids.is_empty() {
         sql.push_str(" AND m.session IN (SELECT no FROM sessions WHERE id IN (SELECT value FROM json_each(?)))");
         args.push(json(&scope.session_ids));

@@ -5,6 +5,7 @@
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{ConsentId, MemoryId, Seq};
+use kimberly_core::memory::{Belief, Detail, RecordKind};
 use kimberly_core::scoring::ScoreRecord;
 
 use super::{Field, SealedText, Value, Written, field, text, unread};
@@ -29,6 +30,25 @@ const CHANNELS: &SealedText = &SealedText {
     name: "channels",
     get: |draft| labels_json(&draft.metadata.channels),
     set: |draft, text| set(&mut draft.metadata.channels, labels(text.as_deref())),
+};
+
+pub(super) const SUBJECT: &SealedText = &SealedText {
+    name: "subject",
+    get: |draft| draft.subject.clone(),
+    set: |draft, text| set(&mut draft.subject, Ok(text)),
+};
+const DETAIL: &SealedText = &SealedText {
+    name: "detail",
+    get: |draft| draft.detail.as_ref().map(Detail::to_json),
+    set: |draft, text| set(&mut draft.detail, text.as_deref().map(Detail::from_json).transpose()),
+};
+/// What full text sees beside the content. It follows from the detail, which is not read for it.
+pub(super) const TEXTS: &SealedText =
+    &SealedText { name: "texts", get: |draft| draft.detail_texts(), set: |_, _| Ok(()) };
+const SOURCE_REF: &SealedText = &SealedText {
+    name: "source_ref",
+    get: |draft| draft.source_ref.clone(),
+    set: |draft, text| set(&mut draft.source_ref, Ok(text)),
 };
 
 /// All of them, in the order in which they lie in files: what searches read first, then what is long.
@@ -135,6 +155,54 @@ pub(super) const FIELDS: &[Field] = &[
         |c, s| c.put_flag(s.memory.draft.consent),
         |c, r| set(&mut r.memory.draft.consent, c.flag()),
     ),
+    // NULL for none.
+    field(
+        small("kind").or_null(),
+        |c, s| c.put_opt_int(Some(s.memory.draft.kind).filter(|kind| *kind != RecordKind::Unset).map(code)),
+        |c, r| {
+            let kind = c.opt_int()?;
+            set(&mut r.memory.draft.kind, kind.map_or(Ok(RecordKind::Unset), from_code))
+        },
+    ),
+    field(
+        small("importance"),
+        |c, s| c.put_int(s.memory.draft.importance.into()),
+        |c, r| set(&mut r.memory.draft.importance, c.int().and_then(importance)),
+    ),
+    field(
+        real("confidence"),
+        |c, s| c.put_real(s.memory.belief.confidence),
+        |c, r| set(&mut r.memory.belief.confidence, c.real()),
+    ),
+    // NULL where it follows from created_by.
+    field(
+        small("source_type").or_null(),
+        |c, s| c.put_opt_int(s.memory.draft.source_type.map(code)),
+        |c, r| {
+            let said = c.opt_int()?;
+            set(&mut r.memory.draft.source_type, said.map(from_code).transpose())
+        },
+    ),
+    field(
+        int("valid_from").or_null(),
+        |c, s| c.put_opt_int(s.memory.draft.valid_from.map(|at| at.0)),
+        |c, r| set(&mut r.memory.draft.valid_from, c.opt_time()),
+    ),
+    field(
+        int("valid_to").or_null(),
+        |c, s| c.put_opt_int(s.memory.draft.valid_to.map(|at| at.0)),
+        |c, r| set(&mut r.memory.draft.valid_to, c.opt_time()),
+    ),
+    field(
+        int("last_verified_at").or_null(),
+        |c, s| c.put_opt_int(s.memory.belief.last_verified_at.map(|at| at.0)),
+        |c, r| set(&mut r.memory.belief.last_verified_at, c.opt_time()),
+    ),
+    field(
+        int("verification_count"),
+        |c, s| c.put_int(unsigned(s.memory.belief.verification_count)),
+        |c, r| set(&mut r.memory.belief.verification_count, c.count()),
+    ),
     // What was written is scored by the next meditation, whatever goals it was scored for.
     unread(int("epoch"), |c, _| c.put_int(-1)),
     field(
@@ -217,7 +285,29 @@ pub(super) const FIELDS: &[Field] = &[
         |c, r| set(&mut r.memory.draft.speaker, c.opt_text()),
     )
     .selects("coalesce(m.speaker_name, p.name)"),
+    field(
+        tables::text("author").or_null(),
+        |c, s| c.put_opt_text(Some(&s.memory.belief.author).filter(|author| !author.is_empty()).cloned()),
+        |c, r| {
+            let author = c.opt_text()?;
+            set(&mut r.memory.belief.author, Ok(author.unwrap_or_default()))
+        },
+    ),
+    field(
+        tables::text("confidence_history").or_null(),
+        |c, s| c.put_opt_text(s.memory.belief.compact_history()),
+        |c, r| {
+            let compact = c.opt_str()?;
+            set(&mut r.memory.belief.history, Belief::history_from(compact))
+        },
+    ),
+    // By which filters find the subject, also where that is sealed.
+    text(bytes("subject_key").or_null(), Value::Key(SUBJECT)).unread(),
+    text(tables::text("subject").or_null(), Value::Plain(SUBJECT)),
     text(tables::text("content"), Value::Plain(CONTENT)),
+    text(tables::text("texts").or_null(), Value::Plain(TEXTS)).unread(),
+    text(tables::text("detail").or_null(), Value::Plain(DETAIL)),
+    text(tables::text("source_ref").or_null(), Value::Plain(SOURCE_REF)),
     text(tables::text("attributes").or_null(), Value::Plain(ATTRIBUTES)),
     field(
         tables::text("score_record").or_null(),
@@ -232,12 +322,20 @@ pub(super) const FIELDS: &[Field] = &[
     text(bytes("sealed_content").or_null(), Value::Sealed(CONTENT)),
     text(bytes("sealed_attributes").or_null(), Value::Sealed(ATTRIBUTES)),
     text(bytes("sealed_channels").or_null(), Value::Sealed(CHANNELS)),
+    text(bytes("sealed_subject").or_null(), Value::Sealed(SUBJECT)),
+    text(bytes("sealed_texts").or_null(), Value::Sealed(TEXTS)).unread(),
+    text(bytes("sealed_detail").or_null(), Value::Sealed(DETAIL)),
+    text(bytes("sealed_source_ref").or_null(), Value::Sealed(SOURCE_REF)),
 ];
 
 /// Puts what was read where it belongs.
 fn set<T>(place: &mut T, value: Result<T>) -> Result<()> {
     *place = value?;
     Ok(())
+}
+
+fn importance(number: i64) -> Result<i32> {
+    i32::try_from(number).map_err(|_| corrupt("an importance is out of range"))
 }
 
 fn schema_version(number: i64) -> Result<i32> {

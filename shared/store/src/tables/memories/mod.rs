@@ -15,12 +15,16 @@ use uuid::Uuid;
 
 use super::Column;
 use crate::places::Place;
-use crate::rows::{ReadRow, WriteRow, opened};
+use crate::rows::{ReadRow, WriteRow, folded, opened};
 use crate::sealed::Seals;
 use fields::FIELDS;
 
 /// The name by which the content is sealed.
 pub(crate) const CONTENT: &str = fields::CONTENT.name;
+/// The name by which the texts of a detail are sealed.
+pub(crate) const TEXTS: &str = fields::TEXTS.name;
+/// The name by which the subject is sealed, and looked for.
+pub(crate) const SUBJECT: &str = fields::SUBJECT.name;
 
 /// A memory on its way into its row.
 pub(crate) struct Stored<'a> {
@@ -101,6 +105,8 @@ enum Value {
     Plain(&'static SealedText),
     /// The same text while it is sealed.
     Sealed(&'static SealedText),
+    /// What the text is found by, without regard to case: the text itself, or its mark while it is sealed.
+    Key(&'static SealedText),
 }
 
 /// A text that is sealed where the memory is sensitive and there is encryption.
@@ -129,7 +135,7 @@ const fn field(column: Column, put: Put, take: Take) -> Field {
 
 /// A column that is written with the memory and read by other statements.
 const fn unread(column: Column, put: Put) -> Field {
-    Field { read: Read::Never, ..field(column, put, |_, _| Ok(())) }
+    field(column, put, |_, _| Ok(())).unread()
 }
 
 /// A column of a text that may be sealed.
@@ -144,6 +150,10 @@ impl Field {
 
     const fn written(self, written: Written) -> Self {
         Self { written, ..self }
+    }
+
+    const fn unread(self) -> Self {
+        Self { read: Read::Never, ..self }
     }
 
     const fn of_records(self) -> Self {
@@ -161,6 +171,13 @@ impl Field {
                     |seals: &Seals| (text.get)(draft).map(|plain| seals.seal(stored.memory.id, text.name, &plain));
                 args.put_opt_bytes(seals.and_then(seal).transpose()?);
             }
+            Value::Key(text) => {
+                let key = |plain: String| match seals {
+                    Some(seals) => Ok(seals.marks(text.name, &folded(&plain))?.into_iter().next()),
+                    None => Ok(Some(folded(&plain).into_bytes())),
+                };
+                args.put_opt_bytes((text.get)(draft).map_or(Ok(None), key)?);
+            }
         }
         Ok(())
     }
@@ -169,6 +186,7 @@ impl Field {
         match self.value {
             Value::Of(_, take) => take(c, record),
             Value::Plain(text) => (text.set)(&mut record.memory.draft, c.opt_text()?),
+            Value::Key(_) => c.opt_bytes().map(drop),
             Value::Sealed(text) => match c.opt_bytes()? {
                 Some(sealed) => {
                     let plain = opened(seals, record.memory.id, text.name, sealed)?;

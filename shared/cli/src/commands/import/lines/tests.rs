@@ -35,6 +35,20 @@ fn full() -> v1::Memory {
         audit: Some(v1::Provenance { created_by: 3, consent: true }),
         state: 2,
         embed: 2,
+        kind: v1::Kind::Decision.into(),
+        detail: Some(v1::Detail {
+            kind: Some(v1::detail::Kind::Decision(v1::DecisionDetail {
+                choice: "the ferry".into(),
+                alternatives: vec!["the train".into()],
+                rationale: "cheaper".into(),
+            })),
+        }),
+        subject: "crossing".into(),
+        importance: 7,
+        source_type: v1::SourceType::Inference.into(),
+        valid_from: at(1_600_000_000),
+        valid_to: at(1_900_000_000),
+        source_ref: "https://example.org/7".into(),
         ..v1::Memory::default()
     }
 }

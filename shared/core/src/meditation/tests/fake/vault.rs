@@ -11,7 +11,6 @@ use crate::memory::{Feedback, Memory, MemoryDraft, MemoryState, Tier};
 use crate::ports::{AuditEntry, Job, RequestRecord};
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
-use crate::text::TextTraits;
 use crate::time::Span;
 use crate::usage::Usage;
 
@@ -27,25 +26,8 @@ impl Row {
     /// An active long-term memory of 100 bytes that was never scored, as old as its number in hours.
     pub(in crate::meditation::tests) fn new(seq: i64, content: &str) -> Self {
         let at = NOON.minus(Span::hours(seq));
-        let memory = Memory {
-            id: memory_id(seq),
-            seq: Seq(seq),
-            draft: MemoryDraft { content: content.to_owned(), tier: Tier::LongTerm, ..MemoryDraft::default() },
-            size_bytes: 100,
-            score: 0.0,
-            sentiment: 0.0,
-            traits: TextTraits::default(),
-            created_at: at,
-            updated_at: at,
-            last_seen_at: at,
-            access_count: 0,
-            revision: 1,
-            schema_version: 1,
-            state: MemoryState::Active,
-            archived_at: None,
-            delete_after: None,
-            withheld: false,
-        };
+        let draft = MemoryDraft { content: content.to_owned(), tier: Tier::LongTerm, ..MemoryDraft::default() };
+        let memory = Memory { size_bytes: 100, ..Memory::new(memory_id(seq), Seq(seq), draft, at) };
         Self { memory, marked: true, record: None }
     }
 

@@ -34,8 +34,9 @@ pub(super) async fn taken(
         if !query.plan.on(Stage::Diversify) {
             return Ok(taken);
         }
-        let texts: Vec<&str> = taken.iter().map(|(_, memory)| memory.draft.content.as_str()).collect();
-        let kept = diversify::kept(&texts);
+        let searched: Vec<_> = taken.iter().map(|(_, memory)| memory.draft.search_text()).collect();
+        let kept = diversify::kept(&searched.iter().map(|text| &**text).collect::<Vec<_>>());
+        drop(searched);
         let gone = kept.iter().filter(|kept| !**kept).count();
         if gone == 0 || spare > 0 {
             let mut kept = kept.into_iter();
@@ -71,8 +72,11 @@ pub(super) fn answer(
     query: &CheckedQuery,
 ) -> Vec<Recalled> {
     let stages = query.plan.stages;
-    let texts: Vec<(&Ranked, &str)> = taken.iter().map(|(one, memory)| (one, memory.draft.content.as_str())).collect();
-    let relevance = relevance::estimate(&texts, analysis, corrections);
+    let relevance = {
+        let searched: Vec<_> = taken.iter().map(|(_, memory)| memory.draft.search_text()).collect();
+        let texts: Vec<(&Ranked, &str)> = taken.iter().zip(&searched).map(|((one, _), text)| (one, &**text)).collect();
+        relevance::estimate(&texts, analysis, corrections)
+    };
     let marks = stages.on(Stage::Highlights).then(|| Marks::of(&query.text, analysis, corrections));
     let highlights = |content: &str| {
         let read = content.floor_char_boundary(query.max_content_bytes.unwrap_or(content.len()));

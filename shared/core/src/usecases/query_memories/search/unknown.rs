@@ -65,6 +65,7 @@ async fn confirmed(
     let hits = vault.lexical(&query, typos::MAX_READ).await?;
     let seqs: Vec<Seq> = hits.iter().map(|hit| hit.seq).collect();
     let memories = vault.memories(&seqs).await?;
-    let contents: Vec<&str> = memories.iter().map(|memory| memory.draft.content.as_str()).collect();
+    let searched: Vec<_> = memories.iter().map(|memory| memory.draft.search_text()).collect();
+    let contents: Vec<&str> = searched.iter().map(|text| &**text).collect();
     Ok(typos::confirmed(term, &contents))
 }

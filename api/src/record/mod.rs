@@ -1,0 +1,49 @@
+//! `RecordService`: one file per rpc.
+
+mod find_playbooks;
+mod list_uncertain;
+mod record_interaction;
+mod record_playbook_use;
+mod verify;
+
+use kimberly_proto::v1;
+use kimberly_proto::v1::record_service_server::RecordService;
+use tonic::{Request, Response, Status, async_trait};
+
+use crate::Api;
+use crate::reply::reply;
+
+/// Serves [`RecordService`].
+#[derive(Clone, Debug)]
+pub(crate) struct Records(pub Api);
+
+type Answer<M> = Result<Response<M>, Status>;
+
+#[async_trait]
+impl RecordService for Records {
+    async fn verify_memory(&self, request: Request<v1::VerifyMemoryRequest>) -> Answer<v1::VerifyMemoryResponse> {
+        reply(verify::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn list_uncertain(&self, request: Request<v1::ListUncertainRequest>) -> Answer<v1::ListUncertainResponse> {
+        reply(list_uncertain::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn find_playbooks(&self, request: Request<v1::FindPlaybooksRequest>) -> Answer<v1::FindPlaybooksResponse> {
+        reply(find_playbooks::handle(&self.0, self.0.enter(request).await?).await)
+    }
+
+    async fn record_playbook_use(
+        &self,
+        request: Request<v1::RecordPlaybookUseRequest>,
+    ) -> Answer<v1::RecordPlaybookUseResponse> {
+        reply(record_playbook_use::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn record_interaction(
+        &self,
+        request: Request<v1::RecordInteractionRequest>,
+    ) -> Answer<v1::RecordInteractionResponse> {
+        reply(record_interaction::handle(self.0.enter(request).await?).await)
+    }
+}

@@ -1,0 +1,122 @@
+//! What the document says of records with kinds, in the same way: their fields, their details, what is done with them.
+
+use kimberly_core::bounds as b;
+use kimberly_core::memory::{Layer, RecordKind};
+use kimberly_transcode::openapi::Facts;
+use serde_json::json;
+
+use super::facts::{at_most, known, labels, required, some_text, text};
+use super::patterns;
+
+/// What is known of a field of these messages.
+pub(super) fn of(message: &str, field: &str) -> Option<Facts> {
+    match message {
+        "MemoryDraft" => draft(field),
+        "MemoryFilter" => filter(field),
+        _ => detail(message, field).or_else(|| call(message, field)),
+    }
+}
+
+fn share() -> Facts {
+    known(json!({"minimum": 0, "maximum": 1}))
+}
+
+fn feeling() -> Facts {
+    known(json!({"minimum": -1, "maximum": 1}))
+}
+
+fn count() -> Facts {
+    known(json!({"minimum": 0, "maximum": b::MAX_RECORD_COUNT}))
+}
+
+/// A name that must be there, trimmed.
+fn name(most: usize) -> Facts {
+    required(some_text(most, &patterns::label()))
+}
+
+/// One that may be missing.
+fn optional_name(most: usize) -> Facts {
+    known(text(most, &patterns::name()))
+}
+
+fn some() -> Facts {
+    required(some_text(b::MAX_DETAIL_TEXT_BYTES, &patterns::content()))
+}
+
+fn optional() -> Facts {
+    known(text(b::MAX_DETAIL_TEXT_BYTES, &patterns::without_nul()))
+}
+
+fn texts() -> Facts {
+    known(json!({
+        "maxItems": b::MAX_DETAIL_ENTRIES,
+        "items": some_text(b::MAX_DETAIL_TEXT_BYTES, &patterns::content()),
+    }))
+}
+
+fn draft(field: &str) -> Option<Facts> {
+    Some(match field {
+        "importance" => known(json!({"minimum": 0, "maximum": b::MAX_IMPORTANCE})),
+        "confidence" => share(),
+        _ => return None,
+    })
+}
+
+fn filter(field: &str) -> Option<Facts> {
+    Some(match field {
+        "kinds" => at_most(RecordKind::ALL.len()),
+        "layers" => at_most(Layer::ALL.len()),
+        "subjects" => labels(b::MAX_FILTER_SUBJECTS, b::MAX_SUBJECT_BYTES, &patterns::printable()),
+        "authors" => labels(b::MAX_FILTER_AUTHORS, b::MAX_AUTHOR_BYTES, &patterns::printable()),
+        "min_confidence" | "below_confidence" => share(),
+        "min_importance" => known(json!({"minimum": 0, "maximum": b::MAX_IMPORTANCE})),
+        _ => return None,
+    })
+}
+
+fn detail(message: &str, field: &str) -> Option<Facts> {
+    Some(match (message, field) {
+        ("Detail", "kind") | ("TurnDetail", "role") | ("PreferenceDetail", "polarity") | ("InsightDetail", "type") => {
+            required(json!({}))
+        }
+        ("TurnDetail", "position")
+        | ("PlaybookDetail", "used" | "succeeded")
+        | ("RelationshipDetail", "interactions") => count(),
+        ("TurnDetail", "tool" | "tool_call_id") => optional_name(b::MAX_TOOL_BYTES),
+        ("EpisodeDetail", "objective") | ("FactDetail", "object") | ("DecisionDetail", "choice") => some(),
+        ("EpisodeDetail", "outcome") | ("DecisionDetail", "rationale") | ("NoteDetail", "source") => optional(),
+        ("EpisodeDetail", "lessons")
+        | ("DecisionDetail", "alternatives")
+        | ("DriveDetail", "focus")
+        | ("PlaybookDetail", "triggers" | "failure_modes") => texts(),
+        ("EpisodeDetail", "valence") | ("RelationshipDetail", "sentiment") => feeling(),
+        ("EpisodeDetail", "arousal") | ("DriveDetail", "intensity") | ("RelationshipDetail", "trust") => share(),
+        ("FactDetail" | "PreferenceDetail", "subject") | ("RelationshipDetail", "entity") => name(b::MAX_SUBJECT_BYTES),
+        ("FactDetail", "predicate") => name(b::MAX_PREDICATE_BYTES),
+        ("ValueDetail", "priority") => known(json!({"minimum": 0, "maximum": b::MAX_PRIORITY})),
+        ("PlaybookDetail", "steps") => required(json!({
+            "minItems": 1, "maxItems": b::MAX_DETAIL_ENTRIES,
+            "items": some_text(b::MAX_DETAIL_TEXT_BYTES, &patterns::content()),
+        })),
+        ("RelationshipDetail", "type") => optional_name(b::MAX_RELATION_BYTES),
+        ("InsightDetail", "premises") => {
+            known(json!({"maxItems": b::MAX_DETAIL_ENTRIES, "items": {"pattern": patterns::id("mem_")}}))
+        }
+        _ => return None,
+    })
+}
+
+fn call(message: &str, field: &str) -> Option<Facts> {
+    Some(match (message, field) {
+        ("VerifyMemoryRequest" | "RecordPlaybookUseRequest" | "RecordInteractionRequest", "id") => {
+            required(json!({"pattern": patterns::id("mem_")}))
+        }
+        ("ListUncertainRequest", "threshold") => known(json!({"exclusiveMinimum": 0, "maximum": 1})),
+        ("ListUncertainRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
+        ("FindPlaybooksRequest", "situation") => required(json!({"minLength": 1, "maxLength": b::MAX_QUERY_BYTES})),
+        ("FindPlaybooksRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_TOP_K})),
+        ("RecordInteractionRequest", "trust") => share(),
+        ("RecordInteractionRequest", "sentiment") => feeling(),
+        _ => return None,
+    })
+}

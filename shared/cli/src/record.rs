@@ -1,0 +1,87 @@
+//! The options that say what a record is and how certain it is, the same for `remember` and `edit`.
+
+use kimberly_proto::v1;
+use prost_types::Timestamp;
+
+use crate::error::CliResult;
+use crate::names::{KindArg, SourceTypeArg};
+use crate::{detail, time};
+
+/// What is said of a record beside its content.
+#[derive(clap::Args, Debug, Default)]
+#[command(next_help_heading = "What it is")]
+pub(crate) struct RecordArgs {
+    /// What it is; docs/layers.md says what each kind is for
+    #[arg(long, value_enum, value_name = "KIND")]
+    kind: Option<KindArg>,
+    /// What its kind holds besides: a JSON object such as '{"choice": "Fridays"}'; "" removes it
+    #[arg(long, value_name = "JSON")]
+    pub(crate) detail_json: Option<String>,
+    /// Whom or what it is about
+    #[arg(long)]
+    subject: Option<String>,
+    /// How much it matters, 1 to 10; 0 for not said
+    #[arg(long)]
+    importance: Option<i32>,
+    /// How certain it is, 0 to 1; kept times the weight of --source-type
+    #[arg(long)]
+    confidence: Option<f64>,
+    /// How it came to be known
+    #[arg(long, value_enum)]
+    source_type: Option<SourceTypeArg>,
+    /// Since when it holds; "always" for no beginning
+    #[arg(long, value_name = "TIME", value_parser = since)]
+    valid_from: Option<Edge>,
+    /// Until when it holds; "always" for no end
+    #[arg(long, value_name = "TIME", value_parser = since)]
+    valid_to: Option<Edge>,
+    /// Where it comes from, such as an address
+    #[arg(long, value_name = "REF")]
+    source_ref: Option<String>,
+}
+
+/// An end of the time in which something holds, if it has one.
+#[derive(Clone, Copy, Debug)]
+struct Edge(Option<Timestamp>);
+
+fn since(raw: &str) -> Result<Edge, String> {
+    if raw == "always" { Ok(Edge(None)) } else { time::parse(raw).map(|at| Edge(Some(at))) }
+}
+
+impl RecordArgs {
+    /// The kind that was named, if one was.
+    pub(crate) fn kind(&self) -> Option<i32> {
+        self.kind.map(Into::into)
+    }
+
+    /// The paths of what was said, as a mask names them.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &'static str> {
+        let named = [
+            (self.kind.is_some(), "kind"),
+            (self.detail_json.is_some(), "detail"),
+            (self.subject.is_some(), "subject"),
+            (self.importance.is_some(), "importance"),
+            (self.confidence.is_some(), "confidence"),
+            (self.source_type.is_some(), "source_type"),
+            (self.valid_from.is_some(), "valid_from"),
+            (self.valid_to.is_some(), "valid_to"),
+            (self.source_ref.is_some(), "source_ref"),
+        ];
+        named.into_iter().filter(|(said, _)| *said).map(|(_, path)| path)
+    }
+
+    /// Writes what was said into a draft; the detail is of this kind.
+    pub(crate) fn write(self, kind: i32, draft: &mut v1::MemoryDraft) -> CliResult {
+        let detail = self.detail_json.filter(|text| !text.is_empty());
+        draft.detail = detail.map(|text| detail::read(kind, &text)).transpose()?;
+        draft.kind = self.kind.map_or(0, Into::into);
+        draft.subject = self.subject.unwrap_or_default();
+        draft.importance = self.importance.unwrap_or_default();
+        draft.confidence = self.confidence;
+        draft.source_type = self.source_type.map_or(0, Into::into);
+        draft.valid_from = self.valid_from.and_then(|edge| edge.0);
+        draft.valid_to = self.valid_to.and_then(|edge| edge.0);
+        draft.source_ref = self.source_ref.unwrap_or_default();
+        Ok(())
+    }
+}

@@ -1,0 +1,192 @@
+//! What a record is, beside its content: kind, subject, confidence, and what its kind holds.
+
+use kimberly_proto::v1;
+use kimberly_proto::v1::detail::Kind;
+
+use super::{Short, decimal, right, table};
+use crate::{names, text, time};
+
+/// Confidence below which a list says so.
+const UNCERTAIN: f64 = 0.5;
+/// Longest subject and content in a list, in characters.
+const SUBJECT: usize = 40;
+const SHOWN: usize = 240;
+
+/// Memories that are uncertain, the least certain first.
+pub(crate) fn uncertain(list: &[v1::Memory]) -> String {
+    let short = Short::of(list.iter().map(|memory| memory.id.as_str()));
+    let mut rows = table(&["id", "confidence", "verified", "memory"]);
+    for memory in list {
+        rows.add_row([
+            short.id(&memory.id).into(),
+            decimal(memory.confidence),
+            right(memory.verification_count),
+            text::line(&memory.content, SHOWN).into(),
+        ]);
+    }
+    rows.trim_fmt()
+}
+
+/// Playbooks with their steps, the best first.
+pub(crate) fn playbooks(list: &[v1::FoundPlaybook]) -> String {
+    let ids = list.iter().filter_map(|found| Some(found.memory.as_ref()?.id.as_str()));
+    let short = Short::of(ids);
+    let mut rows = table(&["id", "relevance", "used", "well", "memory"]);
+    for found in list {
+        let memory = found.memory.clone().unwrap_or_default();
+        let detail = match memory.detail.and_then(|detail| detail.kind) {
+            Some(Kind::Playbook(playbook)) => playbook,
+            _ => v1::PlaybookDetail::default(),
+        };
+        let mut lines = vec![text::line(&memory.content, SHOWN)];
+        let numbered = detail.steps.iter().enumerate();
+        lines.extend(numbered.map(|(index, step)| format!("{}. {}", index + 1, text::line(step, SHOWN))));
+        rows.add_row([
+            short.id(&memory.id).into(),
+            decimal(found.relevance),
+            right(detail.used),
+            right(detail.succeeded),
+            lines.join("\n").into(),
+        ]);
+    }
+    rows.trim_fmt()
+}
+
+/// What a list says of a record on a line of its own; nothing of an ordinary memory.
+pub(super) fn line(memory: &v1::Memory) -> String {
+    let kind = names::kind(memory.kind);
+    let subject = text::line(&memory.subject, SUBJECT);
+    let mut said = Vec::new();
+    match (kind.is_empty(), subject.is_empty()) {
+        (true, true) => {}
+        (false, true) => said.push(kind),
+        (true, false) => said.push(format!("about {subject}")),
+        (false, false) => said.push(format!("{kind} about {subject}")),
+    }
+    if !said.is_empty() || memory.confidence < UNCERTAIN {
+        said.push(format!("confidence {:.2}", memory.confidence));
+    }
+    if said.is_empty() { String::new() } else { format!("\n{}", said.join(", ")) }
+}
+
+/// Everything that is said of one record; what is unset is empty.
+pub(super) fn facts(memory: &v1::Memory) -> Vec<(&'static str, String)> {
+    let (kind, layer) = (names::kind(memory.kind), names::layer(memory.layer));
+    let importance = if memory.importance == 0 { String::new() } else { memory.importance.to_string() };
+    let mut facts = vec![
+        ("kind", if kind.is_empty() { kind } else { format!("{kind} (layer {layer})") }),
+        ("about", memory.subject.clone()),
+        ("importance", importance),
+        ("confidence", confidence(memory)),
+        ("valid", valid(memory)),
+        ("source", memory.source_ref.clone()),
+        ("author", memory.author.clone()),
+    ];
+    facts.extend(memory.detail.clone().and_then(|detail| detail.kind).map(of).unwrap_or_default());
+    facts
+}
+
+fn confidence(memory: &v1::Memory) -> String {
+    let source = names::source_type(memory.source_type).replace('_', " ");
+    let verified = if memory.verification_count == 0 {
+        String::new()
+    } else {
+        let times = text::count(memory.verification_count, "time", "times");
+        format!("; verified {times}, last {}", time::ago(memory.last_verified_at.as_ref()))
+    };
+    format!("{:.3}, {source}{verified}", memory.confidence)
+}
+
+fn valid(memory: &v1::Memory) -> String {
+    let edge =
+        |word: &str, at: Option<&prost_types::Timestamp>| at.map(|at| format!("{word} {}", time::minute(Some(at))));
+    let edges = [edge("from", memory.valid_from.as_ref()), edge("until", memory.valid_to.as_ref())];
+    edges.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// A detail by its members.
+fn of(detail: Kind) -> Vec<(&'static str, String)> {
+    match detail {
+        Kind::Turn(turn) => vec![
+            ("role", names::role(turn.role)),
+            ("position", turn.position.to_string()),
+            ("tool", turn.tool),
+            ("tool call", turn.tool_call_id),
+        ],
+        Kind::Episode(episode) => vec![
+            ("objective", episode.objective),
+            ("outcome", episode.outcome),
+            ("ended in", names::outcome_type(episode.outcome_type)),
+            ("lessons", lines(&episode.lessons)),
+            ("valence", share(episode.valence)),
+            ("arousal", share(episode.arousal)),
+        ],
+        Kind::Fact(fact) => vec![("fact", format!("{} {} {}", fact.subject, fact.predicate, fact.object))],
+        Kind::Preference(preference) => {
+            vec![("prefers", format!("{} ({})", preference.subject, names::polarity(preference.polarity)))]
+        }
+        Kind::Decision(decision) => vec![
+            ("choice", decision.choice),
+            ("alternatives", lines(&decision.alternatives)),
+            ("rationale", decision.rationale),
+        ],
+        Kind::Note(note) => vec![("note", names::note_type(note.r#type)), ("from", note.source)],
+        Kind::Value(value) => vec![("priority", value.priority.to_string())],
+        Kind::Drive(drive) => vec![("intensity", share(Some(drive.intensity))), ("focus", lines(&drive.focus))],
+        Kind::Playbook(playbook) => playbook_rows(&playbook),
+        Kind::Relationship(known) => vec![
+            ("entity", known.entity),
+            ("relation", known.r#type),
+            ("trust", share(Some(known.trust))),
+            ("sentiment", share(Some(known.sentiment))),
+            ("met", text::count(known.interactions, "time", "times")),
+        ],
+        Kind::Insight(insight) => {
+            vec![("drawn by", names::insight_type(insight.r#type)), ("premises", lines(&insight.premises))]
+        }
+    }
+}
+
+fn playbook_rows(playbook: &v1::PlaybookDetail) -> Vec<(&'static str, String)> {
+    vec![
+        ("triggers", lines(&playbook.triggers)),
+        ("steps", lines(&playbook.steps)),
+        ("fails when", lines(&playbook.failure_modes)),
+        ("used", format!("{}, {} well", text::count(playbook.used, "time", "times"), playbook.succeeded)),
+    ]
+}
+
+fn lines(texts: &[String]) -> String {
+    texts.join("\n")
+}
+
+fn share(value: Option<f64>) -> String {
+    value.map(|value| format!("{value:.3}")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_says_nothing_more_of_an_ordinary_memory_that_is_certain() {
+        let plain = v1::Memory { confidence: 0.95, ..v1::Memory::default() };
+        assert_eq!(line(&plain), "");
+        assert_eq!(line(&v1::Memory { confidence: 0.4, ..plain.clone() }), "\nconfidence 0.40");
+        let decision = v1::Memory { kind: v1::Kind::Decision.into(), subject: "Ana".to_owned(), ..plain };
+        assert_eq!(line(&decision), "\ndecision about Ana, confidence 0.95");
+    }
+
+    #[test]
+    fn a_record_shows_the_members_of_its_detail() {
+        let steps = vec!["look".to_owned(), "restart".to_owned()];
+        let playbook = v1::PlaybookDetail { steps, used: 3, succeeded: 2, ..v1::PlaybookDetail::default() };
+        let detail = Some(v1::Detail { kind: Some(Kind::Playbook(playbook)) });
+        let memory = v1::Memory { kind: v1::Kind::Playbook.into(), detail, confidence: 0.95, ..v1::Memory::default() };
+        let facts = facts(&memory);
+        assert!(facts.contains(&("steps", "look\nrestart".to_owned())), "{facts:?}");
+        assert!(facts.contains(&("used", "3 times, 2 well".to_owned())), "{facts:?}");
+        let shown = playbooks(&[v1::FoundPlaybook { memory: Some(memory), relevance: 0.5 }]);
+        assert!(shown.contains("1. look") && shown.contains("2. restart"), "{shown}");
+    }
+}

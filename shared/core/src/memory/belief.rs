@@ -1,0 +1,218 @@
+//! How far a record is to be believed: its confidence, where that came from, and how it changed.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Creator, MemoryDraft, names};
+use crate::bounds::MAX_CONFIDENCE_HISTORY;
+use crate::error::{Error, Result, StorageFailure};
+use crate::time::Timestamp;
+
+/// How the content of a record came to be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceType {
+    /// The assistant saw it happen.
+    DirectExperience,
+    /// Concluded from other records.
+    Inference,
+    /// The user said so.
+    ToldByUser,
+    /// An agent said so.
+    ToldByAgent,
+    /// Merged of several records.
+    Consolidation,
+    /// The user corrected an earlier record.
+    Correction,
+    /// A bulk import.
+    Import,
+    /// A connected source.
+    Connector,
+    /// Extracted from a conversation or a document.
+    Extraction,
+}
+names!(SourceType {
+    DirectExperience => "direct_experience",
+    Inference => "inference",
+    ToldByUser => "told_by_user",
+    ToldByAgent => "told_by_agent",
+    Consolidation => "consolidation",
+    Correction => "correction",
+    Import => "import",
+    Connector => "connector",
+    Extraction => "extraction",
+});
+
+impl SourceType {
+    /// How far it is trusted: a given confidence is multiplied by it.
+    pub const fn weight(self) -> f64 {
+        match self {
+            Self::Correction => 1.0,
+            Self::DirectExperience | Self::ToldByUser => 0.95,
+            Self::ToldByAgent | Self::Consolidation | Self::Import => 0.8,
+            Self::Connector => 0.7,
+            Self::Inference | Self::Extraction => 0.6,
+        }
+    }
+
+    /// What it is of what this one wrote, unless that is said.
+    pub const fn of(creator: Creator) -> Self {
+        match creator {
+            Creator::Agent => Self::ToldByAgent,
+            Creator::User | Creator::System => Self::ToldByUser,
+        }
+    }
+}
+
+/// Why a confidence changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConfidenceReason {
+    /// It was given with a write.
+    Written,
+    /// The record was verified.
+    Verified,
+}
+names!(ConfidenceReason { Written => "written", Verified => "verified" });
+
+/// A change of how certain a record is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConfidenceChange {
+    /// When.
+    pub changed_at: Timestamp,
+    /// The confidence since then, in [0, 1].
+    pub confidence: f64,
+    /// Why.
+    pub reason: ConfidenceReason,
+}
+
+/// How far a record is to be believed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Belief {
+    /// How certain it is, in [0, 1].
+    pub confidence: f64,
+    /// When it was last verified.
+    pub last_verified_at: Option<Timestamp>,
+    /// How often it was verified.
+    pub verification_count: u64,
+    /// How its confidence came to be, oldest first, the newest changes alone; empty while it is as it was created.
+    pub history: Vec<ConfidenceChange>,
+    /// The name of the credential that created it; empty if there was none.
+    pub author: String,
+}
+
+impl Belief {
+    /// In a draft as it is created: what is given, 1 unless that is said, times the weight of its source.
+    pub(super) fn in_draft(draft: &MemoryDraft) -> Self {
+        Self {
+            confidence: given(draft),
+            last_verified_at: None,
+            verification_count: 0,
+            history: Vec::new(),
+            author: String::new(),
+        }
+    }
+
+    /// Takes the confidence that a draft gives in place of the one that is known since `since`.
+    pub fn rewrite(&mut self, draft: &MemoryDraft, since: Timestamp, now: Timestamp) {
+        self.change(given(draft), ConfidenceReason::Written, since, now);
+    }
+
+    /// Confirms it: of a confidence c, a quarter of the doubt goes, so that it becomes c + (1 - c) / 4. `since` is when the
+    /// record was created.
+    pub fn verify(&mut self, since: Timestamp, now: Timestamp) {
+        let verified = self.confidence + (1.0 - self.confidence) / 4.0;
+        self.change(verified.clamp(0.0, 1.0), ConfidenceReason::Verified, since, now);
+        self.last_verified_at = Some(now);
+        self.verification_count = self.verification_count.saturating_add(1);
+    }
+
+    fn change(&mut self, confidence: f64, reason: ConfidenceReason, since: Timestamp, now: Timestamp) {
+        if self.history.is_empty() {
+            let first = ConfidenceReason::Written;
+            self.history.push(ConfidenceChange { changed_at: since, confidence: self.confidence, reason: first });
+        }
+        self.history.push(ConfidenceChange { changed_at: now, confidence, reason });
+        let surplus = self.history.len().saturating_sub(MAX_CONFIDENCE_HISTORY);
+        self.history.drain(..surplus);
+        self.confidence = confidence;
+    }
+
+    /// The history as storage keeps it: numbers alone; `None` if it is empty.
+    pub fn compact_history(&self) -> Option<String> {
+        let code = |reason| ConfidenceReason::ALL.iter().position(|known| *known == reason);
+        let changes: Vec<_> =
+            self.history.iter().map(|one| (one.changed_at.0, one.confidence, code(one.reason))).collect();
+        if changes.is_empty() { None } else { serde_json::to_string(&changes).ok() }
+    }
+
+    /// The history from [`Self::compact_history`].
+    ///
+    /// # Errors
+    ///
+    /// [`StorageFailure::Corrupt`] for what is no history.
+    pub fn history_from(compact: Option<&str>) -> Result<Vec<ConfidenceChange>> {
+        let bad = || Error::storage(StorageFailure::Corrupt, "a confidence history is not readable");
+        let Some(compact) = compact else { return Ok(Vec::new()) };
+        let changes: Vec<(i64, f64, usize)> = serde_json::from_str(compact).map_err(|_| bad())?;
+        let change = |(at, confidence, reason): (i64, f64, usize)| {
+            let reason = *ConfidenceReason::ALL.get(reason).ok_or_else(bad)?;
+            Ok(ConfidenceChange { changed_at: Timestamp(at), confidence, reason })
+        };
+        changes.into_iter().map(change).collect()
+    }
+}
+
+fn given(draft: &MemoryDraft) -> f64 {
+    (draft.confidence.unwrap_or(1.0) * draft.source_type().weight()).clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn belief(confidence: Option<f64>, source_type: Option<SourceType>) -> Belief {
+        Belief::in_draft(&MemoryDraft { confidence, source_type, ..MemoryDraft::default() })
+    }
+
+    #[test]
+    fn given_confidence_is_weighed_by_its_source() {
+        for (given, source, kept) in [
+            (None, None, 0.95),
+            (Some(1.0), Some(SourceType::Correction), 1.0),
+            (Some(0.5), Some(SourceType::Inference), 0.3),
+            (Some(0.0), None, 0.0),
+        ] {
+            assert_eq!(belief(given, source).confidence.to_bits(), f64::to_bits(kept), "{given:?} {source:?}");
+        }
+        let agent = MemoryDraft { created_by: Creator::Agent, ..MemoryDraft::default() };
+        assert_eq!(Belief::in_draft(&agent).confidence.to_bits(), 0.8_f64.to_bits());
+    }
+
+    #[test]
+    fn verification_takes_a_quarter_of_the_doubt() {
+        let mut one = belief(Some(0.5), Some(SourceType::Correction));
+        one.verify(Timestamp(1), Timestamp(5));
+        assert_eq!((one.confidence.to_bits(), one.verification_count), (0.625_f64.to_bits(), 1));
+        assert_eq!(one.last_verified_at, Some(Timestamp(5)));
+        let reasons: Vec<_> = one.history.iter().map(|change| (change.changed_at.0, change.reason)).collect();
+        assert_eq!(reasons, [(1, ConfidenceReason::Written), (5, ConfidenceReason::Verified)]);
+        for n in 6..100 {
+            one.verify(Timestamp(1), Timestamp(n));
+        }
+        assert!(one.confidence <= 1.0 && one.confidence > 0.999);
+        assert_eq!((one.history.len(), one.history[0].changed_at), (MAX_CONFIDENCE_HISTORY, Timestamp(84)));
+    }
+
+    #[test]
+    fn history_comes_back_to_the_bit_and_damage_is_told() {
+        let mut one = belief(None, None);
+        assert_eq!(one.compact_history(), None);
+        one.verify(Timestamp(1), Timestamp(2));
+        one.rewrite(&MemoryDraft { confidence: Some(1.0 / 3.0), ..MemoryDraft::default() }, Timestamp(1), Timestamp(3));
+        let compact = one.compact_history();
+        assert_eq!(Belief::history_from(compact.as_deref()).unwrap(), one.history);
+        for damaged in ["", "[[1,0.5]]", "[[1,0.5,9]]"] {
+            assert!(Belief::history_from(Some(damaged)).is_err(), "{damaged}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The fields of a draft that say what it is and how far it is to be believed, and the bounds they are held to.
+
+use std::borrow::Cow;
+
+use super::draft::normalized_name;
+use super::{MemoryDraft, RecordKind, SourceType};
+use crate::bounds;
+use crate::error::FieldViolation;
+use crate::text::sentiment;
+use crate::time::Timestamp;
+
+impl MemoryDraft {
+    /// How it came to be known: as is said, or as follows from who wrote it.
+    pub fn source_type(&self) -> SourceType {
+        self.source_type.unwrap_or_else(|| SourceType::of(self.created_by))
+    }
+
+    /// The sentiment that its emotional weight is made of: the emotion of an episode that tells one, else that of its words.
+    pub fn sentiment(&self) -> f64 {
+        self.emotion().unwrap_or_else(|| sentiment::compound(&self.content))
+    }
+
+    /// The emotion that its detail tells, if it does.
+    pub fn emotion(&self) -> Option<f64> {
+        self.detail.as_ref().and_then(super::Detail::emotion)
+    }
+
+    /// What full text sees beside the content: the texts of its detail.
+    pub fn detail_texts(&self) -> Option<String> {
+        self.detail.as_ref().and_then(super::Detail::search_text)
+    }
+
+    /// What full text and models see.
+    pub fn search_text(&self) -> Cow<'_, str> {
+        let all = self.detail_texts().map(|texts| with_texts(self.content.clone(), Some(texts)));
+        all.map_or(Cow::Borrowed(&self.content), Cow::Owned)
+    }
+
+    /// Normalizes the kind, the subject and the source, and adds what is wrong with any of these fields.
+    pub(super) fn check_belief(&mut self, path: &str, violations: &mut Vec<FieldViolation>) {
+        if let Some(detail) = &mut self.detail {
+            detail.check(&format!("{path}.detail"), violations);
+        }
+        let mut bad =
+            |field: &str, problem: String| violations.push(FieldViolation::new(format!("{path}.{field}"), problem));
+        if let Some(kind) = self.detail.as_ref().map(super::Detail::kind) {
+            if self.kind == RecordKind::Unset {
+                self.kind = kind;
+            } else if self.kind != kind {
+                bad("kind", format!("is {}, but the detail is of {kind}; change or leave out one of both", self.kind));
+            }
+        }
+        match normalized_name(self.subject.as_deref(), bounds::MAX_SUBJECT_BYTES) {
+            Ok(subject) => self.subject = subject,
+            Err(problem) => bad("subject", problem),
+        }
+        if self.subject.is_none() {
+            self.subject = self.detail.as_ref().and_then(|detail| detail.subject().map(str::to_owned));
+        }
+        match normalized_name(self.source_ref.as_deref(), bounds::MAX_SOURCE_REF_BYTES) {
+            Ok(source) => self.source_ref = source,
+            Err(problem) => bad("source_ref", problem),
+        }
+        if !(0..=bounds::MAX_IMPORTANCE).contains(&self.importance) {
+            let most = bounds::MAX_IMPORTANCE;
+            bad("importance", format!("is {}; 1 to {most} are allowed, or 0 for not said", self.importance));
+        }
+        if let Some(confidence) = self.confidence.filter(|given| !(0.0..=1.0).contains(given)) {
+            bad("confidence", format!("is {confidence}; 0 to 1 is allowed"));
+        }
+        for (field, at) in [("valid_from", self.valid_from), ("valid_to", self.valid_to)] {
+            if at.is_some_and(|at| at < Timestamp::MIN || at > Timestamp::MAX) {
+                bad(field, "is outside the years 1 to 9999".to_owned());
+            }
+        }
+        if self.valid_from.zip(self.valid_to).is_some_and(|(from, to)| from >= to) {
+            bad("valid_to", "is not after valid_from; change one of both, or leave it out".to_owned());
+        }
+        // As storage keeps it, so that sending it again finds it the same.
+        self.source_type = self.source_type.filter(|said| *said != SourceType::of(self.created_by));
+    }
+}
+
+/// A content and the texts of its detail, as full text sees them.
+pub fn with_texts(content: String, texts: Option<String>) -> String {
+    match texts {
+        Some(texts) => content + "\n" + &texts,
+        None => content,
+    }
+}
+
+/// Takes a detail over. A subject that followed from the detail before goes with it.
+pub(super) fn take_detail(to: &mut MemoryDraft, from: &MemoryDraft) {
+    if to.detail.as_ref().is_some_and(|detail| detail.subject() == to.subject.as_deref()) {
+        to.subject = None;
+    }
+    to.detail.clone_from(&from.detail);
+}

@@ -1,0 +1,70 @@
+//! Something that was tried or lived through.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Check, Form};
+use crate::memory::names;
+
+/// How an episode ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OutcomeType {
+    /// As intended.
+    Success,
+    /// In part.
+    Partial,
+    /// Not as intended.
+    Failure,
+}
+names!(OutcomeType { Success => "success", Partial => "partial", Failure => "failure" });
+
+/// Something that was tried or lived through.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EpisodeDetail {
+    /// What it was for.
+    pub objective: String,
+    /// What came of it; empty if not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub outcome: String,
+    /// How it ended, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome_type: Option<OutcomeType>,
+    /// What was learned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lessons: Vec<String>,
+    /// How pleasant it was, in [-1, 1].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valence: Option<f64>,
+    /// How stirring it was, in [0, 1].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arousal: Option<f64>,
+}
+
+impl EpisodeDetail {
+    /// Its emotion as a sentiment in [-1, 1], which stands in for that of its words: as strong as the mean of |valence| and
+    /// arousal, with the sign of the valence. Where only one of them is given it stands alone.
+    pub fn emotion(&self) -> Option<f64> {
+        match (self.valence, self.arousal) {
+            (Some(valence), Some(arousal)) => Some(f64::midpoint(valence.abs(), arousal).copysign(valence)),
+            (valence, arousal) => valence.or(arousal),
+        }
+    }
+}
+
+impl Form for EpisodeDetail {
+    fn check(&mut self, check: &mut Check<'_>) {
+        check.text("objective", &self.objective);
+        check.optional_text("outcome", &self.outcome);
+        check.texts("lessons", &self.lessons);
+        if let Some(valence) = self.valence {
+            check.number("valence", valence, -1.0..=1.0);
+        }
+        if let Some(arousal) = self.arousal {
+            check.number("arousal", arousal, 0.0..=1.0);
+        }
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        [self.objective.as_str(), &self.outcome].into_iter().chain(self.lessons.iter().map(String::as_str)).collect()
+    }
+}

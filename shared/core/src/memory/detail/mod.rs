@@ -1,0 +1,137 @@
+//! What a record of a kind holds beside its content: one file for each kind that has a form.
+//!
+//! To add one, add its file and its line in [`Detail`]. Nothing outside of this folder, but the contract and its conversion,
+//! knows what a detail holds; the store keeps it as one JSON text.
+
+mod check;
+mod decision;
+mod drive;
+mod episode;
+mod fact;
+mod insight;
+mod note;
+mod playbook;
+mod preference;
+mod relationship;
+mod turn;
+mod value;
+
+use serde::{Deserialize, Serialize};
+
+use check::Check;
+pub use decision::DecisionDetail;
+pub use drive::DriveDetail;
+pub use episode::{EpisodeDetail, OutcomeType};
+pub use fact::FactDetail;
+pub use insight::{InsightDetail, InsightType};
+pub use note::{NoteDetail, NoteType};
+pub use playbook::PlaybookDetail;
+pub use preference::{Polarity, PreferenceDetail};
+pub use relationship::RelationshipDetail;
+pub use turn::{Role, TurnDetail};
+pub use value::ValueDetail;
+
+use super::RecordKind;
+use crate::bounds::MAX_DETAIL_BYTES;
+use crate::error::{Error, FieldViolation, Result, StorageFailure};
+
+/// What is asked of the form of every kind.
+trait Form {
+    /// Brings it into the form that is kept, and holds it to its bounds.
+    fn check(&mut self, check: &mut Check<'_>);
+
+    /// Its texts, which are searched like the content.
+    fn texts(&self) -> Vec<&str>;
+
+    /// Whom or what it is about, if that follows from it.
+    fn subject(&self) -> Option<&str> {
+        None
+    }
+}
+
+macro_rules! details {
+    ($($kind:ident($form:ident) => $path:literal: $what:literal),+ $(,)?) => {
+        /// What a record of a kind holds beside its content.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Detail {
+            $(#[doc = $what] $kind($form)),+
+        }
+
+        impl Detail {
+            /// The kind of the records that hold it.
+            pub const fn kind(&self) -> RecordKind {
+                match self { $(Self::$kind(_) => RecordKind::$kind),+ }
+            }
+
+            fn form(&self) -> &dyn Form {
+                match self { $(Self::$kind(form) => form),+ }
+            }
+
+            /// With its name in the contract.
+            fn form_mut(&mut self) -> (&'static str, &mut dyn Form) {
+                match self { $(Self::$kind(form) => ($path, form)),+ }
+            }
+        }
+    };
+}
+
+details! {
+    Turn(TurnDetail) => "turn": "A message of a conversation.",
+    Episode(EpisodeDetail) => "episode": "Something that was tried or lived through.",
+    Fact(FactDetail) => "fact": "A statement about a subject.",
+    Preference(PreferenceDetail) => "preference": "What somebody likes or dislikes.",
+    Decision(DecisionDetail) => "decision": "A choice that was made.",
+    Note(NoteDetail) => "note": "An insight or a quote.",
+    Value(ValueDetail) => "value": "A principle.",
+    Drive(DriveDetail) => "drive": "A motivation.",
+    Playbook(PlaybookDetail) => "playbook": "A procedure.",
+    Relationship(RelationshipDetail) => "relationship": "What is known of a person or an agent.",
+    Insight(InsightDetail) => "insight": "A conclusion drawn from other records.",
+}
+
+impl Detail {
+    /// Normalizes it and adds what is wrong with it; `path` is its path in the request, such as `memory.detail`.
+    pub(super) fn check(&mut self, path: &str, violations: &mut Vec<FieldViolation>) {
+        let (name, form) = self.form_mut();
+        form.check(&mut Check::new(format!("{path}.{name}"), violations));
+        let has = self.to_json().len();
+        if has > MAX_DETAIL_BYTES {
+            let problem = format!("has {has} bytes as JSON; at most {MAX_DETAIL_BYTES} are allowed: shorten its texts");
+            violations.push(FieldViolation::new(path, problem));
+        }
+    }
+
+    /// Its texts that are not empty, one on each line; `None` if there is none.
+    pub fn search_text(&self) -> Option<String> {
+        let texts: Vec<_> = self.form().texts().into_iter().filter(|text| !text.is_empty()).collect();
+        if texts.is_empty() { None } else { Some(texts.join("\n")) }
+    }
+
+    /// Whom or what a record that holds it is about, if that follows from it.
+    pub fn subject(&self) -> Option<&str> {
+        self.form().subject()
+    }
+
+    /// The emotion of an episode as a sentiment in [-1, 1]: see [`EpisodeDetail::emotion`].
+    pub fn emotion(&self) -> Option<f64> {
+        if let Self::Episode(episode) = self { episode.emotion() } else { None }
+    }
+
+    /// As JSON, by which it is stored and measured.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// From [`Self::to_json`].
+    ///
+    /// # Errors
+    ///
+    /// [`StorageFailure::Corrupt`] for what is no detail.
+    pub fn from_json(json: &str) -> Result<Self> {
+        serde_json::from_str(json).map_err(|_| Error::storage(StorageFailure::Corrupt, "a detail is not readable"))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+//! A message of a conversation.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Check, Form};
+use crate::bounds::MAX_TOOL_BYTES;
+use crate::memory::names;
+
+/// Who spoke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The user.
+    User,
+    /// The assistant.
+    Assistant,
+    /// The system or the developer.
+    System,
+    /// A tool.
+    Tool,
+}
+names!(Role { User => "user", Assistant => "assistant", System => "system", Tool => "tool" });
+
+/// A message of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnDetail {
+    /// Who spoke.
+    pub role: Role,
+    /// Its place in the conversation.
+    pub position: i64,
+    /// The tool that was called or answered; empty if none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tool: String,
+    /// The id of that call; empty if none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tool_call_id: String,
+}
+
+impl Form for TurnDetail {
+    fn check(&mut self, check: &mut Check<'_>) {
+        check.count("position", self.position);
+        check.optional_name("tool", &mut self.tool, MAX_TOOL_BYTES);
+        check.optional_name("tool_call_id", &mut self.tool_call_id, MAX_TOOL_BYTES);
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        vec![&self.tool]
+    }
+}

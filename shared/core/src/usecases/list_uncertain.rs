@@ -1,0 +1,128 @@
+//! Lists what is uncertain, the least certain first.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::App;
+use crate::bounds::{DEFAULT_UNCERTAIN, MAX_PAGE_BYTES, MAX_PAGE_SIZE, UNCERTAIN_BELOW};
+use crate::error::{Error, Result};
+use crate::ids::{Seq, UserId};
+use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState};
+use crate::ports::{ListKey, VaultReader};
+
+/// What counts as uncertain, and how much of it is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct UncertainInput {
+    /// The confidence to be below, above 0 and at most 1; `None` for the usual one.
+    pub threshold: Option<f64>,
+    /// Restricts the list.
+    pub filter: MemoryFilter,
+    /// At most this many; 0 for the usual number.
+    pub limit: i32,
+}
+
+impl App {
+    /// Active memories below the threshold, the least certain first, the older first among equals: at most as many as asked
+    /// for and about 1 MiB, but at least one if there is one.
+    pub async fn list_uncertain(&self, user: &UserId, input: UncertainInput) -> Result<Vec<Memory>> {
+        let (filter, limit) = input.checked()?;
+        let filter = Arc::new(filter);
+        let found = self.vaults.read(user, move |reader| {
+            let filter = Arc::clone(&filter);
+            Box::pin(async move {
+                let least = least_certain(reader, &filter, limit).await?;
+                reader.memories(&least).await
+            })
+        });
+        Ok(fitting(found.await?))
+    }
+}
+
+impl UncertainInput {
+    /// The filter and the number; all that is out of bounds is refused.
+    fn checked(self) -> Result<(MemoryFilter, usize)> {
+        let threshold = self.threshold.unwrap_or(UNCERTAIN_BELOW);
+        if !(threshold > 0.0 && threshold <= 1.0) {
+            return Err(Error::invalid("threshold", format!("is {threshold}; above 0 and at most 1 is allowed")));
+        }
+        let limit = if self.limit == 0 { Some(DEFAULT_UNCERTAIN) } else { usize::try_from(self.limit).ok() };
+        let limit = limit.filter(|limit| *limit <= MAX_PAGE_SIZE).ok_or_else(|| {
+            let allowed = format!("1 to {MAX_PAGE_SIZE} are allowed, and 0 for {DEFAULT_UNCERTAIN}");
+            Error::invalid("limit", format!("is {}; {allowed}", self.limit))
+        })?;
+        self.filter.check()?;
+        if self.filter.states.iter().any(|state| *state != MemoryState::Active) {
+            let problem = "names others than MEMORY_STATE_ACTIVE; only active memories are verified: leave it empty";
+            return Err(Error::invalid("filter.states", problem));
+        }
+        let asked = self.filter.below_confidence;
+        let below_confidence = if asked > 0.0 { asked.min(threshold) } else { threshold };
+        Ok((MemoryFilter { below_confidence, ..self.filter }, limit))
+    }
+}
+
+/// The numbers of the least certain. All that pass are looked at, a page at a time; only the best places are kept.
+async fn least_certain(reader: &mut dyn VaultReader, filter: &MemoryFilter, limit: usize) -> Result<Vec<Seq>> {
+    let mut least = BTreeSet::new();
+    let mut after = None;
+    loop {
+        let page = reader.list(filter, ListOrder::OldestFirst, after, MAX_PAGE_SIZE, MAX_PAGE_BYTES).await?;
+        let Some(newest) = page.last() else { break };
+        after = Some(ListKey { created_at: newest.created_at, seq: newest.seq });
+        for memory in &page {
+            // Of numbers from 0 on the order of the bits is theirs.
+            least.insert((memory.belief.confidence.max(0.0).to_bits(), memory.seq));
+            if least.len() > limit {
+                least.pop_last();
+            }
+        }
+    }
+    Ok(least.into_iter().map(|(_, seq)| seq).collect())
+}
+
+/// The first that fit into an answer.
+fn fitting(mut memories: Vec<Memory>) -> Vec<Memory> {
+    let mut bytes = 0;
+    let fit = memories.iter().take_while(|memory| {
+        let first = bytes == 0;
+        bytes += usize::try_from(memory.size_bytes).unwrap_or(usize::MAX);
+        first || bytes <= MAX_PAGE_BYTES
+    });
+    let fit = fit.count();
+    memories.truncate(fit);
+    memories
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(threshold: Option<f64>, limit: i32) -> Result<(MemoryFilter, usize)> {
+        UncertainInput { threshold, limit, ..UncertainInput::default() }.checked()
+    }
+
+    #[test]
+    fn threshold_and_number_are_held_to_their_bounds() {
+        let (filter, limit) = asked(None, 0).unwrap();
+        assert_eq!((filter.below_confidence.to_bits(), limit), (UNCERTAIN_BELOW.to_bits(), DEFAULT_UNCERTAIN));
+        for good in [1e-9, 1.0] {
+            assert!(asked(Some(good), 1_000).is_ok(), "{good}");
+        }
+        for bad in [0.0, -0.1, 1.1, f64::NAN] {
+            assert!(asked(Some(bad), 0).unwrap_err().to_string().contains("above 0"), "{bad}");
+        }
+        for bad in [-1, 1_001] {
+            assert!(asked(None, bad).unwrap_err().to_string().contains("1 to 1000"), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_filter_narrows_the_threshold_and_names_no_other_state() {
+        let of = |filter| UncertainInput { filter, ..UncertainInput::default() }.checked();
+        let lower = of(MemoryFilter { below_confidence: 0.2, ..MemoryFilter::default() }).unwrap().0;
+        assert_eq!(lower.below_confidence.to_bits(), 0.2_f64.to_bits());
+        let higher = of(MemoryFilter { below_confidence: 0.9, ..MemoryFilter::default() }).unwrap().0;
+        assert_eq!(higher.below_confidence.to_bits(), UNCERTAIN_BELOW.to_bits());
+        assert!(of(MemoryFilter { states: vec![MemoryState::Archived], ..MemoryFilter::default() }).is_err());
+    }
+}

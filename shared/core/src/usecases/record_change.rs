@@ -1,0 +1,105 @@
+//! A write to one active memory that its caller does not spell out, such as a verification: the change is made of what is
+//! stored, in the transaction that stores it, and answered with more than a receipt.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::App;
+use super::admission::Admission;
+use super::idempotency::{self, Key};
+use super::support::{check_etag, entry, load, may_store};
+use super::update_memory::growth;
+use crate::access::Caller;
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, UserId};
+use crate::memory::{Memory, MemoryReceipt, MemoryState, Tier, size_bytes};
+use crate::ports::{Ids, VaultTransaction};
+use crate::settings::{EffectiveSettings, ServerDefaults};
+use crate::time::Timestamp;
+
+/// What is answered beside the receipt; kept for replays, so that it holds no text.
+pub(super) trait Answer: Serialize + DeserializeOwned + Send + Sync + 'static {}
+
+impl<A: Serialize + DeserializeOwned + Send + Sync + 'static> Answer for A {}
+
+/// Changes a memory at a time, and says what is answered.
+type Change<A> = Box<dyn Fn(&mut Memory, Timestamp) -> Result<A> + Send + Sync>;
+
+/// A change of one active memory.
+pub(super) struct RecordChange<A> {
+    /// Its name, in the audit and among operations.
+    pub(super) action: &'static str,
+    /// The memory.
+    pub(super) id: MemoryId,
+    /// The etag it must still have; empty for any.
+    pub(super) etag: String,
+    /// Makes the write idempotent, with all that was asked.
+    pub(super) key: Option<Key>,
+    /// W3C trace context, passed on to the work that follows.
+    pub(super) traceparent: Option<String>,
+    /// The change itself.
+    pub(super) change: Change<A>,
+}
+
+/// What a transaction leaves: the answer, and how full tiers are that grew.
+type Written<A> = ((MemoryReceipt, A), Vec<(Tier, f64)>);
+
+impl App {
+    /// Makes a change and answers with the receipt and what the change says.
+    pub(super) async fn change_record<A: Answer>(
+        &self,
+        user: &UserId,
+        asked: RecordChange<A>,
+    ) -> Result<(MemoryReceipt, A)> {
+        let trace = asked.traceparent.clone();
+        let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
+        let work = Arc::new(Work { asked, now: self.clock.now(), ids, defaults, caller: self.caller.clone() });
+        let running = self.vaults.transact(user, work.asked.action, move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        let (answer, shares) = self.relieved(user, trace.as_deref(), running.await).await?;
+        for (tier, share) in shares {
+            self.observer.quota_usage(tier, share);
+        }
+        Ok(answer)
+    }
+}
+
+struct Work<A> {
+    asked: RecordChange<A>,
+    now: Timestamp,
+    ids: Arc<dyn Ids>,
+    defaults: Arc<ServerDefaults>,
+    caller: Option<Arc<Caller>>,
+}
+
+impl<A: Answer> Work<A> {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Written<A>> {
+        let asked = &self.asked;
+        let context = tx.write_context(asked.key.as_ref().map(Key::request_id)).await?;
+        if let Some(answer) = idempotency::replay(asked.key.as_ref(), context.prior.as_ref())? {
+            return Ok((answer, Vec::new()));
+        }
+        let before = load(tx, asked.id).await?;
+        check_etag(&asked.etag, &before.etag())?;
+        if before.state != MemoryState::Active {
+            let allowed = "restore it first";
+            return Err(Error::WrongState { id: before.id.to_string(), state: before.state, allowed });
+        }
+        let mut memory = Memory { updated_at: self.now, revision: before.revision + 1, ..before.clone() };
+        let answer = (asked.change)(&mut memory, self.now)?;
+        memory.size_bytes = size_bytes(&memory.draft);
+        may_store(self.caller.as_deref(), [&memory.draft])?;
+        let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
+        let admission = Admission::ask(tx, &context, settings, growth(&before, &memory)).await?;
+        tx.update_memory(&memory, None).await?;
+        tx.audit(&entry(self.now, asked.action, Some(memory.id.to_string()), 1)).await?;
+        admission.follow_up(tx, &*self.ids, self.now, asked.traceparent.as_deref()).await?;
+        let answer = (memory.receipt(), answer);
+        idempotency::remember(asked.key.as_ref(), tx, &answer, self.now).await?;
+        Ok((answer, admission.shares()))
+    }
+}

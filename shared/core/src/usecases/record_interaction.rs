@@ -1,0 +1,95 @@
+//! Counts one meeting with the person or agent of a relationship.
+
+use serde::{Deserialize, Serialize};
+
+use super::App;
+use super::record_change::RecordChange;
+use crate::error::{Error, FieldViolation, Result};
+use crate::ids::{MemoryId, UserId};
+use crate::memory::{Detail, Memory, MemoryReceipt};
+use crate::time::Timestamp;
+
+/// With whom, and how it went.
+#[derive(Clone, Debug)]
+pub struct InteractionInput {
+    /// The relationship.
+    pub id: MemoryId,
+    /// How far they proved worthy of trust, 0 to 1; `None` leaves it.
+    pub trust: Option<f64>,
+    /// How it went, -1 to 1; `None` leaves it.
+    pub sentiment: Option<f64>,
+    /// Makes the write idempotent; empty for none.
+    pub request_id: String,
+    /// W3C trace context, passed on to the work that follows.
+    pub traceparent: Option<String>,
+}
+
+/// A relationship as it is now.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Met {
+    /// How often they met.
+    pub interactions: i64,
+    /// How far they are trusted.
+    pub trust: f64,
+    /// How it goes with them.
+    pub sentiment: f64,
+}
+
+impl InteractionInput {
+    fn check(&self) -> Result<()> {
+        let felt = [("trust", self.trust, 0.0), ("sentiment", self.sentiment, -1.0)];
+        let outside = felt.into_iter().filter_map(|(field, value, least)| {
+            let value = value.filter(|value| !(least..=1.0).contains(value))?;
+            Some(FieldViolation::new(field, format!("is {value}; {least} to 1 is allowed")))
+        });
+        let violations: Vec<FieldViolation> = outside.collect();
+        if violations.is_empty() { Ok(()) } else { Err(Error::Invalid(violations)) }
+    }
+}
+
+impl App {
+    /// Counts one meeting of an active relationship, and moves trust and sentiment to what was felt.
+    pub async fn record_interaction(&self, user: &UserId, input: InteractionInput) -> Result<(MemoryReceipt, Met)> {
+        input.check()?;
+        let InteractionInput { id, trust, sentiment, request_id, traceparent } = input;
+        let action = "relationship.interaction";
+        let key = self.key(&request_id, action, &(id, trust, sentiment))?;
+        let change = Box::new(move |memory: &mut Memory, _: Timestamp| {
+            let Some(Detail::Relationship(known)) = &mut memory.draft.detail else {
+                return Err(no_relationship(memory));
+            };
+            known.count_interaction(trust, sentiment);
+            Ok(Met { interactions: known.interactions, trust: known.trust, sentiment: known.sentiment })
+        });
+        let etag = String::new();
+        self.change_record(user, RecordChange { action, id, etag, key, traceparent, change }).await
+    }
+}
+
+fn no_relationship(memory: &Memory) -> Error {
+    let problem = "is not a relationship with an entity; list those by a filter on KIND_RELATIONSHIP";
+    let kind = memory.draft.kind;
+    Error::conflict("id", format!("names a memory of kind {kind}, which {problem}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::MemoryId;
+
+    #[test]
+    fn what_was_felt_is_held_to_its_bounds() {
+        let id = MemoryId(uuid::Uuid::nil());
+        let of =
+            |trust, sentiment| InteractionInput { id, trust, sentiment, request_id: String::new(), traceparent: None };
+        for (trust, sentiment) in [(None, None), (Some(0.0), Some(-1.0)), (Some(1.0), Some(1.0))] {
+            assert!(of(trust, sentiment).check().is_ok(), "{trust:?} {sentiment:?}");
+        }
+        for (trust, sentiment, field) in
+            [(Some(-0.1), None, "trust"), (Some(f64::NAN), None, "trust"), (None, Some(-1.1), "sentiment")]
+        {
+            let Err(Error::Invalid(found)) = of(trust, sentiment).check() else { panic!("{field} passed") };
+            assert_eq!((found.len(), found[0].field.as_str()), (1, field));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// Records with kinds: remember, select, verify, find what is uncertain, use a playbook, meet somebody.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { Status } from "nice-grpc";
+import { RichClientError } from "nice-grpc-error-details";
+import { Kind, Layer, OutcomeType } from "kimberly-client/node/detail";
+import { connect, type Kimberly } from "./kimberly.js";
+import { Processes } from "./processes.js";
+
+describe("records", () => {
+  let processes: Processes;
+  let kimberly: Kimberly;
+
+  before(async () => {
+    processes = await Processes.start();
+    kimberly = connect(processes.api);
+  });
+
+  after(async () => {
+    kimberly.close();
+    assert.deepEqual(await processes.stop(), [0, 0, 0], "a process did not stop in order");
+  });
+
+  const newUser = () => `typescript-${randomUUID()}`;
+  type Draft = NonNullable<Parameters<Kimberly["memories"]["createMemory"]>[0]["memory"]>;
+
+  async function remember(userId: string, memory: Draft) {
+    const { receipt } = await kimberly.memories.createMemory({ userId, memory });
+    assert.ok(receipt);
+    return receipt.id;
+  }
+
+  it("keeps what a kind holds", async () => {
+    const userId = newUser();
+    const episode = { objective: "ship it", outcomeType: OutcomeType.OUTCOME_TYPE_PARTIAL, lessons: ["test first"], valence: -0.5 };
+    const id = await remember(userId, { content: "We shipped", detail: { episode } });
+    const { memory } = await kimberly.memories.getMemory({ userId, id });
+    assert.equal(memory?.kind, Kind.KIND_EPISODE);
+    assert.equal(memory.layer, Layer.LAYER_EPISODES);
+    assert.equal(memory.detail?.episode?.objective, "ship it");
+    assert.equal(memory.detail.episode.outcomeType, OutcomeType.OUTCOME_TYPE_PARTIAL);
+    assert.deepEqual(memory.detail.episode.lessons, ["test first"]);
+    assert.equal(memory.detail.episode.valence, -0.5);
+    assert.equal(memory.detail.episode.arousal, undefined);
+  });
+
+  it("selects by kind, layer and subject", async () => {
+    const userId = newUser();
+    const fact = { subject: "Ana", predicate: "lives in", object: "Lisbon" };
+    const about = await remember(userId, { content: "Ana moved", detail: { fact } });
+    const raw = await remember(userId, { content: "The API seems slow", kind: Kind.KIND_RAW });
+    await remember(userId, { content: "An ordinary memory" });
+    const listed = async (filter: object) => {
+      const { memories } = await kimberly.memories.listMemories({ userId, filter });
+      return memories.map((memory) => memory.id);
+    };
+    assert.deepEqual(await listed({ kinds: [Kind.KIND_FACT] }), [about]);
+    assert.deepEqual(await listed({ layers: [Layer.LAYER_CAPTURE] }), [raw]);
+    assert.deepEqual(await listed({ subjects: ["ana"] }), [about]);
+  });
+
+  it("verifies what is uncertain", async () => {
+    const userId = newUser();
+    const id = await remember(userId, { content: "Perhaps rain", kind: Kind.KIND_BELIEF, confidence: 0.4 });
+    const before = await kimberly.records.listUncertain({ userId });
+    assert.deepEqual(before.memories.map((memory) => memory.id), [id]);
+    const verified = await kimberly.records.verifyMemory({ userId, id, requestId: "verify" });
+    assert.ok(Math.abs(verified.confidence - (0.38 + 0.62 / 4)) < 1e-9, `${verified.confidence}`);
+    assert.deepEqual(await kimberly.records.verifyMemory({ userId, id, requestId: "verify" }), verified);
+    assert.equal((await kimberly.records.listUncertain({ userId })).memories.length, 0);
+  });
+
+  it("finds a playbook for a situation and counts its uses", async () => {
+    const userId = newUser();
+    const playbook = { triggers: ["it hangs"], steps: ["restart it"] };
+    const id = await remember(userId, { content: "How to restart the service", detail: { playbook } });
+    await remember(userId, { content: "The service hangs on Mondays" });
+    const { playbooks } = await kimberly.records.findPlaybooks({ userId, situation: "it hangs again" });
+    assert.deepEqual(playbooks.map((found) => found.memory?.id), [id]);
+    await kimberly.records.recordPlaybookUse({ userId, id, success: true });
+    const counted = await kimberly.records.recordPlaybookUse({ userId, id, success: false });
+    assert.deepEqual([Number(counted.used), Number(counted.succeeded)], [2, 1]);
+  });
+
+  it("counts meetings with somebody, and nothing else", async () => {
+    const userId = newUser();
+    const relationship = { entity: "Chen", trust: 0.5 };
+    const id = await remember(userId, { content: "Chen and I build boats", detail: { relationship } });
+    const met = await kimberly.records.recordInteraction({ userId, id, trust: 1 });
+    assert.deepEqual([Number(met.interactions), met.trust, met.sentiment], [1, 0.625, 0]);
+    const plain = await remember(userId, { content: "Lunch with Chen" });
+    await assert.rejects(kimberly.records.recordInteraction({ userId, id: plain }), (error) => {
+      assert.ok(error instanceof RichClientError);
+      return error.code === Status.FAILED_PRECONDITION;
+    });
+  });
+});
