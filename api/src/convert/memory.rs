@@ -148,7 +148,7 @@ pub fn memory(user: &UserId, memory: Memory) -> Result<v1::Memory> {
         detail: draft.detail.map(detail::to_wire),
         subject: draft.subject.unwrap_or_default(),
         importance: draft.importance,
-        confidence: belief.confidence,
+        confidence: Some(belief.confidence),
         source_type,
         valid_from: draft.valid_from.map(time::wire_timestamp),
         valid_to: draft.valid_to.map(time::wire_timestamp),

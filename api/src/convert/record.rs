@@ -50,7 +50,8 @@ fn stored(path: &str, mut raw: v1::Memory) -> Result<Memory> {
     let state: Option<MemoryState> = problems.take(&at("state"), enums::optional(raw.state));
     let id = problems.absorb(MemoryId::parse(&at("id"), &raw.id)).unwrap_or(MemoryId(uuid::Uuid::nil()));
     let draft = problems.absorb(memory::draft(path, Some(memory::draft_of(&mut raw)))).unwrap_or_default();
-    let belief = belief(path, &mut raw, &mut problems);
+    let created = Memory::new(id, Seq(0), draft, created_at);
+    let belief = belief(path, &mut raw, created.belief.confidence, &mut problems);
     let memory = Memory {
         belief,
         score: raw.score,
@@ -63,13 +64,13 @@ fn stored(path: &str, mut raw: v1::Memory) -> Result<Memory> {
         archived_at,
         delete_after,
         withheld: raw.withheld,
-        ..Memory::new(id, Seq(0), draft, created_at)
+        ..created
     };
     problems.finish(memory)
 }
 
-/// How far it was believed: as it is said, since it is what was kept.
-fn belief(path: &str, raw: &mut v1::Memory, problems: &mut Problems) -> Belief {
+/// How far it was believed: as the record says, since that is what was kept, or else as a new one would be.
+fn belief(path: &str, raw: &mut v1::Memory, as_new: f64, problems: &mut Problems) -> Belief {
     let at = |field: &str| format!("{path}.{field}");
     let mut history = Vec::with_capacity(raw.confidence_history.len().min(MAX_CONFIDENCE_HISTORY));
     for (index, change) in raw.confidence_history.iter().enumerate() {
@@ -82,7 +83,7 @@ fn belief(path: &str, raw: &mut v1::Memory, problems: &mut Problems) -> Belief {
     }
     let verified = time::optional_timestamp(raw.last_verified_at);
     Belief {
-        confidence: raw.confidence,
+        confidence: raw.confidence.unwrap_or(as_new),
         last_verified_at: problems.take(&at("last_verified_at"), verified),
         verification_count: problems.take(&at("verification_count"), count(raw.verification_count)),
         history,

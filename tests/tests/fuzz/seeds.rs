@@ -1,5 +1,8 @@
 //! Good requests of every method, about things that exist.
 
+mod consents;
+mod records;
+
 use kimberly_proto::v1 as pb;
 use kimberly_tests::System;
 use prost::Message;
@@ -51,8 +54,8 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         questions(&receipt),
         meditations(&run.id),
         goals(&goal),
-        records(&receipt.id),
-        consents(&consent),
+        records::seeds(&receipt.id),
+        consents::seeds(&consent),
         erasure(),
         settings(),
         keys(),
@@ -387,108 +390,6 @@ fn goals(goal: &pb::Goal) -> Vec<Seed> {
 }
 
 /// Each rpc of `RecordService`, about a memory.
-fn records(id: &str) -> Vec<Seed> {
-    let (user_id, id, request_id) = (USER.to_owned(), id.to_owned(), "request".to_owned());
-    let filter = pb::MemoryFilter { min_importance: 1, ..pb::MemoryFilter::default() };
-    vec![
-        seed(
-            "/kimberly.v1.RecordService/VerifyMemory",
-            &pb::VerifyMemoryRequest {
-                user_id: user_id.clone(),
-                id: id.clone(),
-                etag: "1".to_owned(),
-                request_id: request_id.clone(),
-            },
-        ),
-        seed(
-            "/kimberly.v1.RecordService/ListUncertain",
-            &pb::ListUncertainRequest {
-                user_id: user_id.clone(),
-                threshold: Some(0.9),
-                filter: Some(filter.clone()),
-                limit: 3,
-            },
-        ),
-        seed(
-            "/kimberly.v1.RecordService/FindPlaybooks",
-            &pb::FindPlaybooksRequest {
-                user_id: user_id.clone(),
-                situation: "the sea is rough".to_owned(),
-                filter: Some(filter),
-                limit: 3,
-            },
-        ),
-        seed(
-            "/kimberly.v1.RecordService/RecordPlaybookUse",
-            &pb::RecordPlaybookUseRequest {
-                user_id: user_id.clone(),
-                id: id.clone(),
-                success: true,
-                request_id: request_id.clone(),
-            },
-        ),
-        seed(
-            "/kimberly.v1.RecordService/RecordInteraction",
-            &pb::RecordInteractionRequest { user_id, id, trust: Some(0.5), sentiment: Some(-0.5), request_id },
-        ),
-    ]
-}
-
-fn consents(consent: &pb::Consent) -> Vec<Seed> {
-    let (user_id, id, request_id) = (USER.to_owned(), consent.id.clone(), String::new());
-    let scope = pb::ConsentScope {
-        tiers: vec![1, 2],
-        namespaces: vec!["travels".to_owned(), String::new()],
-        tags: vec!["train".to_owned()],
-        session_ids: vec!["session".to_owned()],
-    };
-    let at = |seconds| Some(prost_types::Timestamp { seconds, nanos: 5_000 });
-    let full = pb::Consent {
-        purpose: "care".to_owned(),
-        scope: Some(scope),
-        given_by: 2,
-        note: "on paper".to_owned(),
-        expires_at: at(4_000_000_000),
-        wording_sha256: "a".repeat(64),
-        ..consent.clone()
-    };
-    vec![
-        seed(
-            "/kimberly.v1.ConsentService/GrantConsent",
-            &pb::GrantConsentRequest {
-                user_id: user_id.clone(),
-                consent: Some(full.clone()),
-                release_withheld: Vec::new(),
-                request_id: request_id.clone(),
-            },
-        ),
-        seed(
-            "/kimberly.v1.ConsentService/ListConsents",
-            &pb::ListConsentsRequest { user_id: user_id.clone(), include_retracted: true, ..Default::default() },
-        ),
-        seed(
-            "/kimberly.v1.ConsentService/GetConsent",
-            &pb::GetConsentRequest { user_id: user_id.clone(), id: id.clone() },
-        ),
-        seed(
-            "/kimberly.v1.ConsentService/ImportConsents",
-            &pb::ImportConsentsRequest {
-                user_id: user_id.clone(),
-                consents: vec![pb::Consent {
-                    retracted_at: at(1),
-                    retracted_by: "a".to_owned(),
-                    retraction: 2,
-                    ..full
-                }],
-            },
-        ),
-        seed(
-            "/kimberly.v1.ConsentService/RetractConsent",
-            &pb::RetractConsentRequest { user_id, id, retraction: 2, request_id },
-        ),
-    ]
-}
-
 fn settings() -> Vec<Seed> {
     let user_id = USER.to_owned();
     let span = |seconds| Some(prost_types::Duration { seconds, nanos: 0 });

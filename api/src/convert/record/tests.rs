@@ -6,8 +6,31 @@ fn user() -> UserId {
     UserId::parse("ada").unwrap()
 }
 
+fn at(seconds: i64) -> Option<prost_types::Timestamp> {
+    Some(prost_types::Timestamp { seconds, nanos: 5_000 })
+}
+
+fn explained() -> v1::ScoreExplanation {
+    v1::ScoreExplanation {
+        scoring_version: "scoring/v1".to_owned(),
+        scored_at: at(60),
+        score: 0.3,
+        relevance_to_goals: 0.1,
+        emotional_weight: 0.2,
+        predictive_value: 0.3,
+        recency_freq: 0.4,
+        weights: Some(v1::Weights {
+            relevance_to_goals: 0.4,
+            emotional_weight: 0.3,
+            predictive_value: 0.2,
+            recency_freq: 0.1,
+        }),
+        inputs: [("age_days".to_owned(), 1.5)].into(),
+        best_goal_id: "goal_0190f1f0-0000-7000-8000-000000000002".to_owned(),
+    }
+}
+
 fn wire() -> v1::MemoryRecord {
-    let at = |seconds| Some(prost_types::Timestamp { seconds, nanos: 5_000 });
     let text = |text: &str| prost_types::Value { kind: Some(prost_types::value::Kind::StringValue(text.to_owned())) };
     let memory = v1::Memory {
         id: "mem_0190f1f0-0000-7000-8000-000000000001".to_owned(),
@@ -50,7 +73,7 @@ fn wire() -> v1::MemoryRecord {
         }),
         subject: "crossing".to_owned(),
         importance: 7,
-        confidence: 0.1 + 0.6,
+        confidence: Some(0.1 + 0.6),
         source_type: v1::SourceType::Inference.into(),
         valid_from: at(7),
         valid_to: at(70),
@@ -66,28 +89,11 @@ fn wire() -> v1::MemoryRecord {
         layer: v1::Layer::Knowledge.into(),
         ..Default::default()
     };
-    let score = v1::ScoreExplanation {
-        scoring_version: "scoring/v1".to_owned(),
-        scored_at: at(60),
-        score: 0.3,
-        relevance_to_goals: 0.1,
-        emotional_weight: 0.2,
-        predictive_value: 0.3,
-        recency_freq: 0.4,
-        weights: Some(v1::Weights {
-            relevance_to_goals: 0.4,
-            emotional_weight: 0.3,
-            predictive_value: 0.2,
-            recency_freq: 0.1,
-        }),
-        inputs: [("age_days".to_owned(), 1.5)].into(),
-        best_goal_id: "goal_0190f1f0-0000-7000-8000-000000000002".to_owned(),
-    };
     v1::MemoryRecord {
         memory: Some(memory),
         helpful_count: 3,
         unhelpful_count: 4,
-        score_explanation: Some(score),
+        score_explanation: Some(explained()),
         was_archived: true,
         was_deleted: true,
     }
@@ -99,6 +105,14 @@ fn every_field_comes_back_as_it_went_out() {
     assert_eq!((record.helpful, record.unhelpful, record.memory.revision), (3, 4, 7));
     let out = to_wire(&user(), record).unwrap();
     assert_eq!(out, wire());
+}
+
+#[test]
+fn a_record_without_a_confidence_has_that_of_its_source() {
+    let mut raw = wire();
+    raw.memory.as_mut().unwrap().confidence = None;
+    let record = from_wire("item.record", raw).unwrap();
+    assert_eq!(record.memory.belief.confidence.to_bits(), 0.6_f64.to_bits(), "an inference");
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub(crate) fn uncertain(list: &[v1::Memory]) -> String {
     for memory in list {
         rows.add_row([
             short.id(&memory.id).into(),
-            decimal(memory.confidence),
+            decimal(memory.confidence()),
             right(memory.verification_count),
             text::line(&memory.content, SHOWN).into(),
         ]);
@@ -63,8 +63,8 @@ pub(super) fn line(memory: &v1::Memory) -> String {
         (true, false) => said.push(format!("about {subject}")),
         (false, false) => said.push(format!("{kind} about {subject}")),
     }
-    if !said.is_empty() || memory.confidence < UNCERTAIN {
-        said.push(format!("confidence {:.2}", memory.confidence));
+    if !said.is_empty() || memory.confidence() < UNCERTAIN {
+        said.push(format!("confidence {:.2}", memory.confidence()));
     }
     if said.is_empty() { String::new() } else { format!("\n{}", said.join(", ")) }
 }
@@ -94,7 +94,7 @@ fn confidence(memory: &v1::Memory) -> String {
         let times = text::count(memory.verification_count, "time", "times");
         format!("; verified {times}, last {}", time::ago(memory.last_verified_at.as_ref()))
     };
-    format!("{:.3}, {source}{verified}", memory.confidence)
+    format!("{:.3}, {source}{verified}", memory.confidence())
 }
 
 fn valid(memory: &v1::Memory) -> String {

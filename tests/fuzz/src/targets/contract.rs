@@ -56,7 +56,7 @@ fn records() -> Vec<Vec<u8>> {
         content: "Ana keeps bees".to_owned(),
         tier: v1::Tier::Permanent.into(),
         detail: Some(fact()),
-        confidence: 0.75,
+        confidence: Some(0.75),
         verification_count: 1,
         ..v1::Memory::default()
     };

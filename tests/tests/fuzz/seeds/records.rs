@@ -1,0 +1,52 @@
+//! Requests about records of a kind.
+
+use kimberly_proto::v1 as pb;
+
+use super::{Seed, USER, seed};
+
+pub(super) fn seeds(id: &str) -> Vec<Seed> {
+    let (user_id, id, request_id) = (USER.to_owned(), id.to_owned(), "request".to_owned());
+    let filter = pb::MemoryFilter { min_importance: 1, ..pb::MemoryFilter::default() };
+    vec![
+        seed(
+            "/kimberly.v1.RecordService/VerifyMemory",
+            &pb::VerifyMemoryRequest {
+                user_id: user_id.clone(),
+                id: id.clone(),
+                etag: "1".to_owned(),
+                request_id: request_id.clone(),
+            },
+        ),
+        seed(
+            "/kimberly.v1.RecordService/ListUncertain",
+            &pb::ListUncertainRequest {
+                user_id: user_id.clone(),
+                threshold: Some(0.9),
+                filter: Some(filter.clone()),
+                limit: 3,
+            },
+        ),
+        seed(
+            "/kimberly.v1.RecordService/FindPlaybooks",
+            &pb::FindPlaybooksRequest {
+                user_id: user_id.clone(),
+                situation: "the sea is rough".to_owned(),
+                filter: Some(filter),
+                limit: 3,
+            },
+        ),
+        seed(
+            "/kimberly.v1.RecordService/RecordPlaybookUse",
+            &pb::RecordPlaybookUseRequest {
+                user_id: user_id.clone(),
+                id: id.clone(),
+                success: true,
+                request_id: request_id.clone(),
+            },
+        ),
+        seed(
+            "/kimberly.v1.RecordService/RecordInteraction",
+            &pb::RecordInteractionRequest { user_id, id, trust: Some(0.5), sentiment: Some(-0.5), request_id },
+        ),
+    ]
+}
