@@ -1,0 +1,44 @@
+//! Links between memories.
+
+use kimberly_proto::v1;
+
+use super::{Short, decimal, right, table};
+use crate::{names, text};
+
+/// Longest evidence in a list, in characters.
+const SHOWN: usize = 240;
+
+/// Links in a row each.
+pub(crate) fn links(list: &[v1::MemoryLink]) -> String {
+    let short = Short::of(list.iter().flat_map(|link| [link.from_id.as_str(), link.to_id.as_str()]));
+    let mut rows = table(&["from", "relation", "to", "weight", "confidence", "value"]);
+    for link in list {
+        rows.add_row([
+            short.id(&link.from_id).into(),
+            names::relation(link.relation).into(),
+            short.id(&link.to_id).into(),
+            decimal(link.weight()),
+            decimal(link.confidence()),
+            text::line(&link.evidence, SHOWN).into(),
+        ]);
+    }
+    rows.trim_fmt()
+}
+
+/// What a memory rests on, and what rests on it.
+pub(crate) fn lineage(answer: &v1::LineageResponse) -> String {
+    let all = || answer.steps.iter().filter_map(|step| Some((step, step.link.as_ref()?)));
+    let short = Short::of(all().flat_map(|(_, link)| [link.from_id.as_str(), link.to_id.as_str()]));
+    let mut rows = table(&["away", "from", "relation", "to", "value"]);
+    for (step, link) in all() {
+        rows.add_row([
+            right(step.depth),
+            short.id(&link.from_id).into(),
+            names::relation(link.relation).into(),
+            short.id(&link.to_id).into(),
+            text::line(&link.evidence, SHOWN).into(),
+        ]);
+    }
+    let more = if answer.truncated { "\nand more" } else { "" };
+    format!("{}{more}", rows.trim_fmt())
+}

@@ -1,0 +1,77 @@
+//! A link as a caller gives it, and the bounds that it is held to.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Link, Relation};
+use crate::bounds::MAX_LINK_EVIDENCE_BYTES;
+use crate::error::{Error, FieldViolation, Result};
+use crate::ids::MemoryId;
+use crate::memory::SourceType;
+use crate::time::Timestamp;
+
+/// What a caller says of a link.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinkDraft {
+    /// The record that it leads from,
+    pub from: MemoryId,
+    /// what that is to the other one,
+    pub relation: Relation,
+    /// and the other one.
+    pub to: MemoryId,
+    /// How strong it is; `None` for 1.
+    pub weight: Option<f64>,
+    /// How sure it is; `None` for 1.
+    pub confidence: Option<f64>,
+    /// How it came to be known; `None` for what the user said.
+    pub source: Option<SourceType>,
+    /// A quote or a reason; empty for none.
+    pub evidence: String,
+}
+
+impl LinkDraft {
+    /// A link without more.
+    pub fn new(from: MemoryId, relation: Relation, to: MemoryId) -> Self {
+        Self { from, relation, to, weight: None, confidence: None, source: None, evidence: String::new() }
+    }
+
+    /// The link that it becomes; errors name the fields below `path`.
+    pub fn checked(self, path: &str, created_at: Timestamp) -> Result<Link> {
+        let mut violations = Vec::new();
+        let mut bad =
+            |field: &str, problem: String| violations.push(FieldViolation::new(format!("{path}.{field}"), problem));
+        let mut share = |field: &str, given: Option<f64>| {
+            let share = given.unwrap_or(1.0);
+            if !(0.0..=1.0).contains(&share) {
+                bad(field, format!("is {share}; 0 to 1 is allowed"));
+            }
+            share
+        };
+        let (weight, confidence) = (share("weight", self.weight), share("confidence", self.confidence));
+        if self.evidence.len() > MAX_LINK_EVIDENCE_BYTES {
+            let problem = format!("has {} bytes; at most {MAX_LINK_EVIDENCE_BYTES} are allowed", self.evidence.len());
+            bad("evidence", problem);
+        }
+        if self.evidence.contains('\0') {
+            bad("evidence", "holds a NUL character; leave it out".to_owned());
+        }
+        if !violations.is_empty() {
+            return Err(Error::Invalid(violations));
+        }
+        Ok(Link { weight, confidence, ..self.into_link(created_at) })
+    }
+
+    /// The link that one within bounds becomes.
+    pub(crate) fn into_link(self, created_at: Timestamp) -> Link {
+        Link {
+            from: self.from,
+            relation: self.relation,
+            to: self.to,
+            weight: self.weight.unwrap_or(1.0),
+            confidence: self.confidence.unwrap_or(1.0),
+            source: self.source.unwrap_or(SourceType::ToldByUser),
+            created_at,
+            verified_at: None,
+            evidence: (!self.evidence.is_empty()).then_some(self.evidence),
+        }
+    }
+}

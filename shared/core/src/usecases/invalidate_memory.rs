@@ -1,0 +1,64 @@
+//! Says from when on a record does not hold, and why.
+
+use serde::{Deserialize, Serialize};
+
+use super::App;
+use super::record_change::{RecordChange, Target};
+use super::write_back::Kept;
+use crate::bounds::MAX_LINK_EVIDENCE_BYTES;
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, UserId};
+use crate::memory::{Memory, MemoryReceipt};
+use crate::time::Timestamp;
+
+/// What does not hold.
+#[derive(Clone, Debug)]
+pub struct InvalidateInput {
+    /// The record.
+    pub id: MemoryId,
+    /// From when on; now if `None`.
+    pub when: Option<Timestamp>,
+    /// Why; empty for none.
+    pub reason: String,
+    /// The etag it must still have; empty for any.
+    pub etag: String,
+    /// Makes the write idempotent; empty for none.
+    pub request_id: String,
+    /// W3C trace context, passed on to the work that follows.
+    pub traceparent: Option<String>,
+}
+
+/// Until when a record holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invalidated {
+    /// Until then.
+    pub valid_to: Timestamp,
+}
+
+impl App {
+    /// Has an active record hold until a time. An update that clears `valid_to` takes it back.
+    pub async fn invalidate_memory(
+        &self,
+        user: &UserId,
+        input: InvalidateInput,
+    ) -> Result<(MemoryReceipt, Invalidated)> {
+        let InvalidateInput { id, when, reason, etag, request_id, traceparent } = input;
+        if reason.len() > MAX_LINK_EVIDENCE_BYTES {
+            let problem = format!("has {} bytes; at most {MAX_LINK_EVIDENCE_BYTES} are allowed", reason.len());
+            return Err(Error::invalid("reason", problem));
+        }
+        let action = "memory.invalidate";
+        let key = self.key(&request_id, action, &(id, when, &reason, &etag))?;
+        let change = Box::new(move |memory: &mut Memory, now: Timestamp| {
+            let valid_to = when.unwrap_or(now);
+            if memory.draft.valid_from.is_some_and(|from| valid_to <= from) {
+                return Err(Error::conflict("when", "is not after valid_from; name a later time"));
+            }
+            memory.draft.valid_to = Some(valid_to);
+            Ok(Invalidated { valid_to })
+        });
+        let why = Some(reason);
+        let (of, kept) = (Target::Id(id), Kept::default());
+        self.change_record(user, RecordChange { action, of, etag, key, kept, traceparent, change, why }).await
+    }
+}

@@ -1,0 +1,67 @@
+//! Follows links from a memory.
+
+use std::sync::Arc;
+
+use super::relations;
+use crate::bounds::MAX_LINEAGE;
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, UserId};
+use crate::links::{Direction, Lineage, Relation, Walk};
+use crate::usecases::App;
+
+/// From where, and how far.
+#[derive(Clone, Debug)]
+pub struct LineageInput {
+    /// The memory.
+    pub id: MemoryId,
+    /// Which way.
+    pub direction: Direction,
+    /// Along these relations; along those of provenance, if none is named.
+    pub relations: Vec<Relation>,
+    /// At most so many links away; 0 for any number.
+    pub max_depth: i32,
+    /// At most this many links; 0 for the most.
+    pub limit: i32,
+}
+
+impl App {
+    /// What a memory rests on and what rests on it.
+    pub async fn lineage(&self, user: &UserId, input: LineageInput) -> Result<Lineage> {
+        let id = input.id;
+        let walk = Arc::new(input.checked()?);
+        let running = self.vaults.read(user, move |reader| {
+            let walk = Arc::clone(&walk);
+            Box::pin(async move {
+                if reader.seqs(&[id]).await?.is_empty() {
+                    return Err(Error::memory_not_found(id));
+                }
+                walk.walk(reader).await
+            })
+        });
+        running.await
+    }
+}
+
+impl LineageInput {
+    fn checked(self) -> Result<Walk> {
+        let mut walk = Walk { direction: self.direction, ..Walk::provenance(self.id) };
+        let named = relations(&self.relations)?;
+        if !named.is_empty() {
+            walk.relations = named;
+        }
+        match usize::try_from(self.max_depth) {
+            Ok(0) => {}
+            Ok(depth) => walk.max_depth = depth,
+            Err(_) => return Err(Error::invalid("max_depth", format!("is {}; 0 or more is allowed", self.max_depth))),
+        }
+        match usize::try_from(self.limit) {
+            Ok(0) => {}
+            Ok(limit) if limit <= MAX_LINEAGE => walk.limit = limit,
+            _ => {
+                let problem = format!("is {}; 1 to {MAX_LINEAGE} are allowed, and 0 for {MAX_LINEAGE}", self.limit);
+                return Err(Error::invalid("limit", problem));
+            }
+        }
+        Ok(walk)
+    }
+}

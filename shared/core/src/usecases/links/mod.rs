@@ -1,0 +1,44 @@
+//! Links between memories: one file per operation.
+
+mod import;
+mod lineage;
+mod link;
+mod list;
+mod unlink;
+
+pub use import::LinksImported;
+pub use lineage::LineageInput;
+pub use link::{LinkInput, Linked};
+pub use list::{LinkPage, ListLinksInput};
+pub use unlink::{UnlinkInput, Unlinked};
+
+use std::collections::BTreeSet;
+
+use crate::bounds::MAX_LINKS_PER_MEMORY;
+use crate::error::{Error, Result};
+use crate::ids::MemoryId;
+use crate::links::{Direction, Link, Relation};
+use crate::ports::VaultTransaction;
+use crate::tables::{count, put};
+
+/// Stores new links, whose memories are there. Refuses those that would give a memory too many.
+pub(super) async fn add(tx: &mut dyn VaultTransaction, links: &[Link]) -> Result<()> {
+    put(tx, links).await?;
+    let ends: BTreeSet<MemoryId> = links.iter().flat_map(|link| [link.from, link.to]).collect();
+    for id in ends {
+        let all = count(tx.as_reader(), &Link::of([id], Direction::Both).with_withheld()).await?;
+        if all > MAX_LINKS_PER_MEMORY as u64 {
+            return Err(Error::LimitReached { what: "links of a memory", limit: MAX_LINKS_PER_MEMORY });
+        }
+    }
+    Ok(())
+}
+
+/// Relations to look for, each at most once; all if none is named.
+fn relations(named: &[Relation]) -> Result<Vec<Relation>> {
+    if named.len() > Relation::ALL.len() {
+        let problem = format!("has {} entries; at most {} are allowed", named.len(), Relation::ALL.len());
+        return Err(Error::invalid("relations", problem));
+    }
+    Ok(named.iter().copied().collect::<BTreeSet<_>>().into_iter().collect())
+}

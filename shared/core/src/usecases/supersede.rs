@@ -1,0 +1,195 @@
+//! Puts a record in the place of another: a correction, or the revision of a belief. The old one holds no longer; a link says what
+//! took its place, and why.
+
+use std::sync::Arc;
+
+use super::App;
+use super::create_memories::{Also, CreateInput};
+use super::links::add;
+use super::support::{check_etag, entry, load};
+use crate::bounds::MAX_LINK_EVIDENCE_BYTES;
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, UserId};
+use crate::links::{Link, LinkDraft, Relation};
+use crate::memory::{Detail, Memory, MemoryDraft, MemoryReceipt, MemoryState, RecordKind, SourceType};
+use crate::ports::VaultTransaction;
+use crate::time::Timestamp;
+
+/// How often the draft is made again where the old record was written meanwhile.
+const TRIES: usize = 5;
+
+/// What holds in the place of a record.
+#[derive(Clone, Debug)]
+pub struct SupersedeInput {
+    /// The record; active, and not superseded.
+    pub id: MemoryId,
+    /// What it should say.
+    pub content: String,
+    /// What its kind holds beside it; as it was, if none is given.
+    pub detail: Option<Detail>,
+    /// How certain it is, before the weight of its source; of a revision alone.
+    pub confidence: Option<f64>,
+    /// Why; empty for none.
+    pub reason: String,
+    /// The record that led to it, if one did.
+    pub because: Option<MemoryId>,
+    /// The etag that it must still have; empty for any.
+    pub etag: String,
+    /// Makes the write idempotent; empty for none.
+    pub request_id: String,
+    /// W3C trace context, passed on to the work that follows.
+    pub traceparent: Option<String>,
+}
+
+/// Which of the two it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    Correct,
+    Revise,
+}
+
+impl App {
+    /// Corrects a record: what is said now is certain. Answers with the receipt of the new one.
+    pub async fn correct_memory(&self, user: &UserId, input: SupersedeInput) -> Result<MemoryReceipt> {
+        self.supersede(user, input, How::Correct).await
+    }
+
+    /// Revises a belief. Answers with the receipt of the new one.
+    pub async fn revise_belief(&self, user: &UserId, input: SupersedeInput) -> Result<MemoryReceipt> {
+        self.supersede(user, input, How::Revise).await
+    }
+
+    async fn supersede(&self, user: &UserId, input: SupersedeInput, how: How) -> Result<MemoryReceipt> {
+        if input.reason.len() > MAX_LINK_EVIDENCE_BYTES {
+            let problem = format!("has {} bytes; at most {MAX_LINK_EVIDENCE_BYTES} are allowed", input.reason.len());
+            return Err(Error::invalid("reason", problem));
+        }
+        for _ in 1..TRIES {
+            match self.try_supersede(user, &input, how).await {
+                // Another write came between, and no etag was sent.
+                Err(Error::EtagMismatch { .. }) if input.etag.is_empty() => {}
+                done => return done,
+            }
+        }
+        self.try_supersede(user, &input, how).await
+    }
+
+    async fn try_supersede(&self, user: &UserId, input: &SupersedeInput, how: How) -> Result<MemoryReceipt> {
+        let id = input.id;
+        let before = self.vaults.read(user, move |reader| Box::pin(async move { reader.memory(id).await })).await?;
+        let before = before.ok_or_else(|| Error::memory_not_found(id))?;
+        if how == How::Revise && before.draft.kind != RecordKind::Belief {
+            return Err(Error::conflict("id", "is no belief; beliefs are revised, other records corrected"));
+        }
+        let now = self.clock.now();
+        let (action, link) = (how.action(), input.link(now));
+        let asked = (id, &input.content, &input.detail, input.confidence, &input.reason, input.because);
+        let key = self.key(&input.request_id, action, &asked)?;
+        let drafts = vec![how.draft(before.draft, input, now)];
+        let traceparent = input.traceparent.clone();
+        let asked = CreateInput { drafts, traceparent, ..CreateInput::default() };
+        let prepared = self.prepare_memories(asked).map_err(of_the_request)?;
+        // What the draft was made of must still be there.
+        let seen = if input.etag.is_empty() { before.revision.to_string() } else { input.etag.clone() };
+        let ending = Arc::new(Superseding { id, seen, because: input.because, link, action, now });
+        let also: Also = Box::new(move |tx, new| {
+            let ending = Arc::clone(&ending);
+            Box::pin(async move { ending.run(tx, new.first().map_or(ending.id, |memory| memory.id)).await })
+        });
+        let receipts = self.store_memories(user, prepared.with_also(key, also)).await?;
+        receipts.into_iter().next().ok_or_else(|| Error::memory_not_found(id))
+    }
+}
+
+/// What is wrong with the draft, by the names that the request has.
+fn of_the_request(error: Error) -> Error {
+    let Error::Invalid(mut violations) = error else { return error };
+    for violation in &mut violations {
+        if let Some(rest) = violation.field.strip_prefix("memory.") {
+            violation.field = rest.to_owned();
+        }
+    }
+    Error::Invalid(violations)
+}
+
+impl How {
+    const fn action(self) -> &'static str {
+        match self {
+            Self::Correct => "memory.correct",
+            Self::Revise => "belief.revise",
+        }
+    }
+
+    /// The draft of the new record: all that the old one was, but for what is said of it and how far it is to be believed.
+    fn draft(self, mut before: MemoryDraft, input: &SupersedeInput, now: Timestamp) -> MemoryDraft {
+        before.metadata.user_feedback = None;
+        let (source_type, confidence) = match (self, input.because) {
+            (Self::Correct, _) => (SourceType::Correction, Some(1.0)),
+            (Self::Revise, Some(_)) => (SourceType::DirectExperience, input.confidence),
+            (Self::Revise, None) => (SourceType::Inference, input.confidence),
+        };
+        MemoryDraft {
+            content: input.content.clone(),
+            detail: input.detail.clone().or(before.detail),
+            source_type: Some(source_type),
+            confidence,
+            valid_from: Some(now),
+            valid_to: None,
+            ..before
+        }
+    }
+}
+
+impl SupersedeInput {
+    /// The link from the new record, whose id is not known yet, to the old one.
+    fn link(&self, now: Timestamp) -> Link {
+        let evidence = (!self.reason.is_empty()).then(|| self.reason.clone());
+        Link { evidence, ..plain(MemoryId(uuid::Uuid::nil()), Relation::Supersedes, self.id, now) }
+    }
+}
+
+fn plain(from: MemoryId, relation: Relation, to: MemoryId, now: Timestamp) -> Link {
+    LinkDraft::new(from, relation, to).into_link(now)
+}
+
+/// What happens to the old record.
+struct Superseding {
+    id: MemoryId,
+    seen: String,
+    because: Option<MemoryId>,
+    link: Link,
+    action: &'static str,
+    now: Timestamp,
+}
+
+impl Superseding {
+    async fn run(&self, tx: &mut dyn VaultTransaction, new: MemoryId) -> Result<()> {
+        let before = load(tx, self.id).await?;
+        check_etag(&self.seen, &before.etag())?;
+        end(tx, &before, self.now).await?;
+        let mut links = vec![Link { from: new, ..self.link.clone() }];
+        if let Some(because) = self.because {
+            load(tx, because).await?;
+            links.push(plain(new, Relation::DerivedFrom, because, self.now));
+        }
+        add(tx, &links).await?;
+        tx.audit(&entry(self.now, self.action, Some(self.id.to_string()), 1)).await
+    }
+}
+
+/// Has a record hold no longer. Refuses what is not active or ended before.
+async fn end(tx: &mut dyn VaultTransaction, before: &Memory, now: Timestamp) -> Result<()> {
+    if before.state != MemoryState::Active {
+        let allowed = "restore it first";
+        return Err(Error::WrongState { id: before.id.to_string(), state: before.state, allowed });
+    }
+    if before.draft.valid_to.is_some_and(|until| until <= now) {
+        return Err(Error::conflict("id", "does not hold any more; write over what took its place"));
+    }
+    let mut draft = before.draft.clone();
+    // What was to hold later never did.
+    let from = draft.valid_from.map_or(now, |from| Timestamp(from.0.saturating_add(1)));
+    draft.valid_to = Some(now.max(from));
+    let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before.clone() };
+    tx.update_memory(&memory, None).await
+}

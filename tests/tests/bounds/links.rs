@@ -1,0 +1,54 @@
+//! Bounds of links.
+
+use kimberly_proto::v1 as pb;
+
+use super::{Judge, long, user};
+
+const FROM: &str = "mem_01980000-0000-7000-8000-000000000000";
+const TO: &str = "mem_01980000-0000-7000-8000-000000000001";
+
+fn link() -> pb::MemoryLink {
+    pb::MemoryLink {
+        from_id: FROM.to_owned(),
+        relation: pb::Relation::DerivedFrom.into(),
+        to_id: TO.to_owned(),
+        created_at: Some(prost_types::Timestamp { seconds: 1, nanos: 0 }),
+        ..pb::MemoryLink::default()
+    }
+}
+
+/// Of memories that are not there, so that all that is within bounds is left out.
+fn import(links: Vec<pb::MemoryLink>) -> pb::ImportLinksRequest {
+    pb::ImportLinksRequest { user_id: user(), links }
+}
+
+#[tokio::test]
+async fn fields_of_a_link() {
+    let judge = Judge::new().await;
+    let of = |link: pb::MemoryLink| import(vec![link]);
+    let weight = |weight| of(pb::MemoryLink { weight: Some(weight), ..link() });
+    judge.holds("largest weight", "links[0].weight", weight(1.0), weight(1.001)).await;
+    judge.holds("smallest weight", "links[0].weight", weight(0.0), weight(-0.001)).await;
+    let confidence = |confidence| of(pb::MemoryLink { confidence: Some(confidence), ..link() });
+    judge.holds("largest confidence", "links[0].confidence", confidence(1.0), confidence(1.001)).await;
+    judge.refuses("no number", "links[0].confidence", confidence(f64::NAN)).await;
+    let evidence = |evidence: String| of(pb::MemoryLink { evidence, ..link() });
+    judge.holds("evidence", "links[0].evidence", evidence(long(1_024)), evidence(long(1_025))).await;
+    judge.refuses("NUL", "links[0].evidence", evidence("a\0b".to_owned())).await;
+    let relation = |relation| of(pb::MemoryLink { relation, ..link() });
+    judge.holds("relations", "links[0].relation", relation(11), relation(12)).await;
+    judge.refuses("no relation", "links[0].relation", relation(0)).await;
+    judge.refuses("to itself", "links[0].to_id", of(pb::MemoryLink { to_id: FROM.to_owned(), ..link() })).await;
+}
+
+#[tokio::test]
+async fn imports_of_links() {
+    let judge = Judge::new().await;
+    let many = |n: u32| {
+        let to = |n| pb::MemoryLink { to_id: format!("mem_01980000-0000-7000-8000-{:012}", n + 1), ..link() };
+        import((0..n).map(to).collect())
+    };
+    judge.holds("most", "links", many(500), many(501)).await;
+    judge.holds("fewest", "links", many(1), many(0)).await;
+    judge.refuses("twice", "links[1]", import(vec![link(), link()])).await;
+}
