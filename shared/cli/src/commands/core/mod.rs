@@ -1,0 +1,45 @@
+//! `kimberly core`: blocks of text that stand in every prompt of an assistant.
+
+mod change;
+mod list;
+
+use clap::Subcommand;
+
+use crate::context::Context;
+use crate::error::CliResult;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The part of your memory that the blocks are of, such as an application's name
+    #[arg(long, global = true, value_name = "NAME", default_value = "", hide_default_value = true)]
+    namespace: String,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Show the text that stands in each prompt
+    Show,
+    /// List the blocks, and what is left for them
+    List,
+    /// Add a block: system, persona, human, facts, goals, scratch, or one of your own
+    Add(change::Add),
+    /// Change a block
+    Set(change::Set),
+    /// Remove a block; `kimberly restore` brings it back
+    Remove(change::Remove),
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let namespace = self.namespace;
+        match self.command {
+            Command::Show => list::show(context, namespace).await,
+            Command::List => list::list(context, namespace).await,
+            Command::Add(args) => args.run(context, namespace).await,
+            Command::Set(args) => args.run(context, namespace).await,
+            Command::Remove(args) => args.run(context, namespace).await,
+        }
+    }
+}

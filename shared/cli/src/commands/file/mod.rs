@@ -1,0 +1,66 @@
+//! `kimberly file`: memories with names, which are read and edited in place.
+
+mod edit;
+mod list;
+mod rename;
+mod show;
+mod versions;
+
+use clap::Subcommand;
+
+use crate::context::Context;
+use crate::error::CliResult;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The part of your memory that the names are of, such as an application's name
+    #[arg(long, global = true, value_name = "NAME", default_value = "", hide_default_value = true)]
+    namespace: String,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List names, those that begin with a text or all
+    List(list::Args),
+    /// Show the memory of a name
+    Show(show::Args),
+    /// Replace a text that stands in a memory exactly once
+    Replace(edit::Replace),
+    /// Insert lines into a memory
+    Insert(edit::Insert),
+    /// Add a text at the end of a memory, on a line of its own
+    Append(edit::Text),
+    /// Replace the whole text of a memory
+    Write(edit::Text),
+    /// List what a memory was before each change
+    Versions(versions::Versions),
+    /// Show how two versions of a memory differ
+    Diff(versions::Diff),
+    /// Go back to a version; once more undoes it
+    Undo(versions::Undo),
+    /// Erase the text of a version for good
+    Redact(versions::Redact),
+    /// Give a memory another name
+    Rename(rename::Args),
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let namespace = self.namespace;
+        match self.command {
+            Command::List(args) => args.run(context, namespace).await,
+            Command::Show(args) => args.run(context, namespace).await,
+            Command::Replace(args) => args.run(context, namespace).await,
+            Command::Insert(args) => args.run(context, namespace).await,
+            Command::Append(args) => args.append(context, namespace).await,
+            Command::Write(args) => args.write(context, namespace).await,
+            Command::Versions(args) => args.run(context, namespace).await,
+            Command::Diff(args) => args.run(context, namespace).await,
+            Command::Undo(args) => args.run(context, namespace).await,
+            Command::Redact(args) => args.run(context, namespace).await,
+            Command::Rename(args) => args.run(context, namespace).await,
+        }
+    }
+}

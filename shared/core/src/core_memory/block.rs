@@ -1,0 +1,106 @@
+//! What a block must be.
+
+use super::label::{label_of, label_problem, name_of};
+use crate::bounds::MAX_BLOCK_BYTES;
+use crate::memory::{BlockDetail, Detail, EmbedMark, Memory, MemoryDraft, RecordKind, Tier};
+
+/// A block as it is written into a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block<'a> {
+    /// Its label.
+    pub label: &'a str,
+    /// What it is for; empty if that is not said.
+    pub description: &'a str,
+    /// Whether assistants are to leave it alone.
+    pub read_only: bool,
+    /// Its text.
+    pub content: &'a str,
+}
+
+impl<'a> Block<'a> {
+    /// The block that a record is; `None` for any other record.
+    pub fn of(memory: &'a Memory) -> Option<Self> {
+        let label = label_of(memory.draft.name.as_deref()?)?;
+        let Some(Detail::Block(BlockDetail { description, read_only })) = &memory.draft.detail else { return None };
+        Some(Self { label, description, read_only: *read_only, content: &memory.draft.content })
+    }
+}
+
+/// The record that a block becomes.
+pub fn draft(label: &str, content: String, detail: BlockDetail) -> MemoryDraft {
+    MemoryDraft {
+        tier: Tier::Permanent,
+        content,
+        protected: true,
+        embed: EmbedMark::Never,
+        kind: RecordKind::Block,
+        detail: Some(Detail::Block(detail)),
+        name: Some(name_of(label)),
+        ..MemoryDraft::default()
+    }
+}
+
+/// Adds what is wrong with a draft that is, or names itself, a block.
+pub(crate) fn check(draft: &MemoryDraft, bad: &mut impl FnMut(&str, String)) {
+    let label = draft.name.as_deref().and_then(label_of);
+    if label.is_none() && draft.kind != RecordKind::Block {
+        return;
+    }
+    let Some(label) = label else {
+        return bad("name", "is not that of a block; name it `core/` and a label".to_owned());
+    };
+    if let Some(problem) = label_problem(label) {
+        bad("name", problem);
+    }
+    if !matches!(draft.detail, Some(Detail::Block(_))) {
+        bad(
+            "detail",
+            "is not that of a block, as the name begins with `core/`; CoreMemoryService adds blocks".to_owned(),
+        );
+    }
+    if draft.tier != Tier::Permanent {
+        bad("tier", "is not permanent; blocks of core memory are".to_owned());
+    }
+    if !draft.protected {
+        bad("protected", "is not set; blocks of core memory are protected".to_owned());
+    }
+    let has = draft.content.len();
+    if has > MAX_BLOCK_BYTES {
+        bad(
+            "content",
+            format!("has {has} bytes; a block has at most {MAX_BLOCK_BYTES}: shorten it, or use another block"),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+    use crate::memory::DraftLimits;
+
+    fn fields(draft: MemoryDraft) -> Vec<String> {
+        match draft.normalized("memory", DraftLimits::default()) {
+            Ok(_) => Vec::new(),
+            Err(Error::Invalid(found)) => found.into_iter().map(|violation| violation.field).collect(),
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    fn block(content: &str) -> MemoryDraft {
+        draft("persona", content.to_owned(), BlockDetail::default())
+    }
+
+    #[test]
+    fn a_block_is_permanent_protected_small_and_named_by_its_label() {
+        assert_eq!(fields(block("")), [""; 0]);
+        assert_eq!(fields(block(&"x".repeat(MAX_BLOCK_BYTES))), [""; 0]);
+        assert_eq!(fields(block(&"x".repeat(MAX_BLOCK_BYTES + 1))), ["memory.content"]);
+        assert_eq!(fields(MemoryDraft { tier: Tier::LongTerm, ..block("") }), ["memory.tier"]);
+        assert_eq!(fields(MemoryDraft { protected: false, ..block("") }), ["memory.protected"]);
+        assert_eq!(fields(MemoryDraft { name: Some("persona".to_owned()), ..block("") }), ["memory.name"]);
+        assert_eq!(fields(MemoryDraft { name: Some("core/a/b".to_owned()), ..block("") }), ["memory.name"]);
+        let other = MemoryDraft { kind: RecordKind::Unset, detail: None, ..block("a note") };
+        assert_eq!(fields(other), ["memory.detail"], "nothing else stands under `core/`");
+    }
+}

@@ -1,0 +1,28 @@
+//! A block of core memory.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Check, Form};
+use crate::bounds::MAX_BLOCK_DESCRIPTION_BYTES;
+
+/// A block of core memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockDetail {
+    /// What it is for; empty if that is not said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Whether it is only read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub read_only: bool,
+}
+
+impl Form for BlockDetail {
+    fn check(&mut self, check: &mut Check<'_>) {
+        check.optional_name("description", &mut self.description, MAX_BLOCK_DESCRIPTION_BYTES);
+    }
+
+    /// None: it is in each prompt anyway.
+    fn texts(&self) -> Vec<&str> {
+        Vec::new()
+    }
+}

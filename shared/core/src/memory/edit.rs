@@ -1,0 +1,149 @@
+//! Edits of a text in place: what becomes of it, or why not. Pure; who may edit what, and what is kept of it, is for the use cases.
+
+/// An edit.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub enum Edit {
+    /// A text that stands there exactly once gives way to another.
+    Replace {
+        /// The text, not empty.
+        old: String,
+        /// What takes its place.
+        new: String,
+    },
+    /// A text becomes lines of its own.
+    Insert {
+        /// Behind so many lines; 0 is the beginning.
+        line: i64,
+        /// The text; line ends at its end are left out.
+        text: String,
+    },
+    /// A text comes behind all others, on a line of its own.
+    Append(String),
+    /// Another text takes the place of all of it.
+    Whole(String),
+}
+
+/// A text that was edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edited {
+    /// The text now.
+    pub content: String,
+    /// The line where it changed, from 1.
+    pub line: usize,
+}
+
+/// Why an edit is not possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The text to replace is empty.
+    Nothing,
+    /// It does not stand there.
+    Absent,
+    /// It stands there more than once: in these lines, from 1.
+    Several(Vec<usize>),
+    /// There are only so many lines.
+    NoSuchLine(usize),
+}
+
+impl Edit {
+    /// The text behind the edit.
+    pub fn apply(&self, content: &str) -> Result<Edited, Refused> {
+        match self {
+            Self::Replace { old, new } => replaced(content, old, new),
+            Self::Insert { line, text } => inserted(content, *line, text),
+            Self::Append(text) => {
+                let apart = if content.is_empty() || content.ends_with('\n') { "" } else { "\n" };
+                let before = format!("{content}{apart}");
+                Ok(Edited { line: line_at(&before, before.len()), content: before + text })
+            }
+            Self::Whole(text) => Ok(Edited { content: text.clone(), line: 1 }),
+        }
+    }
+}
+
+fn replaced(content: &str, old: &str, new: &str) -> Result<Edited, Refused> {
+    if old.is_empty() {
+        return Err(Refused::Nothing);
+    }
+    match places(content, old).as_slice() {
+        [] => Err(Refused::Absent),
+        [at] => {
+            let (before, after) = (&content[..*at], &content[*at + old.len()..]);
+            Ok(Edited { line: line_at(content, *at), content: [before, new, after].concat() })
+        }
+        several => Err(Refused::Several(several.iter().map(|at| line_at(content, *at)).collect())),
+    }
+}
+
+/// Where a text stands, places that overlap among them.
+fn places(content: &str, text: &str) -> Vec<usize> {
+    let step = text.chars().next().map_or(1, char::len_utf8);
+    let mut places = Vec::new();
+    let mut from = 0;
+    while let Some(at) = content.get(from..).and_then(|rest| rest.find(text)) {
+        places.push(from + at);
+        from += at + step;
+    }
+    places
+}
+
+fn line_at(content: &str, at: usize) -> usize {
+    content[..at].matches('\n').count() + 1
+}
+
+/// Lines end with a line feed; one at the end of all begins no further line.
+fn inserted(content: &str, line: i64, text: &str) -> Result<Edited, Refused> {
+    let mut lines: Vec<&str> = content.split('\n').collect();
+    if lines.last() == Some(&"") {
+        lines.pop();
+    }
+    let at = usize::try_from(line).ok().filter(|at| *at <= lines.len()).ok_or(Refused::NoSuchLine(lines.len()))?;
+    lines.insert(at, text.trim_end_matches('\n'));
+    Ok(Edited { content: lines.join("\n") + "\n", line: at + 1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replace(content: &str, old: &str, new: &str) -> Result<(String, usize), Refused> {
+        let edit = Edit::Replace { old: old.to_owned(), new: new.to_owned() };
+        edit.apply(content).map(|edited| (edited.content, edited.line))
+    }
+
+    fn insert(content: &str, line: i64, text: &str) -> Result<String, Refused> {
+        Edit::Insert { line, text: text.to_owned() }.apply(content).map(|edited| edited.content)
+    }
+
+    #[test]
+    fn a_text_is_replaced_where_it_stands_once() {
+        assert_eq!(replace("a\nbé\nc", "bé", "B"), Ok(("a\nB\nc".to_owned(), 2)));
+        assert_eq!(replace("a", "a", ""), Ok((String::new(), 1)));
+        assert_eq!(replace("a", "b", "c"), Err(Refused::Absent));
+        assert_eq!(replace("", "b", "c"), Err(Refused::Absent));
+        assert_eq!(replace("a\nb\na", "a", "c"), Err(Refused::Several(vec![1, 3])));
+        assert_eq!(replace("ééé", "éé", "c"), Err(Refused::Several(vec![1, 1])), "places that overlap are two");
+        assert_eq!(replace("a", "", "c"), Err(Refused::Nothing));
+    }
+
+    #[test]
+    fn a_text_is_inserted_behind_any_line_and_no_other() {
+        assert_eq!(insert("a\nb\n", 0, "x").as_deref(), Ok("x\na\nb\n"));
+        assert_eq!(insert("a\nb", 1, "x\n").as_deref(), Ok("a\nx\nb\n"));
+        assert_eq!(insert("a\nb\n", 2, "x\ny").as_deref(), Ok("a\nb\nx\ny\n"));
+        assert_eq!(insert("", 0, "x").as_deref(), Ok("x\n"));
+        for (content, line) in [("a\nb\n", 3), ("a\nb", -1), ("a", i64::MIN)] {
+            assert_eq!(insert(content, line, "x"), Err(Refused::NoSuchLine(content.matches(['a', 'b']).count())));
+        }
+        assert_eq!(insert("", 1, "x"), Err(Refused::NoSuchLine(0)));
+    }
+
+    #[test]
+    fn a_text_is_appended_on_a_line_of_its_own_or_takes_the_place_of_all() {
+        for (content, expected, line) in [("", "x", 1), ("a", "a\nx", 2), ("a\n", "a\nx", 2)] {
+            let edited = Edit::Append("x".to_owned()).apply(content).unwrap();
+            assert_eq!((edited.content.as_str(), edited.line), (expected, line));
+        }
+        assert_eq!(Edit::Whole("x".to_owned()).apply("a\nb").unwrap().content, "x");
+    }
+}

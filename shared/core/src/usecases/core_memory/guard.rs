@@ -1,0 +1,62 @@
+//! What holds of blocks whichever way they are written: all of them fit into a prompt, and what is read-only stays.
+
+use crate::access::Caller;
+use crate::bounds::MAX_CORE_BYTES;
+use crate::core_memory::PREFIX;
+use crate::error::{Error, Result};
+use crate::ids::MemoryId;
+use crate::memory::{BlockDetail, Detail, MemoryDraft, MemoryFilter};
+use crate::ports::{NamesQuery, VaultReader};
+use crate::settings::EffectiveSettings;
+
+/// Refuses what would have the blocks of a namespace exceed what they may hold in all. `id` is the record that is written, if it is
+/// there already.
+pub(in crate::usecases) async fn hold_total(
+    reader: &mut dyn VaultReader,
+    settings: &EffectiveSettings,
+    draft: &MemoryDraft,
+    id: Option<MemoryId>,
+) -> Result<()> {
+    if !draft.name.as_deref().is_some_and(|name| name.starts_with(PREFIX)) {
+        return Ok(());
+    }
+    let filter = MemoryFilter { namespaces: vec![draft.namespace.clone()], ..MemoryFilter::default() };
+    // Each has at least one byte or is empty: more of them than that are no use to a prompt.
+    let query = NamesQuery { filter, prefix: PREFIX.to_owned(), limit: MAX_CORE_BYTES, ..NamesQuery::default() };
+    let others = reader.names(&query).await?;
+    let held: u64 = others.iter().filter(|one| Some(one.id) != id).map(|one| one.content_bytes).sum();
+    let (bytes, most) = (held + draft.content.len() as u64, settings.core_memory.value);
+    if bytes > most {
+        let left = most.saturating_sub(held);
+        let problem =
+            format!("would have all blocks hold {bytes} bytes; {most} are allowed, so {left} are left for it");
+        return Err(Error::conflict("content", problem));
+    }
+    Ok(())
+}
+
+/// Refuses to change what stands in a read-only block, or to take it away (`after` is `None`), unless the same write lifts that; and to
+/// have an agent lift it.
+pub(in crate::usecases) fn may_change(
+    before: &MemoryDraft,
+    after: Option<&MemoryDraft>,
+    caller: Option<&Caller>,
+) -> Result<()> {
+    if !is_read_only(before) {
+        return Ok(());
+    }
+    let same = |after: &MemoryDraft| {
+        let held = |draft: &MemoryDraft| (draft.content.clone(), draft.detail.clone(), draft.name.clone());
+        held(before) == held(after)
+    };
+    let is_agent = caller.is_some_and(|caller| caller.agent);
+    if after.is_some_and(|after| same(after) || (!is_read_only(after) && !is_agent)) {
+        return Ok(());
+    }
+    let lift = if is_agent { "ask a person to make it writable" } else { "make it writable first" };
+    Err(Error::conflict("label", format!("names a block that is read-only; {lift}")))
+}
+
+fn is_read_only(draft: &MemoryDraft) -> bool {
+    matches!(&draft.detail, Some(Detail::Block(BlockDetail { read_only: true, .. })))
+}

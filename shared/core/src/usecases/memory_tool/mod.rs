@@ -1,0 +1,85 @@
+//! Runs commands of the memory tool of assistants: a file of the tool is a record with the name `memories/<path>`, protected, so that the
+//! system leaves it where the assistant put it.
+
+mod files;
+mod view;
+mod write;
+
+use serde::{Deserialize, Serialize};
+
+use super::App;
+use super::support::namespace_for;
+use crate::access::Operation;
+use crate::bounds::ABSOLUTE_MAX_CONTENT_BYTES;
+use crate::error::{Error, Result};
+use crate::ids::UserId;
+use crate::memory_tool::Command;
+
+/// Longest command, in bytes: one whose file is as large as any, and what it takes as JSON.
+const MAX_COMMAND_BYTES: usize = 2 * ABSOLUTE_MAX_CONTENT_BYTES;
+
+/// A command.
+#[derive(Clone, Debug, Default)]
+pub struct ToolInput {
+    /// The namespace; empty for the default one.
+    pub namespace: String,
+    /// The command as JSON.
+    pub command: String,
+    /// Makes a command that writes idempotent; empty for none.
+    pub request_id: String,
+    /// W3C trace context, passed on to the work that follows.
+    pub traceparent: Option<String>,
+}
+
+/// What the assistant is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolOutput {
+    /// In words.
+    pub text: String,
+    /// Whether it says why nothing was done.
+    pub is_error: bool,
+}
+
+/// What a command comes to, or why it cannot be done, both in words for the assistant.
+type Told = Result<String, String>;
+
+impl From<Told> for ToolOutput {
+    fn from(told: Told) -> Self {
+        let is_error = told.is_err();
+        Self { text: told.unwrap_or_else(|why| why), is_error }
+    }
+}
+
+impl App {
+    /// Runs a command. What the assistant could have known better is told in words; an error is what it cannot help, such as a full
+    /// tier.
+    pub async fn run_memory_tool(&self, user: &UserId, input: ToolInput) -> Result<ToolOutput> {
+        let namespace = namespace_for(self.caller.as_deref(), &input.namespace)?;
+        let has = input.command.len();
+        if has > MAX_COMMAND_BYTES {
+            let problem = format!("has {has} bytes; at most {MAX_COMMAND_BYTES} are allowed: write a smaller file");
+            return Err(Error::invalid("command", problem));
+        }
+        let command = match Command::read(&input.command) {
+            Ok(command) => command,
+            Err(why) => return Ok(Err(why).into()),
+        };
+        self.may_run(&command)?;
+        let told = match command {
+            Command::View { path, view_range } => self.view_path(user, namespace, path, view_range).await?,
+            command => self.change_files(user, namespace, command, (input.request_id, input.traceparent)).await?,
+        };
+        Ok(told.into())
+    }
+
+    /// Whether the caller was granted what a command does; the rule of the call asks that it may read.
+    fn may_run(&self, command: &Command) -> Result<()> {
+        let needed = match command {
+            Command::View { .. } => Operation::Read,
+            Command::Delete { .. } => Operation::Delete,
+            _ => Operation::Write,
+        };
+        let granted = self.caller.as_ref().is_none_or(|caller| caller.grant.allows(needed));
+        if granted { Ok(()) } else { Err(Error::Denied) }
+    }
+}

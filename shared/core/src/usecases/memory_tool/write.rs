@@ -1,0 +1,314 @@
+//! Commands that change files, each one transaction. What is kept for replays holds no text: the lines around a change are made again
+//! of the file as it is then.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::create_memories::CreateInput;
+use super::super::delete_memory::put_aside;
+use super::super::idempotency::{self, Key};
+use super::super::write_back::{Kept, WriteBack};
+use super::super::{App, PreparedMemories, embed_later};
+use super::Told;
+use super::files::{Found, find, in_the_way, too_many};
+use crate::access::Caller;
+use crate::bounds::MAX_TOOL_FILES;
+use crate::error::{Error, Result};
+use crate::ids::UserId;
+use crate::memory::{Creator, Edit, Edited, Memory, MemoryDraft, Metadata, Source, Tier};
+use crate::memory_tool::{Command, ROOT, edited, name_of, refused};
+use crate::ports::{Ids, VaultTransaction, WriteContext};
+use crate::settings::{EffectiveSettings, ServerDefaults};
+use crate::time::Timestamp;
+
+/// What a command did: its words, or for a change the file and the line, and the tiers that it filled.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Did {
+    Said(String),
+    Edited(String, usize),
+}
+
+/// A command, ready for its transaction.
+struct Work {
+    namespace: String,
+    command: Command,
+    key: Option<Key>,
+    /// The file that `create` makes.
+    new: Option<PreparedMemories>,
+    now: Timestamp,
+    ids: Arc<dyn Ids>,
+    defaults: Arc<ServerDefaults>,
+    caller: Option<Arc<Caller>>,
+    seals: bool,
+    trace: Option<String>,
+}
+
+impl App {
+    pub(super) async fn change_files(
+        &self,
+        user: &UserId,
+        namespace: String,
+        command: Command,
+        (request_id, traceparent): (String, Option<String>),
+    ) -> Result<Told> {
+        let key = self.key(&request_id, "memory_tool", &(&namespace, &command))?;
+        let new = match &command {
+            Command::Create { path, file_text } => match name_of(path) {
+                Ok(Some(name)) => Some(self.new_file(&namespace, name, file_text, traceparent.clone())?),
+                Ok(None) => return Ok(Err(format!("File {path} already exists"))),
+                Err(why) => return Ok(Err(why)),
+            },
+            _ => None,
+        };
+        let work = Arc::new(Work {
+            namespace,
+            command,
+            key,
+            new,
+            now: self.clock.now(),
+            ids: Arc::clone(&self.ids),
+            defaults: Arc::clone(&self.defaults),
+            caller: self.caller.clone(),
+            seals: self.seals(),
+            trace: traceparent.clone(),
+        });
+        let asked = Arc::clone(&work);
+        let running = self.vaults.transact(user, "memory_tool", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        match running.await {
+            // By a file that its caller does not reach.
+            Err(Error::NameTaken) => Ok(Err(asked.taken())),
+            Err(Error::Invalid(found)) if found.iter().all(|one| one.field.starts_with("memory.")) => {
+                let told =
+                    found.iter().map(|one| format!("{} {}", one.field.trim_start_matches("memory."), one.problem));
+                Ok(Err(format!("The file was not written: {}.", told.collect::<Vec<_>>().join("; "))))
+            }
+            done => self.relieved(user, traceparent.as_deref(), done).await,
+        }
+    }
+
+    /// The file that is made, unless one is there.
+    fn new_file(
+        &self,
+        namespace: &str,
+        name: String,
+        text: &str,
+        traceparent: Option<String>,
+    ) -> Result<PreparedMemories> {
+        let draft = MemoryDraft {
+            tier: Tier::LongTerm,
+            content: text.to_owned(),
+            metadata: Metadata { source: Source::Agent, ..Metadata::default() },
+            protected: true,
+            created_by: Creator::Agent,
+            namespace: namespace.to_owned(),
+            name: Some(name),
+            ..MemoryDraft::default()
+        };
+        self.prepare_memories(CreateInput { drafts: vec![draft], batch: false, request_id: String::new(), traceparent })
+    }
+}
+
+impl Work {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Told> {
+        let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
+        if let Some(did) = idempotency::replay::<Did>(self.key.as_ref(), context.prior.as_ref())? {
+            return self.told(tx, did).await.map(Ok);
+        }
+        let done = match &self.command {
+            Command::View { path, .. } | Command::Create { path, .. } => self.create(tx, path).await?,
+            Command::StrReplace { path, old_str, new_str } => {
+                let edit = Edit::Replace { old: old_str.clone(), new: new_str.clone() };
+                self.edit(tx, &context, path, &edit).await?
+            }
+            Command::Insert { path, insert_line, insert_text } => {
+                let edit = Edit::Insert { line: *insert_line, text: insert_text.clone() };
+                self.edit(tx, &context, path, &edit).await?
+            }
+            Command::Delete { path } => self.delete(tx, &context, path).await?,
+            Command::Rename { old_path, new_path } => self.rename(tx, &context, old_path, new_path).await?,
+        };
+        match done {
+            Ok(did) => {
+                idempotency::remember(self.key.as_ref(), tx, &did, self.now).await?;
+                self.told(tx, did).await.map(Ok)
+            }
+            Err(why) => Ok(Err(why)),
+        }
+    }
+
+    /// The words for what was done.
+    async fn told(&self, tx: &mut dyn VaultTransaction, did: Did) -> Result<String> {
+        let (name, line) = match did {
+            Did::Said(words) => return Ok(words),
+            Did::Edited(name, line) => (name, line),
+        };
+        let Command::StrReplace { .. } = &self.command else {
+            return Ok(format!("The file /{name} has been edited."));
+        };
+        let content = match find(tx.as_reader(), &self.namespace, Some(&name)).await? {
+            Found::File(memory) => memory.draft.content,
+            Found::Directory(_) | Found::Nothing => String::new(),
+        };
+        Ok(edited(&Edited { content, line }))
+    }
+
+    /// What is said where the name of a new file is taken.
+    fn taken(&self) -> String {
+        match &self.command {
+            Command::Rename { new_path, .. } => format!("The destination {new_path} already exists"),
+            Command::Create { path, .. } => format!("File {path} already exists"),
+            _ => "A file of this name already exists".to_owned(),
+        }
+    }
+
+    async fn create(&self, tx: &mut dyn VaultTransaction, path: &str) -> Result<Result<Did, String>> {
+        let (Some(new), Ok(Some(name))) = (&self.new, name_of(path)) else { return Ok(Err(self.taken())) };
+        if !matches!(find(tx.as_reader(), &self.namespace, Some(&name)).await?, Found::Nothing) {
+            return Ok(Err(self.taken()));
+        }
+        if let Some(parent) = in_the_way(tx.as_reader(), &self.namespace, &name).await? {
+            return Ok(Err(format!("The path {parent} is not a directory.")));
+        }
+        new.run(tx).await?;
+        Ok(Ok(Did::Said(format!("File created successfully at: {path}"))))
+    }
+
+    async fn edit(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        context: &WriteContext,
+        path: &str,
+        edit: &Edit,
+    ) -> Result<Result<Did, String>> {
+        let name = match name_of(path) {
+            Ok(name) => name,
+            Err(why) => return Ok(Err(why)),
+        };
+        let before = match find(tx.as_reader(), &self.namespace, name.as_deref()).await? {
+            Found::File(memory) => *memory,
+            Found::Directory(_) => return Ok(Err(format!("The path {path} is not a file."))),
+            Found::Nothing => return Ok(Err(format!("The path {path} does not exist. Please provide a valid path."))),
+        };
+        let edited = match edit.apply(&before.draft.content) {
+            Ok(edited) => edited,
+            Err(why) => {
+                let (old, line) = match edit {
+                    Edit::Replace { old, .. } => (old.as_str(), 0),
+                    Edit::Insert { line, .. } => ("", *line),
+                    Edit::Append(_) | Edit::Whole(_) => ("", 0),
+                };
+                return Ok(Err(refused(&why, path, (old, line))));
+            }
+        };
+        let draft = MemoryDraft { content: edited.content, ..before.draft.clone() };
+        self.store(tx, context, &before, draft).await?;
+        Ok(Ok(Did::Edited(name.unwrap_or_default(), edited.line)))
+    }
+
+    async fn store(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        context: &WriteContext,
+        before: &Memory,
+        draft: MemoryDraft,
+    ) -> Result<()> {
+        let draft = draft.normalized("memory", self.defaults.draft_limits)?;
+        let mut memory = Memory { draft, updated_at: self.now, revision: before.revision + 1, ..before.clone() };
+        let write = WriteBack {
+            action: "memory_tool.write",
+            now: self.now,
+            ids: &*self.ids,
+            defaults: &self.defaults,
+            caller: self.caller.as_deref(),
+            seals: self.seals,
+            names_consent: false,
+            kept: &Kept::default(),
+            trace: self.trace.as_deref(),
+        };
+        write.store(tx, context, before, &mut memory).await.map(drop)
+    }
+
+    async fn delete(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        context: &WriteContext,
+        path: &str,
+    ) -> Result<Result<Did, String>> {
+        let files = match self.files(tx, path, "delete").await? {
+            Ok((_, files)) if files.is_empty() => return Ok(Err(format!("The path {path} does not exist"))),
+            Ok((_, files)) => files,
+            Err(why) => return Ok(Err(why)),
+        };
+        let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
+        for mut memory in files {
+            put_aside(tx, &mut memory, ("memory_tool.delete", &settings), self.now).await?;
+        }
+        let tools = (&*self.ids, &*self.defaults);
+        embed_later(tx, tools, Some(&context.settings.settings), self.now, self.trace.as_deref()).await?;
+        Ok(Ok(Did::Said(format!("Successfully deleted {path}"))))
+    }
+
+    async fn rename(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        context: &WriteContext,
+        old_path: &str,
+        new_path: &str,
+    ) -> Result<Result<Did, String>> {
+        let (old, files) = match self.files(tx, old_path, "rename").await? {
+            Ok(found) => found,
+            Err(why) => return Ok(Err(why)),
+        };
+        let new = match name_of(new_path) {
+            Ok(Some(new)) => new,
+            Ok(None) => return Ok(Err(self.taken())),
+            Err(why) => return Ok(Err(why)),
+        };
+        if files.is_empty() {
+            return Ok(Err(format!("The path {old_path} does not exist")));
+        }
+        if !matches!(find(tx.as_reader(), &self.namespace, Some(&new)).await?, Found::Nothing) {
+            return Ok(Err(self.taken()));
+        }
+        if new.starts_with(&format!("{old}/")) {
+            return Ok(Err(format!("The path {old_path} cannot be moved into itself")));
+        }
+        if let Some(parent) = in_the_way(tx.as_reader(), &self.namespace, &new).await? {
+            return Ok(Err(format!("The path {parent} is not a directory.")));
+        }
+        for before in files {
+            let name = before.draft.name.as_deref().and_then(|name| name.strip_prefix(&old)).unwrap_or_default();
+            let draft = MemoryDraft { name: Some(format!("{new}{name}")), ..before.draft.clone() };
+            self.store(tx, context, &before, draft).await?;
+        }
+        Ok(Ok(Did::Said(format!("Successfully renamed {old_path} to {new_path}"))))
+    }
+
+    /// The name of a path that is not the root, and the file or all files below it; none if nothing is there.
+    async fn files(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        path: &str,
+        doing: &str,
+    ) -> Result<Result<(String, Vec<Memory>), String>> {
+        let name = match name_of(path) {
+            Ok(Some(name)) => name,
+            Ok(None) => return Ok(Err(format!("Cannot {doing} the {ROOT} directory itself"))),
+            Err(why) => return Ok(Err(why)),
+        };
+        let files = match find(tx.as_reader(), &self.namespace, Some(&name)).await? {
+            Found::File(memory) => vec![*memory],
+            Found::Directory(files) if files.len() > MAX_TOOL_FILES => return Ok(Err(too_many(path))),
+            Found::Directory(files) => {
+                let seqs: Vec<_> = files.iter().map(|one| one.seq).collect();
+                tx.memories(&seqs).await?
+            }
+            Found::Nothing => Vec::new(),
+        };
+        Ok(Ok((name, files)))
+    }
+}

@@ -1,0 +1,29 @@
+//! Records by their names: read one, list names, edit and rename one, go back to what it was.
+
+mod edit;
+mod get;
+mod list;
+mod rename;
+mod versions;
+
+pub use edit::{EditInput, sha256};
+pub use list::{NamesInput, NamesPage};
+pub use rename::RenameInput;
+pub use versions::{DiffInput, RedactInput, UndoInput};
+pub(super) use versions::{discard, keep};
+
+use super::App;
+use super::support::namespace_for;
+use crate::error::{Error, FieldViolation, Result};
+use crate::memory::name_problem;
+
+impl App {
+    /// What names a record: its namespace and its name, which stands in `field`.
+    pub(super) fn addressed(&self, namespace: &str, field: &str, name: &str) -> Result<(String, String)> {
+        let namespace = namespace_for(self.caller.as_deref(), namespace);
+        let Some(problem) = name_problem(name) else { return Ok((namespace?, name.to_owned())) };
+        let mut violations = if let Err(Error::Invalid(found)) = namespace { found } else { Vec::new() };
+        violations.push(FieldViolation::new(field, problem));
+        Err(Error::Invalid(violations))
+    }
+}

@@ -1,0 +1,41 @@
+//! Versions of a record with a name: list them, read one, compare two, go back to one, redact one.
+
+mod diff;
+mod keep;
+mod list;
+mod redact;
+mod undo;
+
+pub use diff::DiffInput;
+pub(in crate::usecases) use keep::{discard, keep};
+pub use redact::RedactInput;
+pub use undo::UndoInput;
+
+use crate::error::{Error, Result};
+use crate::ids::MemoryId;
+use crate::ports::VaultReader;
+use crate::tables::{self, TableRow as _};
+use crate::versions::Version;
+
+/// One version, or an error that names the field.
+async fn version(reader: &mut dyn VaultReader, field: &str, memory: MemoryId, number: u64) -> Result<Version> {
+    let asked = Version::query().is("memory_id", memory).is("number", number).at_most(1);
+    let found = tables::find::<Version>(reader, &asked).await?.pop();
+    found.ok_or_else(|| {
+        Error::conflict(field, format!("is {number}; no such version is kept, ListVersions shows those that are"))
+    })
+}
+
+/// The texts of a version that is not redacted.
+fn texts(field: &str, version: Version) -> Result<(String, Option<String>)> {
+    let number = version.number;
+    let content = version.content;
+    let content = content.ok_or_else(|| Error::conflict(field, format!("is {number}; that version was redacted")))?;
+    Ok((content, version.detail))
+}
+
+/// A version's number as it is sent.
+fn number(field: &str, raw: i64) -> Result<u64> {
+    let number = u64::try_from(raw).ok().filter(|number| *number > 0);
+    number.ok_or_else(|| Error::invalid(field, format!("is {raw}; a version is a number from 1, which was the etag")))
+}

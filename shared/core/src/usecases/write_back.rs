@@ -1,0 +1,193 @@
+//! Writing a changed memory back: whose it may be, under which consent, whether there is room, what it is worth now, and the work
+//! that follows. What is changed, and by which request, the use case says.
+
+use super::admission::Admission;
+use super::attachments::seal::seal_later;
+use super::core_memory::{hold_total, may_change};
+use super::covering::Covering;
+use super::embed_later;
+use super::named::{discard, keep};
+use super::support::{entry, may_store};
+use crate::access::Caller;
+use crate::error::{Error, Result};
+use crate::goals::Goal;
+use crate::meditation::ScoringItem;
+use crate::memory::{Feedback, Memory, MemoryDraft, MemoryState, Tier, size_bytes};
+use crate::ports::{Ids, VaultTransaction, WriteContext};
+use crate::scoring::{ScoreRecord, Scorer, Weights};
+use crate::settings::{EffectiveSettings, ServerDefaults};
+use crate::text::TextTraits;
+use crate::time::Timestamp;
+use crate::versions::Version;
+
+/// What is said of the version that a change makes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Kept {
+    /// Why the change is made.
+    pub(super) reason: Option<String>,
+    /// Whether neither it nor those before it are kept.
+    pub(super) discard: bool,
+}
+
+/// What every write needs, and what is said of this one.
+pub(super) struct WriteBack<'a> {
+    /// Its name, in the audit.
+    pub(super) action: &'static str,
+    pub(super) now: Timestamp,
+    pub(super) ids: &'a dyn Ids,
+    pub(super) defaults: &'a ServerDefaults,
+    pub(super) caller: Option<&'a Caller>,
+    /// Whether what is sensitive is sealed.
+    pub(super) seals: bool,
+    /// Whether the caller named the consent record.
+    pub(super) names_consent: bool,
+    pub(super) kept: &'a Kept,
+    pub(super) trace: Option<&'a str>,
+}
+
+impl WriteBack<'_> {
+    /// Writes a memory back that was `before`, with its draft normalized and all that does not follow from that as it is to be.
+    /// Returns the shares of the tiers that grew.
+    pub(super) async fn store(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        context: &WriteContext,
+        before: &Memory,
+        memory: &mut Memory,
+    ) -> Result<Vec<(Tier, f64)>> {
+        memory.draft.confidence = None;
+        memory.size_bytes = size_bytes(&memory.draft);
+        if feels_differently(&before.draft, &memory.draft) {
+            memory.sentiment = memory.draft.sentiment();
+        }
+        if memory.draft.content != before.draft.content {
+            memory.traits = TextTraits::of(&memory.draft.content);
+        }
+        may_store(self.caller, [&memory.draft])?;
+        may_change(&before.draft, Some(&memory.draft), self.caller)?;
+        memory.draft = self.covered(tx, &before.draft, std::mem::take(&mut memory.draft)).await?;
+        let settings = EffectiveSettings::resolve(&context.settings.settings, self.defaults);
+        let weights = settings.weights.value;
+        hold_total(tx.as_reader(), &settings, &memory.draft, Some(memory.id)).await?;
+        let admission = Admission::ask(tx, context, settings, growth(before, memory)).await?;
+        let score = self.rescored(tx, before, memory, (&context.goals, weights)).await?;
+        if let Some(record) = &score {
+            memory.score = record.score;
+        }
+        self.keep_version(tx, before, memory).await?;
+        tx.update_memory(memory, score.as_ref()).await?;
+        if memory.draft.metadata.sensitive && !before.draft.metadata.sensitive {
+            // Its text is sealed with this transaction, its attachments by a job behind it.
+            seal_later(tx, (self.seals, self.ids.new_id(self.now)), self.now).await?;
+        }
+        tx.audit(&entry(self.now, self.action, Some(memory.id.to_string()), 1)).await?;
+        admission.follow_up(tx, self.ids, self.now, self.trace).await?;
+        if before.draft != memory.draft {
+            let tools = (self.ids, self.defaults);
+            embed_later(tx, tools, Some(&context.settings.settings), self.now, self.trace).await?;
+        }
+        Ok(admission.shares())
+    }
+
+    /// Keeps what a record with a name was, if its content or its detail changes.
+    async fn keep_version(&self, tx: &mut dyn VaultTransaction, before: &Memory, memory: &Memory) -> Result<()> {
+        if self.kept.discard {
+            return discard(tx, before.id).await;
+        }
+        let (was, is) = (&before.draft, &memory.draft);
+        if was.name.is_none() || (was.content == is.content && was.detail == is.detail) {
+            return Ok(());
+        }
+        let by = (self.action, self.caller.map_or("", Caller::author));
+        keep(tx, Version::of(before, by, self.kept.reason.clone(), self.now)).await
+    }
+
+    /// The draft under the consent record that covers it now. Asked only if the change stores something that a consent is
+    /// about: a thumbs up needs none. A record that was named must cover it; one that was not may give way to another.
+    async fn covered(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        before: &MemoryDraft,
+        after: MemoryDraft,
+    ) -> Result<MemoryDraft> {
+        let named = self.names_consent;
+        let asks = named || (after.metadata.sensitive && captures_differently(before, &after));
+        if !asks {
+            // True wherever there is a record, whatever was sent.
+            return Ok(MemoryDraft { consent: after.consent || after.consent_id.is_some(), ..after });
+        }
+        if named && after.consent_id.is_none() && before.consent_id.is_some() && !after.metadata.sensitive {
+            let problem = "is empty, but the memory was stored under a consent and stays under one, so that retracting it \
+                           reaches the memory; name another active record, or delete the memory";
+            return Err(Error::conflict("memory.consent_id", problem));
+        }
+        let covering = Covering::read(tx.as_reader(), &[&after], self.now).await?;
+        if named || after.consent_id.is_none() {
+            return covering.covered(after, "memory");
+        }
+        covering
+            .covered(after.clone(), "memory")
+            .or_else(|_| covering.covered(MemoryDraft { consent_id: None, ..after }, "memory"))
+    }
+
+    /// A new score, if what it is computed from has changed. Outcomes and accesses stay as they were.
+    async fn rescored(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        before: &Memory,
+        memory: &Memory,
+        (goals, weights): (&[Goal], Weights),
+    ) -> Result<Option<ScoreRecord>> {
+        if !scores_differently(&before.draft, &memory.draft) {
+            return Ok(None);
+        }
+        let stored = tx.records(&[memory.id]).await?.pop();
+        let (helpful, unhelpful) = stored.map_or((0, 0), |record| (record.helpful, record.unhelpful));
+        let tags = tx.tag_outcomes().await?;
+        let item = ScoringItem {
+            seq: memory.seq,
+            content: memory.draft.content.clone(),
+            tags: memory.draft.metadata.tags.clone(),
+            sentiment: memory.sentiment,
+            feedback: memory.draft.metadata.user_feedback.map(Feedback::valence),
+            helpful,
+            unhelpful,
+            created_at: memory.created_at,
+            last_seen_at: memory.last_seen_at,
+            access_count: memory.access_count,
+        };
+        Ok(Some(Scorer::new(goals, weights, &tags, self.now.start_of_hour()).score(&item)))
+    }
+}
+
+/// Whether a change touches what a consent is about: the text, or what its scope looks at.
+fn captures_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
+    let about = |draft: &MemoryDraft| {
+        let (sensitive, tags) = (draft.metadata.sensitive, draft.metadata.tags.clone());
+        (draft.content.clone(), draft.attributes.clone(), draft.detail.clone(), sensitive, tags)
+    };
+    let names = |draft: &MemoryDraft| (draft.subject.clone(), draft.source_ref.clone(), draft.name.clone());
+    let place = |draft: &MemoryDraft| (draft.tier, draft.namespace.clone(), draft.session_id.clone());
+    about(before) != about(after) || names(before) != names(after) || place(before) != place(after)
+}
+
+/// Whether a change touches what the sentiment is made of.
+fn feels_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
+    before.content != after.content || before.emotion() != after.emotion()
+}
+
+fn scores_differently(before: &MemoryDraft, after: &MemoryDraft) -> bool {
+    feels_differently(before, after)
+        || before.metadata.tags != after.metadata.tags
+        || before.metadata.user_feedback != after.metadata.user_feedback
+}
+
+/// Bytes that the change adds to a tier; nothing for an archived memory, which counts for no tier.
+fn growth(before: &Memory, after: &Memory) -> Vec<(Tier, u64)> {
+    if after.state != MemoryState::Active {
+        return Vec::new();
+    }
+    let held = if before.draft.tier == after.draft.tier { before.size_bytes } else { 0 };
+    let added = after.size_bytes.saturating_sub(held);
+    if added == 0 { Vec::new() } else { vec![(after.draft.tier, added)] }
+}

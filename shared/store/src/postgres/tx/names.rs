@@ -1,0 +1,23 @@
+//! Names are unique among the active records of a namespace, also where some are sealed, under whichever key: the index alone
+//! would take those for others.
+
+use kimberly_core::error::{Error, Result};
+
+use crate::filter::name_keys;
+use crate::names::Wanted;
+use crate::postgres::conn::Conn;
+use crate::postgres::rows::Cells;
+
+const TAKEN: &str = "SELECT 1::bigint FROM memories WHERE user_id = $1 AND namespace = $2 AND name_key = ANY($3) \
+     AND state = 0 AND name_key IS NOT NULL AND seq <> $4 LIMIT 1";
+
+/// Fails if one of these names is taken.
+pub(super) async fn refuse_taken(conn: &mut Conn, wanted: Vec<Wanted<'_>>) -> Result<()> {
+    for Wanted { namespace, name, but } in wanted {
+        let args = conn.args().with(namespace).with(name_keys(name, Some(&*conn.sealing()?))).with(but);
+        if conn.row("looking for a name", TAKEN, args, |row| Cells::new(row).int()).await?.is_some() {
+            return Err(Error::NameTaken);
+        }
+    }
+    Ok(())
+}

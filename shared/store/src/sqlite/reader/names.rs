@@ -1,0 +1,59 @@
+//! Names of active records.
+
+use kimberly_core::error::Result;
+use kimberly_core::ids::MemoryId;
+use kimberly_core::ports::{Named, NamesQuery};
+
+use super::limit;
+use crate::filter::name_keys;
+use crate::names::{columns, named, page, range};
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::filter;
+use crate::sqlite::rows::Cells;
+
+/// What the index of names holds.
+const ACTIVE: &str = "m.state = 0 AND m.name_key IS NOT NULL";
+
+/// The record of a name, withheld or not.
+pub(super) async fn id(conn: &mut Conn, namespace: &str, name: &str) -> Result<Option<MemoryId>> {
+    let keys = name_keys(name, conn.seals.as_deref());
+    let (of, mut args) = if namespace.is_empty() {
+        ("0", Args::new())
+    } else {
+        ("(SELECT no FROM namespaces WHERE name = ?)", Args::new().with(namespace.to_owned()))
+    };
+    let places = vec!["?"; keys.len()].join(", ");
+    let sql = format!("SELECT m.id FROM memories m WHERE {ACTIVE} AND m.namespace = {of} AND m.name_key IN ({places})");
+    for key in keys {
+        args.push(key);
+    }
+    conn.row("reading a name", sql, args, |row| Cells::new(row).uuid().map(MemoryId)).await
+}
+
+/// A page of names, in their order.
+pub(super) async fn names(conn: &mut Conn, query: &NamesQuery) -> Result<Vec<Named>> {
+    let (after, end) = range(query);
+    let ends = [(after, " AND m.name_key > ?"), (Some(query.prefix.clone().into_bytes()), " AND m.name_key >= ?")];
+    let ends = ends.into_iter().chain([(end, " AND m.name_key < ?")]);
+    let (mut sql, mut args) = (format!("SELECT {} FROM memories m WHERE {ACTIVE}", columns()), Args::new());
+    for (bound, condition) in ends {
+        if let Some(bound) = bound {
+            sql.push_str(condition);
+            args.push(bound);
+        }
+    }
+    filter::push_conditions(&mut sql, &mut args, &query.filter, None);
+    sql.push_str(" AND m.sealed_name IS NULL ORDER BY m.name_key LIMIT ?");
+    args.push(limit(query.limit));
+    let plain = conn.rows("listing names", sql, args, |row| named(&mut Cells::new(row), None)).await?;
+    Ok(page(plain, sealed(conn, query).await?, query))
+}
+
+/// All that are sealed; none where they cannot be opened.
+async fn sealed(conn: &mut Conn, query: &NamesQuery) -> Result<Vec<Named>> {
+    let Some(seals) = conn.seals.clone().filter(|seals| seals.can_open()) else { return Ok(Vec::new()) };
+    let (mut sql, mut args) = (format!("SELECT {} FROM memories m WHERE {ACTIVE}", columns()), Args::new());
+    filter::push_conditions(&mut sql, &mut args, &query.filter, None);
+    sql.push_str(" AND m.sealed_name IS NOT NULL");
+    conn.rows("opening names", sql, args, |row| named(&mut Cells::new(row), Some(&seals))).await
+}

@@ -1,0 +1,29 @@
+//! Names are unique among the active records of a namespace, also where some are sealed, under whichever key: the index alone
+//! would take those for others.
+
+use kimberly_core::error::{Error, Result};
+
+use crate::filter::name_keys;
+use crate::names::Wanted;
+use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::rows::Cells;
+
+/// Fails if one of these names is taken.
+pub(super) async fn refuse_taken(conn: &mut Conn, wanted: Vec<Wanted<'_>>) -> Result<()> {
+    for Wanted { namespace, name, but } in wanted {
+        let keys = name_keys(name, conn.seals.as_deref());
+        let sql = format!(
+            "SELECT 1 FROM memories WHERE namespace = ? AND name_key IN ({}) AND state = 0 AND seq <> ?",
+            vec!["?"; keys.len()].join(", ")
+        );
+        let mut args = Args::new().with(namespace);
+        for key in keys {
+            args.push(key);
+        }
+        let taken = conn.row("looking for a name", sql, args.with(but), |row| Cells::new(row).int()).await?;
+        if taken.is_some() {
+            return Err(Error::NameTaken);
+        }
+    }
+    Ok(())
+}
