@@ -1,0 +1,31 @@
+//! Works on working memory.
+
+use super::App;
+use crate::error::{Error, Result};
+use crate::ids::UserId;
+use crate::ports::WorkingMemory;
+use crate::working::{WorkingOps, WorkingOutcome, WorkingPlace};
+
+impl App {
+    /// Carries operations out on the keys of a session, within the namespaces that the caller reaches. Refused as every other
+    /// call while the user is purged or the vault is damaged.
+    pub async fn run_working(
+        &self,
+        memory: &dyn WorkingMemory,
+        user: &UserId,
+        (namespace, session_id): (&str, &str),
+        ops: &WorkingOps,
+    ) -> Result<Vec<WorkingOutcome>> {
+        let mut place = WorkingPlace::parse(user.clone(), namespace, session_id)?;
+        if let Some(rows) = self.caller.as_ref().map(|caller| &caller.grant.rows) {
+            if let Some(only) = rows.only_namespace().filter(|_| place.namespace.is_empty()) {
+                only.clone_into(&mut place.namespace);
+            }
+            if !rows.reach_namespace(&place.namespace) {
+                return Err(Error::Denied);
+            }
+        }
+        self.vaults.read(user, |_| Box::pin(async { Ok(()) })).await?;
+        memory.run(&place, ops, self.clock.now()).await
+    }
+}

@@ -1,0 +1,61 @@
+//! Working memory: texts by key that a session needs for a while, such as scratch data and caches. It is ephemeral, and no record:
+//! in no quota, export, backup or audit.
+//!
+//! A [`WorkingStore`] holds the keys of one [`WorkingPlace`] and is the only place that knows what an operation does;
+//! adapters of [`WorkingMemory`](crate::ports::WorkingMemory) hold stores or load them. Nothing here waits or reads a clock.
+
+mod entry;
+mod op;
+mod ops;
+mod store;
+
+pub use entry::WorkingEntry;
+pub use op::{WorkingOp, WorkingOutcome};
+pub use ops::WorkingOps;
+pub use store::WorkingStore;
+
+use crate::bounds::{MAX_NAMESPACE_BYTES, MAX_SESSION_ID_BYTES};
+use crate::error::{Error, FieldViolation, Result};
+use crate::ids::UserId;
+use crate::memory::trimmed_label;
+use crate::time::Span;
+
+/// Whose keys they are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct WorkingPlace {
+    /// The user.
+    pub user: UserId,
+    /// The namespace; empty for the default one.
+    pub namespace: String,
+    /// The session; empty for what all sessions of the user share.
+    pub session_id: String,
+}
+
+impl WorkingPlace {
+    /// Checks and trims the names.
+    pub fn parse(user: UserId, namespace: &str, session_id: &str) -> Result<Self> {
+        let mut violations = Vec::new();
+        let mut name = |field: &str, raw: &str, most: usize| match trimmed_label(raw, most) {
+            Ok(name) => name.to_owned(),
+            Err(_) if raw.is_empty() => String::new(),
+            Err(problem) => {
+                violations.push(FieldViolation::new(field, problem));
+                String::new()
+            }
+        };
+        let namespace = name("namespace", namespace, MAX_NAMESPACE_BYTES);
+        let session_id = name("session_id", session_id, MAX_SESSION_ID_BYTES);
+        if violations.is_empty() { Ok(Self { user, namespace, session_id }) } else { Err(Error::Invalid(violations)) }
+    }
+}
+
+/// How much there may be, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkingLimits {
+    /// How long an entry lives unless its write says otherwise.
+    pub lifetime: Span,
+    /// Most bytes of keys and values of one place.
+    pub store_bytes: usize,
+    /// Most bytes of all places together, where they lie in the process.
+    pub total_bytes: usize,
+}

@@ -1,0 +1,75 @@
+//! Working memory: ephemeral texts by key.
+
+use kimberly_core::time::Span;
+use kimberly_core::working::{WorkingOp, WorkingOps, WorkingPlace};
+use kimberly_core::{Timestamp, UserId};
+
+use super::Bed;
+
+fn place(user: &str, session: &str) -> WorkingPlace {
+    WorkingPlace::parse(UserId::parse(user).unwrap(), "", session).unwrap()
+}
+
+fn increment(key: &str) -> WorkingOp {
+    WorkingOp::Increment { key: key.to_owned(), by: 1, lifetime: None }
+}
+
+fn set(key: &str, value: &str) -> WorkingOp {
+    WorkingOp::Set { key: key.to_owned(), value: value.to_owned(), lifetime: None }
+}
+
+async fn run(bed: &Bed, place: &WorkingPlace, ops: Vec<WorkingOp>, seconds: i64) -> Vec<Option<String>> {
+    let (ops, now) = (WorkingOps::batch(ops).unwrap(), Timestamp(0).plus(Span::seconds(seconds)));
+    let outcomes = bed.working.run(place, &ops, now).await.unwrap();
+    outcomes.into_iter().map(|outcome| outcome.value).collect()
+}
+
+async fn value(bed: &Bed, place: &WorkingPlace, key: &str, seconds: i64) -> Option<String> {
+    run(bed, place, vec![WorkingOp::Get { key: key.to_owned() }], seconds).await.remove(0)
+}
+
+/// Across processes, too, where they share it.
+pub async fn places_are_apart_and_entries_end(bed: &Bed) {
+    let (trip, home, other) = (place("u", "trip"), place("u", "home"), place("v", "trip"));
+    run(bed, &trip, vec![set("a", "ünï"), set("b", "")], 0).await;
+    assert_eq!(value(bed, &trip, "a", 3_599).await.as_deref(), Some("ünï"));
+    assert_eq!(value(bed, &trip, "b", 3_599).await.as_deref(), Some(""));
+    assert_eq!((value(bed, &home, "a", 1).await, value(bed, &other, "a", 1).await), (None, None));
+    assert_eq!(value(bed, &trip, "a", 3_600).await, None);
+    run(bed, &trip, vec![set("c", "1")], 4_000).await;
+    bed.working.forget(&trip.user).await.unwrap();
+    assert_eq!(value(bed, &trip, "c", 4_001).await, None);
+}
+
+/// Those of one place wait for each other.
+pub async fn increments_at_once_lose_nothing(bed: &Bed) {
+    let place = place("u", "s");
+    let counting = (0..20).map(|_| run(bed, &place, vec![increment("n"), increment("m")], 0));
+    futures::future::join_all(counting).await;
+    assert_eq!(value(bed, &place, "n", 1).await.as_deref(), Some("20"));
+}
+
+/// All of a batch or nothing of it; what gives way is gone for others, too.
+pub async fn a_batch_that_fails_leaves_nothing(bed: &Bed) {
+    let place = place("u", "s");
+    run(bed, &place, vec![set("a", "tea")], 0).await;
+    let ops = WorkingOps::batch(vec![set("b", "x"), increment("a")]).unwrap();
+    let refused = bed.working.run(&place, &ops, Timestamp(1)).await;
+    assert!(matches!(refused, Err(kimberly_core::Error::Conflict { .. })), "{refused:?}");
+    assert_eq!((value(bed, &place, "a", 1).await.as_deref(), value(bed, &place, "b", 1).await), (Some("tea"), None));
+}
+
+/// The least recently used first, where a place is full.
+pub async fn a_full_place_lets_the_least_recently_used_go(bed: &Bed) {
+    let place = place("u", "s");
+    let text = "x".repeat(60_000);
+    for n in 0..20 {
+        run(bed, &place, vec![set(&format!("k{n:02}"), &text)], n).await;
+        value(bed, &place, "k00", n).await;
+    }
+    assert_eq!(value(bed, &place, "k01", 9).await, None);
+    let keys = WorkingOp::Keys { prefix: String::new(), after: String::new(), limit: 100 };
+    let ops = WorkingOps::one(keys).unwrap();
+    let listed = bed.working.run(&place, &ops, Timestamp(0)).await.unwrap().remove(0).keys;
+    assert_eq!((listed.len(), listed[0].as_str()), (17, "k00"));
+}

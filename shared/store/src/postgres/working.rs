@@ -1,0 +1,111 @@
+//! Working memory in the database, where all processes share it: an unlogged table, which a crash of the server empties.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kimberly_core::error::{Error, Result};
+use kimberly_core::ids::UserId;
+use kimberly_core::ports::WorkingMemory;
+use kimberly_core::time::Timestamp;
+use kimberly_core::working::{
+    WorkingEntry, WorkingLimits, WorkingOp, WorkingOps, WorkingOutcome, WorkingPlace, WorkingStore,
+};
+use kimberly_postgres::classes;
+
+use super::conn::{Args, Conn};
+use super::errors;
+use super::rows::Cells;
+use super::shared::Shared;
+
+/// A purge, which hides the vault first, waits for whoever holds on to its row.
+const HIDDEN: &str = "SELECT purging IS NOT NULL FROM vaults WHERE user_id = $1 FOR KEY SHARE";
+const LOCK: &str = "SELECT pg_advisory_xact_lock($1, hashtext($2))";
+/// Of every place of the user, as others may not be asked again.
+const EXPIRE: &str = "DELETE FROM working WHERE user_id = $1 AND expires_at <= $2";
+/// Texts of the keys that are named alone.
+const LOAD: &str = "SELECT key, CASE WHEN key = ANY($4) THEN value END, octet_length(value)::bigint, expires_at, used_at \
+     FROM working WHERE user_id = $1 AND namespace = $2 AND session = $3";
+const PUT: &str = "INSERT INTO working (user_id, namespace, session, key, value, expires_at, used_at) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (user_id, namespace, session, key) \
+     DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at, used_at = excluded.used_at";
+const REMOVE: &str = "DELETE FROM working WHERE user_id = $1 AND namespace = $2 AND session = $3 AND key = $4";
+const FORGET: &str = "DELETE FROM working WHERE user_id = $1";
+
+/// The port, over the shared state.
+pub(crate) struct WorkingPort {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) limits: WorkingLimits,
+}
+
+impl WorkingPort {
+    async fn begin(&self, user: &UserId) -> Result<Conn> {
+        self.shared.refuse_closed()?;
+        Ok(Conn::new(self.shared.pool.write(user).await?, user.clone()))
+    }
+}
+
+#[async_trait]
+impl WorkingMemory for WorkingPort {
+    async fn run(&self, place: &WorkingPlace, ops: &WorkingOps, now: Timestamp) -> Result<Vec<WorkingOutcome>> {
+        let mut conn = self.begin(&place.user).await?;
+        let done = within(&mut conn, place, ops, (self.limits, now)).await;
+        conn.end(done).await
+    }
+
+    async fn forget(&self, user: &UserId) -> Result<()> {
+        let mut conn = self.begin(user).await?;
+        let args = conn.args();
+        let done = conn.run("emptying working memory", FORGET, args).await.map(drop);
+        conn.end(done).await
+    }
+}
+
+async fn within(
+    conn: &mut Conn,
+    place: &WorkingPlace,
+    ops: &WorkingOps,
+    (limits, now): (WorkingLimits, Timestamp),
+) -> Result<Vec<WorkingOutcome>> {
+    let args = conn.args();
+    if conn.row("looking for a purge", HIDDEN, args, |row| Cells::new(row).flag()).await? == Some(true) {
+        return Err(Error::Purging);
+    }
+    // Two places of one name would only wait for each other.
+    let name = format!("{}/{}/{}", place.user, place.namespace, place.session_id);
+    let args = Args::none().with(classes::WORKING).with(name);
+    conn.row("waiting for a place of working memory", LOCK, args, |_| Ok(())).await?;
+    let args = conn.args().with(now.0);
+    conn.run("removing what has ended", EXPIRE, args).await?;
+    let mut store = load(conn, place, ops).await?;
+    let outcomes = store.run(ops, limits, now)?;
+    for (key, entry) in store.changes() {
+        let args = at(conn, place).with(key.to_owned());
+        match entry.map(|entry| (entry, entry.value.clone())) {
+            Some((entry, Some(value))) => {
+                let args = args.with(value).with(entry.expires_at.0).with(entry.used_at.0);
+                conn.run("writing working memory", PUT, args).await?;
+            }
+            // Only entries whose keys are named change, and of these the text was loaded.
+            Some((_, None)) => return Err(errors::corrupt("a text of working memory changed that was not read")),
+            None => drop(conn.run("removing working memory", REMOVE, args).await?),
+        }
+    }
+    Ok(outcomes)
+}
+
+async fn load(conn: &mut Conn, place: &WorkingPlace, ops: &WorkingOps) -> Result<WorkingStore> {
+    let named: Vec<String> = ops.as_slice().iter().filter_map(WorkingOp::key).map(str::to_owned).collect();
+    let args = at(conn, place).with(named);
+    let entries = conn.rows("reading working memory", LOAD, args, |row| {
+        let c = &mut Cells::new(row);
+        let (key, value, bytes) = (c.text()?, c.opt_text()?, c.count()?);
+        let value_bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        Ok((key, WorkingEntry { value, value_bytes, expires_at: c.time()?, used_at: c.time()? }))
+    });
+    Ok(WorkingStore::of(entries.await?))
+}
+
+/// The user and the place.
+fn at(conn: &Conn, place: &WorkingPlace) -> Args {
+    conn.args().with(place.namespace.clone()).with(place.session_id.clone())
+}
