@@ -1,0 +1,101 @@
+//! Messages on their way in; what became of them, and contexts, on their way out.
+
+use kimberly_core::Result;
+use kimberly_core::context::{Part, Taken};
+use kimberly_core::conversation::{Message, Observed, ObservedMessage, Skipped};
+use kimberly_core::memory::{RecordKind, Role};
+use kimberly_core::usecases::ContextOutput;
+use kimberly_proto::v1::{self, MessageOutcome as Outcome};
+
+use super::enums::{self, WireEnum as _};
+use super::problems::Problems;
+use super::{attributes, int32, time};
+
+/// Messages; what is wrong with any of them is reported.
+pub fn messages(raw: Vec<v1::Message>) -> Result<Vec<Message>> {
+    let mut problems = Problems::default();
+    let take = |(index, one)| message(&format!("messages[{index}]"), one, &mut problems);
+    let messages = raw.into_iter().enumerate().map(take).collect();
+    problems.finish(messages)
+}
+
+fn message(path: &str, raw: v1::Message, problems: &mut Problems) -> Message {
+    let at = |field: &str| format!("{path}.{field}");
+    let attributes = raw.attributes.map(|given| attributes::to_json(&at("attributes"), &given));
+    Message {
+        id: raw.id,
+        role: problems.take(&at("role"), enums::set(raw.role).map(Some)).unwrap_or(Role::User),
+        content: raw.content,
+        name: raw.name,
+        at: problems.take(&at("time"), time::optional_timestamp(raw.time)),
+        tool: raw.tool,
+        tool_call_id: raw.tool_call_id,
+        attributes: problems.absorb(attributes.transpose()).flatten(),
+    }
+}
+
+/// What became of messages, for the contract.
+pub fn observed(observed: Observed) -> v1::ObserveResponse {
+    let messages: Vec<v1::ObservedMessage> = observed.messages.into_iter().map(observed_message).collect();
+    let stored = messages.iter().filter(|one| one.outcome() == Outcome::Stored).count();
+    v1::ObserveResponse { messages, stored: int32(stored), archived: super::int64(observed.archived) }
+}
+
+fn observed_message(message: ObservedMessage) -> v1::ObservedMessage {
+    let of = |outcome: Outcome| v1::ObservedMessage { outcome: outcome.into(), ..v1::ObservedMessage::default() };
+    match message {
+        ObservedMessage::Stored { id, cut, without_quotes } => {
+            v1::ObservedMessage { id: id.to_string(), cut, without_quotes, ..of(Outcome::Stored) }
+        }
+        ObservedMessage::Duplicate(id) => v1::ObservedMessage { id: id.to_string(), ..of(Outcome::Duplicate) },
+        ObservedMessage::Skipped(why) => of(match why {
+            Skipped::Empty => Outcome::Empty,
+            Skipped::System => Outcome::System,
+            Skipped::HandedOut => Outcome::HandedOut,
+            Skipped::Past => Outcome::Past,
+        }),
+    }
+}
+
+/// Parts that are asked for.
+pub fn parts(raw: &[i32]) -> Result<Vec<Part>> {
+    let mut problems = Problems::default();
+    let take = |(index, raw): (usize, &i32)| problems.take(&format!("parts[{index}]"), enums::set(*raw).map(Some));
+    let parts = raw.iter().enumerate().filter_map(take).collect();
+    problems.finish(parts)
+}
+
+/// A context, for the contract.
+pub fn context(output: ContextOutput) -> v1::GetContextResponse {
+    let context = output.context;
+    let left_out = context.left_out.into_iter();
+    v1::GetContextResponse {
+        text: context.text,
+        tokens: count(context.tokens),
+        budget_tokens: count(output.budget),
+        items: context.taken.into_iter().map(item).collect(),
+        left_out: left_out.map(|(part, items)| v1::LeftOut { part: part.number(), items: int32(items) }).collect(),
+        query: output.query,
+        semantic: output.semantic.number(),
+    }
+}
+
+fn item(taken: Taken) -> v1::ContextItem {
+    let Taken { item, bytes, tokens } = taken;
+    v1::ContextItem {
+        part: item.part.number(),
+        id: item.id,
+        kind: if item.seq.is_some() { item.kind.number() } else { RecordKind::Unset.number() },
+        reason: item.why.number(),
+        relevance: item.relevance,
+        trust: item.part.trust().number(),
+        start_byte: count(bytes.start),
+        end_byte: count(bytes.end),
+        start_token: count(tokens.start),
+        end_token: count(tokens.end),
+    }
+}
+
+fn count(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,109 @@
+//! Takes messages of a conversation in.
+
+use kimberly_core::bounds as b;
+use kimberly_proto::v1::{self, MessageOutcome as Outcome};
+use rmcp::schemars::{self, JsonSchema};
+use serde::{Deserialize, Serialize};
+use tonic::Status;
+
+use super::{Does, Tool, time};
+use crate::mcp::answer::Answer;
+use crate::mcp::call::Call;
+
+pub(super) struct Observe;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Input {
+    /// The conversation's own id: the same for all of it, and another one for the next.
+    #[schemars(length(min = 1, max = b::MAX_SESSION_ID_BYTES))]
+    session_id: String,
+    /// The messages, from the oldest on: the last few, or all so far. What is kept already is not kept twice.
+    #[schemars(length(min = 1, max = b::MAX_BATCH))]
+    messages: Vec<Message>,
+}
+
+/// A message.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Message {
+    /// Who spoke.
+    role: Role,
+    /// What was said, word by word.
+    content: String,
+    /// Your id of the message, if it has one.
+    #[serde(default)]
+    #[schemars(length(max = b::MAX_MESSAGE_ID_BYTES))]
+    id: String,
+    /// The name of who spoke, if the role does not say it.
+    #[serde(default)]
+    #[schemars(length(max = b::MAX_SPEAKER_BYTES))]
+    name: String,
+    /// When it was said, if not now, such as 2026-05-04T18:30:00Z.
+    #[serde(default)]
+    time: String,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Role {
+    User,
+    Assistant,
+    Tool,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Output {
+    /// How many messages are kept now that were not before.
+    stored: usize,
+    /// How many were kept already.
+    duplicates: usize,
+    /// How many are not kept: empty ones, and what only repeats what this memory told.
+    skipped: usize,
+}
+
+impl Tool for Observe {
+    const NAME: &'static str = "observe";
+    const TITLE: &'static str = "Take a conversation in";
+    const DESCRIPTION: &'static str = "Keep the conversation itself, word by word: call it with what was said since the last \
+        call, or with all of it. Nothing is kept twice, and nothing that this memory told you. For a single fact that \
+        matters, use `remember`.";
+    const DOES: Does = Does::Adds;
+    type Input = Input;
+    type Output = Output;
+
+    async fn run(call: &Call, input: Input) -> Result<Answer<Output>, Status> {
+        let messages = input.messages.into_iter().enumerate();
+        let messages = messages.map(|(index, one)| one.message(index)).collect::<Result<_, Status>>()?;
+        let request = v1::ObserveRequest {
+            user_id: call.user.clone(),
+            session_id: input.session_id,
+            messages,
+            ..v1::ObserveRequest::default()
+        };
+        let answer = call.conversations().observe(call.request(request)).await?.into_inner();
+        let count = |outcome| answer.messages.iter().filter(|one| one.outcome() == outcome).count();
+        let (stored, duplicates) = (count(Outcome::Stored), count(Outcome::Duplicate));
+        let skipped = answer.messages.len() - stored - duplicates;
+        let text = format!("{stored} kept, {duplicates} kept already, {skipped} not kept.");
+        Ok(Answer::new(text, Output { stored, duplicates, skipped }))
+    }
+}
+
+impl Message {
+    fn message(self, index: usize) -> Result<v1::Message, Status> {
+        let role = match self.role {
+            Role::User => v1::Role::User,
+            Role::Assistant => v1::Role::Assistant,
+            Role::Tool => v1::Role::Tool,
+        };
+        Ok(v1::Message {
+            id: self.id,
+            role: role.into(),
+            content: self.content,
+            name: self.name,
+            time: time(&format!("messages[{index}].time"), &self.time)?,
+            ..v1::Message::default()
+        })
+    }
+}

@@ -1,0 +1,48 @@
+//! Conversations and contexts as JSON, and who may write and read them.
+
+use kimberly_proto::v1;
+use kimberly_proto::v1::conversation_service_client::ConversationServiceClient;
+use serde_json::{Value, json};
+
+use crate::common::{Served, USER};
+use crate::http::post;
+
+async fn observe(served: &Served, body: &Value) -> Value {
+    post(served, &format!("/v1/users/{USER}/conversation:observe"), body).await.json()
+}
+
+#[tokio::test]
+async fn messages_come_in_and_contexts_go_out_as_json() {
+    let served = Served::start().await;
+    let messages = json!([
+        {"role": "user", "content": "Where is the tram?", "id": "m1", "attributes": {"page": 3}},
+        {"role": "ROLE_ASSISTANT", "content": "Around the corner.", "name": "Kim"},
+        {"role": "tool", "content": "{}", "tool": "maps", "tool_call_id": "c1"},
+    ]);
+    let taken = observe(&served, &json!({"sessionId": "s", "messages": messages})).await;
+    assert_eq!((&taken["stored"], &taken["messages"][0]["outcome"]), (&json!(3), &json!("MESSAGE_OUTCOME_STORED")));
+    let id = taken["messages"][0]["id"].as_str().unwrap_or_default().to_owned();
+    let turn = served.get(&id).await.expect("a turn");
+    assert_eq!((turn.source_ref.as_str(), turn.attributes.is_some()), ("m1", true), "{turn:?}");
+    let again = observe(&served, &json!({"session_id": "s", "messages": messages})).await;
+    assert_eq!(
+        again["messages"][0],
+        json!({"outcome": "MESSAGE_OUTCOME_DUPLICATE", "id": id, "cut": false, "withoutQuotes": false})
+    );
+    let asked = json!({"session_id": "s", "parts": ["turns"], "tokens_per_byte": 0.5});
+    let context = post(&served, &format!("/v1/users/{USER}/context"), &asked).await.json();
+    let text = context["text"].as_str().unwrap_or_default();
+    assert!(text.contains("| Kim: Around the corner.\n| tool: {}\n"), "{context}");
+    assert_eq!((&context["items"][0]["id"], &context["items"][0]["trust"]), (&json!(id), &json!("CONTEXT_TRUST_SAID")));
+    let refused = post(&served, &format!("/v1/users/{USER}/context"), &json!({"parts": ["all"]})).await;
+    assert_eq!(refused.status, 400, "{}", refused.body);
+}
+
+#[tokio::test]
+async fn a_user_without_memories_has_no_context_and_gets_no_vault_by_asking() {
+    let served = Served::start().await;
+    let request = v1::GetContextRequest { user_id: "nobody".to_owned(), query: "tea".to_owned(), ..Default::default() };
+    let mut conversations = ConversationServiceClient::new(served.channel.clone());
+    let context = conversations.get_context(request).await.expect("a context").into_inner();
+    assert_eq!((context.text.as_str(), context.tokens, context.items.len()), ("", 0, 0));
+}

@@ -1,0 +1,96 @@
+"""What both classes share: where the server is, with which key, how long a call may take, and what is tried again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from urllib.parse import urlsplit
+
+import grpc
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
+#: Calls that found no server are tried again; safely so, as every write has a `request_id`.
+SERVICE_CONFIG = json.dumps(
+    {
+        "loadBalancingConfig": [{"round_robin": {}}],
+        "methodConfig": [
+            {
+                "name": [{}],
+                "retryPolicy": {
+                    "maxAttempts": 4,
+                    "initialBackoff": "0.25s",
+                    "maxBackoff": "5s",
+                    "backoffMultiplier": 2,
+                    "retryableStatusCodes": ["UNAVAILABLE"],
+                },
+            }
+        ],
+    }
+)
+OPTIONS = [
+    ("grpc.service_config", SERVICE_CONFIG),
+    ("grpc.enable_retries", 1),
+    ("grpc.max_receive_message_length", 64 << 20),
+]
+
+
+class KimberlyError(Exception):
+    """A call failed: `reason` is one of docs/errors.md, empty where no server answered; `code` is the gRPC code."""
+
+    def __init__(self, message: str, reason: str, code: grpc.StatusCode):
+        super().__init__(message)
+        self.reason = reason
+        self.code = code
+
+    @classmethod
+    def of(cls, error: grpc.RpcError) -> "KimberlyError":
+        """What a failed call says."""
+        reason = ""
+        status = rpc_status.from_call(error)
+        for detail in status.details if status is not None else []:
+            info = error_details_pb2.ErrorInfo()
+            if detail.Is(info.DESCRIPTOR) and detail.Unpack(info):
+                reason = info.reason
+        return cls(error.details() or "", reason, error.code())
+
+
+@dataclasses.dataclass(frozen=True)
+class Server:
+    """Where a server is, and how it is spoken to."""
+
+    target: str
+    secure: bool
+    key: str | None
+    ca: bytes | None
+
+    @classmethod
+    def at(cls, url: str, key: str | None, ca: str | None) -> "Server":
+        """Reads a URL; a key goes over TLS, or to this machine."""
+        parts = urlsplit(url if "//" in url else f"//{url}")
+        if parts.scheme not in ("", "http", "https") or not parts.hostname:
+            raise ValueError(f"{url!r} is no address; write one such as http://127.0.0.1:7420")
+        secure = parts.scheme == "https"
+        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        port = parts.port or (443 if secure else 7420)
+        key = key or os.environ.get("KIMBERLY_TOKEN") or None
+        is_here = parts.hostname in ("localhost", "127.0.0.1", "::1")
+        if key and not secure and not is_here:
+            raise ValueError(f"a key is sent over https alone, or to this machine; {url!r} is neither")
+        roots = None
+        if ca is not None:
+            with open(ca, "rb") as file:
+                roots = file.read()
+        return cls(f"{host}:{port}", secure, key, roots)
+
+    def channel(self, module):
+        """A channel of `grpc` or `grpc.aio`."""
+        if not self.secure:
+            return module.insecure_channel(self.target, options=OPTIONS)
+        return module.secure_channel(self.target, grpc.ssl_channel_credentials(self.ca), options=OPTIONS)
+
+    @property
+    def metadata(self) -> list[tuple[str, str]]:
+        """What goes with every call."""
+        return [("authorization", f"Bearer {self.key}")] if self.key else []

@@ -1,0 +1,136 @@
+"""Requests of the contract, made of plain values: what `Memory` and `AsyncMemory` send."""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, TypedDict, get_args
+
+from google.protobuf import json_format, timestamp_pb2
+
+from kimberly.v1 import conversation_service_pb2 as conversation
+from kimberly.v1 import detail_pb2 as detail
+from kimberly.v1 import memory_pb2 as memory
+from kimberly.v1 import memory_service_pb2 as memories
+
+Part = Literal["core", "wishes", "goals", "recalled", "turns"]
+Tier = Literal["short_term", "long_term", "permanent"]
+Role = Literal["user", "assistant", "system", "developer", "tool"]
+
+
+class _Said(TypedDict):
+    role: Role
+    content: str
+
+
+class MessageDict(_Said, total=False):
+    """A message as APIs of language models take them; other members are passed over."""
+
+    id: str
+    name: str
+    time: datetime.datetime
+    tool: str
+    tool_call_id: str
+    attributes: Mapping[str, Any]
+
+
+def _time(at: datetime.datetime | None) -> timestamp_pb2.Timestamp | None:
+    if at is None:
+        return None
+    stamp = timestamp_pb2.Timestamp()
+    stamp.FromDatetime(at.astimezone(datetime.timezone.utc))
+    return stamp
+
+
+def _text(content: Any) -> str:
+    """The text of a content: a text, or the texts among its parts."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    texts = (part if isinstance(part, str) else part.get("text") for part in content)
+    return "\n\n".join(text for text in texts if text)
+
+
+def _message(said: Mapping[str, Any]) -> conversation.Message:
+    roles = {**{role: role for role in get_args(Role)}, "developer": "system", "function": "tool"}
+    role = roles.get(said["role"])
+    if role is None:
+        raise ValueError(f"there is no role {said['role']!r}; use one of {', '.join(get_args(Role))}")
+    message = conversation.Message(
+        id=said.get("id") or "",
+        role=detail.Role.Value(f"ROLE_{role.upper()}"),
+        content=_text(said.get("content")),
+        name=said.get("name") or "",
+        time=_time(said.get("time")),
+        tool=said.get("tool") or "",
+        tool_call_id=said.get("tool_call_id") or "",
+    )
+    if said.get("attributes"):
+        json_format.ParseDict(dict(said["attributes"]), message.attributes)
+    return message
+
+
+def observe(user: str, session: str, messages: Iterable[Mapping[str, Any]], namespace: str, sensitive: bool):
+    """The messages of a conversation."""
+    return conversation.ObserveRequest(
+        user_id=user,
+        session_id=session,
+        messages=[_message(said) for said in messages],
+        namespace=namespace,
+        sensitive=sensitive,
+        request_id=str(uuid.uuid4()),
+    )
+
+
+def context(
+    user: str, query: str, session: str, budget_tokens: int, context_window_tokens: int, parts: Sequence[Part]
+):
+    """What belongs in the next prompt."""
+    return conversation.GetContextRequest(
+        user_id=user,
+        query=query,
+        session_id=session,
+        budget_tokens=budget_tokens,
+        context_window_tokens=context_window_tokens,
+        parts=[conversation.ContextPart.Value(f"CONTEXT_PART_{part.upper()}") for part in parts],
+    )
+
+
+def add(
+    user: str,
+    content: str,
+    tags: Sequence[str],
+    tier: Tier,
+    speaker: str,
+    session: str,
+    occurred_at: datetime.datetime | None,
+    namespace: str,
+):
+    """One memory."""
+    draft = memory.MemoryDraft(
+        content=content,
+        metadata=memory.Metadata(tags=tags),
+        tier=memory.Tier.Value(f"TIER_{tier.upper()}"),
+        speaker=speaker,
+        session_id=session,
+        occurred_at=_time(occurred_at),
+        namespace=namespace,
+    )
+    return memories.CreateMemoryRequest(user_id=user, memory=draft, request_id=str(uuid.uuid4()))
+
+
+def search(user: str, query: str, top_k: int, tags: Sequence[str], session: str, min_relevance: float | None):
+    """What matters for a query."""
+    return memories.QueryMemoriesRequest(
+        user_id=user,
+        query=query,
+        top_k=top_k,
+        filter=memory.MemoryFilter(tags_any=tags),
+        active_session_id=session,
+        min_score=min_relevance,
+    )
+
+
+def forget(user: str, memory_id: str):
+    """One memory less."""
+    return memories.DeleteMemoryRequest(user_id=user, id=memory_id, request_id=str(uuid.uuid4()))

@@ -1,0 +1,103 @@
+"""`Memory`: for programs that wait for answers. The same calls as in `asynchronous`."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Sequence
+
+import grpc
+
+from kimberly.v1 import conversation_service_pb2 as conversation
+from kimberly.v1 import conversation_service_pb2_grpc, memory_service_pb2_grpc
+from kimberly.v1 import memory_pb2 as memory
+from kimberly.v1 import memory_service_pb2 as memories
+
+from . import requests
+from .connection import KimberlyError, Server
+from .requests import MessageDict, Part, Tier
+
+
+class Memory:
+    """One user's memory. Cheap to keep, and meant to be kept: it holds one connection.
+
+    `key` is what `kimberly keys create` wrote; by default the variable `KIMBERLY_TOKEN`, else none. Every call has `timeout`
+    seconds, and is tried again within them where no server answers; writes are safe to try again. Errors are `KimberlyError`s.
+    """
+
+    def __init__(self, url: str = "http://127.0.0.1:7420", key: str | None = None, *, user: str, timeout: float = 10.0,
+                 ca: str | None = None):
+        self.user = user
+        self.timeout = timeout
+        self._server = Server.at(url, key, ca)
+        self._channel = self._server.channel(grpc)
+        self._conversations = conversation_service_pb2_grpc.ConversationServiceStub(self._channel)
+        self._memories = memory_service_pb2_grpc.MemoryServiceStub(self._channel)
+
+    def __enter__(self) -> "Memory":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._channel.close()
+
+    def observe(
+        self, session: str, messages: Iterable[MessageDict], *, namespace: str = "", sensitive: bool = False
+    ) -> conversation.ObserveResponse:
+        """Takes messages of a conversation in: the last few, or all there were. Nothing is stored twice."""
+        request = requests.observe(self.user, session, messages, namespace, sensitive)
+        return self._call(self._conversations.Observe, request)
+
+    def context(
+        self,
+        query: str = "",
+        *,
+        session: str = "",
+        budget_tokens: int = 0,
+        context_window_tokens: int = 0,
+        parts: Sequence[Part] = (),
+    ) -> conversation.GetContextResponse:
+        """What belongs in the next prompt (`text`), and what it is made of. Without a query: for what was said last."""
+        request = requests.context(self.user, query, session, budget_tokens, context_window_tokens, parts)
+        return self._call(self._conversations.GetContext, request)
+
+    def add(
+        self,
+        content: str,
+        *,
+        tags: Sequence[str] = (),
+        tier: Tier = "long_term",
+        speaker: str = "",
+        session: str = "",
+        occurred_at: datetime.datetime | None = None,
+        namespace: str = "",
+    ) -> memory.MemoryReceipt:
+        """Remembers one thing."""
+        request = requests.add(self.user, content, tags, tier, speaker, session, occurred_at, namespace)
+        return self._call(self._memories.CreateMemory, request).receipt
+
+    def search(
+        self,
+        query: str,
+        *,
+        top_k: int = 10,
+        tags: Sequence[str] = (),
+        session: str = "",
+        min_relevance: float | None = None,
+    ) -> Sequence[memories.QueryResult]:
+        """What is remembered that matters for a query, best first, each with `memory` and `relevance`."""
+        request = requests.search(self.user, query, top_k, tags, session, min_relevance)
+        return self._call(self._memories.QueryMemories, request).results
+
+    def forget(self, memory_id: str) -> memory.MemoryReceipt:
+        """Takes one memory out of recall; until `delete_after` it can be restored."""
+        request = requests.forget(self.user, memory_id)
+        return self._call(self._memories.DeleteMemory, request).receipt
+
+    def _call(self, method, request):
+        try:
+            return method(request, timeout=self.timeout, metadata=self._server.metadata, wait_for_ready=False)
+        except grpc.RpcError as error:
+            raise KimberlyError.of(error) from None

@@ -1,0 +1,26 @@
+"""Makes the stubs on the way to an installation, if `proto/clients/generate python` has not: `pip install ./proto/clients/python`."""
+
+import pathlib
+
+from setuptools import setup
+
+HERE = pathlib.Path(__file__).resolve().parent
+GENERATED = HERE / "generated"
+PROTO = HERE.parents[1]
+
+
+def generate():
+    """Messages, their type hints and grpcio stubs."""
+    import grpc_tools.protoc
+
+    well_known = pathlib.Path(grpc_tools.__file__).parent / "_proto"
+    GENERATED.mkdir()
+    files = sorted(str(path) for path in (PROTO / "kimberly" / "v1").glob("*.proto"))
+    outputs = [f"--{generator}_out={GENERATED}" for generator in ("python", "pyi", "grpc_python")]
+    if grpc_tools.protoc.main(["protoc", f"--proto_path={PROTO}", f"--proto_path={well_known}", *outputs, *files]) != 0:
+        raise SystemExit("grpcio-tools failed; see above")
+
+
+if not GENERATED.exists():
+    generate()
+setup()

@@ -1,0 +1,211 @@
+// Kimberly's memory for one user, for Node.js: observe, context, add, search, forget. Everything else that the contract has is
+// in the stubs, kimberly-client/node/….
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import {
+  ChannelCredentials,
+  createChannel,
+  createClientFactory,
+  Metadata,
+  type CallOptions,
+  type Channel,
+  type ClientMiddlewareCall,
+} from "nice-grpc";
+import { deadlineMiddleware, type DeadlineOptions } from "nice-grpc-client-middleware-deadline";
+import { errorDetailsClientMiddleware } from "nice-grpc-error-details";
+import {
+  ContextPart,
+  ConversationServiceDefinition,
+  type GetContextResponse,
+  type Message as WireMessage,
+  type ObserveResponse,
+} from "../generated/node/kimberly/v1/conversation_service.js";
+import { Role } from "../generated/node/kimberly/v1/detail.js";
+import { Tier, type MemoryReceipt } from "../generated/node/kimberly/v1/memory.js";
+import { MemoryServiceDefinition, type DeepPartial, type QueryResult } from "../generated/node/kimberly/v1/memory_service.js";
+
+export type { GetContextResponse, MemoryReceipt, ObserveResponse, QueryResult };
+
+// Calls that found no server are tried again; safely so, as every write has a request id. The same as service_config.json.
+export const SERVICE_CONFIG = {
+  loadBalancingConfig: [{ round_robin: {} }],
+  methodConfig: [
+    {
+      name: [{}],
+      retryPolicy: {
+        maxAttempts: 4,
+        initialBackoff: "0.25s",
+        maxBackoff: "5s",
+        backoffMultiplier: 2,
+        retryableStatusCodes: ["UNAVAILABLE"],
+      },
+    },
+  ],
+};
+
+export type Part = "core" | "wishes" | "goals" | "recalled" | "turns";
+export type TierName = "short_term" | "long_term" | "permanent";
+
+/** A message as APIs of language models take them; other members are passed over. */
+export interface Message {
+  role: "user" | "assistant" | "system" | "developer" | "tool";
+  content?: string | null | ReadonlyArray<string | { type?: string; text?: string }>;
+  id?: string;
+  name?: string;
+  time?: Date;
+  tool?: string;
+  tool_call_id?: string;
+  attributes?: Record<string, unknown>;
+}
+
+export interface Options {
+  /** Where Kimberly listens; http://127.0.0.1:7420 by default. */
+  url?: string;
+  /** What `kimberly keys create` wrote; by default the variable KIMBERLY_TOKEN, else none. */
+  key?: string;
+  /** Whose memory. */
+  user: string;
+  /** How long a call may take, in milliseconds; 10,000 by default. */
+  timeout?: number;
+  /** A file with certificates of authorities to believe. */
+  ca?: string;
+}
+
+const ROLES: Record<Message["role"], Role> = {
+  user: Role.ROLE_USER,
+  assistant: Role.ROLE_ASSISTANT,
+  system: Role.ROLE_SYSTEM,
+  developer: Role.ROLE_SYSTEM,
+  tool: Role.ROLE_TOOL,
+};
+const PARTS: Record<Part, ContextPart> = {
+  core: ContextPart.CONTEXT_PART_CORE,
+  wishes: ContextPart.CONTEXT_PART_WISHES,
+  goals: ContextPart.CONTEXT_PART_GOALS,
+  recalled: ContextPart.CONTEXT_PART_RECALLED,
+  turns: ContextPart.CONTEXT_PART_TURNS,
+};
+const TIERS: Record<TierName, Tier> = {
+  short_term: Tier.TIER_SHORT_TERM,
+  long_term: Tier.TIER_LONG_TERM,
+  permanent: Tier.TIER_PERMANENT,
+};
+
+/** One user's memory. Meant to be kept: it holds one connection. Errors are those of nice-grpc, with google.rpc details. */
+export class Memory implements AsyncDisposable {
+  readonly user: string;
+  readonly #timeout: number;
+  readonly #channel: Channel;
+  readonly #conversations;
+  readonly #memories;
+
+  constructor({ url = "http://127.0.0.1:7420", key = process.env["KIMBERLY_TOKEN"], user, timeout = 10_000, ca }: Options) {
+    const { protocol, hostname, port } = new URL(url);
+    if (protocol !== "http:" && protocol !== "https:") {
+      throw new TypeError(`${url} is no address; write one such as http://127.0.0.1:7420`);
+    }
+    const secure = protocol === "https:";
+    if (key && !secure && !["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
+      throw new TypeError(`a key is sent over https alone, or to this machine; ${url} is neither`);
+    }
+    const credentials = secure ? ChannelCredentials.createSsl(ca ? readFileSync(ca) : undefined) : ChannelCredentials.createInsecure();
+    this.user = user;
+    this.#timeout = timeout;
+    this.#channel = createChannel(`${hostname}:${port || (secure ? 443 : 80)}`, credentials, {
+      "grpc.service_config": JSON.stringify(SERVICE_CONFIG),
+      "grpc.max_receive_message_length": 64 << 20,
+    });
+    async function* bearer<Request, Response>(call: ClientMiddlewareCall<Request, Response>, options: CallOptions) {
+      const metadata = new Metadata(options.metadata);
+      if (key) metadata.set("authorization", `Bearer ${key}`);
+      return yield* call.next(call.request, { ...options, metadata });
+    }
+    const clients = createClientFactory().use(errorDetailsClientMiddleware).use(bearer).use(deadlineMiddleware);
+    this.#conversations = clients.create(ConversationServiceDefinition, this.#channel);
+    this.#memories = clients.create(MemoryServiceDefinition, this.#channel);
+  }
+
+  /** Takes messages of a conversation in: the last few, or all there were. Nothing is stored twice. */
+  async observe(
+    session: string,
+    messages: readonly Message[],
+    { namespace = "", sensitive = false }: { namespace?: string; sensitive?: boolean } = {},
+  ): Promise<ObserveResponse> {
+    const request = { sessionId: session, messages: messages.map(wire), namespace, sensitive };
+    return this.#conversations.observe({ ...this.#write(), ...request }, this.#within());
+  }
+
+  /** What belongs in the next prompt (`text`), and what it is made of. Without a query: for what was said last. */
+  async context(
+    query = "",
+    options: { session?: string; budgetTokens?: number; contextWindowTokens?: number; parts?: readonly Part[] } = {},
+  ): Promise<GetContextResponse> {
+    const { session = "", budgetTokens = 0, contextWindowTokens = 0, parts = [] } = options;
+    const asked = { budgetTokens, contextWindowTokens, parts: parts.map((part) => PARTS[part]) };
+    return this.#conversations.getContext({ userId: this.user, query, sessionId: session, ...asked }, this.#within());
+  }
+
+  /** Remembers one thing. */
+  async add(
+    content: string,
+    options: {
+      tags?: readonly string[];
+      tier?: TierName;
+      speaker?: string;
+      session?: string;
+      occurredAt?: Date;
+      namespace?: string;
+    } = {},
+  ): Promise<MemoryReceipt> {
+    const { tags = [], tier = "long_term", speaker = "", session = "", occurredAt, namespace = "" } = options;
+    const memory = { content, metadata: { tags: [...tags] }, tier: TIERS[tier], speaker, sessionId: session, occurredAt, namespace };
+    const { receipt } = await this.#memories.createMemory({ ...this.#write(), memory }, this.#within());
+    return receipt!;
+  }
+
+  /** What is remembered that matters for a query, best first. */
+  async search(
+    query: string,
+    options: { topK?: number; tags?: readonly string[]; session?: string; minRelevance?: number } = {},
+  ): Promise<QueryResult[]> {
+    const { topK = 10, tags = [], session = "", minRelevance } = options;
+    const asked = { query, topK, filter: { tagsAny: [...tags] }, activeSessionId: session, minScore: minRelevance };
+    return (await this.#memories.queryMemories({ userId: this.user, ...asked }, this.#within())).results;
+  }
+
+  /** Takes one memory out of recall; until `deleteAfter` it can be restored. */
+  async forget(id: string): Promise<MemoryReceipt> {
+    return (await this.#memories.deleteMemory({ ...this.#write(), id }, this.#within())).receipt!;
+  }
+
+  /** Ends the connection. */
+  close(): void {
+    this.#channel.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.close();
+  }
+
+  #write() {
+    return { userId: this.user, requestId: randomUUID() };
+  }
+
+  #within(): CallOptions & DeadlineOptions {
+    return { deadline: this.#timeout };
+  }
+}
+
+function wire(message: Message): DeepPartial<WireMessage> {
+  const role = ROLES[message.role];
+  if (role === undefined) throw new TypeError(`there is no role ${message.role}; use one of ${Object.keys(ROLES).join(", ")}`);
+  const { id, name, time, tool, tool_call_id: toolCallId, attributes } = message;
+  return { id, role, content: text(message.content), name, time, tool, toolCallId, attributes };
+}
+
+/** The text of a content: a text, or the texts among its parts. */
+function text(content: Message["content"]): string {
+  if (content == null || typeof content === "string") return content ?? "";
+  const texts = content.map((part) => (typeof part === "string" ? part : part.text));
+  return texts.filter((part) => part).join("\n\n");
+}

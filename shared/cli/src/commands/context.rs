@@ -1,0 +1,82 @@
+//! `kimberly context`
+
+use kimberly_proto::v1;
+
+use crate::context::Context;
+use crate::error::CliResult;
+use crate::filter::FilterArgs;
+use crate::names::ContextPartArg;
+use crate::view::table;
+use crate::{input, json, names, text};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What is to be answered [default: what was said last in the session]; `-` reads stdin
+    #[arg(default_value = "", hide_default_value = true)]
+    query: String,
+    /// The session that goes on
+    #[arg(long, default_value = "", hide_default_value = true)]
+    session: String,
+    /// At most so many tokens [default: 2,000, or a tenth of --window]
+    #[arg(long, value_name = "TOKENS", default_value_t = 0, hide_default_value = true)]
+    budget: i64,
+    /// The window of the model that it goes into
+    #[arg(long, value_name = "TOKENS", default_value_t = 0, hide_default_value = true)]
+    window: i64,
+    /// Only these parts
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
+    part: Vec<ContextPartArg>,
+    /// How many tokens a byte is for the model [default: estimated by words]
+    #[arg(long, value_name = "FACTOR")]
+    tokens_per_byte: Option<f64>,
+    /// Leave out what is less relevant, 0 to 1 [default: 0.2]
+    #[arg(long, value_name = "RELEVANCE")]
+    min_relevance: Option<f64>,
+    /// Show what was taken, and why
+    #[arg(long)]
+    explain: bool,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let request = v1::GetContextRequest {
+            user_id: context.user.clone(),
+            session_id: self.session,
+            query: input::text(self.query)?,
+            budget_tokens: self.budget,
+            context_window_tokens: self.window,
+            parts: self.part.into_iter().map(Into::into).collect(),
+            tokens_per_byte: self.tokens_per_byte,
+            filter: Some(self.filter.to_proto()),
+            min_relevance: self.min_relevance,
+        };
+        let answer = context.connect().await?.conversations().get_context(request).await?.into_inner();
+        for left_out in &answer.left_out {
+            let (part, items) = (names::context_part(left_out.part), left_out.items);
+            context.out.note(&format!("{items} more of {part} found no room; --budget makes more"));
+        }
+        context.out.answer(|| json::of(&answer), || if self.explain { explained(&answer) } else { told(&answer) })
+    }
+}
+
+fn told(answer: &v1::GetContextResponse) -> String {
+    if answer.text.is_empty() { "nothing to say".to_owned() } else { text::printable(&answer.text) }
+}
+
+fn explained(answer: &v1::GetContextResponse) -> String {
+    let mut rows = table(&["part", "id", "why", "relevance", "tokens"]);
+    for item in &answer.items {
+        rows.add_row([
+            names::context_part(item.part),
+            item.id.clone(),
+            names::context_reason(item.reason).replace('_', " "),
+            format!("{:.2}", item.relevance),
+            (item.end_token - item.start_token).to_string(),
+        ]);
+    }
+    let (tokens, budget) = (answer.tokens, answer.budget_tokens);
+    let looked_for = if answer.query.is_empty() { "nothing".to_owned() } else { text::line(&answer.query, 120) };
+    format!("{}\n{tokens} of {budget} tokens; looked for: {looked_for}", rows.trim_fmt())
+}

@@ -1,0 +1,152 @@
+//! `kimberly observe`
+
+use std::fs;
+
+use kimberly_proto::v1::{self, MessageOutcome as Outcome};
+use serde_json::Value;
+
+use super::import::formats::text_of;
+use crate::context::Context;
+use crate::error::{CliError, CliResult};
+use crate::{input, json, text};
+
+/// Most messages of a call.
+const AT_ONCE: usize = 1_000;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A file with messages, {"role", "content"}, as a JSON list or one on each line; `-` reads stdin
+    file: String,
+    /// The session that they belong to
+    #[arg(long)]
+    session: String,
+    /// The part of your memory that they are kept in, such as an application's name
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    namespace: String,
+    /// They are sensitive: needs a consent on record (`kimberly consent grant`)
+    #[arg(long)]
+    sensitive: bool,
+    /// Keep messages that instruct the assistant, too
+    #[arg(long)]
+    keep_system: bool,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let raw = if self.file == "-" { input::text(self.file)? } else { fs::read_to_string(&self.file)? };
+        let messages = messages(&raw).map_err(CliError::usage)?;
+        let client = context.connect().await?;
+        let mut all = v1::ObserveResponse::default();
+        for piece in messages.chunks(AT_ONCE) {
+            let request = v1::ObserveRequest {
+                user_id: context.user.clone(),
+                session_id: self.session.clone(),
+                messages: piece.to_vec(),
+                namespace: self.namespace.clone(),
+                sensitive: self.sensitive,
+                keep_system: self.keep_system,
+                request_id: String::new(),
+            };
+            let answer = client.conversations().observe(request).await?.into_inner();
+            all.messages.extend(answer.messages);
+            all.stored += answer.stored;
+            all.archived += answer.archived;
+        }
+        context.out.answer(|| json::of(&all), || told(&all))
+    }
+}
+
+/// The messages of a list, of `{"messages": [...]}`, or of lines.
+fn messages(raw: &str) -> Result<Vec<v1::Message>, String> {
+    let values = match serde_json::from_str::<Value>(raw) {
+        Ok(Value::Array(list)) => list,
+        Ok(Value::Object(mut one)) => match one.remove("messages") {
+            Some(Value::Array(list)) => list,
+            _ => vec![Value::Object(one)],
+        },
+        _ => raw
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.trim().is_empty())
+            .map(|(at, line)| serde_json::from_str(line).map_err(|error| format!("line {}: {error}", at + 1)))
+            .collect::<Result<_, _>>()?,
+    };
+    if values.is_empty() {
+        return Err(
+            "there is no message; write {\"role\": \"user\", \"content\": \"...\"}, one on each line".to_owned()
+        );
+    }
+    values
+        .into_iter()
+        .enumerate()
+        .map(|(index, value)| message(value).map_err(|why| format!("message {}: {why}", index + 1)))
+        .collect()
+}
+
+fn message(mut value: Value) -> Result<v1::Message, String> {
+    let fields = value.as_object_mut().ok_or("it is no object with a role and a content")?;
+    if let Some(content) = fields.get_mut("content") {
+        *content = Value::String(text_of(content));
+    }
+    if fields.get("role").is_some_and(|role| role == "developer") {
+        fields.insert("role".to_owned(), Value::String("system".to_owned()));
+    }
+    json::read_known(&value)
+}
+
+fn told(answer: &v1::ObserveResponse) -> String {
+    let count = |outcome| answer.messages.iter().filter(|one| one.outcome() == outcome).count();
+    let mut said = vec![format!("{} stored", text::count(answer.stored, "message", "messages"))];
+    for (outcome, what) in [
+        (Outcome::Duplicate, "stored before"),
+        (Outcome::Empty, "empty"),
+        (Outcome::System, "for the assistant alone (--keep-system keeps them)"),
+        (Outcome::HandedOut, "that Kimberly handed out itself"),
+        (Outcome::Past, "before what is stored"),
+    ] {
+        if count(outcome) > 0 {
+            said.push(format!("{} {what}", count(outcome)));
+        }
+    }
+    let cut = answer.messages.iter().filter(|one| one.cut).count();
+    if cut > 0 {
+        said.push(format!("{cut} cut"));
+    }
+    if answer.archived > 0 {
+        said.push(format!("{} moved to the archive to make room", text::count(answer.archived, "turn", "turns")));
+    }
+    said.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_read_from_lists_objects_and_lines() {
+        let one = r#"{"role": "user", "content": "tea", "tool_calls": []}"#;
+        let parts = r#"{"role": "developer", "content": [{"type": "text", "text": "be brief"}]}"#;
+        for raw in
+            [format!("[{one}, {parts}]"), format!("{{\"messages\": [{one}, {parts}]}}"), format!("{one}\n\n{parts}\n")]
+        {
+            let found = messages(&raw).unwrap();
+            let said: Vec<_> = found.iter().map(|one| (one.role(), one.content.as_str())).collect();
+            assert_eq!(said, [(v1::Role::User, "tea"), (v1::Role::System, "be brief")], "{raw}");
+        }
+        assert_eq!(messages(one).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_is_no_message_is_named_by_its_place() {
+        for (raw, said) in [
+            ("", "no message"),
+            ("[]", "no message"),
+            ("{\"role\"", "line 1"),
+            ("[{}, 7]", "message 2"),
+            (r#"[{"role": "poet"}]"#, "message 1"),
+        ] {
+            let why = messages(raw).unwrap_err();
+            assert!(why.contains(said), "{raw}: {why}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What was handed out, by its sentences: so that it is known when it comes back, and nobody reads it from what is kept.
+
+use std::ops::Range;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::text::sentences as cut;
+use crate::text::words::{fold, is_unparted, words};
+
+/// What is kept of a sentence.
+pub type Digest = [u8; 16];
+
+/// Shorter sentences are anybody's, in words and in characters of them.
+const FEWEST_WORDS: usize = 3;
+const FEWEST_CHARS: usize = 12;
+/// Longest piece of a text that is compared as one, in bytes.
+const LONGEST: usize = 1_000;
+/// What stands around a quote.
+const QUOTES: [char; 5] = ['"', '“', '”', '„', '«'];
+
+/// Makes digests that nobody else can make: with a key of the installation, for one user.
+#[derive(Clone)]
+pub struct Fingerprints {
+    hasher: Sha256,
+}
+
+impl std::fmt::Debug for Fingerprints {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Fingerprints")
+    }
+}
+
+/// A sentence of a text, what stands behind a colon in one, or a quote in one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sentence {
+    /// Where it stands.
+    pub range: Range<usize>,
+    /// Its words, in lower case and without what is between them.
+    pub words: String,
+}
+
+impl Fingerprints {
+    /// With the key of the installation, for a user.
+    pub fn new(key: &[u8; 32], user: &str) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(b"kimberly/v1/handed-out\0");
+        hasher.update(key);
+        hasher.update((user.len() as u64).to_be_bytes());
+        hasher.update(user);
+        Self { hasher }
+    }
+
+    /// What is kept of a sentence.
+    pub fn of(&self, sentence: &Sentence) -> Digest {
+        let mut digest = [0; 16];
+        digest.copy_from_slice(&self.hasher.clone().chain_update(&sentence.words).finalize()[..16]);
+        digest
+    }
+}
+
+/// The sentences of a text that are long enough to be told apart from anybody's, with what they quote or introduce.
+pub fn sentences(text: &str) -> Vec<Sentence> {
+    let mut found = Vec::new();
+    for range in cut::of(text, LONGEST) {
+        push(&mut found, text, range.clone());
+        let sentence = &text[range.clone()];
+        if let Some(lead) = sentence.find(": ") {
+            push(&mut found, text, range.start + lead + 2..range.end);
+        }
+        let mut marks = sentence.char_indices().filter(|(_, c)| QUOTES.contains(c) || *c == '»');
+        while let (Some((from, opening)), Some((to, _))) = (marks.next(), marks.next()) {
+            push(&mut found, text, range.start + from + opening.len_utf8()..range.start + to);
+        }
+    }
+    found
+}
+
+fn push(found: &mut Vec<Sentence>, text: &str, range: Range<usize>) {
+    let mut said: Vec<String> = words(&text[range.clone()]).map(fold).collect();
+    // The number of an item is not part of it.
+    if said.first().is_some_and(|word| word.len() <= 3 && word.bytes().all(|b| b.is_ascii_digit())) {
+        said.remove(0);
+    }
+    let words = said.join(" ");
+    let (fewest, shortest) = if is_unparted(&words) { (1, FEWEST_CHARS / 2) } else { (FEWEST_WORDS, FEWEST_CHARS) };
+    if said.len() >= fewest && words.chars().count() >= shortest {
+        found.push(Sentence { range, words });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> Vec<String> {
+        sentences(text).into_iter().map(|one| one.words).collect()
+    }
+
+    #[test]
+    fn sentences_are_the_same_however_they_are_set() {
+        let plain = said("Ana moved to Lisbon.");
+        assert_eq!(plain, ["ana moved to lisbon"]);
+        for other in ["- **Ana** moved to _Lisbon_!", "> ana  moved to Lisbon", "12. Ana moved to Lisbon…"] {
+            assert_eq!(said(other), plain, "{other}");
+        }
+        let led = said("You told me: \"Ana moved to Lisbon.\" Is that so?");
+        assert_eq!(led[1..], ["ana moved to lisbon", "ana moved to lisbon"]);
+        assert_eq!(said("Yes. I see. Of course!"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn another_key_or_user_makes_another_digest() {
+        let one = sentences("Ana moved to Lisbon.").remove(0);
+        let of = |key, user| Fingerprints::new(&[key; 32], user).of(&one);
+        assert_eq!(of(1, "ana"), of(1, "ana"));
+        assert!(of(1, "ana") != of(2, "ana") && of(1, "ana") != of(1, "bo"));
+    }
+}

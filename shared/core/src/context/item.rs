@@ -1,0 +1,176 @@
+//! One thing that may be handed out: a record or a goal, as it reads, and why.
+
+use jiff::tz::Offset;
+use uuid::Uuid;
+
+use super::Part;
+use super::fence::{inline, quoted};
+use crate::goals::Goal;
+use crate::ids::{MemoryId, Seq};
+use crate::memory::{Detail, Memory, RecordKind, Role};
+use crate::time::Timestamp;
+
+/// Bytes of a content that are handed out, by part; what tools answered is told in short.
+const CORE: usize = 16_000;
+const WISH: usize = 500;
+const GOAL: usize = 400;
+const RECALLED: usize = 2_000;
+const TURN: usize = 2_000;
+const OF_TOOL: usize = 400;
+
+/// Why it is handed out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Why {
+    /// It is core memory.
+    Core,
+    /// It is a preference.
+    Preference,
+    /// Its wording tells what to do from now on.
+    StandingWish,
+    /// It is an active goal.
+    ActiveGoal,
+    /// It is relevant to the query.
+    Relevant,
+    /// It is among the last turns.
+    LastTurn,
+}
+crate::memory::names!(Why {
+    Core => "core",
+    Preference => "preference",
+    StandingWish => "standing_wish",
+    ActiveGoal => "active_goal",
+    Relevant => "relevant",
+    LastTurn => "last_turn",
+});
+
+/// What may be handed out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// The part it belongs to.
+    pub part: Part,
+    /// Its id.
+    pub id: String,
+    /// The same without what it is an id of.
+    pub source: Uuid,
+    /// The record's number; none of a goal.
+    pub seq: Option<Seq>,
+    /// What the record is.
+    pub kind: RecordKind,
+    /// Why it may be handed out.
+    pub why: Why,
+    /// How relevant it is to the query, in [0, 1]; 0 where nothing was asked.
+    pub relevance: f64,
+    /// Where it reads among those of its part: the smallest first.
+    pub place: i64,
+    /// How it reads, fenced.
+    pub text: String,
+    /// Its own words, by which it is known when they come back.
+    pub words: String,
+}
+
+impl Item {
+    /// The record that it is; none of a goal.
+    pub fn memory(&self) -> Option<MemoryId> {
+        self.seq.map(|_| MemoryId(self.source))
+    }
+
+    /// A record of core memory, with the name under which it is kept.
+    pub fn core(memory: &Memory, name: &str, place: i64) -> Self {
+        let head = format!("- {}\n", inline(name));
+        Self::of(memory, (Part::Core, Why::Core), place, (head, "", CORE))
+    }
+
+    /// A preference or a standing wish.
+    pub fn wish(memory: &Memory) -> Self {
+        let why = if memory.draft.kind == RecordKind::Preference { Why::Preference } else { Why::StandingWish };
+        let head = format!("- {}\n", facts(memory));
+        Self::of(memory, (Part::Wishes, why), memory.seq.0, (head, "", WISH))
+    }
+
+    /// A record that was recalled, the best at place 0.
+    pub fn recalled(memory: &Memory, relevance: f64, place: i64) -> Self {
+        let head = format!("- {}\n", facts(memory));
+        let item = Self::of(memory, (Part::Recalled, Why::Relevant), place, (head, speaker(memory), RECALLED));
+        Self { relevance, ..item }
+    }
+
+    /// One of the last turns.
+    pub fn turn(memory: &Memory, place: i64) -> Self {
+        let role = match &memory.draft.detail {
+            Some(Detail::Turn(turn)) => turn.role,
+            _ => Role::User,
+        };
+        let most = if role == Role::Tool { OF_TOOL } else { TURN };
+        let who = match speaker(memory) {
+            "" => role.name(),
+            named => named,
+        };
+        Self::of(memory, (Part::Turns, Why::LastTurn), place, (String::new(), who, most))
+    }
+
+    /// A goal.
+    pub fn goal(goal: &Goal, place: i64) -> Self {
+        let mut words = goal.draft.title.clone();
+        if !goal.draft.description.is_empty() {
+            words = format!("{words}\n{}", shortened(&goal.draft.description, GOAL));
+        }
+        Self {
+            part: Part::Goals,
+            id: goal.id.to_string(),
+            source: goal.id.0,
+            seq: None,
+            kind: RecordKind::Unset,
+            why: Why::ActiveGoal,
+            relevance: 0.0,
+            place,
+            text: format!("- {} · {}\n{}", goal.draft.kind.name(), goal.id, quoted(&words)),
+            words,
+        }
+    }
+
+    fn of(memory: &Memory, (part, why): (Part, Why), place: i64, (head, who, most): (String, &str, usize)) -> Self {
+        let words = shortened(&memory.draft.content, most);
+        let said = if who.is_empty() { quoted(&words) } else { quoted(&format!("{}: {words}", inline(who))) };
+        Self {
+            part,
+            id: memory.id.to_string(),
+            source: memory.id.0,
+            seq: Some(memory.seq),
+            kind: memory.draft.kind,
+            why,
+            relevance: 0.0,
+            place,
+            text: format!("{head}{said}"),
+            words,
+        }
+    }
+}
+
+/// Date, kind, confidence and id; nothing of it is anybody's words.
+fn facts(memory: &Memory) -> String {
+    let kind = match memory.draft.kind {
+        RecordKind::Unset => "memory",
+        kind => kind.name(),
+    };
+    let confidence = memory.belief.confidence;
+    format!("{} · {kind} · confidence {confidence:.2} · {}", day(memory.occurred_at()), memory.id)
+}
+
+fn speaker(memory: &Memory) -> &str {
+    memory.draft.speaker.as_deref().unwrap_or("")
+}
+
+/// The day of a time, in UTC.
+pub fn day(at: Timestamp) -> String {
+    let at = jiff::Timestamp::from_microsecond(at.0).unwrap_or_default();
+    Offset::UTC.to_datetime(at).date().to_string()
+}
+
+/// A text, or its first bytes, at most `most`, and a sign that there is more.
+pub fn shortened(text: &str, most: usize) -> String {
+    let text = text.trim();
+    match text.get(..text.floor_char_boundary(most)) {
+        Some(start) if start.len() < text.len() => format!("{} […]", start.trim_end()),
+        _ => text.to_owned(),
+    }
+}

@@ -1,0 +1,17 @@
+//! What belongs in the next prompt: parts of a memory within a budget of tokens, the steadiest first, each fenced as data.
+//! Pure: `usecases::get_context` reads, and [`assemble`] decides what is taken and how it reads.
+
+mod assemble;
+mod estimate;
+pub mod fence;
+mod fingerprint;
+mod handed_out;
+mod item;
+mod part;
+
+pub use assemble::{Assembled, Share, Taken, assemble};
+pub use estimate::Estimator;
+pub use fingerprint::{Digest, Fingerprints, Sentence, sentences};
+pub use handed_out::HandedOut;
+pub use item::{Item, Why, day, shortened};
+pub use part::{Part, Trust};

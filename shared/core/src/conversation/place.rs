@@ -1,0 +1,197 @@
+//! Which messages of a call are stored already, by their place in the conversation.
+//!
+//! Clients send a message, the last few, or all there were. What is sent and what is stored are laid side by side so that as
+//! many as possible are the same in the same order. That counts as the same conversation if the last stored turn is among
+//! them, or one whose id or time says so, or if what is the same is too much for chance. Then what stands before the last
+//! common message and is not stored is past: it was erased, and must not come back with the history that a client sends.
+
+use std::collections::HashMap;
+
+use crate::memory::Role;
+use crate::time::Timestamp;
+
+/// What is the same by chance is less than this: messages, or bytes of them.
+const MANY: usize = 4;
+const MUCH: usize = 160;
+
+/// What is compared of a message or a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The caller's id; empty for none.
+    pub id: String,
+    /// Who spoke.
+    pub role: Role,
+    /// What was said, by its digest.
+    pub digest: String,
+    /// How many bytes that were.
+    pub bytes: usize,
+    /// When it was said, if that is known.
+    pub at: Option<Timestamp>,
+}
+
+/// Where a message stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// It is this turn of the stored ones.
+    Stored(usize),
+    /// Before stored turns, and not among them.
+    Past,
+    /// Behind them.
+    New,
+}
+
+/// Where each message stands; turns and messages from the oldest on.
+pub fn place(stored: &[Said], messages: &[Said]) -> Vec<Place> {
+    let mut places = vec![Place::New; messages.len()];
+    let pairs = common(stored, messages);
+    if is_the_same_conversation(stored, messages, &pairs)
+        && let Some((_, last)) = pairs.last()
+    {
+        places[..*last].fill(Place::Past);
+        for (turn, message) in &pairs {
+            places[*message] = Place::Stored(*turn);
+        }
+    }
+    let timed = stored.iter().enumerate().filter_map(|(index, turn)| Some((turn.timed()?, index)));
+    let timed: HashMap<_, usize> = timed.collect();
+    for (place, message) in places.iter_mut().zip(messages).filter(|(place, _)| !matches!(place, Place::Stored(_))) {
+        if let Some(turn) = message.timed().and_then(|key| timed.get(&key)) {
+            *place = Place::Stored(*turn);
+        }
+    }
+    places
+}
+
+impl Said {
+    fn timed(&self) -> Option<(Role, &str, Timestamp)> {
+        Some((self.role, self.digest.as_str(), self.at?))
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        if !self.id.is_empty() && !other.id.is_empty() {
+            return self.id == other.id;
+        }
+        let may_be = self.at.zip(other.at).is_none_or(|(one, another)| one == another);
+        may_be && self.role == other.role && self.digest == other.digest
+    }
+
+    /// Whether two that are the same are so beyond doubt.
+    fn is_surely(&self, other: &Self) -> bool {
+        (!self.id.is_empty() && self.id == other.id) || self.at.is_some_and(|at| other.at == Some(at))
+    }
+}
+
+fn is_the_same_conversation(stored: &[Said], messages: &[Said], pairs: &[(usize, usize)]) -> bool {
+    let ends = pairs.last().is_some_and(|(turn, _)| turn + 1 == stored.len());
+    let is_sure = || pairs.iter().any(|(turn, message)| stored[*turn].is_surely(&messages[*message]));
+    let bytes = || pairs.iter().map(|(_, message)| messages[*message].bytes).sum::<usize>();
+    ends || pairs.len() >= MANY || bytes() >= MUCH || is_sure()
+}
+
+/// The longest common subsequence, as pairs in order: of turns the latest, of messages the first that fit.
+fn common(stored: &[Said], messages: &[Said]) -> Vec<(usize, usize)> {
+    if stored.is_empty() || messages.is_empty() {
+        return Vec::new();
+    }
+    let width = messages.len() + 1;
+    // How many are common of what stands from a turn and a message on.
+    let mut counts = vec![0_u16; (stored.len() + 1) * width];
+    for turn in (0..stored.len()).rev() {
+        for message in (0..messages.len()).rev() {
+            let (here, below) = (turn * width + message, (turn + 1) * width + message);
+            counts[here] = if stored[turn].is(&messages[message]) {
+                counts[below + 1] + 1
+            } else {
+                counts[below].max(counts[here + 1])
+            };
+        }
+    }
+    let (mut pairs, mut turn, mut message) = (Vec::new(), 0, 0);
+    while turn < stored.len() && message < messages.len() {
+        let (here, below) = (counts[turn * width + message], counts[(turn + 1) * width + message]);
+        if here == 0 {
+            break;
+        }
+        if below == here {
+            turn += 1;
+        } else if stored[turn].is(&messages[message]) {
+            pairs.push((turn, message));
+            (turn, message) = (turn + 1, message + 1);
+        } else {
+            message += 1;
+        }
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Place::{New, Past, Stored};
+    use super::*;
+
+    /// Words by turns: those of the user are in upper case.
+    fn said(text: &str) -> Vec<Said> {
+        let one = |word: &str| Said {
+            id: String::new(),
+            role: if word.starts_with(char::is_uppercase) { Role::User } else { Role::Assistant },
+            digest: word.to_owned(),
+            bytes: word.len(),
+            at: None,
+        };
+        text.split_whitespace().map(one).collect()
+    }
+
+    fn of(stored: &str, messages: &str) -> Vec<Place> {
+        place(&said(stored), &said(messages))
+    }
+
+    #[test]
+    fn a_call_that_is_sent_again_and_one_that_overlaps_store_only_what_is_new() {
+        assert_eq!(of("", "A b"), [New, New]);
+        assert_eq!(of("A b", "A b"), [Stored(0), Stored(1)], "once more");
+        assert_eq!(of("A b", "A b C"), [Stored(0), Stored(1), New], "the whole history");
+        assert_eq!(of("A b C d", "C d E"), [Stored(2), Stored(3), New], "a window");
+        assert_eq!(of("A b", "C d"), [New, New], "what is new alone");
+        assert_eq!(of("Yes", "Yes Yes"), [Stored(0), New], "said twice");
+    }
+
+    #[test]
+    fn a_few_words_that_were_said_before_are_said_again() {
+        assert_eq!(of("Yes ok", "Yes"), [New]);
+        assert_eq!(of("Yes ok Hm so Yes", "Yes"), [Stored(4)], "the last one, sent again");
+        assert_eq!(of("Yes ok Hm so", "Yes ok"), [New, New]);
+        let long = "Once".repeat(50);
+        assert_eq!(of(&format!("{long} ok"), &long), [Stored(0)], "too long for chance");
+        assert_eq!(of("A b C d E f", "A b C d E x G")[..5], [Stored(0), Stored(1), Stored(2), Stored(3), Stored(4)]);
+        assert_eq!(of("A b C d E f", "A b C d E x G")[5..], [New, New], "the last answer was given again");
+    }
+
+    #[test]
+    fn what_was_erased_does_not_come_back_with_the_history() {
+        assert_eq!(of("A b C d", "A secret b C d E"), [Stored(0), Past, Stored(1), Stored(2), Stored(3), New]);
+        assert_eq!(of("b C", "A b C D"), [Past, Stored(0), Stored(1), New]);
+    }
+
+    #[test]
+    fn ids_and_times_tell_messages_apart_and_together() {
+        let with = |id: &str, at: Option<i64>, text: &str| {
+            let mut one = said(text).remove(0);
+            (one.id, one.at) = (id.to_owned(), at.map(Timestamp));
+            one
+        };
+        let id = |id: &str, text| with(id, None, text);
+        assert_eq!(place(&[id("1", "Yes"), id("2", "ok")], &[id("3", "Yes")]), [New]);
+        assert_eq!(place(&[id("1", "Yes"), id("2", "ok")], &[id("1", "Yes"), id("3", "Yes")]), [Stored(0), New]);
+        let at = |at: i64, text| with("", Some(at), text);
+        assert_eq!(place(&[at(1, "Yes"), at(2, "ok")], &[at(1, "Yes")]), [Stored(0)]);
+        assert_eq!(place(&[at(1, "Yes")], &[at(3, "Yes")]), [New]);
+    }
+
+    #[test]
+    fn a_thousand_messages_are_placed() {
+        let all: Vec<String> = (0..1_000).map(|n| format!("A{n}")).collect();
+        let places = of(&all[..900].join(" "), &all.join(" "));
+        assert_eq!(places[899], Stored(899));
+        assert!(places[900..].iter().all(|place| *place == New));
+    }
+}

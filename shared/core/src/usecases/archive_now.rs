@@ -1,0 +1,61 @@
+//! Carries changes out that a call has decided itself, in its own transaction, with a run record of their own, so that they
+//! are told, watched and explained like those of a meditation.
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::ids::MeditationId;
+use crate::meditation::kinds::{Applying, carry_out, standing};
+use crate::meditation::schedule::entry as run_entry;
+use crate::meditation::{Change, Kind, Meditation, Trigger};
+use crate::memory::MemoryState;
+use crate::ports::{Ids, VaultTransaction};
+use crate::settings::EffectiveSettings;
+use crate::time::Timestamp;
+use crate::usage::Usage;
+
+/// Why, when and under which settings memories move to the archive.
+pub(super) struct Archiving<'a> {
+    /// What started it.
+    pub(super) trigger: Trigger,
+    /// The step that decided.
+    pub(super) step: &'static str,
+    /// The settings of the user.
+    pub(super) settings: &'a EffectiveSettings,
+    /// Usage before.
+    pub(super) usage: Usage,
+    /// When.
+    pub(super) now: Timestamp,
+    /// New ids.
+    pub(super) ids: Arc<dyn Ids>,
+}
+
+impl Archiving<'_> {
+    /// Carries decisions out whose subjects are as they were decided about; returns those. Nothing is written for none.
+    pub(super) async fn carry_out(
+        mut self,
+        tx: &mut dyn VaultTransaction,
+        decisions: Vec<Change>,
+    ) -> Result<Vec<Change>> {
+        if decisions.is_empty() {
+            return Ok(decisions);
+        }
+        let now = self.now;
+        let mut run = Meditation::scheduled(MeditationId(self.ids.new_id(now)), self.trigger, false, now);
+        run.take(now, &self.usage, self.settings, &[self.step]);
+        tx.put_meditation(&run).await?;
+        let standing = standing(tx, &decisions).await?;
+        let when = Applying { at: now, delete_after: now.plus(self.settings.grace.value) };
+        let carried_out = carry_out(tx, run.id, decisions, &standing, when).await?;
+        for done in carried_out.iter().filter(|change| change.kind == Kind::Archive) {
+            let Some(tier) = done.tier() else { continue };
+            let active = self.usage.count_mut(tier, MemoryState::Active);
+            active.bytes = active.bytes.saturating_sub(done.size_bytes());
+        }
+        run.account(&carried_out, &self.usage);
+        run.complete(now);
+        tx.put_meditation(&run).await?;
+        tx.audit(&run_entry(&run, "memory.archive", now, run.archived)).await?;
+        Ok(carried_out)
+    }
+}

@@ -1,0 +1,173 @@
+//! Puts together what belongs in the next prompt: core memory, wishes, goals, what is remembered that matters now, and the
+//! last turns, within a budget of tokens. What is handed out is told to the
+//! caller, to be touched, and noted by the digests of its sentences, so that it is not learned when it comes back.
+
+mod gather;
+mod input;
+
+pub use input::ContextInput;
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use super::support::entry;
+use super::{App, QueryInput, Recalled, SemanticStatus};
+use crate::context::{Assembled, HandedOut, Item, Part, Share, assemble};
+use crate::error::{Error, Result};
+use crate::ids::{MemoryId, Seq, UserId};
+use crate::ports::Touch;
+use crate::recall::Stage;
+use crate::recall::stages::rewrite;
+use crate::time::Timestamp;
+use gather::{Gathered, Wanted};
+use input::CheckedContext;
+
+/// Results that are asked for, by tokens that there are for them.
+const TOKENS_PER_RESULT: usize = 40;
+const RESULTS: std::ops::RangeInclusive<usize> = 8..=50;
+
+/// What belongs in the next prompt.
+#[derive(Debug, Default)]
+pub struct ContextOutput {
+    /// The text, and what it is made of.
+    pub context: Assembled,
+    /// The tokens that it was to stay within.
+    pub budget: usize,
+    /// What was looked for; empty if nothing was.
+    pub query: String,
+    /// Whether vectors took part in the search, and if not, why.
+    pub semantic: SemanticStatus,
+    /// That these records were handed out; for the caller to write in batches, off the request's path.
+    pub touches: Vec<Touch>,
+    /// Why it is not noted that this was handed out, if it is not: then it may be learned when it comes back.
+    pub unnoted: Option<Error>,
+}
+
+impl App {
+    /// What belongs in the next prompt of a session.
+    pub async fn get_context(&self, user: &UserId, input: ContextInput) -> Result<ContextOutput> {
+        let now = self.clock.now();
+        let asked = input.checked(now)?;
+        let wanted = Wanted::of(&asked, now, self.is_limited());
+        let gathered = self.vaults.read(user, move |vault| {
+            let wanted = wanted.clone();
+            Box::pin(async move { gather::read(vault, &wanted).await })
+        });
+        let gathered = gathered.await?;
+        let (query, found, semantic) = self.recalled(user, &asked, &gathered).await?;
+        let parts = parts(&asked, &gathered, &found, now);
+        let context = assemble(parts, asked.budget, asked.estimator);
+        // That a turn is among the last says nothing about its worth.
+        let taken = context.taken.iter().filter(|taken| taken.item.part != Part::Turns);
+        let touches = taken.filter_map(|taken| Some(Touch { seq: taken.item.seq?, times: 1, at: now })).collect();
+        let unnoted = self.note(user, &context, now).await.err();
+        Ok(ContextOutput { context, budget: asked.budget, query, semantic, touches, unnoted })
+    }
+
+    /// Notes what is handed out, so that it is known when it comes back. Most of it is known already, and nothing is written.
+    async fn note(&self, user: &UserId, context: &Assembled, now: Timestamp) -> Result<()> {
+        let said = Arc::new(HandedOut::of(&context.taken, &self.fingerprints(user), now));
+        if said.is_empty() {
+            return Ok(());
+        }
+        let asked = Arc::clone(&said);
+        let unknown = self.vaults.read(user, move |vault| {
+            let asked = Arc::clone(&asked);
+            Box::pin(async move { HandedOut::unknown(vault, &asked).await })
+        });
+        let unknown = Arc::new(unknown.await?);
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let noted = self.vaults.transact(user, "note_handed_out", move |tx| {
+            let unknown = Arc::clone(&unknown);
+            Box::pin(async move {
+                // What was erased meanwhile is handed out by nobody.
+                let ids: Vec<MemoryId> = unknown.iter().filter_map(|one| one.memory).collect();
+                let there: HashSet<MemoryId> = tx.seqs(&ids).await?.into_iter().map(|(id, _)| id).collect();
+                let is_there = |one: &&HandedOut| one.memory.is_none_or(|id| there.contains(&id));
+                let said: Vec<HandedOut> = unknown.iter().filter(is_there).cloned().collect();
+                if said.is_empty() {
+                    return Ok(());
+                }
+                HandedOut::note(tx, &said).await?;
+                tx.audit(&entry(now, "context.hand_out", None, said.len() as u64)).await
+            })
+        });
+        noted.await
+    }
+
+    /// What is remembered that matters, without what the other parts hold.
+    async fn recalled(
+        &self,
+        user: &UserId,
+        asked: &CheckedContext,
+        gathered: &Gathered,
+    ) -> Result<(String, Vec<Recalled>, SemanticStatus)> {
+        let query = asked.query(gathered);
+        if query.trim().is_empty() || !asked.parts.contains(&Part::Recalled) {
+            return Ok((String::new(), Vec::new(), SemanticStatus::NotNeeded));
+        }
+        let top_k = (asked.budget / TOKENS_PER_RESULT).clamp(*RESULTS.start(), *RESULTS.end());
+        let input = QueryInput {
+            query: query.clone(),
+            top_k: i32::try_from(top_k).unwrap_or_default(),
+            filter: asked.filter.clone(),
+            active_session_id: asked.session.clone().unwrap_or_default(),
+            min_score: Some(asked.min_relevance),
+            // The turns that it refers to were read above.
+            stages: BTreeMap::from([(Stage::Rewrite.name().to_owned(), false)]),
+            ..QueryInput::default()
+        };
+        let found = self.query_memories(user, input).await?;
+        let elsewhere: HashSet<Seq> = gathered.all().map(|memory| memory.seq).collect();
+        let mut results = found.results;
+        results.retain(|one| !found.nothing_relevant && !elsewhere.contains(&one.memory.seq));
+        Ok((query, results, found.semantic))
+    }
+}
+
+impl CheckedContext {
+    /// What is looked for: what was asked, else what the person said last; with what it takes from the turns before it if it
+    /// refers to them.
+    fn query(&self, gathered: &Gathered) -> String {
+        let turns = gathered.said();
+        let (mut query, before) = match &self.query {
+            Some(query) => (query.clone(), &turns[..]),
+            None => match turns.iter().position(|(by_person, _)| *by_person) {
+                Some(last) => (turns[last].1.to_owned(), &turns[last + 1..]),
+                None => return String::new(),
+            },
+        };
+        query.truncate(query.floor_char_boundary(input::MAX_READ));
+        if rewrite::refers(&query) {
+            let before: Vec<&str> = before.iter().map(|(_, said)| *said).take(rewrite::TURNS.len()).collect();
+            for word in rewrite::taken(&query, &before) {
+                query.extend([" ", &word]);
+            }
+        }
+        query
+    }
+}
+
+/// What may be taken, by part, in the order in which the parts read.
+fn parts(asked: &CheckedContext, gathered: &Gathered, found: &[Recalled], now: Timestamp) -> Vec<Share> {
+    let of = |part: Part| -> Vec<Item> {
+        match part {
+            Part::Core => {
+                gathered.core.iter().zip(0..).map(|((name, memory), place)| Item::core(memory, name, place)).collect()
+            }
+            Part::Wishes => gathered.wishes.iter().map(Item::wish).collect(),
+            Part::Goals => {
+                let goals = gathered.goals.iter().filter(|goal| goal.counts_at(now));
+                // The newest come first, and read last: a new one changes nothing before it.
+                goals.map(|goal| Item::goal(goal, goal.created_at.0)).collect()
+            }
+            Part::Recalled => {
+                found.iter().zip(0..).map(|(one, place)| Item::recalled(&one.memory, one.relevance, place)).collect()
+            }
+            Part::Turns => gathered.turns.iter().zip(0..).map(|(turn, back)| Item::turn(turn, -back)).collect(),
+        }
+    };
+    asked.parts.iter().map(|part| (*part, of(*part))).collect()
+}

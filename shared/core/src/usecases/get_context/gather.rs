@@ -1,0 +1,145 @@
+//! What a snapshot of the vault holds for the parts that need no query.
+
+use std::cmp::Reverse;
+
+use super::input::CheckedContext;
+use crate::context::Part;
+use crate::error::Result;
+use crate::goals::{Goal, GoalStatus};
+use crate::ids::Seq;
+use crate::memory::{Creator, Detail, ListOrder, Memory, MemoryFilter, MemoryState, RecordKind, Role};
+use crate::ports::{LexicalQuery, LexicalTerm, VaultReader};
+use crate::text::directives::openings;
+use crate::time::Timestamp;
+
+/// Most of each that are looked at, and bytes of them.
+const TURNS: usize = 64;
+const GOALS: usize = 32;
+const PREFERENCES: usize = 64;
+const WISHES: usize = 32;
+const HITS: usize = 256;
+const MAX_BYTES: usize = 512 * 1024;
+/// A wish in more words is said in passing.
+const WISH_WORDS: u32 = 100;
+
+/// What is read.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    turns: Option<String>,
+    wishes: bool,
+    goals: bool,
+    filter: MemoryFilter,
+    now: Timestamp,
+}
+
+impl Wanted {
+    /// Goals are those of all: who reaches only some memories sees none.
+    pub(super) fn of(asked: &CheckedContext, now: Timestamp, is_limited: bool) -> Self {
+        let has = |part| asked.parts.contains(&part);
+        Self {
+            // A query may refer to the last turns, also where they are not handed out.
+            turns: asked.session.clone(),
+            wishes: has(Part::Wishes),
+            goals: has(Part::Goals) && !is_limited,
+            filter: asked.filter.clone(),
+            now,
+        }
+    }
+}
+
+/// What was read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Gathered {
+    /// Core memory, by name.
+    pub(super) core: Vec<(String, Memory)>,
+    /// Preferences and standing wishes, the weightiest first, of equals the newest.
+    pub(super) wishes: Vec<Memory>,
+    /// Active goals, the newest first.
+    pub(super) goals: Vec<Goal>,
+    /// The last turns of the session, the last first.
+    pub(super) turns: Vec<Memory>,
+}
+
+impl Gathered {
+    /// Every record.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Memory> {
+        self.core.iter().map(|(_, memory)| memory).chain(&self.wishes).chain(&self.turns)
+    }
+
+    /// What was said by whom (whether the person), the last first; what tools answered is nobody's.
+    pub(super) fn said(&self) -> Vec<(bool, &str)> {
+        let said = |turn| match role(turn) {
+            Some(Role::User) => Some((true, turn.draft.content.as_str())),
+            Some(Role::Assistant) => Some((false, turn.draft.content.as_str())),
+            _ => None,
+        };
+        self.turns.iter().filter_map(said).collect()
+    }
+}
+
+/// Reads what is wanted.
+pub(super) async fn read(vault: &mut dyn VaultReader, wanted: &Wanted) -> Result<Gathered> {
+    let turns = match &wanted.turns {
+        Some(session) => last_turns(vault, session, wanted).await?,
+        None => Vec::new(),
+    };
+    let wishes = if wanted.wishes { wishes(vault, wanted).await? } else { Vec::new() };
+    let goals = if wanted.goals { vault.goals(Some(GoalStatus::Active), None, GOALS).await? } else { Vec::new() };
+    Ok(Gathered { core: Vec::new(), wishes, goals, turns })
+}
+
+/// Turns that made room for others were said, too.
+async fn last_turns(vault: &mut dyn VaultReader, session: &str, wanted: &Wanted) -> Result<Vec<Memory>> {
+    let filter = MemoryFilter {
+        session_id: Some(session.to_owned()),
+        kinds: vec![RecordKind::Turn],
+        states: vec![MemoryState::Active, MemoryState::Archived],
+        ..wanted.filter.clone()
+    };
+    let mut turns = vault.list(&filter, ListOrder::NewestFirst, None, TURNS, MAX_BYTES).await?;
+    turns.sort_by_key(|turn| Reverse((position(turn), turn.seq)));
+    Ok(turns)
+}
+
+async fn wishes(vault: &mut dyn VaultReader, wanted: &Wanted) -> Result<Vec<Memory>> {
+    let filter = MemoryFilter { kinds: vec![RecordKind::Preference], ..wanted.filter.clone() };
+    let mut wishes = vault.list(&filter, ListOrder::NewestFirst, None, PREFERENCES, MAX_BYTES).await?;
+    let any = openings().map(LexicalTerm::word).collect();
+    let query = LexicalQuery { any, all: Vec::new(), filter: wanted.filter.clone() };
+    let mut told: Vec<Seq> = vault
+        .lexical(&query, HITS)
+        .await?
+        .into_iter()
+        .filter_map(|hit| {
+            let directs = hit.traits.directs && !hit.traits.is_question && hit.traits.words <= WISH_WORDS;
+            (directs && wishes.iter().all(|wish| wish.seq != hit.seq)).then_some(hit.seq)
+        })
+        .collect();
+    told.sort_unstable_by_key(|seq| Reverse(*seq));
+    told.truncate(WISHES);
+    let told = vault.memories(&told).await?;
+    wishes.extend(told.into_iter().filter(|memory| is_of_person(memory) && memory.holds_at(wanted.now)));
+    wishes.sort_by_key(|wish| Reverse((wish.draft.importance, wish.seq)));
+    Ok(wishes)
+}
+
+/// Whether the person said or wrote it. What an assistant noted may come from a page that it read, and is no wish by its
+/// wording alone.
+fn is_of_person(memory: &Memory) -> bool {
+    let by_person = role(memory).map_or(memory.draft.created_by == Creator::User, |role| role == Role::User);
+    by_person && matches!(memory.draft.kind, RecordKind::Unset | RecordKind::Turn | RecordKind::Fact | RecordKind::Note)
+}
+
+fn role(memory: &Memory) -> Option<Role> {
+    match &memory.draft.detail {
+        Some(Detail::Turn(turn)) => Some(turn.role),
+        _ => None,
+    }
+}
+
+fn position(memory: &Memory) -> i64 {
+    match &memory.draft.detail {
+        Some(Detail::Turn(turn)) => turn.position,
+        _ => 0,
+    }
+}

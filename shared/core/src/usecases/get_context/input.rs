@@ -1,0 +1,167 @@
+//! What a context is asked for, and its bounds.
+
+use crate::bounds::{
+    DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS, MAX_QUERY_BYTES, MAX_SESSION_ID_BYTES, TOKENS_PER_BYTE,
+};
+use crate::context::{Estimator, Part};
+use crate::error::{Error, FieldViolation, Result};
+use crate::memory::{MemoryFilter, MemoryState, trimmed_label};
+use crate::recall::stages::relevance::NOTHING_BELOW;
+use crate::time::Timestamp;
+
+/// Bytes of the last turn that are looked for where nothing is asked.
+pub(super) const MAX_READ: usize = MAX_QUERY_BYTES / 2;
+/// A context is at most so much of the window that it goes into, in percent, and so much unless a caller says otherwise.
+const MOST_OF_WINDOW: usize = 75;
+const OF_WINDOW: usize = 10;
+
+/// What a context is asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContextInput {
+    /// The session that goes on; empty if none.
+    pub session_id: String,
+    /// What is to be answered; empty for what the person said last.
+    pub query: String,
+    /// At most so many tokens; 0 for the usual number.
+    pub budget_tokens: i64,
+    /// The window that it goes into; 0 if that is not known.
+    pub context_window_tokens: i64,
+    /// The parts; empty for all.
+    pub parts: Vec<Part>,
+    /// How many tokens a byte is; as estimated by words if `None`.
+    pub tokens_per_byte: Option<f64>,
+    /// Which memories may be handed out; names no session, kinds, layers and states.
+    pub filter: MemoryFilter,
+    /// The least relevance of what is recalled, 0 to 1.
+    pub min_relevance: Option<f64>,
+}
+
+/// The same within its bounds.
+#[derive(Clone, Debug)]
+pub(super) struct CheckedContext {
+    pub(super) session: Option<String>,
+    pub(super) query: Option<String>,
+    pub(super) budget: usize,
+    pub(super) parts: Vec<Part>,
+    pub(super) estimator: Estimator,
+    pub(super) filter: MemoryFilter,
+    pub(super) min_relevance: f64,
+}
+
+impl ContextInput {
+    pub(super) fn checked(self, now: Timestamp) -> Result<CheckedContext> {
+        let mut violations = Vec::new();
+        let mut bad = |field: &str, problem: String| violations.push(FieldViolation::new(field, problem));
+        let session = match Some(self.session_id.as_str()).filter(|id| !id.is_empty()) {
+            Some(id) => trimmed_label(id, MAX_SESSION_ID_BYTES).map(|id| Some(id.to_owned())),
+            None => Ok(None),
+        };
+        let session = session.unwrap_or_else(|problem| {
+            bad("session_id", problem);
+            None
+        });
+        let bytes = self.query.len();
+        if bytes > MAX_QUERY_BYTES {
+            bad(
+                "query",
+                format!("has {bytes} bytes; at most {MAX_QUERY_BYTES} are allowed: send the part that matters"),
+            );
+        }
+        let mut tokens = |field: &str, value: i64| {
+            usize::try_from(value).ok().filter(|tokens| *tokens <= MAX_CONTEXT_TOKENS).unwrap_or_else(|| {
+                bad(field, format!("is {value}; 1 to {MAX_CONTEXT_TOKENS} are allowed, and 0 if it is not said"));
+                0
+            })
+        };
+        let asked = tokens("budget_tokens", self.budget_tokens);
+        let window = tokens("context_window_tokens", self.context_window_tokens);
+        if self.tokens_per_byte.is_some_and(|factor| !TOKENS_PER_BYTE.contains(&factor)) {
+            let (least, most) = (TOKENS_PER_BYTE.start(), TOKENS_PER_BYTE.end());
+            bad("tokens_per_byte", format!("is not within {least} to {most}; leave it unset to have words counted"));
+        }
+        let min_relevance = self.min_relevance.unwrap_or(NOTHING_BELOW);
+        if !(0.0..=1.0).contains(&min_relevance) {
+            bad("min_relevance", format!("is {min_relevance}; 0 to 1 is allowed"));
+        }
+        let filter = &self.filter;
+        if filter.session_id.is_some()
+            || !filter.kinds.is_empty()
+            || !filter.layers.is_empty()
+            || !filter.states.is_empty()
+        {
+            bad(
+                "filter",
+                "names a session, kinds, layers or states, which the parts decide; leave those out".to_owned(),
+            );
+        }
+        match filter.check() {
+            Err(Error::Invalid(more)) => violations.extend(more),
+            checked => checked?,
+        }
+        if !violations.is_empty() {
+            return Err(Error::Invalid(violations));
+        }
+        let mut parts = if self.parts.is_empty() { Part::ALL.to_vec() } else { self.parts };
+        parts.sort_unstable();
+        parts.dedup();
+        Ok(CheckedContext {
+            session,
+            query: Some(self.query).filter(|query| !query.trim().is_empty()),
+            budget: budget(asked, window),
+            parts,
+            estimator: self.tokens_per_byte.map_or(Estimator::Words, Estimator::PerByte),
+            filter: MemoryFilter {
+                valid_at: self.filter.valid_at.or(Some(now)),
+                states: vec![MemoryState::Active],
+                ..self.filter
+            },
+            min_relevance,
+        })
+    }
+}
+
+/// The tokens of a context, by what was asked for and the window that it goes into; 0 is not said.
+fn budget(asked: usize, window: usize) -> usize {
+    match (asked, window) {
+        (0, 0) => DEFAULT_CONTEXT_TOKENS,
+        (0, window) => window * OF_WINDOW / 100,
+        (asked, 0) => asked,
+        (asked, window) => asked.min(window * MOST_OF_WINDOW / 100),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(input: ContextInput) -> Vec<String> {
+        match input.checked(Timestamp(0)) {
+            Err(Error::Invalid(found)) => found.into_iter().map(|violation| violation.field).collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_bound_is_held_and_told() {
+        let wrong = ContextInput {
+            session_id: "x".repeat(MAX_SESSION_ID_BYTES + 1),
+            query: "x".repeat(MAX_QUERY_BYTES + 1),
+            budget_tokens: -1,
+            context_window_tokens: i64::MAX,
+            tokens_per_byte: Some(f64::NAN),
+            min_relevance: Some(1.1),
+            filter: MemoryFilter { session_id: Some("s".to_owned()), ..MemoryFilter::default() },
+            ..ContextInput::default()
+        };
+        let fields =
+            ["session_id", "query", "budget_tokens", "context_window_tokens", "tokens_per_byte", "min_relevance"];
+        assert_eq!(refused(wrong), [&fields[..], &["filter"]].concat());
+    }
+
+    #[test]
+    fn budget_follows_from_what_is_said() {
+        assert_eq!([budget(0, 0), budget(0, 8_000), budget(500, 0), budget(7_000, 8_000)], [2_000, 800, 500, 6_000]);
+        let parts = ContextInput { parts: vec![Part::Turns, Part::Core, Part::Turns], ..ContextInput::default() };
+        assert_eq!(parts.checked(Timestamp(0)).unwrap().parts, [Part::Core, Part::Turns]);
+    }
+}

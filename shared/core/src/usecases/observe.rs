@@ -1,0 +1,105 @@
+//! Takes messages of a conversation in: those that are not stored yet become turns, without what Kimberly handed out itself.
+//!
+//! All of it is one transaction: what is stored is read, compared, and added to. Where a tier is full it makes room: turns of the
+//! lowest worth move to the archive, and if that is not enough the first of the new ones, too.
+
+mod known;
+mod room;
+mod work;
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::App;
+use crate::bounds::{MAX_BATCH, MAX_NAMESPACE_BYTES, MAX_SESSION_ID_BYTES};
+use crate::context::Fingerprints;
+use crate::conversation::{Message, Observed};
+use crate::error::{Error, FieldViolation, Result};
+use crate::ids::UserId;
+use crate::meditation::runner::observe as observe_changes;
+use crate::memory::{label_problem, trimmed_label};
+use work::Work;
+
+/// Messages to take in.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ObserveInput {
+    /// The session that they belong to, 1-128 bytes.
+    pub session_id: String,
+    /// The messages, from the oldest on, 1-1,000.
+    pub messages: Vec<Message>,
+    /// The part of the vault that they are kept in; empty for the default one.
+    pub namespace: String,
+    /// Whether they are sensitive.
+    pub sensitive: bool,
+    /// Whether messages that instruct the assistant are kept, too.
+    pub keep_system: bool,
+    /// Makes the call idempotent; empty for none.
+    pub request_id: String,
+    /// W3C trace context, passed on to the work that follows.
+    #[serde(skip)]
+    pub traceparent: Option<String>,
+}
+
+impl App {
+    /// Takes messages in, and says of each what became of it. Durable when it returns.
+    pub async fn observe(&self, user: &UserId, input: ObserveInput) -> Result<Observed> {
+        let key = self.key(&input.request_id, "conversation.observe", &input)?;
+        let input = input.checked()?;
+        let trace = input.traceparent.clone();
+        let work = Arc::new(Work {
+            input,
+            key,
+            prints: self.fingerprints(user),
+            now: self.clock.now(),
+            ids: Arc::clone(&self.ids),
+            defaults: Arc::clone(&self.defaults),
+            caller: self.caller.clone(),
+        });
+        let running = self.vaults.transact(user, "observe", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        let done = self.relieved(user, trace.as_deref(), running.await).await?;
+        for (tier, items) in done.created {
+            self.observer.created(tier, items);
+        }
+        for (tier, share) in done.shares {
+            self.observer.quota_usage(tier, share);
+        }
+        observe_changes(&*self.observer, &done.moved);
+        Ok(done.observed)
+    }
+
+    /// What tells for a user what was handed out.
+    pub(super) fn fingerprints(&self, user: &UserId) -> Fingerprints {
+        Fingerprints::new(&self.token_key, user.as_str())
+    }
+}
+
+impl ObserveInput {
+    fn checked(mut self) -> Result<Self> {
+        let has = self.messages.len();
+        if has == 0 || has > MAX_BATCH {
+            let problem =
+                format!("has {has} entries; 1-{MAX_BATCH} are allowed: send longer conversations in several calls");
+            return Err(Error::invalid("messages", problem));
+        }
+        let mut violations = Vec::new();
+        let mut bad = |field: &str, problem| violations.push(FieldViolation::new(field, problem));
+        match trimmed_label(&self.session_id, MAX_SESSION_ID_BYTES).map(str::to_owned) {
+            Ok(session) => self.session_id = session,
+            Err(problem) => bad("session_id", problem),
+        }
+        let namespace = self.namespace.trim().to_owned();
+        self.namespace = namespace;
+        let namespace = Some(&self.namespace).filter(|name| !name.is_empty());
+        if let Some(problem) = namespace.and_then(|name| label_problem(name, MAX_NAMESPACE_BYTES)) {
+            bad("namespace", problem);
+        }
+        for (index, message) in self.messages.iter_mut().enumerate() {
+            message.check(&format!("messages[{index}]"), &mut violations);
+        }
+        if violations.is_empty() { Ok(self) } else { Err(Error::Invalid(violations)) }
+    }
+}

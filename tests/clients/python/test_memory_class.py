@@ -1,0 +1,81 @@
+"""One class for a user's memory, as a Python program that waits and one that does not use it."""
+
+import asyncio
+import json
+import sys
+import uuid
+
+import pytest
+
+from conftest import CLIENTS, SERVICE_CONFIG
+
+sys.path.insert(0, str(CLIENTS / "python"))
+
+from kimberly_client import AsyncMemory, KimberlyError, Memory, connection  # noqa: E402
+
+CHAT = [
+    {"role": "developer", "content": "Be brief."},
+    {"role": "user", "content": [{"type": "text", "text": "I moved to Lisbon in May, for good."}]},
+    {"role": "assistant", "content": None, "tool_calls": [{"id": "c1"}]},
+    {"role": "tool", "tool_call_id": "c1", "content": "sunny, 24 degrees"},
+    {"role": "assistant", "content": "Lisbon is sunny today. What do you like there?"},
+]
+
+
+@pytest.fixture
+def url(processes):
+    return f"http://{processes.api}"
+
+
+def test_retries_are_those_that_clients_should_ship():
+    assert json.loads(connection.SERVICE_CONFIG) == json.loads(SERVICE_CONFIG)
+
+
+def test_a_conversation_comes_in_once_and_what_matters_comes_out(url):
+    with Memory(url, user=f"python-{uuid.uuid4()}") as memory:
+        assert memory.observe("chat", CHAT).stored == 3
+        assert memory.observe("chat", CHAT).stored == 0
+        added = memory.add("Ana keeps bees on the roof", tags=["bees"])
+        assert [found.memory.id for found in memory.search("bees on the roof", tags=["bees"])] == [added.id]
+        told = memory.context("Where do I keep my bees on the roof?", session="chat", budget_tokens=1_000)
+        assert "| Ana keeps bees on the roof" in told.text and 0 < told.tokens <= 1_000
+        assert added.id in [item.id for item in told.items]
+        assert "bees" not in memory.context(session="chat", parts=["turns"]).text
+        assert memory.forget(added.id).id == added.id
+        assert not memory.search("bees on the roof", tags=["bees"])
+
+
+def test_the_same_in_asyncio(url):
+    async def story():
+        async with AsyncMemory(url, user=f"python-{uuid.uuid4()}") as memory:
+            assert (await memory.observe("chat", CHAT)).stored == 3
+            added = await memory.add("Ana keeps bees on the roof")
+            found = await memory.search("bees on the roof")
+            assert found[0].memory.id == added.id
+            assert "sunny" in (await memory.context(session="chat")).text
+            await memory.forget(added.id)
+            with pytest.raises(KimberlyError) as refused:
+                await memory.forget("mem_x")
+            assert refused.value.reason == "INVALID_FIELD"
+
+    asyncio.run(story())
+
+
+def test_errors_say_why_and_keys_go_nowhere_in_the_clear(url):
+    with Memory(url, user="ana") as memory, pytest.raises(KimberlyError) as refused:
+        memory.observe("", CHAT)
+    assert refused.value.reason == "INVALID_FIELD" and "session_id" in str(refused.value)
+    with Memory(url, user="ana") as memory, pytest.raises(ValueError, match="poet"):
+        memory.observe("chat", [{"role": "poet", "content": "ode"}])
+    with pytest.raises(ValueError, match="https"):
+        Memory("http://memory.example.com", "kmb_secret", user="ana")
+    with pytest.raises(ValueError, match="address"):
+        Memory("ftp://memory.example.com", user="ana")
+
+
+def test_the_example_of_the_guide_works(url, capsys):
+    guide = (CLIENTS.parents[1] / "docs" / "guides" / "context.md").read_text()
+    example = guide.split("```python\n")[1].split("```")[0]
+    user = f"python-{uuid.uuid4()}"
+    exec(example.replace("http://127.0.0.1:7420", url).replace('user="ana"', f"user={user!r}"), {})
+    assert "Ana keeps bees in Lisbon" in capsys.readouterr().out

@@ -1,0 +1,63 @@
+//! Bounds of messages and of contexts.
+
+use kimberly_proto::v1 as pb;
+
+use super::{Judge, long, user};
+
+fn said(content: &str) -> pb::Message {
+    pb::Message { role: pb::Role::User.into(), content: content.to_owned(), ..pb::Message::default() }
+}
+
+fn observe(message: pb::Message) -> pb::ObserveRequest {
+    let session_id = "s".to_owned();
+    pb::ObserveRequest { user_id: user(), session_id, messages: vec![message], ..pb::ObserveRequest::default() }
+}
+
+#[tokio::test]
+async fn messages() {
+    let judge = Judge::new().await;
+    let id = |bytes| observe(pb::Message { id: long(bytes), ..said("tea") });
+    judge.holds("length of an id", "messages[0].id", id(128), id(129)).await;
+    let name = |bytes| observe(pb::Message { name: long(bytes), ..said("tea") });
+    judge.holds("length of a name", "messages[0].name", name(128), name(129)).await;
+    let tool = |bytes| observe(pb::Message { tool: long(bytes), ..said("tea") });
+    judge.holds("length of a tool", "messages[0].tool", tool(128), tool(129)).await;
+    let call = |bytes| observe(pb::Message { tool_call_id: long(bytes), ..said("tea") });
+    judge.holds("length of an id of a call", "messages[0].tool_call_id", call(128), call(129)).await;
+    judge.refuses("no role", "messages[0].role", observe(pb::Message { role: 0, ..said("tea") })).await;
+    judge.refuses("NUL", "messages[0].content", observe(said("a\0b"))).await;
+    judge.takes("a content above the bound of contents", observe(said(&long(100_000)))).await;
+    let session = |bytes| pb::ObserveRequest { session_id: long(bytes), ..observe(said("tea")) };
+    judge.holds("length of a session id", "session_id", session(128), session(129)).await;
+    judge.refuses("no session", "session_id", session(0)).await;
+    let namespace = |bytes| pb::ObserveRequest { namespace: long(bytes), ..observe(said("tea")) };
+    judge.holds("length of a namespace", "namespace", namespace(64), namespace(65)).await;
+    let many = |count| pb::ObserveRequest { messages: vec![said("tea"); count], ..observe(said("tea")) };
+    judge.holds("number of messages", "messages", many(1_000), many(1_001)).await;
+    judge.refuses("no message", "messages", many(0)).await;
+}
+
+#[tokio::test]
+async fn contexts() {
+    let judge = Judge::new().await;
+    let of = || pb::GetContextRequest { user_id: user(), ..pb::GetContextRequest::default() };
+    let query = |bytes| pb::GetContextRequest { query: long(bytes), ..of() };
+    judge.holds("length of a query", "query", query(8 * 1024), query(8 * 1024 + 1)).await;
+    let session = |bytes| pb::GetContextRequest { session_id: long(bytes), ..of() };
+    judge.holds("length of a session id", "session_id", session(128), session(129)).await;
+    let budget = |budget_tokens| pb::GetContextRequest { budget_tokens, ..of() };
+    judge.holds("largest budget", "budget_tokens", budget(10_000_000), budget(10_000_001)).await;
+    judge.holds("smallest budget", "budget_tokens", budget(0), budget(-1)).await;
+    let window = |context_window_tokens| pb::GetContextRequest { context_window_tokens, ..of() };
+    judge.holds("largest window", "context_window_tokens", window(10_000_000), window(10_000_001)).await;
+    let factor = |factor| pb::GetContextRequest { tokens_per_byte: Some(factor), ..of() };
+    judge.holds("largest factor", "tokens_per_byte", factor(4.0), factor(4.01)).await;
+    judge.holds("smallest factor", "tokens_per_byte", factor(0.01), factor(0.009)).await;
+    judge.refuses("no number", "tokens_per_byte", factor(f64::NAN)).await;
+    let least = |least| pb::GetContextRequest { min_relevance: Some(least), ..of() };
+    judge.holds("largest least relevance", "min_relevance", least(1.0), least(1.01)).await;
+    let parts = |part: i32| pb::GetContextRequest { parts: vec![part], ..of() };
+    judge.holds("parts", "parts[0]", parts(5), parts(6)).await;
+    let filter = pb::MemoryFilter { kinds: vec![pb::Kind::Fact.into()], ..pb::MemoryFilter::default() };
+    judge.refuses("kinds", "filter", pb::GetContextRequest { filter: Some(filter), ..of() }).await;
+}
