@@ -4,6 +4,7 @@
 //! makes status codes in `status` only. It imports no other process and no SQL.
 
 pub mod convert;
+mod core_memory;
 pub mod layers;
 pub mod semantic;
 pub mod server;
@@ -18,6 +19,7 @@ mod auth;
 mod calls;
 mod connections;
 mod consent;
+mod conversation;
 mod embedding;
 mod erasure;
 mod failures;
@@ -27,11 +29,14 @@ pub mod fuzzing;
 mod goal;
 mod internal_token;
 mod keys;
+mod link;
 mod maintenance;
 mod mcp;
 mod meditation;
 mod memory;
+mod memory_tool;
 mod metrics;
+mod named;
 mod paths;
 mod reads;
 mod record;
@@ -47,6 +52,7 @@ mod token_key;
 mod touches;
 mod trace_context;
 mod vector_store;
+mod working;
 
 pub use api::Api;
 pub use auth::{Auth, LocalAdmin};

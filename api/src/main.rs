@@ -78,7 +78,13 @@ fn api(boot: &Boot, store: &Store, (app, auth): (App, Arc<Auth>), (queue, embed_
     let telemetry = (boot.metrics.clone(), Arc::clone(&boot.warnings));
     let api = Api::new(
         app,
-        (store.registry(), store.audit(), store.purges(), store.quarantine()),
+        (
+            store.registry(),
+            store.audit(),
+            store.purges(),
+            store.quarantine(),
+            store.working(boot.config.working.limits()),
+        ),
         queue,
         auth,
         telemetry,

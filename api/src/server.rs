@@ -10,16 +10,22 @@ use kimberly_proto::v1::access_service_server::AccessServiceServer;
 use kimberly_proto::v1::attachment_service_server::AttachmentServiceServer;
 use kimberly_proto::v1::audit_service_server::AuditServiceServer;
 use kimberly_proto::v1::consent_service_server::ConsentServiceServer;
+use kimberly_proto::v1::conversation_service_server::ConversationServiceServer;
+use kimberly_proto::v1::core_memory_service_server::CoreMemoryServiceServer;
 use kimberly_proto::v1::embedding_service_server::EmbeddingServiceServer;
 use kimberly_proto::v1::erasure_service_server::ErasureServiceServer;
 use kimberly_proto::v1::goal_service_server::GoalServiceServer;
+use kimberly_proto::v1::link_service_server::LinkServiceServer;
 use kimberly_proto::v1::maintenance_service_server::MaintenanceServiceServer;
 use kimberly_proto::v1::meditation_service_server::MeditationServiceServer;
 use kimberly_proto::v1::memory_service_server::MemoryServiceServer;
+use kimberly_proto::v1::memory_tool_service_server::MemoryToolServiceServer;
 use kimberly_proto::v1::metrics_service_server::MetricsServiceServer;
+use kimberly_proto::v1::named_record_service_server::NamedRecordServiceServer;
 use kimberly_proto::v1::record_service_server::RecordServiceServer;
 use kimberly_proto::v1::server_service_server::ServerServiceServer;
 use kimberly_proto::v1::settings_service_server::SettingsServiceServer;
+use kimberly_proto::v1::working_memory_service_server::WorkingMemoryServiceServer;
 use kimberly_runtime::config::Config;
 use kimberly_runtime::{Failure, MainResult};
 use tokio::net::TcpListener;
@@ -37,29 +43,41 @@ use crate::attachment::Attachments;
 use crate::audit::Audits;
 use crate::connections::{self, Bounds};
 use crate::consent::Consents;
+use crate::conversation::Conversations;
+use crate::core_memory::CoreMemories;
 use crate::embedding::Embeddings;
 use crate::erasure::Erasure;
 use crate::front::{self, AuthenticateLayer, BrowserLayer, GateLayer, RoomLayer};
 use crate::goal::Goals;
 use crate::keys::Keys;
 use crate::layers::GuardLayer;
+use crate::link::Links;
 use crate::maintenance::Maintenance;
 use crate::mcp::McpLayer;
 use crate::meditation::Meditations;
 use crate::memory::Memories;
+use crate::memory_tool::MemoryTool;
 use crate::metrics::MetricsOf;
+use crate::named::NamedRecords;
 use crate::record::Records;
 use crate::rest;
 use crate::server_info::{self, ServerInfo};
 use crate::settings::Settings;
 use crate::tls::Tls;
+use crate::working::Working;
 
 /// Names of the services of the contract, whose health is reported one by one.
-const SERVICES: [&str; 14] = [
+const SERVICES: &[&str] = &[
     MemoryServiceServer::<Memories>::NAME,
     MeditationServiceServer::<Meditations>::NAME,
     GoalServiceServer::<Goals>::NAME,
     RecordServiceServer::<Records>::NAME,
+    LinkServiceServer::<Links>::NAME,
+    ConversationServiceServer::<Conversations>::NAME,
+    WorkingMemoryServiceServer::<Working>::NAME,
+    NamedRecordServiceServer::<NamedRecords>::NAME,
+    CoreMemoryServiceServer::<CoreMemories>::NAME,
+    MemoryToolServiceServer::<MemoryTool>::NAME,
     SettingsServiceServer::<Settings>::NAME,
     MetricsServiceServer::<MetricsOf>::NAME,
     ServerServiceServer::<ServerInfo>::NAME,
@@ -158,6 +176,12 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
         .add_service(with_limits!(MeditationServiceServer::new(Meditations(api.clone())), config))
         .add_service(with_limits!(GoalServiceServer::new(Goals(api.clone())), config))
         .add_service(with_limits!(RecordServiceServer::new(Records(api.clone())), config))
+        .add_service(with_limits!(LinkServiceServer::new(Links(api.clone())), config))
+        .add_service(with_limits!(ConversationServiceServer::new(Conversations(api.clone())), config))
+        .add_service(with_limits!(WorkingMemoryServiceServer::new(Working(api.clone())), config))
+        .add_service(with_limits!(NamedRecordServiceServer::new(NamedRecords(api.clone())), config))
+        .add_service(with_limits!(CoreMemoryServiceServer::new(CoreMemories(api.clone())), config))
+        .add_service(with_limits!(MemoryToolServiceServer::new(MemoryTool(api.clone())), config))
         .add_service(with_limits!(SettingsServiceServer::new(Settings(api.clone())), config))
         .add_service(with_limits!(MetricsServiceServer::new(MetricsOf(api.clone())), config))
         .add_service(with_limits!(MaintenanceServiceServer::new(Maintenance(api.clone())), config))
@@ -188,7 +212,7 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
 
 /// The empty name stands for the whole server.
 async fn set_health(reporter: &HealthReporter, status: ServingStatus) {
-    for service in SERVICES.into_iter().chain([""]) {
+    for service in SERVICES.iter().copied().chain([""]) {
         reporter.set_service_status(service, status).await;
     }
 }

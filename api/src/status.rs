@@ -41,6 +41,7 @@ pub fn status(error: Error) -> Status {
         Error::MemoryExists { id } => {
             build(Code::AlreadyExists, &message, info(ErrorReason::MemoryExists, [("id", id.to_string())]))
         }
+        Error::NameTaken => build(Code::AlreadyExists, &message, info(ErrorReason::NameTaken, [])),
         Error::NotFound { entity, id } => build(Code::NotFound, &message, info(missing(entity), [("id", id)])),
         Error::EtagMismatch { current } => {
             build(Code::Aborted, &message, info(ErrorReason::EtagMismatch, [("etag", current)]))

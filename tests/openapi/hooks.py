@@ -14,6 +14,7 @@ from schemathesis.checks import CHECKS
 # Refusals for what is stored, or for what only the server can have made.
 STATE = {
     "REQUEST_ID_REUSED": "another request was sent under this id before",
+    "NAME_TAKEN": "no two active memories have one name",
     "WRONG_STATE": "what is stored stands against it: only an archived or deleted memory can be restored, only a live key "
                    "renewed, only withheld memories released",
     "PLAN_CHANGED": "the vault has changed since the plan was made",
@@ -42,7 +43,13 @@ TOGETHER = {
     "is not after valid_from": "the beginning of a time lies before its end",
     "as JSON; at most 16384 are allowed: shorten its texts": "the texts of a detail count together",
     "at most `used`": "a playbook goes well as often as it is used, or less",
+    "which the parts decide": "a filter has more conditions than a context takes",
     "playbooks are found whatever it says": "a filter has more conditions than a search for playbooks takes",
+    "and so are description and read_only": "a change changes something",
+    "blocks of core memory are": "a block is permanent and protected",
+    "is not that of a block": "a block has a name and a detail of its own",
+    "is no label; 1-": "below `core/` are blocks alone",
+    "is empty or only white space": "only what has a name may be empty",
     "only active memories are verified": "a filter has more states than a list of what is uncertain takes",
 }
 

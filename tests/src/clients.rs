@@ -3,16 +3,22 @@
 use kimberly_proto::v1::attachment_service_client::AttachmentServiceClient;
 use kimberly_proto::v1::audit_service_client::AuditServiceClient;
 use kimberly_proto::v1::consent_service_client::ConsentServiceClient;
+use kimberly_proto::v1::conversation_service_client::ConversationServiceClient;
+use kimberly_proto::v1::core_memory_service_client::CoreMemoryServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
 use kimberly_proto::v1::erasure_service_client::ErasureServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
+use kimberly_proto::v1::link_service_client::LinkServiceClient;
 use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use kimberly_proto::v1::memory_tool_service_client::MemoryToolServiceClient;
 use kimberly_proto::v1::metrics_service_client::MetricsServiceClient;
+use kimberly_proto::v1::named_record_service_client::NamedRecordServiceClient;
 use kimberly_proto::v1::record_service_client::RecordServiceClient;
 use kimberly_proto::v1::server_service_client::ServerServiceClient;
 use kimberly_proto::v1::settings_service_client::SettingsServiceClient;
+use kimberly_proto::v1::working_memory_service_client::WorkingMemoryServiceClient;
 use tonic::transport::Channel;
 
 /// Clients of all services. Cheap to clone; clones share the connection.
@@ -22,6 +28,18 @@ pub struct Clients {
     pub memories: MemoryServiceClient<Channel>,
     /// Records with kinds.
     pub records: RecordServiceClient<Channel>,
+    /// Links between memories.
+    pub links: LinkServiceClient<Channel>,
+    /// Conversations in, contexts out.
+    pub conversations: ConversationServiceClient<Channel>,
+    /// Working memory.
+    pub working: WorkingMemoryServiceClient<Channel>,
+    /// Records with names.
+    pub named: NamedRecordServiceClient<Channel>,
+    /// Core memory.
+    pub core: CoreMemoryServiceClient<Channel>,
+    /// The memory tool of assistants.
+    pub tool: MemoryToolServiceClient<Channel>,
     /// Files that hang on memories.
     pub attachments: AttachmentServiceClient<Channel>,
     /// Meditate and watch.
@@ -52,6 +70,12 @@ impl Clients {
         Self {
             memories: MemoryServiceClient::new(channel.clone()),
             records: RecordServiceClient::new(channel.clone()),
+            links: LinkServiceClient::new(channel.clone()),
+            conversations: ConversationServiceClient::new(channel.clone()),
+            working: WorkingMemoryServiceClient::new(channel.clone()),
+            named: NamedRecordServiceClient::new(channel.clone()),
+            core: CoreMemoryServiceClient::new(channel.clone()),
+            tool: MemoryToolServiceClient::new(channel.clone()),
             attachments: AttachmentServiceClient::new(channel.clone()),
             meditations: MeditationServiceClient::new(channel.clone()),
             consents: ConsentServiceClient::new(channel.clone()),

@@ -24,6 +24,13 @@ pub fn relationship(entity: &str, trust: f64) -> pb::MemoryDraft {
     of_kind(&format!("I work with {entity}"), Kind::Relationship, Some(Of::Relationship(detail)))
 }
 
+/// A block of core memory.
+pub fn block(label: &str, content: &str) -> pb::MemoryDraft {
+    let detail = pb::BlockDetail { description: "who you are".to_owned(), read_only: false };
+    let draft = of_kind(content, Kind::Block, Some(Of::Block(detail)));
+    pb::MemoryDraft { name: format!("core/{label}"), tier: pb::Tier::Permanent.into(), protected: true, ..draft }
+}
+
 /// One draft of every kind, with a detail where the kind has one.
 pub fn one_of_each() -> Vec<pb::MemoryDraft> {
     let text = str::to_owned;
@@ -66,5 +73,6 @@ pub fn one_of_each() -> Vec<pb::MemoryDraft> {
         of_kind("A week of releases in short", Kind::Summary, None),
         of_kind("Releases fail on Mondays", Kind::Insight, Some(Of::Insight(insight))),
         of_kind("Ana, in short", Kind::Profile, None),
+        block("persona", "I am calm"),
     ]
 }

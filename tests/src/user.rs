@@ -9,8 +9,8 @@ use crate::{Clients, eventually};
 /// One user with a connection.
 #[derive(Clone, Debug)]
 pub struct User {
-    /// The clients to use.
-    pub clients: Clients,
+    /// The clients to use; on the heap, as futures hold users.
+    pub clients: Box<Clients>,
     /// The user's id.
     pub id: String,
 }
@@ -18,7 +18,7 @@ pub struct User {
 impl User {
     /// A user over these clients.
     pub fn new(clients: Clients, id: &str) -> Self {
-        Self { clients, id: id.to_owned() }
+        Self { clients: Box::new(clients), id: id.to_owned() }
     }
 
     /// The id, for requests.

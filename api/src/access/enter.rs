@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kimberly_core::access::{Caller, Operation, Refusal, Rule, decide};
 use kimberly_core::ids::is_given_id;
-use kimberly_core::ports::{Purges, Quarantine, Registry, Signer, SystemAudit};
+use kimberly_core::ports::{Purges, Quarantine, Registry, Signer, SystemAudit, WorkingMemory};
 use kimberly_core::usecases::App;
 use kimberly_core::{Error, UserId};
 use kimberly_crypto::Keys;
@@ -18,8 +18,9 @@ use crate::calls::{OfUser, Place};
 use crate::reads::Read;
 use crate::{Api, status, trace_context};
 
-/// The ports of what is there once for all users: who there is, the audit of the system, purges, damaged vaults.
-pub(crate) type OfSystem = (Arc<dyn Registry>, Arc<dyn SystemAudit>, Arc<dyn Purges>, Arc<dyn Quarantine>);
+/// The ports of what is there once for all users: who there is, the audit of the system, purges, damaged vaults, working memory.
+pub(crate) type OfSystem =
+    (Arc<dyn Registry>, Arc<dyn SystemAudit>, Arc<dyn Purges>, Arc<dyn Quarantine>, Arc<dyn WorkingMemory>);
 
 /// What works on vaults and on the system: private to this folder.
 #[derive(Clone)]
@@ -31,14 +32,25 @@ pub(crate) struct Core {
 impl Core {
     pub(crate) fn new(
         app: App,
-        (registry, audit, purges, quarantine): OfSystem,
+        (registry, audit, purges, quarantine, working): OfSystem,
         queue: Queue,
         auth: Arc<Auth>,
     ) -> Self {
         let (keys, signer) = (Keys::off(), None);
         Self {
             app,
-            system: System { registry, audit, purges, quarantine, auth, queue, embed_queue: None, keys, signer },
+            system: System {
+                registry,
+                audit,
+                purges,
+                quarantine,
+                working,
+                auth,
+                queue,
+                embed_queue: None,
+                keys,
+                signer,
+            },
         }
     }
 
@@ -84,6 +96,8 @@ pub(crate) struct System {
     pub(crate) purges: Arc<dyn Purges>,
     /// Vaults that are damaged.
     pub(crate) quarantine: Arc<dyn Quarantine>,
+    /// Working memory.
+    pub(crate) working: Arc<dyn WorkingMemory>,
     /// The credentials, and what is known of them.
     pub(crate) auth: Arc<Auth>,
     /// The queue, for its numbers and for purges.

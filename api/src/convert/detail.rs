@@ -2,8 +2,8 @@
 
 use kimberly_core::MemoryId;
 use kimberly_core::memory::{
-    DecisionDetail, Detail, DriveDetail, EpisodeDetail, FactDetail, InsightDetail, NoteDetail, PlaybookDetail,
-    PreferenceDetail, RelationshipDetail, TurnDetail, ValueDetail,
+    BlockDetail, DecisionDetail, Detail, DriveDetail, EpisodeDetail, FactDetail, InsightDetail, NoteDetail,
+    PlaybookDetail, PreferenceDetail, RelationshipDetail, TurnDetail, ValueDetail,
 };
 use kimberly_proto::v1;
 use kimberly_proto::v1::detail::Kind;
@@ -23,6 +23,7 @@ pub fn detail(path: &str, raw: v1::Detail, problems: &mut Problems) -> Option<De
             position: raw.position,
             tool: raw.tool,
             tool_call_id: raw.tool_call_id,
+            sent_digest: raw.sent_digest,
         }),
         Kind::Episode(raw) => Detail::Episode(EpisodeDetail {
             objective: raw.objective,
@@ -68,6 +69,7 @@ pub fn detail(path: &str, raw: v1::Detail, problems: &mut Problems) -> Option<De
             insight_type: required(&format!("{path}.insight.type"), raw.r#type, problems)?,
             premises: premises(&format!("{path}.insight.premises"), &raw.premises, problems),
         }),
+        Kind::Block(raw) => Detail::Block(BlockDetail { description: raw.description, read_only: raw.read_only }),
     })
 }
 
@@ -89,6 +91,7 @@ pub fn to_wire(detail: Detail) -> v1::Detail {
             position: turn.position,
             tool: turn.tool,
             tool_call_id: turn.tool_call_id,
+            sent_digest: turn.sent_digest,
         }),
         Detail::Episode(episode) => Kind::Episode(v1::EpisodeDetail {
             objective: episode.objective,
@@ -131,6 +134,9 @@ pub fn to_wire(detail: Detail) -> v1::Detail {
             r#type: insight.insight_type.number(),
             premises: insight.premises.iter().map(ToString::to_string).collect(),
         }),
+        Detail::Block(block) => {
+            Kind::Block(v1::BlockDetail { description: block.description, read_only: block.read_only })
+        }
     };
     v1::Detail { kind: Some(kind) }
 }

@@ -2,7 +2,9 @@
 
 use kimberly_core::access::{CredentialKind, Operation};
 use kimberly_core::consent::{ConsentStatus, GivenBy, Retraction};
+use kimberly_core::context::{Part, Trust, Why};
 use kimberly_core::goals::{GoalKind, GoalStatus};
+use kimberly_core::links::Relation;
 use kimberly_core::meditation::{Kind, MeditationStatus, Reason, Trigger};
 use kimberly_core::memory::{
     ChangeKind, ConfidenceReason, Creator, EmbedMark, InsightType, Layer, MemoryState, NoteType, Outcome, OutcomeType,
@@ -77,6 +79,7 @@ wire_enum!(
         Summary,
         Insight,
         Profile,
+        Block,
     }
 );
 wire_enum!(Layer, Layer { Capture, Episodes, Knowledge, Identity, Supporting });
@@ -94,7 +97,26 @@ wire_enum!(
         Extraction,
     }
 );
+wire_enum!(
+    Relation,
+    Relation {
+        DerivedFrom,
+        Supersedes,
+        Contradicts,
+        PartOf,
+        Summarizes,
+        Mentions,
+        RelatedTo,
+        References,
+        SimilarTo,
+        Precedes,
+        AuthoredBy,
+    }
+);
 wire_enum!(ConfidenceReason, ConfidenceReason { Written, Verified });
+wire_enum!(Part, ContextPart { Core, Wishes, Goals, Recalled, Turns });
+wire_enum!(Trust, ContextTrust { Kept, Wanted, Said });
+wire_enum!(Why, ContextReason { Core, Preference, StandingWish, ActiveGoal, Relevant, LastTurn });
 wire_enum!(Role, Role { User, Assistant, System, Tool });
 wire_enum!(OutcomeType, OutcomeType { Success, Partial, Failure });
 wire_enum!(Polarity, Polarity { Positive, Negative });
@@ -189,7 +211,8 @@ mod tests {
             ChangeKind, ChangeKind; GoalKind, GoalKind; GoalStatus, GoalStatus; MeditationStatus, MeditationStatus; Trigger, MeditationTrigger;
             EmbedMark, EmbedMark; Operation, Operation; CredentialKind, CredentialKind;
             GivenBy, ConsentGiver; ConsentStatus, ConsentStatus; Retraction, Retraction;
-            Layer, Layer; SourceType, SourceType; ConfidenceReason, ConfidenceReason; Role, Role; OutcomeType, OutcomeType;
+            Relation, Relation; Layer, Layer; SourceType, SourceType; ConfidenceReason, ConfidenceReason; Role, Role; OutcomeType, OutcomeType;
+            Part, ContextPart; Trust, ContextTrust; Why, ContextReason;
             Polarity, Polarity; NoteType, NoteType; InsightType, InsightType;
             Kind, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
         }

@@ -36,6 +36,8 @@ pub fn filter(raw: Option<v1::MemoryFilter>) -> Result<MemoryFilter> {
         min_importance: raw.min_importance,
         valid_at: problems.take("filter.valid_at", time::optional_timestamp(raw.valid_at)),
         authors: raw.authors,
+        any_time: raw.any_time,
+        name_prefix: text(raw.name_prefix),
     };
     problems.finish(filter)
 }
@@ -173,11 +175,11 @@ mod tests {
         let good = filter(Some(raw)).unwrap();
         assert_eq!(good.kinds, [RecordKind::Unset, RecordKind::Decision]);
         assert_eq!(good.layers, [kimberly_core::memory::Layer::Capture]);
-        assert!(filter(Some(v1::MemoryFilter { kinds: (0..18).collect(), ..Default::default() })).is_ok());
-        let raw = v1::MemoryFilter { kinds: vec![18, -1], layers: vec![0, 6], ..Default::default() };
+        assert!(filter(Some(v1::MemoryFilter { kinds: (0..19).collect(), ..Default::default() })).is_ok());
+        let raw = v1::MemoryFilter { kinds: vec![19, -1], layers: vec![0, 6], ..Default::default() };
         let wrong = ["filter.layers[0]", "filter.layers[1]", "filter.kinds[0]", "filter.kinds[1]"];
         assert_eq!(fields(raw).into_iter().collect::<std::collections::BTreeSet<_>>(), wrong.map(str::to_owned).into());
-        let many = v1::MemoryFilter { kinds: vec![0; 19], layers: vec![1; 6], ..Default::default() };
+        let many = v1::MemoryFilter { kinds: vec![0; 20], layers: vec![1; 6], ..Default::default() };
         assert_eq!(fields(many), ["filter.kinds", "filter.layers"]);
     }
 

@@ -39,6 +39,7 @@ pub fn draft(path: &str, raw: Option<v1::MemoryDraft>) -> Result<MemoryDraft> {
         valid_from: problems.take(&at("valid_from"), time::optional_timestamp(raw.valid_from)),
         valid_to: problems.take(&at("valid_to"), time::optional_timestamp(raw.valid_to)),
         source_ref: text(raw.source_ref),
+        name: text(raw.name),
     };
     problems.finish(draft)
 }
@@ -70,6 +71,7 @@ pub(super) fn draft_of(memory: &mut v1::Memory) -> v1::MemoryDraft {
         valid_from: memory.valid_from,
         valid_to: memory.valid_to,
         source_ref: std::mem::take(&mut memory.source_ref),
+        name: std::mem::take(&mut memory.name),
     }
 }
 
@@ -158,10 +160,12 @@ pub fn memory(user: &UserId, memory: Memory) -> Result<v1::Memory> {
         source_ref: draft.source_ref.unwrap_or_default(),
         author: belief.author,
         layer,
+        name: draft.name.unwrap_or_default(),
     })
 }
 
-fn confidence_change(change: ConfidenceChange) -> v1::ConfidenceChange {
+/// A change of a confidence.
+pub fn confidence_change(change: ConfidenceChange) -> v1::ConfidenceChange {
     v1::ConfidenceChange {
         changed_at: Some(time::wire_timestamp(change.changed_at)),
         confidence: change.confidence,

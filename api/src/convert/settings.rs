@@ -28,6 +28,7 @@ pub fn user_settings(raw: v1::UserSettings) -> Result<UserSettings> {
         long_term_quota_bytes: bytes("long_term_quota_bytes", raw.long_term_quota_bytes),
         permanent_quota_bytes: bytes("permanent_quota_bytes", raw.permanent_quota_bytes),
         archive_allowance_bytes: bytes("archive_allowance_bytes", raw.archive_allowance_bytes),
+        core_memory_bytes: bytes("core_memory_bytes", raw.core_memory_bytes),
         daily_prune_cap_bytes: bytes("daily_prune_cap_bytes", raw.daily_prune_cap_bytes),
         grace: problems.take("user_settings.grace", time::optional_span(raw.grace)),
         meditation_interval: problems
@@ -75,6 +76,7 @@ pub fn wire_settings(settings: &UserSettings) -> v1::UserSettings {
         long_term_quota_bytes: settings.long_term_quota_bytes.map(int64),
         permanent_quota_bytes: settings.permanent_quota_bytes.map(int64),
         archive_allowance_bytes: settings.archive_allowance_bytes.map(int64),
+        core_memory_bytes: settings.core_memory_bytes.map(int64),
         grace: settings.grace.map(time::wire_duration),
         daily_prune_cap_bytes: settings.daily_prune_cap_bytes.map(int64),
         meditation_interval: settings.meditation_interval.map(time::wire_duration),
@@ -101,6 +103,7 @@ pub fn wire_effective(effective: &EffectiveSettings) -> v1::EffectiveSettings {
         long_term_quota: Some(bytes(long_term)),
         permanent_quota: Some(bytes(permanent)),
         archive_allowance: Some(bytes(effective.archive_allowance)),
+        core_memory: Some(bytes(effective.core_memory)),
         weights: Some(v1::EffectiveWeights {
             value: Some(memory::weights(effective.weights.value)),
             origin: origin(effective.weights.origin),
@@ -180,6 +183,7 @@ mod tests {
             daily_embedding_limit: Some(11),
             weekly_embedding_limit: Some(12),
             consent_retraction: Some(kimberly_core::consent::Retraction::Seal),
+            core_memory_bytes: Some(4_096),
         };
         assert_eq!(user_settings(wire_settings(&every)).unwrap(), every);
         let weights =

@@ -10,6 +10,8 @@ use crate::convert;
 pub(super) async fn handle(entered: Entered<v1::PurgeUserRequest>) -> Result<v1::PurgeUserResponse> {
     let Entered { message: request, user, app, system, traceparent, .. } = entered;
     let purge = app.purge_user(&*system.purges, &user, &request.confirm_user_id).await?;
+    // Behind the vault being hidden, so that nothing is written behind it.
+    system.working.forget(&user).await?;
     let mut job = PURGE.job("", &purge.id.to_string(), &purge.id.0.to_string());
     job.traceparent = traceparent;
     if let Err(error) = system.queue.push(&job).await {

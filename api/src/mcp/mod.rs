@@ -7,7 +7,6 @@
 mod answer;
 mod body;
 mod call;
-mod fence;
 mod layer;
 mod profiles;
 mod prompt;

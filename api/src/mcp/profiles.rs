@@ -10,17 +10,31 @@ pub(super) struct Profile {
 }
 
 /// What a client sees that asks for nothing else.
-pub(super) const DEFAULT: Profile = Profile { name: "default", tools: &["remember", "recall", "forget"] };
+pub(super) const DEFAULT: Profile =
+    Profile { name: "default", tools: &["remember", "recall", "forget", "get_context", "observe"] };
 
 const ALL: [Profile; 4] = [
     DEFAULT,
     // For assistants that keep memories in order.
-    Profile { name: "manage", tools: &["remember", "recall", "forget", "update_memory", "list_memories"] },
+    Profile {
+        name: "manage",
+        tools: &["remember", "recall", "forget", "get_context", "observe", "update_memory", "list_memories"],
+    },
     // What research connectors look for: these two, which only read.
     Profile { name: "research", tools: &["search", "fetch"] },
     Profile {
         name: "all",
-        tools: &["remember", "recall", "forget", "update_memory", "list_memories", "search", "fetch"],
+        tools: &[
+            "remember",
+            "recall",
+            "forget",
+            "get_context",
+            "observe",
+            "update_memory",
+            "list_memories",
+            "search",
+            "fetch",
+        ],
     },
 ];
 

@@ -1,9 +1,13 @@
 //! `RecordService`: one file per rpc.
 
+mod correct;
 mod find_playbooks;
+mod history;
+mod invalidate;
 mod list_uncertain;
 mod record_interaction;
 mod record_playbook_use;
+mod revise;
 mod verify;
 
 use kimberly_proto::v1;
@@ -45,5 +49,24 @@ impl RecordService for Records {
         request: Request<v1::RecordInteractionRequest>,
     ) -> Answer<v1::RecordInteractionResponse> {
         reply(record_interaction::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn correct_memory(&self, request: Request<v1::CorrectMemoryRequest>) -> Answer<v1::CorrectMemoryResponse> {
+        reply(correct::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn revise_belief(&self, request: Request<v1::ReviseBeliefRequest>) -> Answer<v1::ReviseBeliefResponse> {
+        reply(revise::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn invalidate_memory(
+        &self,
+        request: Request<v1::InvalidateMemoryRequest>,
+    ) -> Answer<v1::InvalidateMemoryResponse> {
+        reply(invalidate::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn get_history(&self, request: Request<v1::GetHistoryRequest>) -> Answer<v1::GetHistoryResponse> {
+        reply(history::handle(self.0.enter(request).await?).await)
     }
 }

@@ -11,7 +11,7 @@ use kimberly_core::usecases::settings::SettingsField;
 use kimberly_transcode::openapi::{Facts, span_pattern};
 use serde_json::{Map, Value, json};
 
-use super::{patterns, records};
+use super::{named, patterns, records, working};
 
 /// What is known of a field or a message of the contract, by its full name.
 pub(super) fn of(name: &str, limits: DraftLimits) -> Facts {
@@ -34,6 +34,8 @@ pub(super) fn of(name: &str, limits: DraftLimits) -> Facts {
     found
         .or_else(|| attachments(message, field))
         .or_else(|| records::of(message, field))
+        .or_else(|| named::of(message, field))
+        .or_else(|| working::of(message, field))
         .or_else(|| request(message, field))
         .or_else(|| named(message, field))
         .unwrap_or_default()
@@ -78,7 +80,9 @@ fn remembered(message: &str, field: &str, limits: DraftLimits) -> Option<Facts> 
     };
     Some(match bound {
         Bound::Free => return None,
-        Bound::Content => required(some_text(limits.max_content_bytes, &patterns::content())),
+        // What lacks a name must not be empty.
+        Bound::Content => known(text(limits.max_content_bytes, &patterns::without_nul())),
+        Bound::Path(most) => known(text(most, &patterns::path_or_nothing())),
         Bound::Name(most) => known(text(most, &patterns::name())),
         Bound::Printable(most) => known(text(most, &patterns::printable())),
         Bound::Labels(most, longest) => labels(most, longest, &patterns::label()),
@@ -183,6 +187,7 @@ fn settings(message: &str, field: &str) -> Option<Facts> {
         ("Weights", _) | ("UserSettings", "low_score") => known(json!({"minimum": 0, "maximum": 1})),
         (_, "short_term_quota_bytes" | "long_term_quota_bytes" | "permanent_quota_bytes") => bytes(&b::QUOTA_BYTES),
         (_, "archive_allowance_bytes") => bytes(&b::ARCHIVE_BYTES),
+        (_, "core_memory_bytes") => bytes(&b::CORE_BYTES),
         (_, "daily_prune_cap_bytes") => bytes(&(0..=b::MAX_PRUNE_CAP_BYTES)),
         (_, "vector_cap") => bytes(&b::VECTOR_CAP),
         (_, "daily_embedding_limit" | "weekly_embedding_limit") => bytes(&b::EMBEDDING_LIMIT),

@@ -2,9 +2,11 @@
 //! annotations by `kimberly-transcode`; here stand only the words around it and the bounds that the document states.
 
 mod facts;
+mod named;
 mod patterns;
 mod records;
 mod source;
+mod working;
 
 use kimberly_core::settings::ServerDefaults;
 use kimberly_proto::FILE_DESCRIPTOR_SET;

@@ -58,6 +58,19 @@ pub(super) fn without_nul() -> String {
     r"^[^\u0000]*$".to_owned()
 }
 
+/// A path without empty, `.` and `..` segments.
+pub(super) fn path() -> String {
+    let any = format!("[^{CONTROL}/]");
+    let segment = format!(r"({any}{{3,}}|[^{CONTROL}/.]{any}?|{any}[^{CONTROL}/.])");
+    format!("^{segment}(/{segment})*$")
+}
+
+/// The same, or nothing.
+pub(super) fn path_or_nothing() -> String {
+    let path = path();
+    format!("^({})?$", path.trim_start_matches('^').trim_end_matches('$'))
+}
+
 /// An id: a prefix and a UUID in lower case.
 pub(super) fn id(prefix: &str) -> String {
     format!("^{prefix}[0-9a-f]{{8}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{4}}-[0-9a-f]{{12}}$")

@@ -1,6 +1,7 @@
 //! What the document says of records with kinds, in the same way: their fields, their details, what is done with them.
 
 use kimberly_core::bounds as b;
+use kimberly_core::links::Relation;
 use kimberly_core::memory::{Layer, RecordKind};
 use kimberly_transcode::openapi::Facts;
 use serde_json::json;
@@ -13,6 +14,7 @@ pub(super) fn of(message: &str, field: &str) -> Option<Facts> {
     match message {
         "MemoryDraft" => draft(field),
         "MemoryFilter" => filter(field),
+        "Message" | "ObserveRequest" | "GetContextRequest" => conversation(message, field),
         _ => detail(message, field).or_else(|| call(message, field)),
     }
 }
@@ -67,6 +69,7 @@ fn filter(field: &str) -> Option<Facts> {
         "kinds" => at_most(RecordKind::ALL.len()),
         "layers" => at_most(Layer::ALL.len()),
         "subjects" => labels(b::MAX_FILTER_SUBJECTS, b::MAX_SUBJECT_BYTES, &patterns::printable()),
+        "name_prefix" => known(text(b::MAX_NAME_BYTES, &patterns::printable())),
         "authors" => labels(b::MAX_FILTER_AUTHORS, b::MAX_AUTHOR_BYTES, &patterns::printable()),
         "min_confidence" | "below_confidence" => share(),
         "min_importance" => known(json!({"minimum": 0, "maximum": b::MAX_IMPORTANCE})),
@@ -82,7 +85,7 @@ fn detail(message: &str, field: &str) -> Option<Facts> {
         ("TurnDetail", "position")
         | ("PlaybookDetail", "used" | "succeeded")
         | ("RelationshipDetail", "interactions") => count(),
-        ("TurnDetail", "tool" | "tool_call_id") => optional_name(b::MAX_TOOL_BYTES),
+        ("TurnDetail", "tool" | "tool_call_id" | "sent_digest") => optional_name(b::MAX_TOOL_BYTES),
         ("EpisodeDetail", "objective") | ("FactDetail", "object") | ("DecisionDetail", "choice") => some(),
         ("EpisodeDetail", "outcome") | ("DecisionDetail", "rationale") | ("NoteDetail", "source") => optional(),
         ("EpisodeDetail", "lessons")
@@ -98,6 +101,7 @@ fn detail(message: &str, field: &str) -> Option<Facts> {
             "minItems": 1, "maxItems": b::MAX_DETAIL_ENTRIES,
             "items": some_text(b::MAX_DETAIL_TEXT_BYTES, &patterns::content()),
         })),
+        ("BlockDetail", "description") => optional_name(b::MAX_BLOCK_DESCRIPTION_BYTES),
         ("RelationshipDetail", "type") => optional_name(b::MAX_RELATION_BYTES),
         ("InsightDetail", "premises") => {
             known(json!({"maxItems": b::MAX_DETAIL_ENTRIES, "items": {"pattern": patterns::id("mem_")}}))
@@ -108,15 +112,62 @@ fn detail(message: &str, field: &str) -> Option<Facts> {
 
 fn call(message: &str, field: &str) -> Option<Facts> {
     Some(match (message, field) {
-        ("VerifyMemoryRequest" | "RecordPlaybookUseRequest" | "RecordInteractionRequest", "id") => {
-            required(json!({"pattern": patterns::id("mem_")}))
+        ("MemoryLink" | "UnlinkRequest", "from_id" | "to_id")
+        | (
+            "LineageRequest"
+            | "VerifyMemoryRequest"
+            | "RecordPlaybookUseRequest"
+            | "RecordInteractionRequest"
+            | "CorrectMemoryRequest"
+            | "ReviseBeliefRequest"
+            | "InvalidateMemoryRequest"
+            | "GetHistoryRequest",
+            "id",
+        ) => required(json!({"pattern": patterns::id("mem_")})),
+        ("CorrectMemoryRequest" | "ReviseBeliefRequest", "content") => {
+            required(json!({"minLength": 1, "pattern": patterns::content()}))
         }
+        ("MemoryLink" | "UnlinkRequest", "relation") | ("LinkRequest", "link") => required(json!({})),
+        ("MemoryLink", "evidence")
+        | ("CorrectMemoryRequest" | "ReviseBeliefRequest" | "InvalidateMemoryRequest", "reason") => {
+            known(json!({"maxLength": b::MAX_LINK_EVIDENCE_BYTES, "pattern": patterns::without_nul()}))
+        }
+        ("ListLinksRequest", "id") | ("ReviseBeliefRequest", "episode_id") => {
+            known(json!({"pattern": patterns::id_or_nothing("mem_")}))
+        }
+        ("ListLinksRequest" | "LineageRequest", "relations") => at_most(Relation::ALL.len()),
+        ("LineageRequest", "max_depth") => known(json!({"minimum": 0})),
+        ("LineageRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_LINEAGE})),
+        ("ImportLinksRequest", "links") => required(json!({"minItems": 1, "maxItems": b::MAX_LINK_BATCH})),
         ("ListUncertainRequest", "threshold") => known(json!({"exclusiveMinimum": 0, "maximum": 1})),
         ("ListUncertainRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
         ("FindPlaybooksRequest", "situation") => required(json!({"minLength": 1, "maxLength": b::MAX_QUERY_BYTES})),
         ("FindPlaybooksRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_TOP_K})),
-        ("RecordInteractionRequest", "trust") => share(),
+        ("RecordInteractionRequest", "trust")
+        | ("ReviseBeliefRequest", "confidence")
+        | ("MemoryLink", "weight" | "confidence") => share(),
         ("RecordInteractionRequest", "sentiment") => feeling(),
+        _ => return None,
+    })
+}
+
+fn conversation(message: &str, field: &str) -> Option<Facts> {
+    let tokens = || known(json!({"minimum": 0, "maximum": b::MAX_CONTEXT_TOKENS}));
+    Some(match (message, field) {
+        ("Message", "role") => required(json!({})),
+        ("Message", "id") => optional_name(b::MAX_MESSAGE_ID_BYTES),
+        ("Message", "name") => optional_name(b::MAX_SPEAKER_BYTES),
+        ("Message", "tool" | "tool_call_id") => optional_name(b::MAX_TOOL_BYTES),
+        ("Message", "content") => known(json!({"pattern": patterns::without_nul()})),
+        ("ObserveRequest", "session_id") => name(b::MAX_SESSION_ID_BYTES),
+        ("ObserveRequest", "messages") => required(json!({"minItems": 1, "maxItems": b::MAX_BATCH})),
+        ("GetContextRequest", "session_id") => optional_name(b::MAX_SESSION_ID_BYTES),
+        ("GetContextRequest", "query") => known(json!({"maxLength": b::MAX_QUERY_BYTES})),
+        ("GetContextRequest", "budget_tokens" | "context_window_tokens") => tokens(),
+        ("GetContextRequest", "tokens_per_byte") => {
+            known(json!({"minimum": b::TOKENS_PER_BYTE.start(), "maximum": b::TOKENS_PER_BYTE.end()}))
+        }
+        ("GetContextRequest", "min_relevance") => share(),
         _ => return None,
     })
 }

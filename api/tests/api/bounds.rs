@@ -117,6 +117,7 @@ fn of_belief() -> Vec<(&'static str, v1::MemoryDraft, v1::MemoryDraft)> {
     let at = |seconds| Some(prost_types::Timestamp { seconds, nanos: 0 });
     let subject = |n| with(&|d| d.subject = text(n));
     let source = |n| with(&|d| d.source_ref = text(n));
+    let name = |n| with(&|d| d.name = text(n));
     let importance = |n| with(&|d| d.importance = n);
     let confidence = |share| with(&|d| d.confidence = Some(share));
     let source_type = |n| with(&|d| d.source_type = n);
@@ -127,12 +128,14 @@ fn of_belief() -> Vec<(&'static str, v1::MemoryDraft, v1::MemoryDraft)> {
     };
     let of = |kind: v1::Kind| v1::MemoryDraft { kind: kind.into(), ..value(1) };
     vec![
-        ("memory.kind", with(&|d| d.kind = 17), with(&|d| d.kind = 18)),
+        ("memory.kind", with(&|d| d.kind = 17), with(&|d| d.kind = 19)),
         ("memory.kind", of(v1::Kind::Value), of(v1::Kind::Drive)),
         ("memory.detail", value(0), with(&|d| d.detail = Some(v1::Detail { kind: None }))),
         ("memory.detail.value.priority", value(bounds::MAX_PRIORITY), value(bounds::MAX_PRIORITY + 1)),
         ("memory.subject", subject(bounds::MAX_SUBJECT_BYTES), subject(bounds::MAX_SUBJECT_BYTES + 1)),
         ("memory.source_ref", source(bounds::MAX_SOURCE_REF_BYTES), source(bounds::MAX_SOURCE_REF_BYTES + 1)),
+        ("memory.name", name(bounds::MAX_NAME_BYTES), name(bounds::MAX_NAME_BYTES + 1)),
+        ("memory.name", name(1), with(&|d| "a/../b".clone_into(&mut d.name))),
         ("memory.importance", importance(0), importance(-1)),
         ("memory.importance", importance(bounds::MAX_IMPORTANCE), importance(bounds::MAX_IMPORTANCE + 1)),
         ("memory.confidence", confidence(0.0), confidence(-0.01)),
@@ -200,7 +203,7 @@ async fn queries_filters_and_pages_are_held_to_their_bounds() {
         ("filter.subjects", subjects(bounds::MAX_FILTER_SUBJECTS), subjects(bounds::MAX_FILTER_SUBJECTS + 1)),
         ("filter.subjects[0]", subject(bounds::MAX_SUBJECT_BYTES), subject(bounds::MAX_SUBJECT_BYTES + 1)),
         ("filter.authors", authors(bounds::MAX_FILTER_AUTHORS), authors(bounds::MAX_FILTER_AUTHORS + 1)),
-        ("filter.kinds", kinds(18), kinds(19)),
+        ("filter.kinds", kinds(19), kinds(20)),
         ("filter.layers", layers(5), layers(6)),
         ("filter.min_confidence", least(1.0), least(1.01)),
         ("filter.below_confidence", below(1.0), below(-0.01)),

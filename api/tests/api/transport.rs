@@ -14,15 +14,21 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-const SERVICES: [&str; 10] = [
+const SERVICES: &[&str] = &[
     "",
     "kimberly.v1.AttachmentService",
     "kimberly.v1.ConsentService",
+    "kimberly.v1.ConversationService",
     "kimberly.v1.ErasureService",
     "kimberly.v1.MemoryService",
     "kimberly.v1.MeditationService",
     "kimberly.v1.GoalService",
+    "kimberly.v1.LinkService",
+    "kimberly.v1.CoreMemoryService",
+    "kimberly.v1.MemoryToolService",
+    "kimberly.v1.NamedRecordService",
     "kimberly.v1.RecordService",
+    "kimberly.v1.WorkingMemoryService",
     "kimberly.v1.SettingsService",
     "kimberly.v1.MetricsService",
 ];

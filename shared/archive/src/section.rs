@@ -13,6 +13,8 @@ pub enum Section {
     Consents,
     /// Goals.
     Goals,
+    /// Links between memories.
+    Links,
     /// What the user set: one line, or none.
     Settings,
     /// What was done: a section of the chain, as `kimberly audit export` writes it.
@@ -21,8 +23,8 @@ pub enum Section {
 
 impl Section {
     /// All of them, in their order.
-    pub const ALL: [Self; 6] =
-        [Self::Memories, Self::Attachments, Self::Consents, Self::Goals, Self::Settings, Self::Audit];
+    pub const ALL: [Self; 7] =
+        [Self::Memories, Self::Attachments, Self::Consents, Self::Goals, Self::Links, Self::Settings, Self::Audit];
 
     /// Its name, which is its folder in the tar.
     pub const fn name(self) -> &'static str {
@@ -31,6 +33,7 @@ impl Section {
             Self::Attachments => "attachments",
             Self::Consents => "consents",
             Self::Goals => "goals",
+            Self::Links => "links",
             Self::Settings => "settings",
             Self::Audit => "audit",
         }

@@ -28,8 +28,14 @@ enum Command {
     Remember(commands::remember::Args),
     /// Keep a thought as it comes, to be processed later
     Raw(commands::raw::Args),
+    /// Keep texts by key that a session needs for a while
+    Work(commands::work::Args),
     /// Find what matters for a query
     Recall(commands::recall::Args),
+    /// Take a conversation in: messages as a JSON list, or one on each line
+    Observe(commands::observe::Args),
+    /// Show what belongs in the next prompt of an assistant
+    Context(commands::context::Args),
     /// List memories
     List(commands::list::Args),
     /// Show a memory, why it has its score, and what was decided about it
@@ -40,6 +46,12 @@ enum Command {
     Forget(commands::forget::Args),
     /// Erase everything of a user for good, or show the receipt of that
     Purge(commands::purge::Args),
+    /// Read and edit memories with names, such as notes
+    File(commands::file::Args),
+    /// Keep the blocks of text that stand in every prompt of an assistant
+    Core(commands::core::Args),
+    /// Run a command of an assistant's memory tool: JSON in, text out
+    MemoryTool(commands::memory_tool::Args),
     /// Confirm that a memory is true: it becomes more certain
     Verify(commands::verify::Args),
     /// List what is uncertain, the least certain first
@@ -48,6 +60,22 @@ enum Command {
     Playbook(commands::playbook::Args),
     /// Count a meeting with someone, and how it went
     Met(commands::met::Args),
+    /// Correct a memory: what you say takes its place
+    Correct(commands::correct::Args),
+    /// Revise a belief, for a reason
+    Revise(commands::revise::Args),
+    /// Say from when on a memory does not hold
+    Invalidate(commands::invalidate::Args),
+    /// Show what became of a memory
+    History(commands::history::Args),
+    /// Say what a memory is to another one
+    Link(commands::link::Args),
+    /// Remove a link between memories
+    Unlink(commands::unlink::Args),
+    /// List links, of a memory or all
+    Links(commands::links::Args),
+    /// Show what a memory was made of, and what was made of it
+    Lineage(commands::lineage::Args),
     /// Rescue archived or deleted memories
     Restore(commands::restore::Args),
     /// Say what you think of a memory: up, down, or 1 to 5
@@ -121,16 +149,30 @@ impl Cli {
             Command::Up(args) => args.run(&context).await,
             Command::Remember(args) => args.run(&context).await,
             Command::Raw(args) => args.run(&context).await,
+            Command::Work(args) => args.run(&context).await,
             Command::Recall(args) => args.run(&context).await,
+            Command::Observe(args) => args.run(&context).await,
+            Command::Context(args) => args.run(&context).await,
             Command::List(args) => args.run(&context).await,
             Command::Show(args) => args.run(&context).await,
             Command::Edit(args) => args.run(&context).await,
             Command::Forget(args) => args.run(&context).await,
             Command::Purge(args) => args.run(&context).await,
+            Command::File(args) => args.run(&context).await,
+            Command::Core(args) => args.run(&context).await,
+            Command::MemoryTool(args) => args.run(&context).await,
             Command::Verify(args) => args.run(&context).await,
             Command::Uncertain(args) => args.run(&context).await,
             Command::Playbook(args) => args.run(&context).await,
             Command::Met(args) => args.run(&context).await,
+            Command::Correct(args) => args.run(&context).await,
+            Command::Revise(args) => args.run(&context).await,
+            Command::Invalidate(args) => args.run(&context).await,
+            Command::History(args) => args.run(&context).await,
+            Command::Link(args) => args.run(&context).await,
+            Command::Unlink(args) => args.run(&context).await,
+            Command::Links(args) => args.run(&context).await,
+            Command::Lineage(args) => args.run(&context).await,
             Command::Restore(args) => args.run(&context).await,
             Command::Feedback(args) => args.run(&context).await,
             Command::Outcome(args) => args.run(&context).await,

@@ -7,16 +7,22 @@ use kimberly_proto::v1::access_service_client::AccessServiceClient;
 use kimberly_proto::v1::attachment_service_client::AttachmentServiceClient;
 use kimberly_proto::v1::audit_service_client::AuditServiceClient;
 use kimberly_proto::v1::consent_service_client::ConsentServiceClient;
+use kimberly_proto::v1::conversation_service_client::ConversationServiceClient;
+use kimberly_proto::v1::core_memory_service_client::CoreMemoryServiceClient;
 use kimberly_proto::v1::embedding_service_client::EmbeddingServiceClient;
 use kimberly_proto::v1::erasure_service_client::ErasureServiceClient;
 use kimberly_proto::v1::goal_service_client::GoalServiceClient;
+use kimberly_proto::v1::link_service_client::LinkServiceClient;
 use kimberly_proto::v1::maintenance_service_client::MaintenanceServiceClient;
 use kimberly_proto::v1::meditation_service_client::MeditationServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
+use kimberly_proto::v1::memory_tool_service_client::MemoryToolServiceClient;
 use kimberly_proto::v1::metrics_service_client::MetricsServiceClient;
+use kimberly_proto::v1::named_record_service_client::NamedRecordServiceClient;
 use kimberly_proto::v1::record_service_client::RecordServiceClient;
 use kimberly_proto::v1::server_service_client::ServerServiceClient;
 use kimberly_proto::v1::settings_service_client::SettingsServiceClient;
+use kimberly_proto::v1::working_memory_service_client::WorkingMemoryServiceClient;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
@@ -104,8 +110,32 @@ impl Client {
         MemoryServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
+    pub(crate) fn core(&self) -> CoreMemoryServiceClient<Wire> {
+        CoreMemoryServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn tool(&self) -> MemoryToolServiceClient<Wire> {
+        MemoryToolServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn named(&self) -> NamedRecordServiceClient<Wire> {
+        NamedRecordServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
     pub(crate) fn records(&self) -> RecordServiceClient<Wire> {
         RecordServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn links(&self) -> LinkServiceClient<Wire> {
+        LinkServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn conversations(&self) -> ConversationServiceClient<Wire> {
+        ConversationServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
+    }
+
+    pub(crate) fn working(&self) -> WorkingMemoryServiceClient<Wire> {
+        WorkingMemoryServiceClient::new(self.0.clone()).max_decoding_message_size(MAX_ANSWER)
     }
 
     pub(crate) fn meditations(&self) -> MeditationServiceClient<Wire> {

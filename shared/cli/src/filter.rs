@@ -73,9 +73,15 @@ pub(crate) struct FilterArgs {
     /// That hold at this time
     #[arg(long, value_parser = time::parse, value_name = "TIME")]
     valid_at: Option<Timestamp>,
+    /// Also what does not hold now: superseded, invalidated, not yet valid
+    #[arg(long, conflicts_with = "valid_at")]
+    any_time: bool,
     /// Created by these keys only, by their names
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     author: Vec<String>,
+    /// Whose name begins with this
+    #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
+    name_prefix: String,
 }
 
 fn numbers<T: Into<i32> + Copy>(values: &[T]) -> Vec<i32> {
@@ -108,6 +114,8 @@ impl FilterArgs {
             min_importance: self.min_importance,
             valid_at: self.valid_at,
             authors: self.author.clone(),
+            any_time: self.any_time,
+            name_prefix: self.name_prefix.clone(),
         }
     }
 }

@@ -17,13 +17,24 @@ Kimberly remembers what you tell it, on your own machine.
 `kimberly --help` shows all commands, `kimberly COMMAND --help` the options of one.";
 
 /// Every command once, in the order of its group.
-const GROUPS: [(&str, &[&str]); 6] = [
-    ("Every day", &["up", "remember", "recall", "list", "show", "edit", "forget", "restore", "watch"]),
+const GROUPS: &[(&str, &[&str])] = &[
+    (
+        "Every day",
+        &[
+            "up", "remember", "recall", "observe", "context", "list", "show", "edit", "forget", "restore", "watch",
+            "work",
+        ],
+    ),
     (
         "What is kept, and why",
         &["feedback", "outcome", "session", "goals", "meditate", "meditations", "settings", "metrics", "embed"],
     ),
+    ("Notes, and what is in each prompt", &["file", "core", "memory-tool"]),
     ("Kinds, and how certain they are", &["raw", "verify", "uncertain", "playbook", "met"]),
+    (
+        "What holds, and what memories are to each other",
+        &["correct", "revise", "invalidate", "history", "link", "unlink", "links", "lineage"],
+    ),
     ("Files, and moving in and out", &["attach", "attachments", "import", "export"]),
     ("Consent and rights", &["consent", "purge", "audit", "keys"]),
     (

@@ -137,7 +137,8 @@ fn the_one(ending: &str, known: &[String], list: &str) -> CliResult<String> {
 async fn memories(client: &Client, user: &str) -> Result<Vec<String>, tonic::Status> {
     let mut client = client.memories();
     let states = [v1::MemoryState::Active, v1::MemoryState::Archived, v1::MemoryState::Deleted];
-    let filter = v1::MemoryFilter { states: states.map(i32::from).to_vec(), ..v1::MemoryFilter::default() };
+    let states = states.map(i32::from).to_vec();
+    let filter = v1::MemoryFilter { states, any_time: true, ..v1::MemoryFilter::default() };
     let (mut ids, mut page_token) = (Vec::new(), String::new());
     loop {
         let request = v1::ListMemoriesRequest {

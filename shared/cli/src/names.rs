@@ -34,7 +34,10 @@ named!(embedding_state, v1::EmbeddingState, "EMBEDDING_STATE_");
 named!(kind, v1::Kind, "KIND_");
 named!(layer, v1::Layer, "LAYER_");
 named!(source_type, v1::SourceType, "SOURCE_TYPE_");
+named!(relation, v1::Relation, "RELATION_");
 named!(role, v1::Role, "ROLE_");
+named!(context_part, v1::ContextPart, "CONTEXT_PART_");
+named!(context_reason, v1::ContextReason, "CONTEXT_REASON_");
 named!(outcome_type, v1::OutcomeType, "OUTCOME_TYPE_");
 named!(polarity, v1::Polarity, "POLARITY_");
 named!(note_type, v1::NoteType, "NOTE_TYPE_");
@@ -116,14 +119,24 @@ argument!(/// A preset.
 argument!(/// A kind of record; `unspecified` is a memory without a form of its own.
 KindArg => v1::Kind {
     Unspecified, Raw, Turn, Episode, Fact, Preference, Decision, Knowledge, Belief, Note, Value, Drive, Playbook,
-    Relationship, Document, Summary, Insight, Profile
+    Relationship, Document, Summary, Insight, Profile, Block
 });
+argument!(/// A part of a context.
+    ContextPartArg => v1::ContextPart { Core, Wishes, Goals, Recalled, Turns });
 argument!(/// A layer.
     LayerArg => v1::Layer { Capture, Episodes, Knowledge, Identity, Supporting });
 argument!(/// How something came to be known.
 SourceTypeArg => v1::SourceType {
     DirectExperience, Inference, ToldByUser, ToldByAgent, Consolidation, Correction, Import, Connector, Extraction
 });
+
+argument!(/// What a memory is to another one.
+RelationArg => v1::Relation {
+    DerivedFrom, Supersedes, Contradicts, PartOf, Summarizes, Mentions, RelatedTo, References, SimilarTo, Precedes,
+    AuthoredBy
+});
+argument!(/// Which way links lead.
+    DirectionArg => v1::LinkDirection { Out, In });
 
 #[cfg(test)]
 mod tests {
@@ -150,6 +163,9 @@ mod tests {
         }
         for number in 1..=9 {
             assert_eq!(SourceTypeArg::number(&source_type(number)), Some(number));
+        }
+        for number in 1..=11 {
+            assert_eq!(RelationArg::number(&relation(number)), Some(number));
         }
         assert_eq!((tier(0), tier(99)), (String::new(), "99".to_owned()));
     }

@@ -38,6 +38,9 @@ pub(crate) struct RecordArgs {
     /// Where it comes from, such as an address
     #[arg(long, value_name = "REF")]
     source_ref: Option<String>,
+    /// A path by which it is read and edited in place, such as notes/travel.md; "" for none
+    #[arg(long, value_name = "PATH")]
+    name: Option<String>,
 }
 
 /// An end of the time in which something holds, if it has one.
@@ -66,6 +69,7 @@ impl RecordArgs {
             (self.valid_from.is_some(), "valid_from"),
             (self.valid_to.is_some(), "valid_to"),
             (self.source_ref.is_some(), "source_ref"),
+            (self.name.is_some(), "name"),
         ];
         named.into_iter().filter(|(said, _)| *said).map(|(_, path)| path)
     }
@@ -82,6 +86,7 @@ impl RecordArgs {
         draft.valid_from = self.valid_from.and_then(|edge| edge.0);
         draft.valid_to = self.valid_to.and_then(|edge| edge.0);
         draft.source_ref = self.source_ref.unwrap_or_default();
+        draft.name = self.name.unwrap_or_default();
         Ok(())
     }
 }

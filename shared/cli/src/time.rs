@@ -1,7 +1,10 @@
 //! Times as people write and read them.
 
 use kimberly_runtime::SystemClock;
+use kimberly_runtime::config::Period;
 use prost_types::Timestamp;
+
+use crate::error::{CliError, CliResult};
 
 const MONTHS: [&str; 12] = [
     "january",
@@ -48,6 +51,11 @@ pub(crate) fn parse_spoken(raw: &str) -> Option<Timestamp> {
     let year: i64 = words.next()?.parse().ok()?;
     let hour: u8 = hour.parse().ok().filter(|hour| (1..=12).contains(hour))?;
     Timestamp::date_time(year, u8::try_from(month + 1).ok()?, day, hour % 12 + afternoon, minute.parse().ok()?, 0).ok()
+}
+
+/// A span for the contract.
+pub(crate) fn wire(span: Period) -> CliResult<prost_types::Duration> {
+    prost_types::Duration::try_from(span.0).map_err(|_| CliError::usage("the span is too long"))
 }
 
 /// A time as RFC 3339; empty if unset.

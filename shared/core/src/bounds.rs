@@ -42,8 +42,40 @@ pub const MAX_PREDICATE_BYTES: usize = 256;
 pub const MAX_RELATION_BYTES: usize = 64;
 /// Longest name of a tool and longest id of its call, in bytes.
 pub const MAX_TOOL_BYTES: usize = 128;
+/// Longest id of a message of a conversation, in bytes.
+pub const MAX_MESSAGE_ID_BYTES: usize = 128;
+/// Tokens of a context unless a caller says otherwise, and most of one.
+pub const DEFAULT_CONTEXT_TOKENS: usize = 2_000;
+/// Sentences that were handed out and are known again, about.
+pub const MAX_HANDED_OUT: usize = 4_096;
+/// Most tokens of a context, and of the window that it goes into.
+pub const MAX_CONTEXT_TOKENS: usize = 10_000_000;
+/// Fewest and most tokens that a byte is, as a caller says.
+pub const TOKENS_PER_BYTE: std::ops::RangeInclusive<f64> = 0.01..=4.0;
 /// Longest source that a memory names, in bytes.
 pub const MAX_SOURCE_REF_BYTES: usize = 1_024;
+/// Longest name of a record, in bytes.
+pub const MAX_NAME_BYTES: usize = 1_024;
+/// Names listed unless a caller says otherwise.
+pub const DEFAULT_NAMES: usize = 100;
+/// Longest label of a block of core memory, in bytes.
+pub const MAX_BLOCK_LABEL_BYTES: usize = 64;
+/// Longest description of a block, in bytes.
+pub const MAX_BLOCK_DESCRIPTION_BYTES: usize = 512;
+/// Largest block, in bytes.
+pub const MAX_BLOCK_BYTES: usize = 8 * 1024;
+/// Most bytes that all blocks of a namespace may hold, and what holds unless a user says otherwise.
+pub const MAX_CORE_BYTES: usize = 32 * 1024;
+/// Smallest and largest bound on all blocks of a namespace, in bytes.
+pub const CORE_BYTES: std::ops::RangeInclusive<u64> = 4 * 1024..=MAX_CORE_BYTES as u64;
+/// Most files of the memory tool that one command deletes, renames or lists.
+pub const MAX_TOOL_FILES: usize = 1_000;
+/// Most versions that are kept of a record.
+pub const MAX_VERSIONS: usize = 20;
+/// Most bytes that the versions of a record have together, the newest aside.
+pub const MAX_VERSIONS_BYTES: u64 = 256 * 1024;
+/// Longest reason of an edit, in bytes.
+pub const MAX_REASON_BYTES: usize = 256;
 /// Longest author of a memory, in bytes: longer than any name of a credential.
 pub const MAX_AUTHOR_BYTES: usize = 256;
 /// Longest text of a detail, in bytes.
@@ -187,6 +219,16 @@ pub const MAX_KEY_OVERLAP: Span = Span::days(7);
 pub const MAX_AUDIT_NAME_BYTES: usize = 256;
 /// Most entries in a piece of an export of the audit.
 pub const AUDIT_PIECE_ENTRIES: usize = 1_000;
+/// Most links of a memory, of both directions together.
+pub const MAX_LINKS_PER_MEMORY: usize = 1_000;
+/// Longest quote or reason of a link, in bytes.
+pub const MAX_LINK_EVIDENCE_BYTES: usize = 1_024;
+/// Most links in one import.
+pub const MAX_LINK_BATCH: usize = 500;
+/// Most links that a lineage answers with.
+pub const MAX_LINEAGE: usize = 1_000;
+/// Most events of a record that its history answers with.
+pub const MAX_HISTORY: usize = 1_000;
 /// Most attachments of a memory.
 pub const MAX_ATTACHMENTS_PER_MEMORY: usize = 64;
 /// Most memories that one attachment hangs on.
@@ -201,3 +243,19 @@ pub const MAX_MEDIA_TYPE_BYTES: usize = 127;
 pub const MAX_ATTACHMENT_PIECE_BYTES: usize = 1024 * 1024;
 /// Largest attachment that any configuration may allow, in bytes.
 pub const ABSOLUTE_MAX_ATTACHMENT_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// Longest key of working memory, in bytes.
+pub const MAX_WORKING_KEY_BYTES: usize = 512;
+/// Longest text of working memory, in bytes.
+pub const MAX_WORKING_ENTRY_BYTES: usize = 64 * 1024;
+/// Most operations of one batch on working memory.
+pub const MAX_WORKING_BATCH: usize = 100;
+/// Keys of working memory in a list, unless said otherwise.
+pub const DEFAULT_WORKING_KEYS: usize = 100;
+/// Shortest lifetime of an entry of working memory.
+pub const MIN_WORKING_LIFETIME: Span = Span::seconds(1);
+/// Longest lifetime of an entry of working memory.
+pub const MAX_WORKING_LIFETIME: Span = Span::days(7);
+/// Lifetime of an entry of working memory, unless that is said.
+pub const DEFAULT_WORKING_LIFETIME: Span = Span::hours(1);
+/// Most bytes of keys and texts of one session's working memory, unless configured.
+pub const DEFAULT_WORKING_STORE_BYTES: usize = 1024 * 1024;

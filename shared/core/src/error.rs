@@ -122,6 +122,11 @@ pub enum Error {
         /// The memory.
         id: MemoryId,
     },
+    /// Another active record of the namespace has the name, or a withheld one keeps it.
+    #[error(
+        "another active memory of this namespace has this name; choose another name, or edit, rename or delete that memory"
+    )]
+    NameTaken,
     /// The archive would exceed its hard limit by what an import brings.
     #[error(
         "the archive holds {used} of {limit} bytes and cannot take {requested} more; raise archive_allowance_bytes, or wait for what outlives its grace to be erased"

@@ -6,11 +6,13 @@
 //!
 //! Where to look: `memory` the record and its bounds; `text` words, stems, sentiment; `scoring` what a memory is worth;
 //! `recall` what matters for a query; `embedding` which vectors stand for what; `audit` what was done, in a chain;
+//! `conversation` messages on their way in; `context` what belongs in the next prompt;
 //! `consent` what a person agreed to, and whether it covers a memory; `damage` what is wrong with a vault; `erasure` how everything of a user is erased;
 //! `retention` quotas and grace; `meditation` the pipeline of steps and its runner;
+//! `links` what records are to each other; `tables` tables of a vault, each said once;
 //! `access` who may do what; `attachments` files that hang on memories;
 //! `place` where everything is kept; `settings` what holds for a user and why; `goals`; `ports` what the domain needs from outside; `usecases` one file
-//! per operation, which the processes call and which hold no transport.
+//! per operation, which the processes call and which hold no transport; `working` what a session needs for a while.
 
 pub mod access;
 pub mod alerts;
@@ -18,24 +20,32 @@ pub mod attachments;
 pub mod audit;
 pub mod bounds;
 pub mod consent;
+pub mod context;
+pub mod conversation;
+pub mod core_memory;
 pub mod damage;
 pub mod embedding;
 pub mod erasure;
 pub mod error;
 pub mod goals;
 pub mod ids;
+pub mod links;
 pub mod meditation;
 pub mod memory;
+pub mod memory_tool;
 pub mod place;
 pub mod ports;
 pub mod recall;
 pub mod retention;
 pub mod scoring;
 pub mod settings;
+pub mod tables;
 pub mod text;
 pub mod time;
 pub mod usage;
 pub mod usecases;
+pub mod versions;
+pub mod working;
 
 pub use error::{Error, FieldViolation, Result};
 pub use ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, MemoryId, PurgeId, UserId};

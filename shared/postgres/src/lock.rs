@@ -24,6 +24,8 @@ pub mod classes {
     pub const IN_USE: i32 = MIGRATING + 4;
     /// Making the tables of the queue, by the schema of apalis.
     pub const QUEUE: i32 = MIGRATING + 5;
+    /// Working on the keys of one place of working memory.
+    pub const WORKING: i32 = MIGRATING + 6;
 }
 
 /// A lock that ends with its connection at the latest.

@@ -9,7 +9,7 @@ use crate::codes::code;
 use crate::columns::Entry;
 use crate::rows::folded;
 use crate::sealed::Seals;
-use crate::tables::memories::SUBJECT;
+use crate::tables::memories::{NAME, SUBJECT};
 
 /// A number that conditions are about.
 #[derive(Clone, Copy)]
@@ -31,12 +31,13 @@ const CREATED: Operand = Operand { sql: "m.created_at", kept: Some(Entry::create
 const OCCURRED: Operand = Operand { sql: "coalesce(m.occurred_at, m.created_at)", kept: Some(Entry::occurred_at) };
 
 /// NULL for those without a kind.
-const KIND: Operand = Operand { sql: "m.kind", kept: None };
-const ANY_KIND: Operand = Operand { sql: "coalesce(m.kind, 0)", kept: None };
+const KIND: Operand = Operand { sql: "m.kind", kept: Some(Entry::kind) };
+const ANY_KIND: Operand = Operand { sql: "coalesce(m.kind, 0)", kept: Some(Entry::kind) };
 const IMPORTANCE: Operand = Operand { sql: "m.importance", kept: None };
 /// NULL for always and for good.
-const VALID_FROM: Operand = Operand { sql: "coalesce(m.valid_from, -9223372036854775807)", kept: None };
-const VALID_TO: Operand = Operand { sql: "coalesce(m.valid_to, 9223372036854775807)", kept: None };
+const VALID_FROM: Operand =
+    Operand { sql: "coalesce(m.valid_from, -9223372036854775807)", kept: Some(Entry::valid_from) };
+const VALID_TO: Operand = Operand { sql: "coalesce(m.valid_to, 9223372036854775807)", kept: Some(Entry::valid_to) };
 const CONFIDENCE: &str = "m.confidence";
 const AUTHOR: &str = "m.author";
 
@@ -72,6 +73,8 @@ pub(crate) enum Condition {
     Text(&'static str, Vec<String>),
     /// The subject is one of these, without regard to case.
     Subject(Vec<String>),
+    /// The name is not that of a sensitive record and, as bytes, from the first of these on and before the second.
+    Prefix(Vec<u8>, Vec<u8>),
     /// A flag is set, or is not.
     Is(Operand, bool),
     /// A number is that of one of these names.
@@ -130,16 +133,38 @@ fn of_belief(filter: &MemoryFilter) -> Vec<Condition> {
         let behind = at.saturating_add(1);
         all.extend([Condition::Before(VALID_FROM, behind), Condition::From(VALID_TO, behind)]);
     }
+    if let Some(prefix) = &filter.name_prefix {
+        all.push(Condition::Is(SENSITIVE, false));
+        all.push(Condition::Prefix(prefix.clone().into_bytes(), behind(prefix)));
+    }
     all.extend((!filter.authors.is_empty()).then(|| Condition::Text(AUTHOR, filter.authors.clone())));
     all
 }
 
 /// By which bytes memories about these subjects are found: as they are, and as they stand where they are sealed.
 pub(crate) fn subject_keys(subjects: &[String], seals: Option<&Seals>) -> Vec<Vec<u8>> {
+    keys(SUBJECT, subjects, seals)
+}
+
+/// By which bytes the record of this name is found.
+pub(crate) fn name_keys(name: &str, seals: Option<&Seals>) -> Vec<Vec<u8>> {
+    keys(NAME, &[name.to_owned()], seals)
+}
+
+fn keys(column: &'static str, texts: &[String], seals: Option<&Seals>) -> Vec<Vec<u8>> {
     // What cannot be opened here is not found either.
-    let marks = |subject: &String| seals.filter(|seals| seals.can_open())?.marks(SUBJECT, subject).ok();
-    let sealed = subjects.iter().filter_map(marks).flatten();
-    subjects.iter().map(|subject| subject.clone().into_bytes()).chain(sealed).collect()
+    let marks = |text: &String| seals.filter(|seals| seals.can_open())?.marks(column, text).ok();
+    let sealed = texts.iter().filter_map(marks).flatten();
+    texts.iter().map(|text| text.clone().into_bytes()).chain(sealed).collect()
+}
+
+/// The first bytes behind all texts that begin with this one, which is not empty. No text holds the highest byte.
+pub(crate) fn behind(prefix: &str) -> Vec<u8> {
+    let mut end = prefix.as_bytes().to_vec();
+    if let Some(last) = end.last_mut() {
+        *last = last.saturating_add(1);
+    }
+    end
 }
 
 fn window(of: Operand, after: Option<Timestamp>, before: Option<Timestamp>) -> impl Iterator<Item = Condition> {

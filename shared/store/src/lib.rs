@@ -12,6 +12,7 @@ mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod consents;
+mod declared;
 mod filter;
 mod first_due;
 mod keep;
@@ -19,6 +20,7 @@ mod keys;
 mod lexical;
 mod like;
 pub mod moving;
+mod names;
 mod page;
 mod places;
 pub mod postgres;
@@ -30,6 +32,7 @@ mod slots;
 pub mod sqlite;
 mod store;
 mod tables;
+mod working;
 
 pub use postgres::{PgKeyStore, PgOptions, PgStore, PgVectors, VectorOptions};
 pub use rings::RingNotes;

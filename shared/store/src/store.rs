@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use kimberly_core::error::Result;
 use kimberly_core::place::PostgresPlace;
-use kimberly_core::ports::{BoxFuture, Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults};
+use kimberly_core::ports::{
+    BoxFuture, Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults, WorkingMemory,
+};
+use kimberly_core::working::WorkingLimits;
 use kimberly_crypto::{KeyStore, Keys};
 use tokio::sync::Notify;
 
@@ -114,6 +117,14 @@ impl Store {
         match self {
             Self::Sqlite(_) => Ok(None),
             Self::Postgres(store) => store.vectors(VectorOptions::default()).await.map(Some),
+        }
+    }
+
+    /// Working memory: in this process beside files, in the database where there is one.
+    pub fn working(&self, limits: WorkingLimits) -> Arc<dyn WorkingMemory> {
+        match self {
+            Self::Sqlite(store) => store.working(limits),
+            Self::Postgres(store) => store.working(limits),
         }
     }
 

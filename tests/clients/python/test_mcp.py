@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from processes import Processes
 
 Operation = access_service_pb2.Operation
-ALL = ["remember", "recall", "forget", "update_memory", "list_memories", "search", "fetch"]
+ALL = ["remember", "recall", "forget", "get_context", "observe", "update_memory", "list_memories", "search", "fetch"]
 # The handshake of the versions before sessions were dropped, and the version that dropped them.
 MODES = ["legacy", "2026-07-28", "auto"]
 
@@ -67,7 +67,13 @@ async def use_every_tool(client):
     listed = (await client.list_tools()).tools
     assert [tool.name for tool in listed] == ALL
     assert all(tool.title and tool.description and tool.output_schema and tool.annotations for tool in listed)
-    assert {tool.name for tool in listed if tool.annotations.read_only_hint} == {"recall", "list_memories", "search", "fetch"}
+    assert {tool.name for tool in listed if tool.annotations.read_only_hint} == {
+        "recall",
+        "get_context",
+        "list_memories",
+        "search",
+        "fetch",
+    }
 
     draft = {"content": "Ana's train to Lisbon leaves on Friday.", "tags": ["travel"]}
     made = (await client.call_tool("remember", draft)).structured_content

@@ -50,8 +50,14 @@ pub(crate) fn of(rpc: &str, about: &About) -> Vec<u8> {
         "ErasureService" => purges(method, user),
         "GoalService" => goals(method, user),
         "MeditationService" => meditations(method, user),
+        "LinkService" => links(method, user, memory),
         "RecordService" => records(method, user, memory),
+        "ConversationService" => conversations(method, user),
+        "NamedRecordService" => named(method, user),
+        "CoreMemoryService" => core(method, user),
+        "MemoryToolService" => tool(user),
         "SettingsService" => settings(method, user),
+        "WorkingMemoryService" => working(method, user),
         _ => nobody_makes(rpc),
     }
 }
@@ -64,6 +70,23 @@ fn bytes(message: &impl Message) -> Vec<u8> {
     message.encode_to_vec()
 }
 
+fn links(method: &str, user_id: String, id: String) -> Vec<u8> {
+    let (request_id, relation) = (String::new(), pb::Relation::Mentions.into());
+    // To itself, which is refused once both ends are found.
+    let (from_id, to_id) = (id.clone(), id.clone());
+    match method {
+        "Link" => {
+            let link = Some(pb::MemoryLink { from_id, relation, to_id, ..Default::default() });
+            bytes(&pb::LinkRequest { user_id, link, request_id })
+        }
+        "Unlink" => bytes(&pb::UnlinkRequest { user_id, from_id, relation, to_id, request_id }),
+        "ListLinks" => bytes(&pb::ListLinksRequest { user_id, ..Default::default() }),
+        "Lineage" => bytes(&pb::LineageRequest { user_id, id, ..Default::default() }),
+        "ImportLinks" => bytes(&pb::ImportLinksRequest { user_id, links: Vec::new() }),
+        _ => nobody_makes(method),
+    }
+}
+
 fn records(method: &str, user_id: String, id: String) -> Vec<u8> {
     let request_id = String::new();
     match method {
@@ -73,9 +96,98 @@ fn records(method: &str, user_id: String, id: String) -> Vec<u8> {
             bytes(&pb::FindPlaybooksRequest { user_id, situation: "secret".to_owned(), ..Default::default() })
         }
         "RecordPlaybookUse" => bytes(&pb::RecordPlaybookUseRequest { user_id, id, success: true, request_id }),
+        "CorrectMemory" => {
+            let (content, etag) = ("a note of the matrix".to_owned(), "999999".to_owned());
+            bytes(&pb::CorrectMemoryRequest { user_id, id, content, etag, request_id, ..Default::default() })
+        }
+        "ReviseBelief" => {
+            let content = "a note of the matrix".to_owned();
+            bytes(&pb::ReviseBeliefRequest { user_id, id, content, request_id, ..Default::default() })
+        }
+        "InvalidateMemory" => {
+            let etag = "999999".to_owned();
+            bytes(&pb::InvalidateMemoryRequest { user_id, id, etag, request_id, ..Default::default() })
+        }
+        "GetHistory" => bytes(&pb::GetHistoryRequest { user_id, id }),
         "RecordInteraction" => bytes(&pb::RecordInteractionRequest { user_id, id, request_id, ..Default::default() }),
         _ => nobody_makes(method),
     }
+}
+
+fn conversations(method: &str, user_id: String) -> Vec<u8> {
+    let session_id = "secret".to_owned();
+    match method {
+        "Observe" => {
+            let message =
+                pb::Message { role: pb::Role::User.into(), content: "secret".to_owned(), ..Default::default() };
+            bytes(&pb::ObserveRequest {
+                user_id,
+                session_id,
+                messages: vec![message],
+                namespace: draft().namespace,
+                ..Default::default()
+            })
+        }
+        "GetContext" => bytes(&pb::GetContextRequest { user_id, session_id, ..Default::default() }),
+        _ => nobody_makes(method),
+    }
+}
+
+/// None of these names is there.
+fn named(method: &str, user_id: String) -> Vec<u8> {
+    let (name, namespace) = ("nowhere".to_owned(), "work".to_owned());
+    match method {
+        "GetNamedRecord" => bytes(&pb::GetNamedRecordRequest { user_id, namespace, name }),
+        "ListNames" => bytes(&pb::ListNamesRequest { user_id, namespace, ..Default::default() }),
+        "RenameRecord" => {
+            bytes(&pb::RenameRecordRequest { user_id, namespace, new_name: name.clone(), name, ..Default::default() })
+        }
+        "ListVersions" => bytes(&pb::ListVersionsRequest { user_id, namespace, name }),
+        "GetVersion" => bytes(&pb::GetVersionRequest { user_id, namespace, name, version: 1 }),
+        "DiffVersions" => bytes(&pb::DiffVersionsRequest { user_id, namespace, name, from_version: 1, to_version: 0 }),
+        "UndoEdit" => bytes(&pb::UndoEditRequest { user_id, namespace, name, ..Default::default() }),
+        "RedactVersion" => {
+            bytes(&pb::RedactVersionRequest { user_id, namespace, name, version: 1, ..Default::default() })
+        }
+        "EditRecord" => {
+            let edit = Some(pb::edit_record_request::Edit::Append("more".to_owned()));
+            bytes(&pb::EditRecordRequest { user_id, namespace, name, edit, ..Default::default() })
+        }
+        _ => nobody_makes(method),
+    }
+}
+
+fn working(method: &str, user_id: String) -> Vec<u8> {
+    let (namespace, session_id, key) = ("work".to_owned(), String::new(), "cache:matrix".to_owned());
+    match method {
+        "RunWorkingOperations" => {
+            let set = pb::WorkingSet { value: "a note of the matrix".to_owned(), lifetime: None };
+            let operation = Some(pb::working_operation::Operation::Set(set));
+            let operations = vec![pb::WorkingOperation { key, operation }];
+            bytes(&pb::RunWorkingOperationsRequest { user_id, namespace, session_id, operations })
+        }
+        "GetWorkingEntry" => bytes(&pb::GetWorkingEntryRequest { user_id, namespace, session_id, key }),
+        "ListWorkingKeys" => bytes(&pb::ListWorkingKeysRequest { user_id, namespace, ..Default::default() }),
+        _ => nobody_makes(method),
+    }
+}
+
+/// No block is there, and a namespace is named that limited credentials reach.
+fn core(method: &str, user_id: String) -> Vec<u8> {
+    let (label, namespace) = ("NOT A LABEL".to_owned(), "work".to_owned());
+    match method {
+        "AddBlock" => bytes(&pb::AddBlockRequest { user_id, namespace, label, ..Default::default() }),
+        "UpdateBlock" => bytes(&pb::UpdateBlockRequest { user_id, namespace, label, ..Default::default() }),
+        "RemoveBlock" => bytes(&pb::RemoveBlockRequest { user_id, namespace, label, ..Default::default() }),
+        "ListBlocks" => bytes(&pb::ListBlocksRequest { user_id, namespace }),
+        "RenderCoreMemory" => bytes(&pb::RenderCoreMemoryRequest { user_id, namespace }),
+        _ => nobody_makes(method),
+    }
+}
+
+fn tool(user_id: String) -> Vec<u8> {
+    let command = r#"{"command": "view", "path": "/memories"}"#.to_owned();
+    bytes(&pb::RunMemoryToolRequest { user_id, namespace: "work".to_owned(), command, ..Default::default() })
 }
 
 fn memories(method: &str, user_id: String, id: String) -> Vec<u8> {

@@ -34,9 +34,29 @@ pub(crate) async fn living(system: &System, id: &str) -> User {
     };
     user.remember_all((0..60).map(long).collect()).await;
     archive_some(&mut user).await;
+    link(&mut user).await;
     attach(&mut user).await;
     settings(&mut user).await;
     user
+}
+
+/// Links along a chain, with evidence and without, one written over.
+async fn link(user: &mut User) {
+    let ids: Vec<String> = user.list(pb::MemoryFilter::default()).await.into_iter().map(|memory| memory.id).collect();
+    for (n, pair) in ids.windows(2).take(20).enumerate() {
+        let link = pb::MemoryLink {
+            from_id: pair[0].clone(),
+            relation: i32::try_from(n % 11 + 1).expect("a small number"),
+            to_id: pair[1].clone(),
+            weight: Some(1.0 / 3.0),
+            evidence: if n % 2 == 0 { String::new() } else { format!("\"quote\" {n} 🐕") },
+            ..pb::MemoryLink::default()
+        };
+        for _ in 0..=n % 2 {
+            let request = pb::LinkRequest { user_id: user.id(), link: Some(link.clone()), request_id: String::new() };
+            user.clients.links.link(request).await.expect("a link is taken");
+        }
+    }
 }
 
 /// Goals of all kinds, one done and one changed.
@@ -125,6 +145,7 @@ async fn believe(user: &mut User) {
             valid_from: at(1_600_000_000),
             valid_to: at(1_900_000_000),
             source_ref: text("https://example.org/7"),
+            name: format!("notes/{n}"),
             ..pb::MemoryDraft::default()
         };
         let id = user.remember_draft(draft).await.id;
@@ -185,6 +206,7 @@ async fn settings(user: &mut User) {
         long_term_quota_bytes: Some(96 << 20),
         permanent_quota_bytes: Some(128 << 20),
         archive_allowance_bytes: Some(256 << 20),
+        core_memory_bytes: Some(5_000),
         scoring: Some(pb::user_settings::Scoring::Weights(weights)),
         grace: span(40 * 86_400),
         daily_prune_cap_bytes: Some(12_345),
@@ -202,6 +224,7 @@ async fn settings(user: &mut User) {
         "long_term_quota_bytes",
         "permanent_quota_bytes",
         "archive_allowance_bytes",
+        "core_memory_bytes",
         "weights",
         "grace",
         "daily_prune_cap_bytes",

@@ -2,7 +2,9 @@
 //! with `INVALID_ARGUMENT` and the field's path.
 #![expect(clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
+mod conversations;
 mod goals;
+mod links;
 mod lists;
 mod memories;
 mod records;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::System;
+use kimberly_tests::drafts::draft;
 use kimberly_tests::model::minilm;
 
 use super::plant::{self, BYTES, CHOSEN, CONSENT, GOAL, QUERY, SENSITIVE};
@@ -68,4 +69,22 @@ async fn encrypted_files_never_hold_a_word_of_it() {
     let all = system.user("ana").everything().await;
     assert!(all.iter().any(|memory| memory.content.contains("qzxcnt")), "the words are there");
     assert_eq!(words_in(system.folder(), &plant::ever()), Vec::new());
+}
+
+#[tokio::test]
+async fn a_redacted_version_stands_in_no_byte_and_that_it_was_there_stays() {
+    let system = System::start_with(&[PLAIN]).await;
+    let mut ana = system.user("ana");
+    ana.remember_draft(pb::MemoryDraft { name: "note".to_owned(), ..draft("the qzxvrsn of it") }).await;
+    let (user_id, name) = (ana.id(), "note".to_owned());
+    let edit = Some(pb::edit_record_request::Edit::Whole("something else".to_owned()));
+    let request = pb::EditRecordRequest { user_id: ana.id(), name: name.clone(), edit, ..Default::default() };
+    ana.clients.named.edit_record(request).await.expect("edited");
+    assert_seen(&system, &["qzxvrsn"]);
+    let redact = pb::RedactVersionRequest { user_id, name: name.clone(), version: 1, ..Default::default() };
+    ana.clients.named.redact_version(redact).await.expect("redacted");
+    goes(&system, &["qzxvrsn"]).await;
+    let request = pb::GetVersionRequest { user_id: ana.id(), name, version: 1, ..Default::default() };
+    let left = ana.clients.named.get_version(request).await.expect("a version").into_inner();
+    assert!(left.content.is_empty() && left.version.expect("what is said of it").redacted_at.is_some());
 }

@@ -1,7 +1,10 @@
 //! Good requests of every method, about things that exist.
 
 mod consents;
+mod links;
+mod named;
 mod records;
+mod working;
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::System;
@@ -55,7 +58,11 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         meditations(&run.id),
         goals(&goal),
         records::seeds(&receipt.id),
+        working::seeds(),
         consents::seeds(&consent),
+        links::seeds(&receipt.id),
+        records::corrections(&receipt.id),
+        named::seeds(),
         erasure(),
         settings(),
         keys(),
@@ -127,6 +134,7 @@ pub(crate) fn draft() -> pb::MemoryDraft {
         valid_from: Some(prost_types::Timestamp { seconds: 1_600_000_000, nanos: 5 }),
         valid_to: Some(prost_types::Timestamp { seconds: 1_900_000_000, nanos: 5 }),
         source_ref: "https://example.org/7".to_owned(),
+        name: "notes/travel.md".to_owned(),
     }
 }
 
@@ -155,6 +163,8 @@ pub(crate) fn filter() -> pb::MemoryFilter {
         min_importance: 3,
         valid_at: at(1_700_000_000),
         authors: vec!["bot".to_owned()],
+        any_time: true,
+        name_prefix: "notes/".to_owned(),
     }
 }
 
@@ -389,7 +399,6 @@ fn goals(goal: &pb::Goal) -> Vec<Seed> {
     ]
 }
 
-/// Each rpc of `RecordService`, about a memory.
 fn settings() -> Vec<Seed> {
     let user_id = USER.to_owned();
     let span = |seconds| Some(prost_types::Duration { seconds, nanos: 0 });
@@ -398,6 +407,7 @@ fn settings() -> Vec<Seed> {
         long_term_quota_bytes: Some(1 << 21),
         permanent_quota_bytes: Some(1 << 22),
         archive_allowance_bytes: Some(1 << 23),
+        core_memory_bytes: Some(1 << 13),
         scoring: Some(pb::user_settings::Scoring::Preset(2)),
         grace: span(86_400),
         daily_prune_cap_bytes: Some(1 << 20),

@@ -1,7 +1,11 @@
 //! Stories of users and operators, told through the real processes.
 #![expect(clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
 
+mod conversations;
+mod corrections;
+mod links;
 mod meditation;
+mod names;
 mod paging;
 mod records;
 mod remembering;
@@ -12,3 +16,4 @@ mod surroundings;
 mod upkeep;
 mod whole;
 mod wire;
+mod working;

@@ -47,7 +47,7 @@ async fn a_record_of_each_kind_comes_back_as_it_was_written_also_after_a_kill() 
     let mut system = System::start().await;
     let mut ana = system.user("ana");
     let drafts = one_of_each();
-    assert_eq!(drafts.len(), 17, "a kind is left out");
+    assert_eq!(drafts.len(), 18, "a kind is left out");
     let receipts = ana.remember_all(drafts.clone()).await;
     system.api.kill9();
     system.api.start_again();
@@ -81,12 +81,14 @@ async fn filters_on_belief_select_what_they_say() {
     let valid = |seconds| pb::MemoryFilter { valid_at: at(seconds), min_importance: 1, ..Default::default() };
     assert_eq!(contents(&mut ana, valid(900_000_000)).await, ["Ana lives in Porto"]);
     assert_eq!(contents(&mut ana, valid(1_100_000_000)).await, ["Ana lives in Lisbon"]);
-    let important = pb::MemoryFilter { min_importance: 4, ..Default::default() };
+    let important = pb::MemoryFilter { min_importance: 4, any_time: true, ..Default::default() };
     assert_eq!(contents(&mut ana, important).await, ["Ana lives in Porto"]);
     let doubtful = pb::MemoryFilter { below_confidence: 0.31, ..Default::default() };
     assert_eq!(contents(&mut ana, doubtful).await, ["Ana may like tea"]);
     let certain = pb::MemoryFilter { min_confidence: 0.9, ..Default::default() };
-    assert_eq!(contents(&mut ana, certain).await, ["Ana lives in Lisbon", "Ana lives in Porto"]);
+    assert_eq!(contents(&mut ana, certain.clone()).await, ["Ana lives in Lisbon"], "what holds now");
+    let ever = pb::MemoryFilter { any_time: true, ..certain };
+    assert_eq!(contents(&mut ana, ever).await, ["Ana lives in Lisbon", "Ana lives in Porto"]);
 }
 
 #[tokio::test]

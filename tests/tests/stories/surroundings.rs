@@ -9,15 +9,19 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-const SERVICES: [&str; 11] = [
+const SERVICES: &[&str] = &[
     "kimberly.v1.AuditService",
     "kimberly.v1.AttachmentService",
     "kimberly.v1.ConsentService",
     "kimberly.v1.GoalService",
+    "kimberly.v1.LinkService",
     "kimberly.v1.MaintenanceService",
     "kimberly.v1.MeditationService",
     "kimberly.v1.MemoryService",
     "kimberly.v1.MetricsService",
+    "kimberly.v1.NamedRecordService",
+    "kimberly.v1.CoreMemoryService",
+    "kimberly.v1.MemoryToolService",
     "kimberly.v1.RecordService",
     "kimberly.v1.ServerService",
     "kimberly.v1.SettingsService",
@@ -27,7 +31,7 @@ const SERVICES: [&str; 11] = [
 async fn health_answers_for_the_process_and_for_each_service() {
     let system = System::start().await;
     let mut health = HealthClient::new(system.channel());
-    for service in SERVICES.into_iter().chain([""]) {
+    for service in SERVICES.iter().copied().chain([""]) {
         let answer = health.check(HealthCheckRequest { service: service.to_owned() }).await.expect("health answers");
         assert_eq!(answer.into_inner().status(), ServingStatus::Serving, "{service}");
     }

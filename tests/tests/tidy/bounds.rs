@@ -21,10 +21,16 @@ const EMBEDDING: &str = "embedding_service.proto";
 const AUDIT: &str = "audit_service.proto";
 const ATTACHMENTS: &str = "attachment_service.proto";
 const DETAIL: &str = "detail.proto";
+const LINKS: &str = "link_service.proto";
 const RECORDS: &str = "record_service.proto";
+const CONVERSATIONS: &str = "conversation_service.proto";
+const WORKING: &str = "working_memory_service.proto";
+const NAMED: &str = "named_record_service.proto";
+const CORE: &str = "core_memory_service.proto";
+const TOOL: &str = "memory_tool_service.proto";
 
 /// Those of what is done with records.
-fn repeated_of_record_calls() -> Vec<(&'static str, &'static str, String)> {
+fn repeated_of_record_calls() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     let below = b::UNCERTAIN_BELOW;
     vec![
@@ -39,8 +45,49 @@ fn repeated_of_record_calls() -> Vec<(&'static str, &'static str, String)> {
     ]
 }
 
+/// Those of conversations.
+fn repeated_of_conversations() -> Vec<Repeated> {
+    let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
+    let (least, most) = (b::TOKENS_PER_BYTE.start(), b::TOKENS_PER_BYTE.end());
+    vec![
+        ("MAX_BATCH", CONVERSATIONS, says("from the oldest on, 1-{}.", b::MAX_BATCH)),
+        ("MAX_SESSION_ID_BYTES", CONVERSATIONS, says("that they belong to, 1-{} bytes", b::MAX_SESSION_ID_BYTES)),
+        ("MAX_NAMESPACE_BYTES", CONVERSATIONS, says("kept in, at most {} bytes", b::MAX_NAMESPACE_BYTES)),
+        ("MAX_MESSAGE_ID_BYTES", CONVERSATIONS, says("id of it, at most {} bytes", b::MAX_MESSAGE_ID_BYTES)),
+        ("MAX_SPEAKER_BYTES", CONVERSATIONS, says("name of who spoke, at most {} bytes", b::MAX_SPEAKER_BYTES)),
+        ("MAX_TOOL_BYTES", CONVERSATIONS, says("called or answered, at most {} bytes", b::MAX_TOOL_BYTES)),
+        ("MAX_ATTRIBUTES_BYTES", CONVERSATIONS, format!("at most {} as JSON", units(b::MAX_ATTRIBUTES_BYTES as u64))),
+        ("MAX_QUERY_BYTES", CONVERSATIONS, format!("answered, at most {}", units(b::MAX_QUERY_BYTES as u64))),
+        ("DEFAULT_CONTEXT_TOKENS", CONVERSATIONS, says("{} if 0, or a tenth", b::DEFAULT_CONTEXT_TOKENS)),
+        ("MAX_HANDED_OUT", NOWHERE, String::new()),
+        ("MAX_CONTEXT_TOKENS", CONVERSATIONS, says("so many tokens, 1-{};", b::MAX_CONTEXT_TOKENS)),
+        ("TOKENS_PER_BYTE", CONVERSATIONS, format!("for the model, from {least} to {most}.")),
+        ("MAX_USER_ID_BYTES", CONVERSATIONS, says("`user_id` is required: 1-{} bytes", b::MAX_USER_ID_BYTES)),
+        ("MAX_REQUEST_ID_BYTES", CONVERSATIONS, says("is optional, at most {} bytes", b::MAX_REQUEST_ID_BYTES)),
+    ]
+}
+
+/// Those of working memory.
+fn repeated_of_working() -> Vec<Repeated> {
+    let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
+    let of = |bytes: usize| units(bytes as u64);
+    vec![
+        ("MAX_WORKING_KEY_BYTES", WORKING, says("Keys have 1-{} bytes", b::MAX_WORKING_KEY_BYTES)),
+        ("MAX_WORKING_ENTRY_BYTES", WORKING, format!("texts of at most {}", of(b::MAX_WORKING_ENTRY_BYTES))),
+        ("MAX_WORKING_BATCH", WORKING, says("The operations, 1-{}.", b::MAX_WORKING_BATCH)),
+        ("DEFAULT_WORKING_KEYS", WORKING, says("1 to 1,000; {} if 0", b::DEFAULT_WORKING_KEYS)),
+        ("MAX_PAGE_SIZE", WORKING, says("1 to {}; 100 if 0", b::MAX_PAGE_SIZE)),
+        ("MIN_WORKING_LIFETIME", WORKING, "1 s to 7 d".to_owned()),
+        ("MAX_WORKING_LIFETIME", WORKING, "1 s to 7 d".to_owned()),
+        ("DEFAULT_WORKING_LIFETIME", WORKING, "1 h if unset".to_owned()),
+        ("DEFAULT_WORKING_STORE_BYTES", WORKING, format!("at most {} together", of(b::DEFAULT_WORKING_STORE_BYTES))),
+        ("MAX_SESSION_ID_BYTES", WORKING, says("`session_id` (at most {} bytes)", b::MAX_SESSION_ID_BYTES)),
+        ("MAX_NAMESPACE_BYTES", WORKING, says("`namespace` (at most {} bytes)", b::MAX_NAMESPACE_BYTES)),
+    ]
+}
+
 /// Those of keys.
-fn repeated_of_keys() -> Vec<(&'static str, &'static str, String)> {
+fn repeated_of_keys() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     vec![
         ("MAX_USER_PATTERNS", ACCESS, says("1-{} patterns of 1-128 bytes", b::MAX_USER_PATTERNS)),
@@ -56,7 +103,7 @@ fn repeated_of_keys() -> Vec<(&'static str, &'static str, String)> {
 }
 
 /// Those of kinds, details and belief.
-fn repeated_of_records() -> Vec<(&'static str, &'static str, String)> {
+fn repeated_of_records() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     let upto = |words: &str, number: i32| words.replace("{}", &number.to_string());
     let detail = units(b::MAX_DETAIL_BYTES as u64);
@@ -67,6 +114,18 @@ fn repeated_of_records() -> Vec<(&'static str, &'static str, String)> {
         ("MAX_RELATION_BYTES", DETAIL, says("such as \"colleague\"; at most {} bytes", b::MAX_RELATION_BYTES)),
         ("MAX_TOOL_BYTES", DETAIL, says("called or answered; at most {} bytes", b::MAX_TOOL_BYTES)),
         ("MAX_SOURCE_REF_BYTES", MEMORY, says("an address or an id; at most {} bytes", b::MAX_SOURCE_REF_BYTES)),
+        ("MAX_NAME_BYTES", MEMORY, says("notes/travel.md\": at most {} bytes", b::MAX_NAME_BYTES)),
+        ("MAX_NAME_BYTES", NAMED, says("The name, 1-{} bytes", b::MAX_NAME_BYTES)),
+        ("MAX_VERSIONS", NAMED, says("the newest {} are kept", b::MAX_VERSIONS)),
+        ("MAX_VERSIONS_BYTES", NAMED, format!("together at most {}", units(b::MAX_VERSIONS_BYTES))),
+        ("MAX_REASON_BYTES", NAMED, says("who read the versions; at most {} bytes", b::MAX_REASON_BYTES)),
+        ("MAX_BLOCK_LABEL_BYTES", CORE, says("Labels are 1-{} of the characters", b::MAX_BLOCK_LABEL_BYTES)),
+        ("MAX_BLOCK_DESCRIPTION_BYTES", CORE, says("What it is for, at most {} bytes", b::MAX_BLOCK_DESCRIPTION_BYTES)),
+        ("MAX_BLOCK_BYTES", CORE, format!("A block holds at most {}", units(b::MAX_BLOCK_BYTES as u64))),
+        ("MAX_CORE_BYTES", CORE, format!("allow, {} unless they say less", units(b::MAX_CORE_BYTES as u64))),
+        ("CORE_BYTES", SETTINGS, range("may hold in all, {}", &b::CORE_BYTES)),
+        ("MAX_TOOL_FILES", TOOL, says("or renamed has at most {} files", b::MAX_TOOL_FILES)),
+        ("DEFAULT_NAMES", NAMED, says("1 to 1,000; {} if 0", b::DEFAULT_NAMES)),
         ("MAX_AUTHOR_BYTES", NOWHERE, String::new()),
         ("MAX_DETAIL_TEXT_BYTES", DETAIL, says("Texts are 1-{} bytes", b::MAX_DETAIL_TEXT_BYTES)),
         ("MAX_DETAIL_ENTRIES", DETAIL, says("lists hold at most {},", b::MAX_DETAIL_ENTRIES)),
@@ -87,8 +146,22 @@ fn repeated_of_records() -> Vec<(&'static str, &'static str, String)> {
     ]
 }
 
+/// Those of links.
+fn repeated_of_links() -> Vec<Repeated> {
+    let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
+    vec![
+        ("MAX_LINKS_PER_MEMORY", LINKS, says("A memory has at most {} links", b::MAX_LINKS_PER_MEMORY)),
+        ("MAX_LINK_EVIDENCE_BYTES", LINKS, says("A quote or a reason; at most {} bytes", b::MAX_LINK_EVIDENCE_BYTES)),
+        ("MAX_LINK_BATCH", LINKS, says("The links, 1-{}, each", b::MAX_LINK_BATCH)),
+        ("MAX_LINEAGE", LINKS, says("At most this many links, 1 to {};", b::MAX_LINEAGE)),
+        ("MAX_LINK_EVIDENCE_BYTES", RECORDS, says("Why; at most {} bytes", b::MAX_LINK_EVIDENCE_BYTES)),
+        ("MAX_HISTORY", RECORDS, says("the newest {} events", b::MAX_HISTORY)),
+        ("MAX_PAGE_SIZE", LINKS, says("At most this many, 1 to {}; 50 if 0", b::MAX_PAGE_SIZE)),
+    ]
+}
+
 /// Those of attachments.
-fn repeated_of_attachments() -> Vec<(&'static str, &'static str, String)> {
+fn repeated_of_attachments() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     let piece = units(b::MAX_ATTACHMENT_PIECE_BYTES as u64);
     vec![
@@ -107,7 +180,7 @@ fn repeated_of_attachments() -> Vec<(&'static str, &'static str, String)> {
 }
 
 /// Those of consents, namespaces and what comes in batches.
-fn repeated_of_consents() -> Vec<(&'static str, &'static str, String)> {
+fn repeated_of_consents() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     vec![
         ("MAX_FORGOTTEN_AT_ONCE", SERVICE, says("The memories' ids, 1-{}", b::MAX_FORGOTTEN_AT_ONCE)),
@@ -137,7 +210,7 @@ fn repeated_of_consents() -> Vec<(&'static str, &'static str, String)> {
 }
 
 /// Those of meditations.
-fn repeated_of_meditations() -> Vec<(&'static str, &'static str, String)> {
+fn repeated_of_meditations() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     vec![
         ("MAX_MEDITATE_STEPS", MEDITATION, says("The only steps that take part, at most {}:", b::MAX_MEDITATE_STEPS)),
@@ -147,7 +220,7 @@ fn repeated_of_meditations() -> Vec<(&'static str, &'static str, String)> {
 }
 
 /// The bound's name, the proto that repeats it, and the words there with `{}` for the number.
-fn repeated() -> Vec<(&'static str, &'static str, String)> {
+fn repeated() -> Vec<Repeated> {
     let says = |words: &str, number: usize| words.replace("{}", &grouped(number));
     let bytes = |words: &str, number: usize| words.replace("{}", &units(number as u64));
     vec![
@@ -280,10 +353,23 @@ fn comments(proto: &str) -> String {
     lines.join(" ")
 }
 
-fn all_repeated() -> impl Iterator<Item = (&'static str, &'static str, String)> {
-    let of_memories = [repeated(), repeated_of_records(), repeated_of_record_calls(), repeated_of_attachments()];
-    let of_others = [repeated_of_keys(), repeated_of_consents(), repeated_of_meditations()];
-    of_memories.into_iter().chain(of_others).flatten()
+/// A bound, the proto that repeats it, and its words there.
+type Repeated = (&'static str, &'static str, String);
+
+fn all_repeated() -> impl Iterator<Item = Repeated> {
+    const ALL: &[fn() -> Vec<Repeated>] = &[
+        repeated_of_record_calls,
+        repeated_of_conversations,
+        repeated_of_working,
+        repeated_of_keys,
+        repeated_of_records,
+        repeated_of_links,
+        repeated_of_attachments,
+        repeated_of_consents,
+        repeated_of_meditations,
+        repeated,
+    ];
+    ALL.iter().flat_map(|of| of())
 }
 
 #[test]

@@ -21,7 +21,13 @@ fn texts() -> Vec<String> {
 fn one_of_each() -> Vec<Kind> {
     let text = |text: &str| text.to_owned();
     vec![
-        Kind::Turn(v1::TurnDetail { role: 4, position: 3, tool: text("calendar"), tool_call_id: text("c1") }),
+        Kind::Turn(v1::TurnDetail {
+            role: 4,
+            position: 3,
+            tool: text("calendar"),
+            tool_call_id: text("c1"),
+            sent_digest: text("d1"),
+        }),
         Kind::Episode(v1::EpisodeDetail {
             objective: text("o"),
             outcome: text("done"),

@@ -6,14 +6,14 @@ fn user() -> UserId {
     UserId::parse("ada").unwrap()
 }
 
-fn at(seconds: i64) -> Option<prost_types::Timestamp> {
-    Some(prost_types::Timestamp { seconds, nanos: 5_000 })
+fn at(seconds: i64) -> prost_types::Timestamp {
+    prost_types::Timestamp { seconds, nanos: 5_000 }
 }
 
 fn explained() -> v1::ScoreExplanation {
     v1::ScoreExplanation {
         scoring_version: "scoring/v1".to_owned(),
-        scored_at: at(60),
+        scored_at: Some(at(60)),
         score: 0.3,
         relevance_to_goals: 0.1,
         emotional_weight: 0.2,
@@ -47,21 +47,21 @@ fn wire() -> v1::MemoryRecord {
             version: "v2".to_owned(),
         }),
         score: 0.1 + 0.2,
-        created_at: at(10),
-        updated_at: at(20),
-        last_seen_at: at(30),
+        created_at: Some(at(10)),
+        updated_at: Some(at(20)),
+        last_seen_at: Some(at(30)),
         audit: Some(v1::Provenance { created_by: v1::Creator::Agent.into(), consent: true }),
         etag: "7".to_owned(),
         schema_version: 1,
         state: v1::MemoryState::Archived.into(),
-        archived_at: at(40),
-        delete_after: at(50),
+        archived_at: Some(at(40)),
+        delete_after: Some(at(50)),
         protected: true,
         session_id: "s".to_owned(),
         access_count: 12,
         attributes: Some(prost_types::Struct { fields: [("k".to_owned(), text("v"))].into() }),
         speaker: "Ann".to_owned(),
-        occurred_at: at(5),
+        occurred_at: Some(at(5)),
         embed: v1::EmbedMark::Never.into(),
         kind: v1::Kind::Decision.into(),
         detail: Some(v1::Detail {
@@ -75,16 +75,17 @@ fn wire() -> v1::MemoryRecord {
         importance: 7,
         confidence: Some(0.1 + 0.6),
         source_type: v1::SourceType::Inference.into(),
-        valid_from: at(7),
-        valid_to: at(70),
-        last_verified_at: at(33),
+        valid_from: Some(at(7)),
+        valid_to: Some(at(70)),
+        last_verified_at: Some(at(33)),
         verification_count: 2,
         confidence_history: vec![v1::ConfidenceChange {
-            changed_at: at(33),
+            changed_at: Some(at(33)),
             confidence: 0.7,
             reason: v1::ConfidenceReason::Verified.into(),
         }],
         source_ref: "https://example.org/7".to_owned(),
+        name: "notes/travel.md".to_owned(),
         author: "bot".to_owned(),
         layer: v1::Layer::Knowledge.into(),
         ..Default::default()

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
+use kimberly_core::context::fence;
 use kimberly_proto::v1;
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
 use super::{day, told};
-use crate::mcp::fence;
 
 /// How long a memory is meant to live.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]

@@ -2,8 +2,10 @@
 
 mod fetch;
 mod forget;
+mod get_context;
 mod item;
 mod list_memories;
+mod observe;
 mod recall;
 mod remember;
 mod search;
@@ -28,10 +30,12 @@ use super::call::Call;
 use crate::status;
 
 /// All of them.
-pub(super) const ALL: [Declared; 7] = [
+pub(super) const ALL: [Declared; 9] = [
     Declared::of::<remember::Remember>(),
     Declared::of::<recall::Recall>(),
     Declared::of::<forget::Forget>(),
+    Declared::of::<get_context::GetContext>(),
+    Declared::of::<observe::Observe>(),
     Declared::of::<update_memory::UpdateMemory>(),
     Declared::of::<list_memories::ListMemories>(),
     Declared::of::<search::Search>(),

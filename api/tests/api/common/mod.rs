@@ -65,7 +65,13 @@ impl Served {
         let auth = Auth::new(store.credentials(), Arc::new(SystemClock), None, &config.auth).unwrap();
         tokio::spawn(Arc::clone(&auth).run(stop.clone()));
         let telemetry = (metrics, warnings);
-        let system = (store.registry(), store.audit(), store.purges(), store.quarantine());
+        let system = (
+            store.registry(),
+            store.audit(),
+            store.purges(),
+            store.quarantine(),
+            store.working(config.working.limits()),
+        );
         let api = Api::new(app.clone(), system, queue, auth, telemetry, &config.limits, stop);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

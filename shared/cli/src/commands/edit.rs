@@ -60,7 +60,7 @@ impl Args {
         paths.extend(record.paths().map(str::to_owned));
         if paths.is_empty() {
             return Err(CliError::usage(
-                "nothing to change; name at least one of --text, --tier, --tag, --session, --speaker, --namespace, --consent-id, --at, --protect, --embed, --kind, --detail-json, --subject, --importance, --confidence, --source-type, --valid-from, --valid-to, --source-ref",
+                "nothing to change; name at least one of --text, --tier, --tag, --session, --speaker, --namespace, --consent-id, --at, --protect, --embed, --kind, --detail-json, --subject, --importance, --confidence, --source-type, --valid-from, --valid-to, --source-ref, --name",
             ));
         }
         let client = context.connect().await?;

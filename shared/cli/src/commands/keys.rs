@@ -111,7 +111,7 @@ async fn create(context: &Context, args: Create) -> CliResult {
         name: args.name,
         grant: Some(grant),
         agent: args.agent,
-        lifetime: args.expires.map(wire).transpose()?,
+        lifetime: args.expires.map(time::wire).transpose()?,
         certificate: args.certificate.unwrap_or_default(),
     };
     let made = context.connect().await?.access().create_key(request).await?.into_inner();
@@ -128,7 +128,7 @@ async fn rotate(context: &Context, args: Rotate) -> CliResult {
     if args.name == LOCAL_ADMIN && args.out.is_some() {
         return Err(CliError::usage(format!("{LOCAL_ADMIN} has a file of its own; leave --out away")));
     }
-    let request = v1::RotateKeyRequest { name: args.name.clone(), overlap: Some(wire(args.overlap)?) };
+    let request = v1::RotateKeyRequest { name: args.name.clone(), overlap: Some(time::wire(args.overlap)?) };
     let renewed = context.connect().await?.access().rotate_key(request).await?.into_inner();
     if renewed.key.is_empty() {
         let said = format!("{} has another secret, in its file", args.name);
@@ -164,10 +164,6 @@ fn refuse_existing(out: Option<&Path>) -> CliResult {
         }
         _ => Ok(()),
     }
-}
-
-fn wire(span: Period) -> CliResult<prost_types::Duration> {
-    prost_types::Duration::try_from(span.0).map_err(|_| CliError::usage("the span is too long"))
 }
 
 async fn list(context: &Context) -> CliResult {

@@ -2,14 +2,20 @@
 
 mod audit;
 mod explain;
+mod history;
+mod links;
 mod memories;
+mod names;
 mod plan;
 mod records;
 mod short;
 
 pub(crate) use audit::{audit_entries, audit_verdict, entries};
 pub(crate) use explain::{score, stages};
+pub(crate) use history::history;
+pub(crate) use links::{lineage, links};
 pub(crate) use memories::{memories, memory, receipt, results};
+pub(crate) use names::{blocks, names, versions};
 pub(crate) use plan::{decisions, meditations, run, tiers};
 pub(crate) use records::{playbooks, uncertain};
 pub(crate) use short::{Short, show_whole};

@@ -74,6 +74,7 @@ pub(super) fn facts(memory: &v1::Memory) -> Vec<(&'static str, String)> {
     let (kind, layer) = (names::kind(memory.kind), names::layer(memory.layer));
     let importance = if memory.importance == 0 { String::new() } else { memory.importance.to_string() };
     let mut facts = vec![
+        ("name", memory.name.clone()),
         ("kind", if kind.is_empty() { kind } else { format!("{kind} (layer {layer})") }),
         ("about", memory.subject.clone()),
         ("importance", importance),
@@ -141,6 +142,10 @@ fn of(detail: Kind) -> Vec<(&'static str, String)> {
             ("sentiment", share(Some(known.sentiment))),
             ("met", text::count(known.interactions, "time", "times")),
         ],
+        Kind::Block(block) => vec![
+            ("for", block.description),
+            ("read-only", if block.read_only { "yes".to_owned() } else { String::new() }),
+        ],
         Kind::Insight(insight) => {
             vec![("drawn by", names::insight_type(insight.r#type)), ("premises", lines(&insight.premises))]
         }
@@ -170,9 +175,9 @@ mod tests {
 
     #[test]
     fn a_list_says_nothing_more_of_an_ordinary_memory_that_is_certain() {
-        let plain = v1::Memory { confidence: 0.95, ..v1::Memory::default() };
+        let plain = v1::Memory { confidence: Some(0.95), ..v1::Memory::default() };
         assert_eq!(line(&plain), "");
-        assert_eq!(line(&v1::Memory { confidence: 0.4, ..plain.clone() }), "\nconfidence 0.40");
+        assert_eq!(line(&v1::Memory { confidence: Some(0.4), ..plain.clone() }), "\nconfidence 0.40");
         let decision = v1::Memory { kind: v1::Kind::Decision.into(), subject: "Ana".to_owned(), ..plain };
         assert_eq!(line(&decision), "\ndecision about Ana, confidence 0.95");
     }
@@ -182,7 +187,8 @@ mod tests {
         let steps = vec!["look".to_owned(), "restart".to_owned()];
         let playbook = v1::PlaybookDetail { steps, used: 3, succeeded: 2, ..v1::PlaybookDetail::default() };
         let detail = Some(v1::Detail { kind: Some(Kind::Playbook(playbook)) });
-        let memory = v1::Memory { kind: v1::Kind::Playbook.into(), detail, confidence: 0.95, ..v1::Memory::default() };
+        let memory =
+            v1::Memory { kind: v1::Kind::Playbook.into(), detail, confidence: Some(0.95), ..v1::Memory::default() };
         let facts = facts(&memory);
         assert!(facts.contains(&("steps", "look\nrestart".to_owned())), "{facts:?}");
         assert!(facts.contains(&("used", "3 times, 2 well".to_owned())), "{facts:?}");

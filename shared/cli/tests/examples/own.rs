@@ -9,7 +9,9 @@ use crate::documents::Block;
 use crate::{is_not_here, typed};
 
 /// Beginnings of commands that are about a record of a kind, the kind and its detail.
-const OF_A_KIND: [(&str, &str, &str); 2] = [
+const OF_A_KIND: [(&str, &str, &str); 4] = [
+    ("kimberly correct", "decision", "{\"choice\": \"the harbour\"}"),
+    ("kimberly revise", "belief", ""),
     ("kimberly playbook used", "playbook", "{\"steps\": [\"look at the tide\"]}"),
     ("kimberly met", "relationship", "{\"entity\": \"the harbour master\", \"trust\": 0.5}"),
 ];
@@ -27,6 +29,7 @@ impl<'a> Own<'a> {
     pub(crate) fn new(place: &'a Place) -> Self {
         let file = |name: &str, text: &str| fs::write(place.folder.path().join(name), text).unwrap();
         file("menu.pdf", "scones");
+        file("friday-chat.json", "[{\"role\": \"user\", \"content\": \"We met in the harbour\"}]");
         file("conversations.json", "{\"kind\":\"memory\",\"content\":\"tea\"}\n");
         fs::create_dir(place.folder.path().join("backups")).unwrap();
         Self { place, memory: String::new(), attachment: String::new(), purge: String::new() }
@@ -57,6 +60,7 @@ impl<'a> Own<'a> {
         let folder = self.place.folder.path().display().to_string();
         let mut own = vec![
             ("mem_…", self.memory.clone()),
+            ("mem_OTHER", self.other(&command)),
             ("att_…", self.attachment.clone()),
             ("purge_…", self.purge.clone()),
             ("/backups/", format!("{folder}/backups/")),
@@ -82,12 +86,31 @@ impl<'a> Own<'a> {
         own.iter().fold(command, |text, (stands, own)| text.replace(stands, own))
     }
 
+    /// Another memory than that of the examples, if the command is about one.
+    fn other(&self, command: &str) -> String {
+        if !command.contains("mem_OTHER") {
+            return String::new();
+        }
+        id(&self.place.json(&["remember", "The harbour is on the north side"])["receipt"])
+    }
+
     /// Stores what the command is about.
     fn prepare(&mut self, command: &str) {
+        if command.starts_with("kimberly file") {
+            for name in ["notes/trips.md", "notes/travel.md"] {
+                let shown = self.place.run(&["file", "show", name]);
+                if name.contains("trips") && shown.status.success() {
+                    self.place.ok(&["file", "rename", name, "notes/travel.md"]);
+                } else if name.contains("travel") && !shown.status.success() {
+                    self.place.ok(&["remember", "The ferry leaves at nine.", "--name", name]);
+                }
+            }
+        }
         for (begin, kind, detail) in OF_A_KIND {
             if command.starts_with(begin) {
                 let stored = ["remember", "We met in the harbour", "--kind", kind, "--detail-json", detail];
-                self.memory = id(&self.place.json(&stored)["receipt"]);
+                let stored = if detail.is_empty() { &stored[..4] } else { &stored[..] };
+                self.memory = id(&self.place.json(stored)["receipt"]);
             }
         }
         let restores = command.starts_with("kimberly restore");

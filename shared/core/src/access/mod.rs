@@ -91,10 +91,14 @@ impl Caller {
         if self.agent {
             draft.created_by = Creator::Agent;
         }
-        if let Some(only) = self.grant.rows.only_namespace().filter(|_| draft.namespace.trim().is_empty()) {
-            only.clone_into(&mut draft.namespace);
-        }
+        draft.namespace = self.namespace(draft.namespace);
         draft
+    }
+
+    /// The namespace that something is kept in: the only one of whoever reaches no other, unless another one is named.
+    pub fn namespace(&self, named: String) -> String {
+        let only = self.grant.rows.only_namespace().filter(|_| named.trim().is_empty());
+        only.map_or(named, str::to_owned)
     }
 
     /// As memories name it that it creates; empty without a credential, and for the one that every installation has.

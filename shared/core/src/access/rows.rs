@@ -71,6 +71,11 @@ impl Rows {
         }
     }
 
+    /// Whether memories of a namespace are reached.
+    pub fn reach_namespace(&self, namespace: &str) -> bool {
+        self.namespaces.is_empty() || self.namespaces.iter().any(|name| name == namespace)
+    }
+
     /// Whether everything that the others reach is reached by these.
     pub fn cover(&self, others: &Self) -> bool {
         is_part(&others.namespaces, &self.namespaces)
@@ -95,7 +100,7 @@ impl Rows {
 
     fn hold(&self, tier: Tier, namespace: &str, sensitive: bool) -> bool {
         (self.tiers.is_empty() || self.tiers.contains(&tier))
-            && (self.namespaces.is_empty() || self.namespaces.iter().any(|name| name == namespace))
+            && self.reach_namespace(namespace)
             && !(self.exclude_sensitive && sensitive)
     }
 

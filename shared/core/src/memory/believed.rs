@@ -76,6 +76,7 @@ impl MemoryDraft {
         if self.valid_from.zip(self.valid_to).is_some_and(|(from, to)| from >= to) {
             bad("valid_to", "is not after valid_from; change one of both, or leave it out".to_owned());
         }
+        crate::core_memory::check(self, &mut bad);
         // As storage keeps it, so that sending it again finds it the same.
         self.source_type = self.source_type.filter(|said| *said != SourceType::of(self.created_by));
     }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::name::name_problem;
 use super::{Creator, Detail, EmbedMark, Feedback, RecordKind, Scope, Source, SourceType, Tier};
 use crate::bounds;
 use crate::error::{Error, FieldViolation, Result};
@@ -93,6 +94,9 @@ pub struct MemoryDraft {
     /// Where it comes from as the caller names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_ref: Option<String>,
+    /// The path by which it is read and edited in place, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
@@ -105,8 +109,10 @@ const fn is_zero(number: &i32) -> bool {
 pub enum Bound {
     /// Any value of its type, or one that is checked as a whole.
     Free,
-    /// A text that must be there, as long as the operator allows.
+    /// A text as long as the operator allows, which must be there unless the record has a name.
     Content,
+    /// A path of at most so many bytes; empty for none.
+    Path(usize),
     /// A name of at most so many bytes, trimmed; empty for none.
     Name(usize),
     /// Printable text of at most so many bytes.
@@ -156,6 +162,7 @@ pub(super) const FIELDS: &[(&str, Bound, Take)] = &[
     ("valid_from", Bound::Free, |to, from| to.valid_from = from.valid_from),
     ("valid_to", Bound::Free, |to, from| to.valid_to = from.valid_to),
     ("source_ref", Bound::Name(bounds::MAX_SOURCE_REF_BYTES), |to, from| to.source_ref.clone_from(&from.source_ref)),
+    ("name", Bound::Path(bounds::MAX_NAME_BYTES), |to, from| to.name.clone_from(&from.name)),
 ];
 
 /// Bounds that an operator may set.
@@ -211,7 +218,7 @@ impl MemoryDraft {
         if self.content.len() > limits.max_content_bytes {
             let (has, max) = (self.content.len(), limits.max_content_bytes);
             bad("content", format!("has {has} bytes; at most {max} are allowed: split it into several memories"));
-        } else if self.content.trim().is_empty() {
+        } else if self.content.trim().is_empty() && self.name.as_deref().unwrap_or_default().is_empty() {
             bad("content", "is empty or only white space; say what to remember".to_owned());
         } else if self.content.contains('\0') {
             bad("content", "holds a NUL character; remove it".to_owned());
@@ -235,6 +242,10 @@ impl MemoryDraft {
         match normalized_name(self.speaker.as_deref(), bounds::MAX_SPEAKER_BYTES) {
             Ok(name) => self.speaker = name,
             Err(problem) => bad("speaker", problem),
+        }
+        self.name = self.name.take().filter(|name| !name.is_empty());
+        if let Some(problem) = self.name.as_deref().and_then(name_problem) {
+            bad("name", problem);
         }
         if let Some(json) = &self.attributes
             && json.len() > bounds::MAX_ATTRIBUTES_BYTES

@@ -86,12 +86,25 @@ pub struct MemoryFilter {
     /// Created by any of these credentials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<String>,
+    /// Also those that do not hold now, where no time is named: superseded, invalidated or not yet valid.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub any_time: bool,
+    /// Whose name begins with this; names of sensitive ones never do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name_prefix: Option<String>,
     /// Also memories that are withheld because their consent was retracted: for exports alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub withheld: bool,
 }
 
 impl MemoryFilter {
+    /// The same for what holds now, unless another time or any is asked for: what lists and recall answer with.
+    #[must_use]
+    pub fn holding(self, now: Timestamp) -> Self {
+        let valid_at = self.valid_at.or((!self.any_time).then_some(now));
+        Self { valid_at, ..self }
+    }
+
     /// The states that pass: those named, or active.
     pub fn effective_states(&self) -> &[MemoryState] {
         if self.states.is_empty() { &[MemoryState::Active] } else { &self.states }
@@ -123,6 +136,8 @@ impl MemoryFilter {
             min_importance,
             valid_at,
             authors,
+            any_time: _,
+            name_prefix,
         } = self;
         let (draft, tags) = (&memory.draft, &memory.draft.metadata.tags);
         let occurred_at = memory.occurred_at();
@@ -156,6 +171,9 @@ impl MemoryFilter {
             && draft.importance >= *min_importance
             && valid_at.is_none_or(|at| memory.holds_at(at))
             && any_or_empty(authors, |name| *name == belief.author)
+            && name_prefix.as_ref().is_none_or(|prefix| {
+                !draft.metadata.sensitive && draft.name.as_ref().is_some_and(|name| name.starts_with(prefix))
+            })
     }
 
     /// Checks every bound; the paths start with `filter.`.
@@ -212,6 +230,10 @@ impl MemoryFilter {
         if self.below_confidence > 0.0 && self.min_confidence >= self.below_confidence {
             let problem = "is not below filter.below_confidence, so that nothing can match; change one of both";
             violations.push(FieldViolation::new("filter.min_confidence", problem));
+        }
+        if let Some(problem) = self.name_prefix.as_deref().and_then(|text| label_problem(text, bounds::MAX_NAME_BYTES))
+        {
+            violations.push(FieldViolation::new("filter.name_prefix", problem));
         }
         if !(0..=bounds::MAX_IMPORTANCE).contains(&self.min_importance) {
             let problem = format!("is {}; 0 to {} is allowed", self.min_importance, bounds::MAX_IMPORTANCE);

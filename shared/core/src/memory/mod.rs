@@ -5,8 +5,10 @@ mod believed;
 mod change;
 mod detail;
 mod draft;
+mod edit;
 mod filter;
 mod kinds;
+mod name;
 mod patch;
 mod receipt;
 mod record;
@@ -17,15 +19,18 @@ pub use belief::{Belief, ConfidenceChange, ConfidenceReason, SourceType};
 pub use believed::with_texts;
 pub use change::{Change, ChangeKind, ChangeRange};
 pub use detail::{
-    DecisionDetail, Detail, DriveDetail, EpisodeDetail, FactDetail, InsightDetail, InsightType, NoteDetail, NoteType,
-    OutcomeType, PlaybookDetail, Polarity, PreferenceDetail, RelationshipDetail, Role, TurnDetail, ValueDetail,
+    BlockDetail, DecisionDetail, Detail, DriveDetail, EpisodeDetail, FactDetail, InsightDetail, InsightType,
+    NoteDetail, NoteType, OutcomeType, PlaybookDetail, Polarity, PreferenceDetail, RelationshipDetail, Role,
+    TurnDetail, ValueDetail,
 };
 pub use draft::{Bound, DraftLimits, MemoryDraft, Metadata};
 pub(crate) use draft::{label_problem, normalized_labels, trimmed_label};
+pub use edit::{Edit, Edited, Refused};
 pub(crate) use filter::check_namespaces;
 pub use filter::{ListOrder, MemoryFilter, SensitivityFilter};
 pub(crate) use kinds::names;
 pub use kinds::{ClosedSet, Creator, EmbedMark, Feedback, MemoryState, Outcome, Scope, Source, Tier};
+pub(crate) use name::name_problem;
 pub use patch::MemoryPatch;
 pub use receipt::MemoryReceipt;
 pub use record::MemoryRecord;

@@ -45,6 +45,8 @@ pub enum RecordKind {
     Insight,
     /// A description of a subject.
     Profile,
+    /// A block of core memory.
+    Block,
 }
 names!(RecordKind {
     Unset => "unset",
@@ -65,6 +67,7 @@ names!(RecordKind {
     Summary => "summary",
     Insight => "insight",
     Profile => "profile",
+    Block => "block",
 });
 
 /// Where a record stands between a capture and an identity.
@@ -104,9 +107,13 @@ impl RecordKind {
             | Self::Belief
             | Self::Note => Layer::Knowledge,
             Self::Value | Self::Drive => Layer::Identity,
-            Self::Playbook | Self::Relationship | Self::Document | Self::Summary | Self::Insight | Self::Profile => {
-                Layer::Supporting
-            }
+            Self::Playbook
+            | Self::Relationship
+            | Self::Document
+            | Self::Summary
+            | Self::Insight
+            | Self::Profile
+            | Self::Block => Layer::Supporting,
         }
     }
 
@@ -131,8 +138,8 @@ mod tests {
     #[test]
     fn each_kind_is_in_one_layer_and_each_layer_has_kinds() {
         let of_layers: Vec<_> = Layer::ALL.iter().map(|layer| layer.kinds().count()).collect();
-        assert_eq!(of_layers, [2, 1, 7, 2, 6]);
-        assert_eq!(RecordKind::ALL.len(), 18);
+        assert_eq!(of_layers, [2, 1, 7, 2, 7]);
+        assert_eq!(RecordKind::ALL.len(), 19);
         assert_eq!(RecordKind::default().layer(), Layer::Knowledge);
     }
 

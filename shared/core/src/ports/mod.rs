@@ -1,7 +1,7 @@
 //! What the domain needs from outside, as traits: clock, ids, vaults, registry of users, credentials, vectors,
 //! observer.
 //!
-//! To add a storage operation: add a method to [`VaultReader`] or [`VaultTransaction`], implement it in every backend
+//! To add a table of a vault: `tables` says how; no port changes. To add another storage operation: add a method to [`VaultReader`] or [`VaultTransaction`], implement it in every backend
 //! of `store`, add its claims to the conformance suite there, and decide in `access/caller_vaults` what it does for
 //! callers who reach only some memories.
 
@@ -19,6 +19,7 @@ mod system_audit;
 mod transaction;
 mod vaults;
 mod vectors;
+mod working;
 
 pub use acting::ActingVaults;
 pub use blobs::{BlobReader, BlobWriter, Blobs, TidiedBlobs};
@@ -29,8 +30,8 @@ pub use purges::{ErasesUsers, Purges};
 pub use quarantine::Quarantine;
 pub use reader::{
     AttachmentQuery, AuditQuery, AuditRange, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress, LexicalHit,
-    LexicalQuery, LexicalTerm, ListKey, Neighbour, PriorRequest, RowFacts, SeenChange, SessionSpot, VaultReader,
-    VaultSizes, WriteContext,
+    LexicalQuery, LexicalTerm, ListKey, Named, NamesQuery, Neighbour, PriorRequest, RowFacts, SeenChange, SessionSpot,
+    VaultReader, VaultSizes, WriteContext,
 };
 pub use registry::{DueUser, OutboxMark, Registry};
 pub use signer::Signer;
@@ -41,3 +42,4 @@ pub use vectors::{
     CENTRE_OF, DocumentEmbedder, IndexChange, IndexState, NoVector, NoVectors, QueryEmbedder, VectorReader,
     VectorTurns, VectorWriter,
 };
+pub use working::WorkingMemory;

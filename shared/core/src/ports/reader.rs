@@ -14,6 +14,7 @@ use crate::memory::{Change, ChangeRange, ListOrder, Memory, MemoryFilter, Memory
 use crate::ports::{AuditReader, OutboxRow};
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
+use crate::tables::{Row, RowCount, RowQuery};
 use crate::text::TextTraits;
 use crate::time::Timestamp;
 use crate::usage::Usage;
@@ -126,6 +127,40 @@ pub struct RowFacts {
     pub sensitive: bool,
     /// Whether it is withheld because its consent was retracted.
     pub withheld: bool,
+}
+
+/// Which names of active records are asked for; they come in the order of their bytes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NamesQuery {
+    /// Of these records, whatever their states; withheld ones are left out.
+    pub filter: MemoryFilter,
+    /// Those that begin with this
+    pub prefix: String,
+    /// and come after this.
+    pub after: String,
+    /// At most this many.
+    pub limit: usize,
+}
+
+/// An active record with a name, without its content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The name.
+    pub name: String,
+    /// The record.
+    pub id: MemoryId,
+    /// Its number.
+    pub seq: Seq,
+    /// Its tier.
+    pub tier: Tier,
+    /// Whether it is sensitive.
+    pub sensitive: bool,
+    /// Bytes of its content.
+    pub content_bytes: u64,
+    /// When it was last written.
+    pub updated_at: Timestamp,
+    /// Counts writes, from 1; the etag.
+    pub revision: u64,
 }
 
 /// Bytes on disk.
@@ -279,6 +314,10 @@ pub trait VaultReader: AuditReader {
         limit: usize,
         max_bytes: usize,
     ) -> Result<Vec<Memory>>;
+    /// The active record of a namespace that has this name, withheld or not. A sensitive one is found where it can be opened.
+    async fn id_named(&mut self, namespace: &str, name: &str) -> Result<Option<MemoryId>>;
+    /// Active records with names, in order of their names.
+    async fn names(&mut self, query: &NamesQuery) -> Result<Vec<Named>>;
     /// Why a memory has its score; `None` if it was never scored.
     async fn score_record(&mut self, seq: Seq) -> Result<Option<ScoreRecord>>;
     /// Decisions about a memory, newest first.
@@ -330,6 +369,11 @@ pub trait VaultReader: AuditReader {
     async fn records(&mut self, ids: &[MemoryId]) -> Result<Vec<MemoryRecord>>;
     /// How far an import came; `None` for one that is not known.
     async fn import_progress(&mut self, import_id: &str) -> Result<Option<ImportProgress>>;
+
+    /// Rows of a declared table, in their order. Rows about memories that do not pass are not there.
+    async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>>;
+    /// How many rows a query finds, whatever its limit, and what a column sums to over them.
+    async fn count_rows(&mut self, query: &RowQuery, sum: Option<&'static str>) -> Result<RowCount>;
 
     /// One goal.
     async fn goal(&mut self, id: GoalId) -> Result<Option<Goal>>;

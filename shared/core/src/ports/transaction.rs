@@ -18,6 +18,7 @@ use crate::meditation::{Change, Meditation, Scored};
 use crate::memory::{Memory, MemoryDraft, MemoryRecord, MemoryState};
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
+use crate::tables::{Row, RowQuery, Table};
 use crate::text::TextTraits;
 use crate::time::Timestamp;
 
@@ -156,7 +157,8 @@ pub trait VaultTransaction: VaultReader {
     /// This transaction as a reader.
     fn as_reader(&mut self) -> &mut dyn VaultReader;
 
-    /// Inserts memories in order; returns their numbers.
+    /// Inserts memories in order; returns their numbers. As everything that makes a record active, it fails with
+    /// [`NameTaken`](crate::error::Error::NameTaken) if another active one of its namespace has its name.
     async fn insert_memories(&mut self, memories: &[NewMemory]) -> Result<Vec<Seq>>;
     /// Inserts records in order, with everything they say but their numbers; returns the numbers. They count in the totals
     /// over the vault's life as they lived elsewhere. `at` is when that happens.
@@ -190,6 +192,12 @@ pub trait VaultTransaction: VaultReader {
         delete_after: Option<Timestamp>,
         updated_at: Timestamp,
     ) -> Result<()>;
+
+    /// Inserts rows of a declared table, each in the place of one with the same key. Words are sealed where a memory of the
+    /// row is sensitive. The memories that they are about must be there.
+    async fn put_rows(&mut self, table: &'static Table, rows: &[Row]) -> Result<()>;
+    /// Removes the rows that a query finds, whatever its limit; returns how many.
+    async fn delete_rows(&mut self, query: &RowQuery) -> Result<u64>;
 
     /// Stores settings; returns the new revision.
     async fn put_settings(&mut self, settings: &UserSettings) -> Result<u64>;

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use super::embedding::Vectors;
 use super::{ScoringChoice, UserSettings};
 use crate::bounds::{
-    ARCHIVE_BYTES, EMBEDDING_LIMIT, GRACE, MAX_PRUNE_CAP_BYTES, MEDITATION_INTERVAL, QUOTA_BYTES, SHORT_TERM_LIFETIME,
-    VECTOR_CAP,
+    ARCHIVE_BYTES, CORE_BYTES, EMBEDDING_LIMIT, GRACE, MAX_PRUNE_CAP_BYTES, MEDITATION_INTERVAL, QUOTA_BYTES,
+    SHORT_TERM_LIFETIME, VECTOR_CAP,
 };
 use crate::error::{Error, FieldViolation, Result};
 use crate::time::Span;
@@ -22,6 +22,7 @@ impl UserSettings {
         hold("long_term_quota_bytes", problem(self.long_term_quota_bytes, &QUOTA_BYTES));
         hold("permanent_quota_bytes", problem(self.permanent_quota_bytes, &QUOTA_BYTES));
         hold("archive_allowance_bytes", problem(self.archive_allowance_bytes, &ARCHIVE_BYTES));
+        hold("core_memory_bytes", problem(self.core_memory_bytes, &CORE_BYTES));
         hold("grace", problem(self.grace, &GRACE));
         hold("daily_prune_cap_bytes", problem(self.daily_prune_cap_bytes, &(0..=MAX_PRUNE_CAP_BYTES)));
         hold("meditation_interval", problem(self.meditation_interval, &MEDITATION_INTERVAL));

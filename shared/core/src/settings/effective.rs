@@ -4,7 +4,9 @@ use std::ops::RangeInclusive;
 
 use super::check::{Shown, out_of_bounds};
 use super::{EffectiveEmbedding, Origin, ScoringChoice, ServerDefaults, UserSettings};
-use crate::bounds::{ARCHIVE_BYTES, GRACE, MAX_PRUNE_CAP_BYTES, MEDITATION_INTERVAL, QUOTA_BYTES, SHORT_TERM_LIFETIME};
+use crate::bounds::{
+    ARCHIVE_BYTES, CORE_BYTES, GRACE, MAX_PRUNE_CAP_BYTES, MEDITATION_INTERVAL, QUOTA_BYTES, SHORT_TERM_LIFETIME,
+};
 use crate::consent::Retraction;
 use crate::meditation::StepSettings;
 use crate::memory::Tier;
@@ -27,6 +29,8 @@ pub struct EffectiveSettings {
     pub quotas: [Effective<u64>; 3],
     /// Allowance of the archive.
     pub archive_allowance: Effective<u64>,
+    /// Bytes that the blocks of core memory may hold in all.
+    pub core_memory: Effective<u64>,
     /// The hard limit as a share of the quota in percent.
     pub hard_limit_percent: u64,
     /// Weights, normalized to sum 1.
@@ -99,6 +103,12 @@ impl EffectiveSettings {
                 user.archive_allowance_bytes,
                 &ARCHIVE_BYTES,
                 allowance,
+            ),
+            core_memory: settle.pick(
+                "core_memory_bytes",
+                user.core_memory_bytes,
+                &CORE_BYTES,
+                (*CORE_BYTES.end(), Origin::Default),
             ),
             hard_limit_percent: server.hard_limit_percent,
             weights,

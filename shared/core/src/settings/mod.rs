@@ -75,6 +75,8 @@ pub struct UserSettings {
     pub permanent_quota_bytes: Option<u64>,
     /// Allowance of the archive in bytes.
     pub archive_allowance_bytes: Option<u64>,
+    /// Bytes that the blocks of core memory may hold in all.
+    pub core_memory_bytes: Option<u64>,
     /// Preset or weights.
     pub scoring: Option<ScoringChoice>,
     /// How long an archived or deleted memory can be rescued.

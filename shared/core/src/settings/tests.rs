@@ -110,6 +110,7 @@ fn every_violation_is_reported_with_its_path() {
         long_term_quota_bytes: Some((1 << 40) + 1),
         permanent_quota_bytes: Some(0),
         archive_allowance_bytes: Some((3 << 40) + 1),
+        core_memory_bytes: Some(4_095),
         scoring: Some(ScoringChoice::Weights(Weights::new([0.5, -1.0, 0.0, 0.0]))),
         grace: Some(Span(-1)),
         daily_prune_cap_bytes: Some((1 << 40) + 1),
@@ -131,6 +132,7 @@ fn every_violation_is_reported_with_its_path() {
             "user_settings.long_term_quota_bytes",
             "user_settings.permanent_quota_bytes",
             "user_settings.archive_allowance_bytes",
+            "user_settings.core_memory_bytes",
             "user_settings.grace",
             "user_settings.daily_prune_cap_bytes",
             "user_settings.meditation_interval",
@@ -142,7 +144,7 @@ fn every_violation_is_reported_with_its_path() {
         ]
     );
     assert_eq!(found[0].problem, "is 1023 bytes; 1024 bytes to 1099511627776 bytes is allowed");
-    assert_eq!(found[6].problem, "is 3599 s; 3600 s to 31536000 s is allowed");
+    assert_eq!(found[7].problem, "is 3599 s; 3600 s to 31536000 s is allowed");
 }
 
 #[test]
@@ -162,6 +164,7 @@ fn bounds_themselves_are_allowed() {
     let least = UserSettings {
         short_term_quota_bytes: Some(1024),
         archive_allowance_bytes: Some(1024),
+        core_memory_bytes: Some(4 * 1024),
         grace: Some(Span(0)),
         daily_prune_cap_bytes: Some(0),
         meditation_interval: Some(Span::hours(1)),
@@ -172,6 +175,7 @@ fn bounds_themselves_are_allowed() {
     let most = UserSettings {
         permanent_quota_bytes: Some(1 << 40),
         archive_allowance_bytes: Some(3 << 40),
+        core_memory_bytes: Some(32 * 1024),
         grace: Some(Span::days(3_650)),
         daily_prune_cap_bytes: Some(1 << 40),
         meditation_interval: Some(Span::days(365)),

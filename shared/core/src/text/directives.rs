@@ -13,6 +13,18 @@ static PHRASES: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     lines.map(|line| line.split_whitespace().collect()).collect()
 });
 
+/// Words of which every text with a standing wish holds one: the longest of each phrase.
+pub fn openings() -> impl Iterator<Item = &'static str> {
+    static WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+        let longest = PHRASES.iter().filter_map(|phrase| phrase.iter().max_by_key(|word| word.len()));
+        let mut words: Vec<&'static str> = longest.copied().collect();
+        words.sort_unstable();
+        words.dedup();
+        words
+    });
+    WORDS.iter().copied()
+}
+
 /// Whether a text holds one.
 pub(super) fn directs(text: &str) -> bool {
     let words: Vec<(bool, String)> = placed(text).map(|(starts, word)| (starts, fold(word))).collect();

@@ -1,7 +1,8 @@
 //! Words, stems, stop-words, sentiment: the text analysis that scoring and recall share.
 
-mod directives;
+pub mod directives;
 pub mod lists;
+pub mod sentences;
 pub mod sentiment;
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::admission::Admission;
+use super::core_memory::hold_total;
 use super::covering::Covering;
 use super::idempotency::{self, Key};
 use super::prepared::Prepared;
@@ -15,7 +16,7 @@ use crate::bounds::{MAX_BATCH, MAX_BATCH_BYTES};
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{MemoryDraft, MemoryReceipt, MemoryState, Tier};
-use crate::ports::{AuditEntry, Ids, NewMemory, VaultTransaction};
+use crate::ports::{AuditEntry, BoxFuture, Ids, NewMemory, VaultTransaction};
 use crate::scoring::Scorer;
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
@@ -66,10 +67,14 @@ impl App {
 }
 
 /// The receipts, and the usage of the tiers that grew; of none in a replay.
-struct Created {
+pub(super) struct Created {
     receipts: Vec<MemoryReceipt>,
     shares: Vec<(Tier, f64)>,
 }
+
+/// What else is written in the transaction that stores memories, once they are there.
+pub(super) type Also =
+    Box<dyn for<'t> Fn(&'t mut dyn VaultTransaction, &'t [NewMemory]) -> BoxFuture<'t, Result<()>> + Send + Sync>;
 
 /// Memories to store, with everything that can be known of them without the vault.
 pub struct PreparedMemories {
@@ -81,6 +86,7 @@ pub struct PreparedMemories {
     ids: Arc<dyn Ids>,
     defaults: Arc<ServerDefaults>,
     traceparent: Option<String>,
+    also: Option<Also>,
 }
 
 impl fmt::Debug for PreparedMemories {
@@ -102,10 +108,16 @@ impl PreparedMemories {
         let items = drafts.into_iter().map(prepared).collect();
         let (ids, defaults) = (Arc::clone(&app.ids), Arc::clone(&app.defaults));
         let batch = input.batch;
-        Ok(Self { items, batch, key, now, ids, defaults, traceparent: input.traceparent })
+        Ok(Self { items, batch, key, now, ids, defaults, traceparent: input.traceparent, also: None })
     }
 
-    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Created> {
+    /// The same, with more that is written in the same transaction, under another identity: what is stored is made of what the
+    /// vault holds, and not all that was asked.
+    pub(super) fn with_also(self, key: Option<Key>, also: Also) -> Self {
+        Self { key, also: Some(also), ..self }
+    }
+
+    pub(super) async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Created> {
         let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
         if let Some(answer) = idempotency::replay::<Answer>(self.key.as_ref(), context.prior.as_ref())? {
             return Ok(Created { receipts: answer.receipts, shares: Vec::new() });
@@ -114,10 +126,16 @@ impl PreparedMemories {
         let covering = Covering::read(tx.as_reader(), &drafts, self.now).await?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
         let weights = settings.weights.value;
+        for draft in &drafts {
+            hold_total(tx.as_reader(), &settings, draft, None).await?;
+        }
         let admission = Admission::ask(tx, &context, settings, self.added()).await?;
         let mut scorer = Scorer::new(&context.goals, weights, &[], self.now.start_of_hour());
         let memories = self.memories(&covering, &mut scorer)?;
         tx.insert_memories(&memories).await?;
+        if let Some(also) = &self.also {
+            also(tx, &memories).await?;
+        }
         tx.audit(&self.audit()).await?;
         let trace = self.traceparent.as_deref();
         admission.follow_up(tx, &*self.ids, self.now, trace).await?;

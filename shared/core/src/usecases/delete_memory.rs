@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use super::core_memory::may_change;
 use super::idempotency::{self, Key};
-use super::support::{check_etag, entry, load};
+use super::record_change::Target;
+use super::support::{check_etag, entry};
 use super::{App, embed_later};
+use crate::access::Caller;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
-use crate::memory::{MemoryReceipt, MemoryState};
+use crate::memory::{Memory, MemoryReceipt, MemoryState};
 use crate::ports::{Ids, VaultTransaction};
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
@@ -23,12 +26,30 @@ pub struct DeleteInput {
     pub request_id: String,
 }
 
+/// A deletion of one active or archived memory.
+pub(super) struct Deletion {
+    /// Its name, in the audit.
+    pub(super) action: &'static str,
+    /// The memory.
+    pub(super) of: Target,
+    /// The etag it must still have; empty for any.
+    pub(super) etag: String,
+    /// Makes the write idempotent, with all that was asked.
+    pub(super) key: Option<Key>,
+}
+
 impl App {
     /// Deletes an active or archived memory. Deleting a deleted one fails with [`Error::WrongState`].
     pub async fn delete_memory(&self, user: &UserId, input: DeleteInput) -> Result<MemoryReceipt> {
-        let key = self.key(&input.request_id, "memory.delete", &(input.id, &input.etag))?;
+        let action = "memory.delete";
+        let key = self.key(&input.request_id, action, &(input.id, &input.etag))?;
+        self.delete(user, Deletion { action, of: Target::Id(input.id), etag: input.etag, key }).await
+    }
+
+    /// The same of a memory that is named in any way.
+    pub(super) async fn delete(&self, user: &UserId, asked: Deletion) -> Result<MemoryReceipt> {
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
-        let work = Arc::new(Delete { input, key, now: self.clock.now(), ids, defaults });
+        let work = Arc::new(Delete { asked, now: self.clock.now(), ids, defaults, caller: self.caller.clone() });
         let running = self.vaults.transact(user, "delete_memory", move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
@@ -42,37 +63,49 @@ impl App {
 }
 
 struct Delete {
-    input: DeleteInput,
-    key: Option<Key>,
+    asked: Deletion,
     now: Timestamp,
     ids: Arc<dyn Ids>,
     defaults: Arc<ServerDefaults>,
+    caller: Option<Arc<Caller>>,
 }
 
 impl Delete {
     async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(MemoryReceipt, bool)> {
-        let context = tx.write_context(self.key.as_ref().map(Key::request_id)).await?;
-        if let Some(receipt) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
+        let Deletion { action, of, etag, key } = &self.asked;
+        let context = tx.write_context(key.as_ref().map(Key::request_id)).await?;
+        if let Some(receipt) = idempotency::replay(key.as_ref(), context.prior.as_ref())? {
             return Ok((receipt, true));
         }
-        let mut memory = load(tx, self.input.id).await?;
-        check_etag(&self.input.etag, &memory.etag())?;
+        let mut memory = of.load(tx).await?;
+        check_etag(etag, &memory.etag())?;
         if memory.state == MemoryState::Deleted {
             let allowed = "it can be restored until its grace window ends";
             return Err(Error::WrongState { id: memory.id.to_string(), state: memory.state, allowed });
         }
+        may_change(&memory.draft, None, self.caller.as_deref())?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
-        memory.state = MemoryState::Deleted;
-        memory.archived_at = Some(self.now);
-        memory.delete_after = Some(self.now.plus(settings.grace.value));
-        memory.updated_at = self.now;
-        memory.revision += 1;
-        tx.set_state(memory.seq, memory.state, memory.archived_at, memory.delete_after, self.now).await?;
-        tx.audit(&entry(self.now, "memory.delete", Some(memory.id.to_string()), 1)).await?;
+        put_aside(tx, &mut memory, (action, &settings), self.now).await?;
         let tools = (&*self.ids, &*self.defaults);
         embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
         let receipt = memory.receipt();
-        idempotency::remember(self.key.as_ref(), tx, &receipt, self.now).await?;
+        idempotency::remember(key.as_ref(), tx, &receipt, self.now).await?;
         Ok((receipt, false))
     }
+}
+
+/// Deletes a memory that is not deleted, and tells of it.
+pub(super) async fn put_aside(
+    tx: &mut dyn VaultTransaction,
+    memory: &mut Memory,
+    (action, settings): (&'static str, &EffectiveSettings),
+    now: Timestamp,
+) -> Result<()> {
+    memory.state = MemoryState::Deleted;
+    memory.archived_at = Some(now);
+    memory.delete_after = Some(now.plus(settings.grace.value));
+    memory.updated_at = now;
+    memory.revision += 1;
+    tx.set_state(memory.seq, memory.state, memory.archived_at, memory.delete_after, now).await?;
+    tx.audit(&entry(now, action, Some(memory.id.to_string()), 1)).await
 }

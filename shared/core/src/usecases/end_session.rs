@@ -5,17 +5,16 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::archive_now::Archiving;
 use super::idempotency::{self, Key};
 use super::support::entry;
 use super::{App, embed_later};
 use crate::bounds::{MAX_PAGE_BYTES, MAX_PAGE_SIZE, MAX_SESSION_ID_BYTES};
 use crate::error::{Error, Result};
-use crate::ids::{MeditationId, UserId};
-use crate::meditation::kinds::{Applying, carry_out, standing};
+use crate::ids::UserId;
 use crate::meditation::runner::observe;
-use crate::meditation::schedule::entry as run_entry;
 use crate::meditation::steps::{Rotate, Step as _};
-use crate::meditation::{Change, Kind, Meditation, RetentionItem, Snapshot, Trigger};
+use crate::meditation::{Change, Kind, RetentionItem, Snapshot, Trigger};
 use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState, Tier, trimmed_label};
 use crate::ports::{AuditEntry, Ids, ListKey, VaultReader, VaultTransaction};
 use crate::settings::{EffectiveSettings, ServerDefaults};
@@ -98,12 +97,11 @@ impl End {
         &self,
         tx: &mut dyn VaultTransaction,
         session: i64,
-        (settings, mut usage): (EffectiveSettings, Usage),
+        (settings, usage): (EffectiveSettings, Usage),
     ) -> Result<Vec<Change>> {
-        let (grace, now) = (settings.grace.value, self.now);
         let snapshot = Snapshot {
             trigger: Trigger::SessionEnd,
-            as_of: now.start_of_hour(),
+            as_of: self.now.start_of_hour(),
             items: items_of(tx.as_reader(), &self.session_id, session).await?,
             session: Some(session),
             erased_today: 0,
@@ -114,26 +112,15 @@ impl End {
             done_here: HashMap::new(),
         };
         let decisions = Rotate::over(&snapshot);
-        if decisions.is_empty() {
-            return Ok(decisions);
-        }
-        let id = MeditationId(self.ids.new_id(now));
-        let mut run = Meditation::scheduled(id, Trigger::SessionEnd, false, now);
-        run.take(now, &usage, &settings, &[Rotate.name()]);
-        tx.put_meditation(&run).await?;
-        let standing = standing(tx, &decisions).await?;
-        let when = Applying { at: now, delete_after: now.plus(grace) };
-        let carried_out = carry_out(tx, run.id, decisions, &standing, when).await?;
-        for done in carried_out.iter().filter(|change| change.kind == Kind::Archive) {
-            let Some(tier) = done.tier() else { continue };
-            let active = usage.count_mut(tier, MemoryState::Active);
-            active.bytes = active.bytes.saturating_sub(done.size_bytes());
-        }
-        run.account(&carried_out, &usage);
-        run.complete(now);
-        tx.put_meditation(&run).await?;
-        tx.audit(&run_entry(&run, "memory.archive", now, run.archived)).await?;
-        Ok(carried_out)
+        let archiving = Archiving {
+            trigger: Trigger::SessionEnd,
+            step: Rotate.name(),
+            settings: &settings,
+            usage,
+            now: self.now,
+            ids: Arc::clone(&self.ids),
+        };
+        archiving.carry_out(tx, decisions).await
     }
 
     fn audit(&self, count: u64) -> AuditEntry {

@@ -38,7 +38,7 @@ impl App {
         let limit = input.page.limit()?;
         let scope = self.scope_of_memories("memory.list", user, &(&input.filter, input.order))?;
         let after: Option<ListKey> = scope.key(&input.page.token)?;
-        let filter = Arc::new(input.filter);
+        let filter = Arc::new(input.filter.holding(self.clock.now()));
         let order = input.order;
         let (memories, more) = self
             .vaults

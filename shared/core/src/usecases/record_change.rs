@@ -7,16 +7,17 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::App;
-use super::admission::Admission;
 use super::idempotency::{self, Key};
-use super::support::{check_etag, entry, load, may_store};
-use super::update_memory::growth;
+use super::support::{check_etag, load, named};
+use super::write_back::{Kept, WriteBack};
 use crate::access::Caller;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
-use crate::memory::{Memory, MemoryReceipt, MemoryState, Tier, size_bytes};
+use crate::links::Ending;
+use crate::memory::{Memory, MemoryReceipt, MemoryState, Tier};
 use crate::ports::{Ids, VaultTransaction};
-use crate::settings::{EffectiveSettings, ServerDefaults};
+use crate::settings::ServerDefaults;
+use crate::tables::put;
 use crate::time::Timestamp;
 
 /// What is answered beside the receipt; kept for replays, so that it holds no text.
@@ -27,20 +28,43 @@ impl<A: Serialize + DeserializeOwned + Send + Sync + 'static> Answer for A {}
 /// Changes a memory at a time, and says what is answered.
 type Change<A> = Box<dyn Fn(&mut Memory, Timestamp) -> Result<A> + Send + Sync>;
 
+/// One memory.
+#[derive(Clone, Debug)]
+pub(super) enum Target {
+    /// By its id.
+    Id(MemoryId),
+    /// By its namespace and its name.
+    Name(String, String),
+}
+
+impl Target {
+    /// The memory, or [`Error::NotFound`].
+    pub(super) async fn load(&self, tx: &mut dyn VaultTransaction) -> Result<Memory> {
+        match self {
+            Self::Id(id) => load(tx, *id).await,
+            Self::Name(namespace, name) => named(tx.as_reader(), namespace, name).await,
+        }
+    }
+}
+
 /// A change of one active memory.
 pub(super) struct RecordChange<A> {
     /// Its name, in the audit and among operations.
     pub(super) action: &'static str,
     /// The memory.
-    pub(super) id: MemoryId,
+    pub(super) of: Target,
     /// The etag it must still have; empty for any.
     pub(super) etag: String,
     /// Makes the write idempotent, with all that was asked.
     pub(super) key: Option<Key>,
+    /// What is said of the version that it makes.
+    pub(super) kept: Kept,
     /// W3C trace context, passed on to the work that follows.
     pub(super) traceparent: Option<String>,
     /// The change itself.
     pub(super) change: Change<A>,
+    /// Why, where that is kept.
+    pub(super) why: Option<String>,
 }
 
 /// What a transaction leaves: the answer, and how full tiers are that grew.
@@ -55,7 +79,14 @@ impl App {
     ) -> Result<(MemoryReceipt, A)> {
         let trace = asked.traceparent.clone();
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
-        let work = Arc::new(Work { asked, now: self.clock.now(), ids, defaults, caller: self.caller.clone() });
+        let work = Arc::new(Work {
+            asked,
+            now: self.clock.now(),
+            ids,
+            defaults,
+            caller: self.caller.clone(),
+            seals: self.seals(),
+        });
         let running = self.vaults.transact(user, work.asked.action, move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
@@ -74,6 +105,7 @@ struct Work<A> {
     ids: Arc<dyn Ids>,
     defaults: Arc<ServerDefaults>,
     caller: Option<Arc<Caller>>,
+    seals: bool,
 }
 
 impl<A: Answer> Work<A> {
@@ -83,7 +115,7 @@ impl<A: Answer> Work<A> {
         if let Some(answer) = idempotency::replay(asked.key.as_ref(), context.prior.as_ref())? {
             return Ok((answer, Vec::new()));
         }
-        let before = load(tx, asked.id).await?;
+        let before = asked.of.load(tx).await?;
         check_etag(&asked.etag, &before.etag())?;
         if before.state != MemoryState::Active {
             let allowed = "restore it first";
@@ -91,15 +123,24 @@ impl<A: Answer> Work<A> {
         }
         let mut memory = Memory { updated_at: self.now, revision: before.revision + 1, ..before.clone() };
         let answer = (asked.change)(&mut memory, self.now)?;
-        memory.size_bytes = size_bytes(&memory.draft);
-        may_store(self.caller.as_deref(), [&memory.draft])?;
-        let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
-        let admission = Admission::ask(tx, &context, settings, growth(&before, &memory)).await?;
-        tx.update_memory(&memory, None).await?;
-        tx.audit(&entry(self.now, asked.action, Some(memory.id.to_string()), 1)).await?;
-        admission.follow_up(tx, &*self.ids, self.now, asked.traceparent.as_deref()).await?;
+        let write = WriteBack {
+            action: asked.action,
+            now: self.now,
+            ids: &*self.ids,
+            defaults: &self.defaults,
+            caller: self.caller.as_deref(),
+            seals: self.seals,
+            names_consent: false,
+            kept: &asked.kept,
+            trace: asked.traceparent.as_deref(),
+        };
+        let shares = write.store(tx, &context, &before, &mut memory).await?;
+        if let Some(why) = &asked.why {
+            let ending = Ending { memory: memory.id, at: self.now, until: memory.draft.valid_to, why: why.clone() };
+            put(tx, &[ending]).await?;
+        }
         let answer = (memory.receipt(), answer);
         idempotency::remember(asked.key.as_ref(), tx, &answer, self.now).await?;
-        Ok((answer, admission.shares()))
+        Ok((answer, shares))
     }
 }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::App;
-use super::record_change::RecordChange;
+use super::record_change::{RecordChange, Target};
+use super::write_back::Kept;
 use crate::error::{Error, FieldViolation, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Detail, Memory, MemoryReceipt};
@@ -62,7 +63,9 @@ impl App {
             Ok(Met { interactions: known.interactions, trust: known.trust, sentiment: known.sentiment })
         });
         let etag = String::new();
-        self.change_record(user, RecordChange { action, id, etag, key, traceparent, change }).await
+        let of = Target::Id(id);
+        let kept = Kept::default();
+        self.change_record(user, RecordChange { action, of, etag, key, kept, traceparent, change, why: None }).await
     }
 }
 

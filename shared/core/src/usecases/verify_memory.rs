@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::App;
-use super::record_change::RecordChange;
+use super::record_change::{RecordChange, Target};
+use super::write_back::Kept;
 use crate::error::Result;
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Memory, MemoryReceipt};
@@ -42,6 +43,8 @@ impl App {
             let belief = &memory.belief;
             Ok(Verified { confidence: belief.confidence, verification_count: belief.verification_count })
         });
-        self.change_record(user, RecordChange { action, id, etag, key, traceparent, change }).await
+        let of = Target::Id(id);
+        let kept = Kept::default();
+        self.change_record(user, RecordChange { action, of, etag, key, kept, traceparent, change, why: None }).await
     }
 }

@@ -33,6 +33,7 @@ mod tls;
 mod vaults;
 mod weights;
 mod worker;
+mod working;
 
 #[cfg(test)]
 mod tests;
@@ -69,6 +70,7 @@ pub use telemetry::{LogFormat, TelemetryConfig};
 pub use tls::{ClientAuth, TlsConfig};
 pub use vaults::VaultsConfig;
 pub use worker::WorkerConfig;
+pub use working::WorkingConfig;
 
 /// The file that is read when none is named and it exists.
 pub const DEFAULT_FILE: &str = "kimberly.toml";
@@ -102,6 +104,8 @@ pub struct Config {
     pub vaults: VaultsConfig,
     /// The database in place of the data folder.
     pub postgres: PostgresConfig,
+    /// Working memory.
+    pub working: WorkingConfig,
     /// Quotas per user.
     pub quotas: QuotasConfig,
     /// Attachments per user.
@@ -139,6 +143,7 @@ impl Default for Config {
             embedding: EmbeddingConfig::default(),
             vaults: VaultsConfig::default(),
             postgres: PostgresConfig::default(),
+            working: WorkingConfig::default(),
             quotas: QuotasConfig::default(),
             attachments: AttachmentsConfig::default(),
             retention: RetentionConfig::default(),
@@ -212,6 +217,7 @@ impl Config {
         self.recall.check(&mut problems);
         self.embedding.check(&mut problems);
         self.vaults.check(&mut problems);
+        self.working.check(&mut problems);
         self.postgres.check(&mut problems);
         self.quotas.check(&mut problems);
         self.attachments.check(&mut problems);

@@ -24,7 +24,7 @@ use crate::keep::{Keep, Keeper, Kept, Stamp};
 pub(crate) use pass::{Pass, covers};
 pub(crate) use spots::ranges;
 
-/// Most memories of a vault that are kept; 56 bytes each.
+/// Most memories of a vault that are kept; 72 bytes each.
 const LARGEST: u64 = 100_000;
 
 /// One memory.
@@ -43,10 +43,27 @@ pub(crate) struct Entry {
     /// Bits of the traits.
     traits: u8,
     tier: u8,
-    /// State, sensitivity, source, scope and whether it is withheld, as `packed::MORE` packs them.
+    /// State, sensitivity, source, scope and whether it is withheld: the first bits of `packed::MORE`.
     more: u8,
+    /// 0 for none.
+    kind: u8,
     /// 0 for the default one.
     namespace: u32,
+    /// From when and until when it holds.
+    valid: (i64, i64),
+}
+
+/// What an entry has beside its hit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Further {
+    /// State, sensitivity, source, scope and whether it is withheld, packed.
+    pub(crate) more: i64,
+    /// 0 for the default one.
+    pub(crate) namespace: i64,
+    /// From when it holds; `None` for always.
+    pub(crate) valid_from: Option<i64>,
+    /// Until when; `None` for good.
+    pub(crate) valid_to: Option<i64>,
 }
 
 /// Entries of memories in order of number, and the names of namespaces with their numbers.
@@ -65,8 +82,8 @@ pub(crate) struct Columns {
 }
 
 impl Entry {
-    /// From a packed hit, its further bits and its namespace; `None` if a number is out of bounds.
-    pub(crate) fn new(hit: &LexicalHit, (more, namespace): (i64, i64)) -> Option<Self> {
+    /// From a packed hit and what there is beside it; `None` if a number is out of bounds.
+    pub(crate) fn new(hit: &LexicalHit, further: Further) -> Option<Self> {
         let number = |n: Option<i64>| u32::try_from(n.unwrap_or_default()).ok();
         Some(Self {
             seq: hit.seq.0,
@@ -79,8 +96,10 @@ impl Entry {
             words: hit.traits.words,
             traits: hit.traits.bits(),
             tier: hit.tier as u8,
-            more: u8::try_from(more).ok()?,
-            namespace: u32::try_from(namespace).ok()?,
+            more: u8::try_from(further.more & 0xff).ok()?,
+            kind: u8::try_from(further.more >> 8).ok()?,
+            namespace: u32::try_from(further.namespace).ok()?,
+            valid: (further.valid_from.unwrap_or(-i64::MAX), further.valid_to.unwrap_or(i64::MAX)),
         })
     }
 
@@ -104,6 +123,10 @@ impl Entry {
         i64::from(self.more >> 7)
     }
 
+    pub(crate) fn kind(&self) -> i64 {
+        i64::from(self.kind)
+    }
+
     pub(crate) fn tier(&self) -> i64 {
         i64::from(self.tier)
     }
@@ -114,6 +137,14 @@ impl Entry {
 
     pub(crate) fn occurred_at(&self) -> i64 {
         self.occurred_at
+    }
+
+    pub(crate) fn valid_from(&self) -> i64 {
+        self.valid.0
+    }
+
+    pub(crate) fn valid_to(&self) -> i64 {
+        self.valid.1
     }
 
     fn namespace(&self) -> i64 {

@@ -16,6 +16,7 @@ pub(crate) fn covers(filter: &MemoryFilter) -> bool {
         | Condition::Below(..)
         | Condition::Text(..)
         | Condition::Subject(_)
+        | Condition::Prefix(..)
         | Condition::AnyTag(_)
         | Condition::AllTags(_) => false,
     })
@@ -50,6 +51,7 @@ impl Pass {
             | Condition::Below(..)
             | Condition::Text(..)
             | Condition::Subject(_)
+            | Condition::Prefix(..)
             | Condition::Named(..)
             | Condition::AnyTag(_)
             | Condition::AllTags(_) => None,

@@ -6,7 +6,7 @@ use kimberly_core::ports::{LexicalHit, SessionSpot};
 use kimberly_core::text::TextTraits;
 use kimberly_core::time::Timestamp;
 
-use super::{Columns, Entry, Pass, Stamp};
+use super::{Columns, Entry, Further, Pass, Stamp};
 
 /// Every number from `seq`, every third without a session.
 fn hit(seq: i64) -> LexicalHit {
@@ -31,7 +31,7 @@ fn hit(seq: i64) -> LexicalHit {
 }
 
 fn entries(seqs: impl IntoIterator<Item = i64>) -> Vec<Entry> {
-    seqs.into_iter().map(|seq| Entry::new(&hit(seq), (0, 0)).unwrap()).collect()
+    seqs.into_iter().map(|seq| Entry::new(&hit(seq), Further::default()).unwrap()).collect()
 }
 
 fn found(columns: &Columns, seqs: &[i64]) -> Vec<LexicalHit> {
@@ -68,14 +68,14 @@ fn extended_columns_are_those_made_at_once() {
 }
 
 fn more_bits(state: MemoryState, bits: i64) -> Entry {
-    Entry::new(&hit(1), (state as i64 + bits, 0)).unwrap()
+    Entry::new(&hit(1), Further { more: state as i64 + bits, ..Further::default() }).unwrap()
 }
 
 #[test]
 fn further_bits_decide_what_passes() {
     let more = |state: MemoryState, sensitive: i64, source: Source, scope: Scope| {
         let more = state as i64 + sensitive * 4 + source as i64 * 8 + scope as i64 * 32;
-        Entry::new(&hit(1), (more, 7)).unwrap()
+        Entry::new(&hit(1), Further { more, namespace: 7, ..Further::default() }).unwrap()
     };
     let entry = more(MemoryState::Archived, 1, Source::Upload, Scope::Public);
     let columns = Columns::new(Stamp::default(), (Vec::new(), vec![("work".to_owned(), 7), ("home".to_owned(), 8)]));
@@ -104,7 +104,27 @@ fn further_bits_decide_what_passes() {
 
 #[test]
 fn numbers_out_of_bounds_are_refused() {
-    assert_eq!(Entry::new(&hit(1), (256, 0)), None);
+    assert_eq!(Entry::new(&hit(1), Further { more: 256, ..Further::default() }), None);
     let far = LexicalHit { speaker: Some(1 << 40), ..hit(1) };
-    assert_eq!(Entry::new(&far, (0, 0)), None);
+    assert_eq!(Entry::new(&far, Further::default()), None);
+}
+
+#[test]
+fn what_holds_at_a_time_passes() {
+    let one =
+        |valid_from, valid_to| Entry::new(&hit(1), Further { valid_from, valid_to, ..Further::default() }).unwrap();
+    let lets = |at, entry| {
+        let filter = MemoryFilter { valid_at: Some(Timestamp(at)), ..MemoryFilter::default() };
+        assert!(super::covers(&filter));
+        Pass::new(&filter, &Columns::default()).lets(&entry)
+    };
+    for (valid_from, valid_to, holds) in [
+        (None, None, true),
+        (Some(5), None, true),
+        (Some(6), None, false),
+        (None, Some(6), true),
+        (None, Some(5), false),
+    ] {
+        assert_eq!(lets(5, one(valid_from, valid_to)), holds, "{valid_from:?} to {valid_to:?}");
+    }
 }

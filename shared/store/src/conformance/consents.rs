@@ -18,7 +18,7 @@ fn id(n: u128) -> ConsentId {
 }
 
 /// A record that was granted `n` seconds after the start.
-fn record(n: u8) -> ConsentRecord {
+pub(super) fn record(n: u8) -> ConsentRecord {
     let scope = ConsentScope { tags: vec!["ü\"".to_owned()], ..ConsentScope::default() };
     ConsentRecord {
         id: id(n.into()),
@@ -39,7 +39,7 @@ fn record(n: u8) -> ConsentRecord {
     }
 }
 
-async fn put(bed: &Bed, records: Vec<ConsentRecord>) {
+pub(super) async fn put(bed: &Bed, records: Vec<ConsentRecord>) {
     let records = Arc::new(records);
     bed.write("u", move |tx| {
         let records = Arc::clone(&records);
@@ -62,7 +62,7 @@ async fn read(bed: &Bed, query: ConsentQuery) -> Vec<ConsentRecord> {
 }
 
 /// A memory in a session under a record.
-fn under(record: u128, sensitive: bool, text: &str) -> MemoryDraft {
+pub(super) fn under(record: u128, sensitive: bool, text: &str) -> MemoryDraft {
     MemoryDraft {
         consent_id: Some(id(record)),
         consent: true,
@@ -72,7 +72,7 @@ fn under(record: u128, sensitive: bool, text: &str) -> MemoryDraft {
     }
 }
 
-async fn withhold(bed: &Bed, consent: u128, erase: bool) -> u64 {
+pub(super) async fn withhold(bed: &Bed, consent: u128, erase: bool) -> u64 {
     bed.write("u", move |tx| Box::pin(async move { tx.withhold(id(consent), erase, at(500)).await })).await
 }
 

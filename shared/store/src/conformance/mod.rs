@@ -18,6 +18,7 @@ pub mod counting;
 pub mod credentials;
 pub mod database;
 pub mod decisions;
+pub mod declared;
 pub mod embedding;
 pub mod erasures;
 pub mod exports;
@@ -27,6 +28,7 @@ pub mod goals;
 pub mod isolation;
 pub mod lists;
 pub mod meditations;
+pub mod named;
 pub mod namespaces;
 pub mod outbox;
 pub mod places;
@@ -41,13 +43,19 @@ pub mod sensitive;
 pub mod states;
 pub mod strings;
 pub mod transactions;
+pub mod working;
 
 use std::any::Any;
 use std::sync::Arc;
 
-use kimberly_core::ports::{Credentials, Purges, Registry, SystemAudit, Vaults};
+use kimberly_core::ports::{Credentials, Purges, Registry, SystemAudit, Vaults, WorkingMemory};
+use kimberly_core::time::Span;
+use kimberly_core::working::WorkingLimits;
 
 use crate::Store;
+
+const LIMITS: WorkingLimits =
+    WorkingLimits { lifetime: Span::hours(1), store_bytes: 1024 * 1024, total_bytes: 64 * 1024 * 1024 };
 
 /// An open backend with nothing in it.
 pub struct Bed {
@@ -59,6 +67,8 @@ pub struct Bed {
     pub credentials: Arc<dyn Credentials>,
     /// Its purges.
     pub purges: Arc<dyn Purges>,
+    /// Its working memory.
+    pub working: Arc<dyn WorkingMemory>,
     /// The audit of the system.
     pub audit: Arc<dyn SystemAudit>,
     /// What must live as long as the backend, such as its folder.
@@ -74,6 +84,7 @@ impl Bed {
             registry: store.registry(),
             credentials: store.credentials(),
             purges: store.purges(),
+            working: store.working(LIMITS),
             audit: store.audit(),
             keep: Box::new((store, keep)),
         }
@@ -143,6 +154,13 @@ macro_rules! conformance_suite {
                 decisions_need_their_run
                 decision_about_several_is_one_and_is_found_by_each
             }
+            declared {
+                rows_read_back_and_are_replaced_by_their_key
+                rows_are_found_by_their_values_and_counted
+                rows_go_with_their_memories
+                rows_are_hidden_with_their_memories
+                rows_of_withheld_memories_are_hidden
+            }
             embedding {
                 one_job_for_vectors_waits_at_a_time
                 computed_vectors_are_counted_by_day_and_week
@@ -184,6 +202,12 @@ macro_rules! conformance_suite {
                 runs_round_trip_newest_first
                 the_waiting_run_and_the_last_complete_one_are_found
                 old_runs_go_with_their_decisions_but_for_the_latest
+            }
+            named {
+                a_record_is_found_by_its_name_within_its_namespace
+                no_two_active_records_have_one_name
+                names_come_in_the_order_of_their_bytes_sealed_or_not
+                sixteen_writers_of_one_name_leave_one_record
             }
             namespaces {
                 namespaces_divide_a_vault_and_are_filtered_everywhere
@@ -266,6 +290,12 @@ macro_rules! conformance_suite {
                 what_a_value_carries_comes_back
                 what_only_ends_something_makes_no_vault
             }
+            working {
+                places_are_apart_and_entries_end
+                increments_at_once_lose_nothing
+                a_batch_that_fails_leaves_nothing
+                a_full_place_lets_the_least_recently_used_go
+            }
         }
     };
     // The claims of some concerns once more, with memories that are all sensitive.
@@ -275,10 +305,16 @@ macro_rules! conformance_suite {
             concurrency { sixty_four_writers_lose_nothing a_failing_work_takes_only_its_own_changes_back }
             counting { counters_always_equal_a_full_count totals_count_each_memory_once }
             decisions { decisions_are_carried_out_and_kept_in_order erased_memories_leave_nothing_but_their_decisions }
+            declared { rows_read_back_and_are_replaced_by_their_key rows_go_with_their_memories }
             erasures { an_erasure_is_told_once_and_leaves_places_empty memories_are_erased_in_any_state }
             exports { records_come_back_with_everything_they_say imported_records_are_told_and_due }
             isolation { users_never_see_each_others_memories }
             lists { pages_follow_each_other_without_gaps_or_repeats a_page_ends_before_it_gets_too_large }
+            named {
+                a_record_is_found_by_its_name_within_its_namespace
+                no_two_active_records_have_one_name
+                sixteen_writers_of_one_name_leave_one_record
+            }
             namespaces { namespaces_divide_a_vault_and_are_filtered_everywhere }
             places { memories_are_found_by_number_as_the_filter_lets_them }
             records {

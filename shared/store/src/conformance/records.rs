@@ -48,6 +48,7 @@ fn full_draft() -> MemoryDraft {
         valid_from: Some(at(-5)),
         valid_to: Some(Timestamp::MAX),
         source_ref: Some("mailto:a@example.org".to_owned()),
+        name: Some("büro/Übersicht.md".to_owned()),
     }
 }
 
@@ -105,7 +106,8 @@ pub async fn traits_of_other_rules_are_derived_again(bed: &Bed) {
 
 /// An update changes what it says, and keeps the spot in the session.
 pub async fn an_update_reads_back_and_keeps_the_place(bed: &Bed) {
-    bed.remember("u", [full_draft(), full_draft(), draft("other")]).await;
+    let other = MemoryDraft { name: Some("other".to_owned()), ..full_draft() };
+    bed.remember("u", [full_draft(), other, draft("other")]).await;
     let mut changed = bed.memory("u", 2).await.unwrap();
     changed.draft.content = String::from("now it is called Bello");
     changed.draft.tier = Tier::ShortTerm;

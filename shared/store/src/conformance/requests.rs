@@ -70,6 +70,7 @@ pub async fn settings_count_their_writes(bed: &Bed) {
         long_term_quota_bytes: Some(2),
         permanent_quota_bytes: Some(u64::from(u32::MAX) * 1_000),
         archive_allowance_bytes: Some(4),
+        core_memory_bytes: Some(8_192),
         scoring: Some(ScoringChoice::Preset(Preset::Archival)),
         grace: Some(Span::days(3)),
         daily_prune_cap_bytes: Some(0),

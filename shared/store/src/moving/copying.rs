@@ -6,7 +6,7 @@ use kimberly_core::error::{Error, Result, StorageFailure};
 use super::cell::{Cell, Contents, Row, Summing, hex};
 use super::side::{Filling, Known, Rows, Side};
 use super::{Moving, keys, refused};
-use crate::tables::{OF_USER, Table};
+use crate::tables::{Table, of_user};
 
 /// Copies a user unless that was done and his vault was not written to since; returns how many rows he has if it did.
 pub(super) async fn user(moving: &Moving, user: &UserId) -> Result<Option<u64>> {
@@ -28,7 +28,7 @@ pub(super) async fn user(moving: &Moving, user: &UserId) -> Result<Option<u64>> 
     moving.still_held().await?;
     keys::copy_of_user(&from.keys(), &to.keys(), user).await?;
     let into = to.fill(user).await?;
-    let contents = all(rows, into, stamp, OF_USER).await?;
+    let contents = all(rows, into, stamp, of_user()).await?;
     if !moving.objects && contents.rows_of("attachments") > 0 {
         to.forget(user).await?;
         return Err(refused(NO_PLACE));
@@ -105,7 +105,7 @@ async fn read(
 /// What lies in a side, of a user.
 pub(super) async fn read_back(side: &dyn Side, user: &UserId) -> Result<Contents> {
     match side.read(user).await? {
-        Some((rows, _)) => sum(rows, OF_USER).await,
+        Some((rows, _)) => sum(rows, of_user()).await,
         None => Ok(Contents::default()),
     }
 }
@@ -127,7 +127,7 @@ pub(super) async fn difference(moving: &Moving, user: &UserId) -> Result<Error> 
         found.end().await;
         return Ok(changed("the vault is gone from where it was copied from".to_owned()));
     };
-    let place = first_difference(&mut *expected, &mut *found, OF_USER).await;
+    let place = first_difference(&mut *expected, &mut *found, of_user()).await;
     expected.end().await;
     found.end().await;
     Ok(changed(match place? {

@@ -28,7 +28,7 @@ use tokio::sync::Mutex;
 use crate::postgres::moving::Database;
 use crate::sqlite::moving::Files;
 #[cfg(feature = "conformance")]
-use crate::tables::{Column, Dialect, Lies, OF_ALL, OF_USER};
+use crate::tables::{Column, Dialect, Lies, OF_ALL, of_user};
 use crate::{PgOptions, SqliteOptions};
 use side::{Held, Mark, Side, State};
 
@@ -288,6 +288,6 @@ fn of_vault(user: &UserId, error: Error) -> Error {
 #[cfg(feature = "conformance")]
 pub fn moved_columns() -> Vec<(&'static str, Vec<(&'static str, String)>)> {
     let shown = |column: &Column| (column.database, Dialect::Database.column(column));
-    let alike = OF_USER.iter().chain(OF_ALL).filter(|table| table.lies == Lies::Alike);
+    let alike = of_user().iter().chain(OF_ALL).filter(|table| table.lies == Lies::Alike);
     alike.map(|table| (table.database, table.columns.iter().map(shown).collect())).collect()
 }

@@ -29,6 +29,10 @@ fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&
         Condition::Subject(subjects) => {
             write!(sql, "m.subject_key = ANY(${})", args.push(subject_keys(&subjects, seals)))
         }
+        Condition::Prefix(from, behind) => {
+            let (from, behind) = (args.push(from), args.push(behind));
+            write!(sql, "m.name_key >= ${from} AND m.name_key < ${behind}")
+        }
         Condition::Is(of, true) => write!(sql, "{}", of.sql),
         Condition::Is(of, false) => write!(sql, "NOT {}", of.sql),
         Condition::Named(Names { sql: of, table, name }, names) => {

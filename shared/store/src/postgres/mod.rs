@@ -7,6 +7,7 @@
 
 mod audit;
 mod conn;
+mod declared;
 mod ending;
 mod erasure;
 mod errors;
@@ -28,6 +29,7 @@ mod text;
 mod tx;
 mod vaults;
 mod vectors;
+mod working;
 mod works;
 
 use std::sync::Arc;
@@ -35,7 +37,8 @@ use std::sync::atomic::AtomicBool;
 
 use futures::future::BoxFuture;
 use kimberly_core::error::Result;
-use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults};
+use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults, WorkingMemory};
+use kimberly_core::working::WorkingLimits;
 use tokio::sync::Notify;
 
 use kept::KeptVaults;
@@ -47,6 +50,7 @@ pub use schema::Migration;
 use shared::Shared;
 use vaults::VaultsPort;
 pub use vectors::{GRAPH_FROM, PgVectors, VectorOptions};
+use working::WorkingPort;
 
 use crate::sealed::Analyser;
 use crate::signals::Signals;
@@ -113,6 +117,11 @@ impl PgStore {
     /// What there is in place of vaults put aside.
     pub fn quarantine(&self) -> Arc<dyn Quarantine> {
         Arc::new(VaultsPort(Arc::clone(&self.shared)))
+    }
+
+    /// Working memory, which all processes share.
+    pub fn working(&self, limits: WorkingLimits) -> Arc<dyn WorkingMemory> {
+        Arc::new(WorkingPort { shared: Arc::clone(&self.shared), limits })
     }
 
     /// Why there are no vectors in this database, and what to do; `None` if there are.

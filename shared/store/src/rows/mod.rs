@@ -82,6 +82,8 @@ pub(crate) trait WriteRow {
     fn put_opt_bytes(&mut self, value: Option<Vec<u8>>);
     /// An id.
     fn put_uuid(&mut self, value: Uuid);
+    /// An id or NULL.
+    fn put_opt_uuid(&mut self, value: Option<Uuid>);
     /// Tags.
     fn put_tags(&mut self, value: &[String]);
 }

@@ -1,5 +1,6 @@
 //! Sealing and opening fields of one user's memories.
 
+use std::ops::Deref;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use kimberly_core::UserId;
@@ -102,7 +103,12 @@ impl Seals {
 
     /// Seals a text of a memory, bound to its name.
     pub(crate) fn seal(&self, id: MemoryId, name: &'static str, text: &str) -> Result<Vec<u8>> {
-        let sealed = self.sealer()?.seal(self.user.as_str(), id.0.as_bytes(), name, text.as_bytes());
+        self.seal_bytes(id, name, text.as_bytes())
+    }
+
+    /// Seals bytes of a memory, bound to their name.
+    pub(crate) fn seal_bytes(&self, id: MemoryId, name: &'static str, bytes: &[u8]) -> Result<Vec<u8>> {
+        let sealed = self.sealer()?.seal(self.user.as_str(), id.0.as_bytes(), name, bytes);
         sealed.map_err(|error| keys::failure(&error))
     }
 
@@ -115,20 +121,24 @@ impl Seals {
     /// Opens a text of a memory. What was changed or comes from elsewhere is refused, with its place and without what
     /// it holds.
     pub(crate) fn open(&self, id: MemoryId, name: &'static str, sealed: &[u8]) -> Result<String> {
+        let opened = self.open_bytes(id, name, sealed)?;
+        std::str::from_utf8(&opened).map(str::to_owned).map_err(|_| damaged(name, id))
+    }
+
+    /// Opens bytes of a memory, likewise.
+    pub(crate) fn open_bytes(
+        &self,
+        id: MemoryId,
+        name: &'static str,
+        sealed: &[u8],
+    ) -> Result<impl Deref<Target = Vec<u8>> + use<>> {
         let open = |by: Arc<Sealer>| by.open(self.user.as_str(), id.0.as_bytes(), name, sealed);
         let opened = match open(self.sealer()?) {
             // Perhaps under a key that another process made meanwhile. Read here and now: it is rare.
             Err(KeyError::Unopened { .. }) if self.renewed()? => open(self.sealer()?),
             opened => opened,
         };
-        let damaged = || {
-            corrupt(format!(
-                "the sealed {name} of memory {id} does not open: it was changed or belongs elsewhere; put the vault and its \
-                 key file back from one backup"
-            ))
-        };
-        let opened = opened.map_err(|_| damaged())?;
-        std::str::from_utf8(&opened).map(str::to_owned).map_err(|_| damaged())
+        opened.map_err(|_| damaged(name, id))
     }
 
     /// Whether there is another key now than the newest that is held.
@@ -151,6 +161,13 @@ impl Seals {
             Held::Unknown => Err(keys::failure(&KeyError::Off)),
         }
     }
+}
+
+fn damaged(name: &str, id: MemoryId) -> Error {
+    corrupt(format!(
+        "the sealed {name} of memory {id} does not open: it was changed or belongs elsewhere; put the vault and its \
+         key file back from one backup"
+    ))
 }
 
 fn missing() -> Error {

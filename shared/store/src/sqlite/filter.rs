@@ -48,6 +48,11 @@ fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&
             }
             write!(sql, "m.subject_key IN ({places})")
         }
+        Condition::Prefix(from, behind) => {
+            args.push(from);
+            args.push(behind);
+            write!(sql, "m.name_key >= ? AND m.name_key < ?")
+        }
         Condition::Is(of, true) => write!(sql, "{}", of.sql),
         Condition::Is(of, false) => write!(sql, "NOT {}", of.sql),
         Condition::Named(of, names) => named(sql, args, of, &names),

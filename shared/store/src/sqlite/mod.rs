@@ -7,6 +7,7 @@
 mod audit;
 pub(crate) mod conn;
 mod courtesy;
+mod declared;
 mod erasure;
 pub(crate) mod errors;
 mod export;
@@ -43,12 +44,14 @@ use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
 use kimberly_core::error::Result;
-use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults};
+use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults, WorkingMemory};
+use kimberly_core::working::WorkingLimits;
 use tokio::sync::Notify;
 
 use crate::keep::Budget;
 use crate::sealed::Analyser;
 use crate::signals::Signals;
+use crate::working::WorkingInProcess;
 use layout::Layout;
 pub use options::SqliteOptions;
 pub use registry::ScrubNote;
@@ -119,6 +122,11 @@ impl SqliteStore {
     /// The credentials of callers.
     pub fn credentials(&self) -> Arc<dyn Credentials> {
         Arc::new(RegistryPort { shared: Arc::clone(&self.shared), vaults: Arc::clone(&self.vaults) })
+    }
+
+    /// Working memory, in this process.
+    pub fn working(&self, limits: WorkingLimits) -> Arc<dyn WorkingMemory> {
+        Arc::new(WorkingInProcess::new(limits))
     }
 
     /// Purges of users.

@@ -8,7 +8,7 @@ use kimberly_core::ports::{LexicalHit, SessionSpot};
 
 use super::errors;
 use super::rows::{from_code, traits};
-use crate::columns::Entry;
+use crate::columns::{Entry, Further};
 
 /// BM25 as a whole number: this many units are 1.
 const BM25_UNITS: f64 = 1e15;
@@ -38,10 +38,11 @@ pub(crate) const BM25: &str = "CAST(-1e15 * bm25(search) AS INTEGER)";
 /// No BM25.
 pub(crate) const NO_BM25: &str = "0";
 
-/// State, sensitivity, source, scope and whether it is withheld in one number, and the namespace, after a [`row`], for
-/// [`entries`].
-pub(crate) const MORE: &str = "(m.state + m.sensitive * 4 + m.source * 8 + m.scope * 32 + (m.withheld > 0) * 128) || \
-     ',' || m.namespace";
+/// State, sensitivity, source, scope, whether it is withheld and its kind in one number, the namespace, and from when and until
+/// when it holds, after a [`row`], for [`entries`].
+pub(crate) const MORE: &str = "(m.state + m.sensitive * 4 + m.source * 8 + m.scope * 32 + (m.withheld > 0) * 128 + \
+     coalesce(m.kind, 0) * 256) || \
+     ',' || m.namespace || ',' || coalesce(m.valid_from, '') || ',' || coalesce(m.valid_to, '')";
 
 /// Numbers of memories and their BM25, packed by [`pack`] from `rowid || ',' || BM25`.
 #[expect(clippy::cast_precision_loss, reason = "BM25 needs no more digits")]
@@ -53,10 +54,15 @@ pub(crate) fn scored(packed: &str) -> Result<Vec<(i64, f64)>> {
 pub(crate) fn entries(packed: &str) -> Result<Vec<Entry>> {
     let bad = || errors::corrupt("a packed row is not readable");
     let entry = |row: &str| {
-        let (rest, namespace) = row.rsplit_once(',').ok_or_else(bad)?;
-        let (packed, more) = rest.rsplit_once(',').ok_or_else(bad)?;
-        let more = (more.parse().map_err(|_| bad())?, namespace.parse().map_err(|_| bad())?);
-        Entry::new(&hit(packed)?, more).ok_or_else(bad)
+        let mut from_behind = row.rsplitn(5, ',');
+        let mut optional = || {
+            let field = from_behind.next().ok_or_else(bad)?;
+            if field.is_empty() { Ok(None) } else { field.parse().map(Some).map_err(|_| bad()) }
+        };
+        let (valid_to, valid_from) = (optional()?, optional()?);
+        let (namespace, more) = (optional()?.ok_or_else(bad)?, optional()?.ok_or_else(bad)?);
+        let packed = from_behind.next().ok_or_else(bad)?;
+        Entry::new(&hit(packed)?, Further { more, namespace, valid_from, valid_to }).ok_or_else(bad)
     };
     packed.split(';').filter(|row| !row.is_empty()).map(entry).collect()
 }

@@ -11,7 +11,7 @@ mod vault;
 
 pub(crate) use schema::Dialect;
 pub(crate) use system::OF_ALL;
-pub(crate) use vault::OF_USER;
+pub(crate) use vault::of_user;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub(crate) enum Lies {
 }
 
 /// A table.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Table {
     /// Its name in messages.
     pub(crate) name: &'static str,

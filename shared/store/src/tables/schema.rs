@@ -1,9 +1,11 @@
 //! Declared columns as the schemas of both backends have them.
 //!
-//! Where a schema says `{columns of TABLE}`, the columns of a table stand: keys, constraints, indices and triggers are written
+//! Where a schema says `{declared tables}`, those that `kimberly_core::tables` declares are made, and where it says
+//! `{columns of TABLE}`, the columns of a table stand: keys, constraints, indices and triggers are written
 //! around them by hand. Tables that name their columns themselves are held to the declarations by tests.
 
-use super::{Column, Kind, OF_ALL, OF_USER, Table};
+use super::{Column, Kind, OF_ALL, Table, of_user};
+use crate::declared;
 
 /// Whose statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +19,9 @@ pub(crate) enum Dialect {
 impl Dialect {
     /// The statements of a file, with columns.
     pub(crate) fn filled(self, sql: &str) -> String {
-        OF_USER.iter().chain(OF_ALL).fold(sql.to_owned(), |sql, table| {
+        let sql =
+            sql.replace("{declared tables}", &declared::created(self)).replace("{declared names}", &declared::names());
+        of_user().iter().chain(OF_ALL).fold(sql, |sql, table| {
             let place = format!("{{columns of {}}}", self.name(table));
             if sql.contains(&place) { sql.replace(&place, &self.columns(table)) } else { sql }
         })

@@ -3,12 +3,21 @@
 //! What is derived (full-text index, vectors) is not moved: the other side builds it. Tests hold the list to the catalogs of
 //! both backends, so that no table and no column is forgotten.
 
+use std::sync::LazyLock;
+
 use super::system::{EMBEDDED, SEGMENTS, audit};
 use super::{Column, Lies, Table, bytes, flag, id, int, memories, small, table, text};
+use crate::declared;
 
 /// The tables of one user, in the order in which they are filled: a run before its decisions, and what hangs before what it
-/// hangs on, which a trigger of files would change else.
-pub(crate) static OF_USER: &[Table] = &[
+/// hangs on, which a trigger of files would change else; those that `kimberly_core::tables` declares come last.
+pub(crate) fn of_user() -> &'static [Table] {
+    static OF_USER: LazyLock<Vec<Table>> =
+        LazyLock::new(|| DECLARED_HERE.iter().copied().chain(declared::tables()).collect());
+    &OF_USER
+}
+
+static DECLARED_HERE: &[Table] = &[
     Table { lies: Lies::Head, ..table("vault", 0, HEAD) },
     Table { lies: Lies::Counters, ..table("counters", 1, &[int("slot"), int("items"), int("bytes")]) },
     table("sessions", 1, &[int("no"), text("id"), int("next")]),

@@ -57,14 +57,7 @@ async fn a_reader_in_the_way_delays_but_does_not_prevent_it() {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions { writer_idle: Duration::from_millis(100), ..SqliteOptions::new(folder.path()) };
     let store = store(options).await;
-    let bed = Bed {
-        vaults: store.vaults(),
-        registry: store.registry(),
-        credentials: store.credentials(),
-        purges: store.purges(),
-        audit: store.audit(),
-        keep: Box::new(()),
-    };
+    let bed = Bed::of(store.clone(), ());
     with_secrets(&bed).await;
     let memory = bed.memory("u", 1).await.unwrap();
     let (begun, has_begun) = tokio::sync::oneshot::channel();

@@ -13,14 +13,7 @@ async fn a_full_vault_fails_writes_and_keeps_what_it_has() {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions { max_vault_pages: Some(60), ..SqliteOptions::new(folder.path()) };
     let limited = store(options).await;
-    let bed = Bed {
-        vaults: limited.vaults(),
-        registry: limited.registry(),
-        credentials: limited.credentials(),
-        purges: limited.purges(),
-        audit: limited.audit(),
-        keep: Box::new(()),
-    };
+    let bed = Bed::of(limited.clone(), ());
     let (mut written, mut failed) = (0_u32, 0);
     for n in 1..400 {
         let memory = new_memory(n, draft(&format!("heron {n} {}", "with many words ".repeat(20))));

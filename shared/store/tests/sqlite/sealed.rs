@@ -10,8 +10,8 @@ use kimberly_core::memory::{DecisionDetail, Detail, MemoryDraft, MemoryFilter, R
 use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 use kimberly_crypto::{DbKey, Loads};
 use kimberly_store::SqliteOptions;
-use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, draft, memory_id, new_memory, user};
+use kimberly_store::conformance::{Bed, declared};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Connection as _};
 
@@ -77,6 +77,33 @@ async fn refusal(bed: &Bed, name: &str, n: u128) -> (StorageFailure, String) {
     let read = bed.vaults.read(&user(name), move |r| Box::pin(r.memory(memory_id(n)))).await.unwrap_err();
     let Error::Storage { failure, detail } = read else { unreachable!("{read}") };
     (failure, detail)
+}
+
+/// Rows of declared tables, about memories that were sensitive before or became it later.
+#[tokio::test]
+async fn words_of_rows_are_sealed_where_their_memories_are_sensitive() {
+    let root = tempfile::tempdir().unwrap();
+    let bed = encrypted_bed_in(root.path()).await;
+    for (name, before) in [("before", true), ("later", false), ("never", false)] {
+        bed.remember(name, (0..12).map(|_| if before { sensitive("tea") } else { draft("tea") })).await;
+        declared::fill(&bed, name, 1).await;
+        for n in (1..=12).filter(|_| name == "later") {
+            let mut memory = bed.memory(name, n).await.unwrap();
+            memory.draft.metadata.sensitive = true;
+            bed.write(name, move |tx| {
+                let memory = memory.clone();
+                Box::pin(async move { tx.update_memory(&memory, None).await })
+            })
+            .await;
+        }
+    }
+    let read = |name| bed.read(name, |r| Box::pin(declared::all(r)));
+    assert!(read("before").await == read("never").await && read("later").await == read("never").await);
+    bed.vaults.close().await;
+    for name in ["before", "later"] {
+        assert_eq!(words_in_tables(root.path(), name, &[declared::WORDS]).await, Vec::<String>::new());
+    }
+    assert!(!words_in_tables(root.path(), "never", &[declared::WORDS]).await.is_empty());
 }
 
 #[tokio::test]

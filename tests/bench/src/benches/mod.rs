@@ -3,6 +3,7 @@
 mod access;
 mod api;
 mod beside;
+mod context;
 mod embed;
 mod encryption;
 mod footprint;
@@ -22,6 +23,10 @@ use crate::{Options, Result};
 pub(crate) const ALL: &[(&str, &str)] = &[
     ("locomo", "retrieval quality on ten long conversations (LoCoMo), by recall at k, NDCG and MRR"),
     ("recall-quality", "what recall finds in conversations of friends, with assistants and in meetings, beside BM25"),
+    (
+        "context",
+        "evidence inside a context of 1,000 to 4,000 tokens, beside the last turns that fit and what recall finds",
+    ),
     ("recall", "how fast memories are recalled, beside bare FTS5, mem0 and Chroma"),
     ("write", "durable writes and bulk import, beside bare append and fdatasync, mem0 and Chroma"),
     ("meditate", "items scored per second and core, the worker's memory, what recall notices of it"),
@@ -38,6 +43,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
 pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Result<()> {
     match name {
         "locomo" => locomo::run(options, report).await,
+        "context" => Box::pin(context::run(options, report)).await,
         "recall" if options.embeddings => recall_embedded::run(options, report).await,
         "recall" => recall::run(options, report).await,
         "recall-quality" => Box::pin(recall_quality::run(options, report)).await,

@@ -50,3 +50,48 @@ pub(super) fn seeds(id: &str) -> Vec<Seed> {
         ),
     ]
 }
+
+/// Each rpc that has a record hold no longer, or tells of that.
+pub(super) fn corrections(id: &str) -> Vec<Seed> {
+    let (user_id, id, request_id) = (USER.to_owned(), id.to_owned(), "request".to_owned());
+    let (content, reason, etag) = ("It was Porto".to_owned(), "she said so".to_owned(), "1".to_owned());
+    vec![
+        seed(
+            "/kimberly.v1.RecordService/CorrectMemory",
+            &pb::CorrectMemoryRequest {
+                user_id: user_id.clone(),
+                id: id.clone(),
+                content: content.clone(),
+                detail: None,
+                reason: reason.clone(),
+                etag: etag.clone(),
+                request_id: request_id.clone(),
+            },
+        ),
+        seed(
+            "/kimberly.v1.RecordService/ReviseBelief",
+            &pb::ReviseBeliefRequest {
+                user_id: user_id.clone(),
+                id: id.clone(),
+                content,
+                confidence: Some(0.5),
+                reason: reason.clone(),
+                episode_id: id.clone(),
+                etag: etag.clone(),
+                request_id: request_id.clone(),
+            },
+        ),
+        seed(
+            "/kimberly.v1.RecordService/InvalidateMemory",
+            &pb::InvalidateMemoryRequest {
+                user_id: user_id.clone(),
+                id: id.clone(),
+                when: Some(prost_types::Timestamp { seconds: 1_700_000_000, nanos: 5_000 }),
+                reason,
+                etag,
+                request_id,
+            },
+        ),
+        seed("/kimberly.v1.RecordService/GetHistory", &pb::GetHistoryRequest { user_id, id }),
+    ]
+}

@@ -17,7 +17,7 @@ use serde_json::json;
 use super::part::{Part, Place};
 use super::{attachments, lines, memories};
 use crate::client::Client;
-use crate::commands::{audit, consent, goals};
+use crate::commands::{audit, consent, goals, links};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::patience::patiently;
@@ -33,6 +33,7 @@ struct Written {
     attachments: u64,
     consents: u64,
     goals: u64,
+    links: u64,
     entries: u64,
 }
 
@@ -73,12 +74,12 @@ pub(super) async fn run(context: &Context, file: &Path, manner: Manner) -> CliRe
         return Ok(());
     }
     let (name, encrypted) = (file.display(), manner.recipients.is_some());
-    let Written { memories, attachments, consents, goals, entries } = written;
+    let Written { memories, attachments, consents, goals, links, entries } = written;
     context.out.answer(
         || {
             json!({
                 "file": name.to_string(), "memories": memories, "attachments": attachments, "consents": consents,
-                "goals": goals, "auditEntries": entries, "encrypted": encrypted,
+                "goals": goals, "links": links, "auditEntries": entries, "encrypted": encrypted,
             })
         },
         || format!("{} to {name}{}", in_words(written), if encrypted { ", encrypted with age" } else { "" }),
@@ -117,13 +118,14 @@ async fn into_file(context: &Context, client: &Client, file: &Path, manner: &Man
 }
 
 fn in_words(written: Written) -> String {
-    let Written { memories, attachments, consents, goals, entries } = written;
+    let Written { memories, attachments, consents, goals, links, entries } = written;
     format!(
-        "exported {}, {}, {}, {} and {} of the audit",
+        "exported {}, {}, {}, {}, {} and {} of the audit",
         text::memories(memories),
         text::count(attachments, "attachment", "attachments"),
         text::count(consents, "consent", "consents"),
         text::count(goals, "goal", "goals"),
+        text::count(links, "link", "links"),
         text::count(entries, "entry", "entries"),
     )
 }
@@ -159,14 +161,14 @@ async fn write<W: Write>(
         attachments::all(client, &context.user, &mut place, taken).await?;
     }
     let Place { memories, attachments, .. } = place;
-    let (consents, goals) = rest(context, client, &mut writer).await?;
+    let (consents, goals, links) = rest(context, client, &mut writer).await?;
     let entry = |line: &str| -> CliResult { Ok(writer.line(Section::Audit, line)?) };
     let entries = audit::export::all(client, &context.user, entry).await?;
-    Ok((writer.finish()?, Written { memories, attachments, consents, goals, entries }))
+    Ok((writer.finish()?, Written { memories, attachments, consents, goals, links, entries }))
 }
 
-/// Consents, goals and settings; returns how many of the first two.
-async fn rest<W: Write>(context: &Context, client: &Client, writer: &mut Writer<W>) -> CliResult<(u64, u64)> {
+/// Consents, goals, links and settings; returns how many of the first three.
+async fn rest<W: Write>(context: &Context, client: &Client, writer: &mut Writer<W>) -> CliResult<(u64, u64, u64)> {
     let user = &context.user;
     let consents = patiently(|| consent::of(client, user, true)).await?;
     for consent in &consents {
@@ -176,11 +178,16 @@ async fn rest<W: Write>(context: &Context, client: &Client, writer: &mut Writer<
     for goal in &goals {
         writer.line(Section::Goals, &json::line(goal)?)?;
     }
+    let asked = v1::ListLinksRequest { user_id: user.clone(), include_withheld: true, ..Default::default() };
+    let links = patiently(|| links::of(client, asked.clone())).await?;
+    for link in &links {
+        writer.line(Section::Links, &json::line(link)?)?;
+    }
     let held =
         patiently(|| async { client.settings().get_settings(v1::GetSettingsRequest { user_id: user.clone() }).await });
     let set = held.await?.into_inner().user_settings.unwrap_or_default();
     if set != v1::UserSettings::default() {
         writer.line(Section::Settings, &json::line(&set)?)?;
     }
-    Ok((consents.len() as u64, goals.len() as u64))
+    Ok((consents.len() as u64, goals.len() as u64, links.len() as u64))
 }

@@ -9,9 +9,10 @@
 mod archive;
 mod attachments;
 mod fields;
-mod formats;
+pub(crate) mod formats;
 mod items;
 mod lines;
+mod links;
 mod locomo;
 mod opening;
 mod send;
@@ -68,6 +69,7 @@ struct Load {
     attachments: u64,
     consents: Vec<v1::Consent>,
     goals: Vec<v1::Goal>,
+    links: Vec<v1::MemoryLink>,
     /// Whether goals keep the ids and times that they come with.
     goals_are_records: bool,
     settings: Option<lines::Settings>,
@@ -91,6 +93,7 @@ impl Load {
             attachments: 0,
             consents: Vec::new(),
             goals: Vec::new(),
+            links: Vec::new(),
             goals_are_records: false,
             settings: None,
             read_as: None,
@@ -181,6 +184,7 @@ fn as_json(loads: &[Load], sent: &[Sent]) -> Value {
             "attachments": load.attachments,
             "consents": load.consents.len(),
             "goals": load.goals.len(),
+            "links": load.links.len(),
             "settings": load.settings.is_some(),
             "leftOut": load.left_out,
             "readAs": load.read_as,

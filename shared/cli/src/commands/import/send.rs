@@ -5,7 +5,7 @@ use futures::{StreamExt as _, stream};
 use indicatif::ProgressBar;
 
 use super::stream::{Sent, send};
-use super::{Load, attachments};
+use super::{Load, attachments, links};
 use crate::client::Client;
 use crate::progress;
 
@@ -34,7 +34,10 @@ pub(super) async fn all(client: &Client, loads: &[Load], import_id: &str) -> Vec
 async fn one(client: &Client, load: &Load, import_id: &str, bar: &ProgressBar) -> Sent {
     let mut sent = Sent::default();
     let outcome = match send(client, load, import_id, (&mut sent, bar)).await {
-        Ok(()) => attachments::send(client, load, &mut sent.attached).await,
+        Ok(()) => match links::send(client, load).await {
+            Ok(()) => attachments::send(client, load, &mut sent.attached).await,
+            failed => failed,
+        },
         failed => failed,
     };
     sent.failed = outcome.err().map(|error| error.during(&format!("user {}", load.user)));

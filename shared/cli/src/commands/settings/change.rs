@@ -8,7 +8,7 @@ use crate::error::{CliError, CliResult};
 use crate::names::{PresetArg, RetractionArg};
 
 /// What can be set, for the help.
-pub(super) const KEYS: &str = "Keys: short_term_quota, long_term_quota, permanent_quota, archive_allowance, \
+pub(super) const KEYS: &str = "Keys: short_term_quota, long_term_quota, permanent_quota, archive_allowance, core_memory, \
     daily_prune_cap (sizes such as 4MiB);\n\
     grace, meditation_interval, short_term_lifetime (spans such as 30d, 12h);\n\
     low_score (0 to 1); embedding_enabled (on, off); vector_cap, daily_embedding_limit, weekly_embedding_limit \
@@ -22,11 +22,12 @@ pub(super) struct Change {
     pub(super) paths: Vec<String>,
 }
 
-const PATHS: [(&str, &str); 16] = [
+const PATHS: [(&str, &str); 17] = [
     ("short_term_quota", "short_term_quota_bytes"),
     ("long_term_quota", "long_term_quota_bytes"),
     ("permanent_quota", "permanent_quota_bytes"),
     ("archive_allowance", "archive_allowance_bytes"),
+    ("core_memory", "core_memory_bytes"),
     ("preset", "scoring"),
     ("weights", "scoring"),
     ("grace", "grace"),
@@ -86,6 +87,7 @@ fn apply(settings: &mut v1::UserSettings, key: &str, value: &str) -> CliResult {
         "long_term_quota" => settings.long_term_quota_bytes = Some(bytes(key, value)?),
         "permanent_quota" => settings.permanent_quota_bytes = Some(bytes(key, value)?),
         "archive_allowance" => settings.archive_allowance_bytes = Some(bytes(key, value)?),
+        "core_memory" => settings.core_memory_bytes = Some(bytes(key, value)?),
         "daily_prune_cap" => settings.daily_prune_cap_bytes = Some(bytes(key, value)?),
         "grace" => settings.grace = Some(span(key, value)?),
         "meditation_interval" => settings.meditation_interval = Some(span(key, value)?),

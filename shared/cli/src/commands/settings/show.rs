@@ -25,6 +25,7 @@ pub(super) fn rows(held: &v1::GetSettingsResponse) -> String {
         ("long_term_quota", bytes(now.long_term_quota)),
         ("permanent_quota", bytes(now.permanent_quota)),
         ("archive_allowance", bytes(now.archive_allowance)),
+        ("core_memory", bytes(now.core_memory)),
         ("weights", now.weights.as_ref().map(|held| (weights(held), held.origin))),
         ("grace", time(now.grace)),
         ("daily_prune_cap", bytes(now.daily_prune_cap)),

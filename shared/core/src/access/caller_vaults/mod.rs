@@ -18,6 +18,7 @@ use crate::attachments::Attachment;
 use crate::error::{Error, Relief, Result};
 use crate::ids::{MemoryId, Seq, UserId};
 use crate::ports::{BoxFuture, ReadWork, RowFacts, TransactWork, VaultReader, Vaults};
+use crate::tables::RowQuery;
 
 /// The same vaults, of which a caller reaches some memories.
 pub struct CallerVaults {
@@ -141,6 +142,16 @@ impl<R: VaultReader + ?Sized> Limited<'_, R> {
             attachment.is_seen(own).then_some(attachment)
         });
         Ok(narrowed.collect())
+    }
+
+    /// A query for those of its rows whose memories are all reached; `None` if nothing can be. A table that is about no
+    /// memories is about the whole vault.
+    fn rows_within(&self, query: &RowQuery) -> Result<Option<RowQuery>> {
+        if query.table.memories().next().is_none() {
+            return refused();
+        }
+        let narrowed = self.rows.within(&query.memories);
+        Ok(narrowed.map(|memories| RowQuery { memories, ..query.clone() }))
     }
 
     /// Refuses numbers of memories that are not reached.

@@ -14,11 +14,12 @@ use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem
 use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use crate::ports::{
     AttachmentQuery, AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress,
-    LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, RowFacts, SeenChange, SessionSpot, VaultReader,
-    VaultSizes, WriteContext,
+    LexicalHit, LexicalQuery, ListKey, Named, NamesQuery, Neighbour, OutboxRow, RowFacts, SeenChange, SessionSpot,
+    VaultReader, VaultSizes, WriteContext,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
+use crate::tables::{Row, RowCount, RowQuery};
 use crate::time::Timestamp;
 use crate::usage::Usage;
 
@@ -67,6 +68,17 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
     ) -> Result<Vec<Memory>> {
         let Some(filter) = self.rows.within(filter) else { return Ok(Vec::new()) };
         self.inner.list(&filter, order, after, limit, max_bytes).await
+    }
+    async fn id_named(&mut self, namespace: &str, name: &str) -> Result<Option<MemoryId>> {
+        let id = self.inner.id_named(namespace, name).await?;
+        Ok(match id {
+            Some(id) => self.reached(&[id]).await?.pop().map(|(id, _)| id),
+            None => None,
+        })
+    }
+    async fn names(&mut self, query: &NamesQuery) -> Result<Vec<Named>> {
+        let Some(filter) = self.rows.within(&query.filter) else { return Ok(Vec::new()) };
+        self.inner.names(&NamesQuery { filter, ..query.clone() }).await
     }
     /// Without what it says of goals and of other memories.
     async fn score_record(&mut self, seq: Seq) -> Result<Option<ScoreRecord>> {
@@ -158,6 +170,20 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
     }
     async fn import_progress(&mut self, _: &str) -> Result<Option<ImportProgress>> {
         refused()
+    }
+
+    /// Those about memories that are all reached; of a table that is about none, nothing.
+    async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>> {
+        match self.rows_within(query)? {
+            Some(query) => self.inner.rows(&query).await,
+            None => Ok(Vec::new()),
+        }
+    }
+    async fn count_rows(&mut self, query: &RowQuery, sum: Option<&'static str>) -> Result<RowCount> {
+        match self.rows_within(query)? {
+            Some(query) => self.inner.count_rows(&query, sum).await,
+            None => Ok(RowCount::default()),
+        }
     }
 
     async fn goal(&mut self, _: GoalId) -> Result<Option<Goal>> {

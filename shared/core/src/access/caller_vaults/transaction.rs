@@ -12,7 +12,7 @@ use crate::consent::ConsentRecord;
 use crate::embedding::EmbeddingReport;
 use crate::error::{Error, Result};
 use crate::goals::Goal;
-use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, Seq};
+use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Change, Meditation, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
 use crate::ports::{
@@ -21,6 +21,7 @@ use crate::ports::{
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
+use crate::tables::{Row, RowQuery, Table};
 use crate::time::Timestamp;
 
 #[async_trait]
@@ -83,6 +84,21 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
     ) -> Result<()> {
         self.must_reach(&[seq]).await?;
         self.inner.set_state(seq, state, archived_at, delete_after, updated_at).await
+    }
+
+    async fn put_rows(&mut self, table: &'static Table, rows: &[Row]) -> Result<()> {
+        let mut ids: Vec<MemoryId> = rows.iter().flat_map(|row| table.memories_of(row)).map(MemoryId).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let reached = self.reached(&ids).await?;
+        let is_of_memories = table.memories().next().is_some();
+        if is_of_memories && reached.len() == ids.len() { self.inner.put_rows(table, rows).await } else { refused() }
+    }
+    async fn delete_rows(&mut self, query: &RowQuery) -> Result<u64> {
+        match self.rows_within(query)? {
+            Some(query) => self.inner.delete_rows(&query).await,
+            None => Ok(0),
+        }
     }
 
     async fn put_settings(&mut self, _: &UserSettings) -> Result<u64> {

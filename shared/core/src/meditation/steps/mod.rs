@@ -18,6 +18,7 @@ use async_trait::async_trait;
 pub use context::{Context, Source};
 pub use expire::Expire;
 pub use retain::Retain;
+pub(crate) use retain::until_fits;
 pub use rotate::Rotate;
 pub use score::Score;
 

@@ -27,6 +27,23 @@ impl Step for Retain {
     }
 }
 
+/// The same for a write that finds no room: of some items of a tier that holds too much, as many as it takes, the least worthy
+/// first. Those of `last` follow, in the order given.
+pub(crate) fn until_fits(items: &[RetentionItem], last: &[RetentionItem], held: u64, allowed: u64) -> Vec<Change> {
+    let mut first: Vec<&RetentionItem> = items.iter().collect();
+    sort_by_worth(&mut first);
+    let (mut bytes, mut changes) = (held, Vec::new());
+    for item in first.into_iter().chain(last).filter(|item| !item.protected) {
+        if bytes <= allowed {
+            break;
+        }
+        let numbers = Body::default().whole(HELD, bytes).whole(ALLOWED, allowed);
+        changes.push(Change::of(item, Kind::Archive, Reason::OverQuota, numbers));
+        bytes = bytes.saturating_sub(item.size_bytes);
+    }
+    changes
+}
+
 fn retain_tier(snapshot: &Snapshot, tier: Tier) -> Vec<Change> {
     let quota = snapshot.settings.quota(tier);
     let mut items: Vec<&RetentionItem> =

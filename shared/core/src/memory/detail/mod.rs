@@ -3,6 +3,7 @@
 //! To add one, add its file and its line in [`Detail`]. Nothing outside of this folder, but the contract and its conversion,
 //! knows what a detail holds; the store keeps it as one JSON text.
 
+mod block;
 mod check;
 mod decision;
 mod drive;
@@ -18,6 +19,7 @@ mod value;
 
 use serde::{Deserialize, Serialize};
 
+pub use block::BlockDetail;
 use check::Check;
 pub use decision::DecisionDetail;
 pub use drive::DriveDetail;
@@ -88,6 +90,7 @@ details! {
     Playbook(PlaybookDetail) => "playbook": "A procedure.",
     Relationship(RelationshipDetail) => "relationship": "What is known of a person or an agent.",
     Insight(InsightDetail) => "insight": "A conclusion drawn from other records.",
+    Block(BlockDetail) => "block": "A block of core memory.",
 }
 
 impl Detail {

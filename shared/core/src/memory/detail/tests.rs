@@ -30,7 +30,13 @@ fn hold(cases: Vec<(Detail, &str)>) {
 }
 
 fn turn(position: i64, tool: usize, call: usize) -> Detail {
-    Detail::Turn(TurnDetail { role: Role::Tool, position, tool: text(tool), tool_call_id: text(call) })
+    Detail::Turn(TurnDetail {
+        role: Role::Tool,
+        position,
+        tool: text(tool),
+        tool_call_id: text(call),
+        sent_digest: String::new(),
+    })
 }
 
 fn episode(objective: usize) -> EpisodeDetail {

@@ -34,6 +34,9 @@ pub struct TurnDetail {
     /// The id of that call; empty if none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tool_call_id: String,
+    /// Tells what was sent from what is kept, where that is only a part; empty if it is all.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub sent_digest: String,
 }
 
 impl Form for TurnDetail {
@@ -41,6 +44,7 @@ impl Form for TurnDetail {
         check.count("position", self.position);
         check.optional_name("tool", &mut self.tool, MAX_TOOL_BYTES);
         check.optional_name("tool_call_id", &mut self.tool_call_id, MAX_TOOL_BYTES);
+        check.optional_name("sent_digest", &mut self.sent_digest, MAX_TOOL_BYTES);
     }
 
     fn texts(&self) -> Vec<&str> {

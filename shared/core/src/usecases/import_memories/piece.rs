@@ -1,6 +1,6 @@
 //! The transaction of a piece.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::super::admission::{Admission, full_tier};
@@ -127,6 +127,10 @@ impl Piece {
                     continue;
                 }
             };
+            if gathered.takes_name(tx, &record).await? {
+                gathered.results.push(ImportResult { index: *index, outcome: Err(Error::NameTaken) });
+                continue;
+            }
             let taken = match gathered.room.take(item) {
                 Err(Stop::Full(full)) => self.archived(tx, settings, (&mut gathered.room, full), &mut record).await?,
                 taken => taken,
@@ -193,6 +197,8 @@ fn again(item: &Ready, there: &MemoryRecord) -> Result<MemoryReceipt> {
 struct Gathered {
     room: Room,
     records: Vec<MemoryRecord>,
+    /// Namespaces and names of those that are active.
+    names: HashSet<(String, String)>,
     results: Vec<ImportResult>,
     next: u64,
     stopped: Option<Stop>,
@@ -208,7 +214,15 @@ enum Stop {
 
 impl Gathered {
     fn new(room: Room, next: u64) -> Self {
-        Self { room, records: Vec::new(), results: Vec::new(), next, stopped: None }
+        Self { room, records: Vec::new(), names: HashSet::new(), results: Vec::new(), next, stopped: None }
+    }
+
+    /// Whether a record would have a name that another one has, there or before it.
+    async fn takes_name(&mut self, tx: &mut dyn VaultTransaction, record: &MemoryRecord) -> Result<bool> {
+        let (state, draft) = (record.memory.state, &record.memory.draft);
+        let Some(name) = draft.name.as_ref().filter(|_| state == MemoryState::Active) else { return Ok(false) };
+        let known = !self.names.insert((draft.namespace.clone(), name.clone()));
+        Ok(known || tx.id_named(&draft.namespace, name).await?.is_some())
     }
 
     /// Ends the piece before this item.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::bounds;
 use crate::error::{Error, FieldViolation, Result};
-use crate::memory::{MemoryFilter, MemoryState};
+use crate::memory::{MemoryFilter, MemoryState, RecordKind};
 use crate::recall::{Plan, Stage, Stages, Weights};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
@@ -99,7 +99,7 @@ impl QueryInput {
         Ok(CheckedQuery {
             text: self.query,
             top_k,
-            filter: without_deleted(self.filter),
+            filter: recallable(self.filter).map(|filter| filter.holding(now)),
             active_session: Some(self.active_session_id.trim().to_owned()).filter(|id| !id.is_empty()),
             reference: self.reference_time.unwrap_or(now),
             min_score,
@@ -114,7 +114,12 @@ fn explained(stages: Stages, explain: bool) -> Stages {
     stages.with(Stage::Explain, explain || stages.on(Stage::Explain))
 }
 
-fn without_deleted(mut filter: MemoryFilter) -> Option<MemoryFilter> {
+/// A filter for what may be recalled; `None` if nothing can.
+fn recallable(mut filter: MemoryFilter) -> Option<MemoryFilter> {
+    if filter.kinds.is_empty() {
+        // Blocks of core memory are in each prompt anyway.
+        filter.kinds = RecordKind::ALL.iter().copied().filter(|kind| *kind != RecordKind::Block).collect();
+    }
     let asked_for_some = !filter.states.is_empty();
     filter.states.retain(|state| *state != MemoryState::Deleted);
     (!asked_for_some || !filter.states.is_empty()).then_some(filter)

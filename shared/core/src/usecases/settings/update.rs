@@ -27,6 +27,8 @@ pub enum SettingsField {
     PermanentQuota,
     /// `archive_allowance_bytes`
     ArchiveAllowance,
+    /// `core_memory_bytes`
+    CoreMemory,
     /// `scoring`: preset and weights
     Scoring,
     /// `grace`
@@ -55,6 +57,7 @@ names!(SettingsField {
     LongTermQuota => "long_term_quota_bytes",
     PermanentQuota => "permanent_quota_bytes",
     ArchiveAllowance => "archive_allowance_bytes",
+    CoreMemory => "core_memory_bytes",
     Scoring => "scoring",
     Grace => "grace",
     DailyPruneCap => "daily_prune_cap_bytes",
@@ -102,6 +105,7 @@ impl SettingsPatch {
                 SettingsField::LongTermQuota => settings.long_term_quota_bytes = from.long_term_quota_bytes,
                 SettingsField::PermanentQuota => settings.permanent_quota_bytes = from.permanent_quota_bytes,
                 SettingsField::ArchiveAllowance => settings.archive_allowance_bytes = from.archive_allowance_bytes,
+                SettingsField::CoreMemory => settings.core_memory_bytes = from.core_memory_bytes,
                 SettingsField::Scoring => settings.scoring = from.scoring,
                 SettingsField::Grace => settings.grace = from.grace,
                 SettingsField::DailyPruneCap => settings.daily_prune_cap_bytes = from.daily_prune_cap_bytes,

@@ -17,17 +17,17 @@ pub use equal::a_limited_reader_is_one_of_a_vault_without_the_rest;
 use super::Bed;
 use super::fixtures::{any_of, any_state, at, draft, memory_id, new_memory, user};
 
-fn rows(namespaces: &[&str], tiers: &[Tier], exclude_sensitive: bool) -> Rows {
+pub(super) fn rows(namespaces: &[&str], tiers: &[Tier], exclude_sensitive: bool) -> Rows {
     let names: Vec<String> = namespaces.iter().map(|name| (*name).to_owned()).collect();
     Rows::parse("grant", &names, tiers, exclude_sensitive).unwrap()
 }
 
-fn limited(bed: &Bed, rows: Rows) -> Arc<dyn Vaults> {
+pub(super) fn limited(bed: &Bed, rows: Rows) -> Arc<dyn Vaults> {
     let grant = Grant { rows, ..Grant::everything() };
     Arc::new(CallerVaults::new(Arc::clone(&bed.vaults), Arc::new(grant), "limited".into()))
 }
 
-fn placed(namespace: &str, tier: Tier, sensitive: bool, content: &str) -> MemoryDraft {
+pub(super) fn placed(namespace: &str, tier: Tier, sensitive: bool, content: &str) -> MemoryDraft {
     let metadata = Metadata { sensitive, ..draft("").metadata };
     MemoryDraft { namespace: namespace.to_owned(), tier, metadata, ..draft(content) }
 }

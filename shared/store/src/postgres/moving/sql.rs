@@ -144,11 +144,11 @@ fn uuid(cell: &Cell) -> Option<Uuid> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::{OF_ALL, OF_USER};
+    use crate::tables::{OF_ALL, of_user};
 
     #[test]
     fn statements_name_the_user_first_and_go_on_behind_a_key() {
-        let goals = OF_USER.iter().find(|table| table.name == "goals").unwrap();
+        let goals = of_user().iter().find(|table| table.name == "goals").unwrap();
         assert_eq!(
             select(goals, true, true),
             "SELECT uuid_send(t.id), t.status, t.created_at::bigint, t.body FROM goals t WHERE t.user_id = $1 AND (t.id) > ($2) \

@@ -10,7 +10,7 @@ use kimberly_core::ports::{LexicalHit, SessionSpot};
 use kimberly_core::time::Timestamp;
 
 use super::Access;
-use crate::columns::{Columns, Entry, Loaded, covers};
+use crate::columns::{Columns, Entry, Further, Loaded, covers};
 use crate::keep::{Kept, Seen, Stamp};
 use crate::postgres::conn::Conn;
 use crate::postgres::errors;
@@ -20,9 +20,11 @@ use crate::slots;
 /// What [`hit`] reads of `memories m`.
 pub(super) const HIT_COLUMNS: &str = "m.seq, m.session, m.position, m.speaker, \
      coalesce(m.occurred_at, m.created_at), m.created_at, m.traits, m.words, m.score, m.tier";
-/// State, sensitivity, source, scope and whether it is withheld in one number, and the namespace.
-const MORE: &str = "m.state + m.sensitive::int * 4 + m.source * 8 + m.scope * 32 + (m.withheld > 0)::int * 128, \
-     m.namespace";
+/// State, sensitivity, source, scope, whether it is withheld and its kind in one number, the namespace, and from when and until
+/// when it holds.
+const MORE: &str = "m.state + m.sensitive::int * 4 + m.source * 8 + m.scope * 32 + (m.withheld > 0)::int * 128 + \
+     coalesce(m.kind, 0) * 256, \
+     m.namespace, m.valid_from, m.valid_to";
 const NAMESPACES: &str = "SELECT name, no FROM namespaces WHERE user_id = $1 ORDER BY no";
 
 /// A hit from [`HIT_COLUMNS`].
@@ -86,7 +88,9 @@ async fn load(conn: &mut Conn, last: i64) -> Result<Loaded> {
     let entries = conn.rows("loading columns", sql, args, |row| {
         let c = &mut Cells::new(row);
         let hit = hit(c, 0.0)?;
-        Entry::new(&hit, (c.int()?, c.int()?)).ok_or_else(|| errors::corrupt("a number of a memory is out of bounds"))
+        let (more, namespace, valid_from, valid_to) = (c.int()?, c.int()?, c.opt_int()?, c.opt_int()?);
+        let further = Further { more, namespace, valid_from, valid_to };
+        Entry::new(&hit, further).ok_or_else(|| errors::corrupt("a number of a memory is out of bounds"))
     });
     let entries = entries.await?;
     let args = conn.args();

@@ -14,6 +14,7 @@ mod lexical;
 mod list;
 mod meditations;
 mod memories;
+mod names;
 mod outbox;
 mod postings;
 mod retention;
@@ -43,11 +44,12 @@ use kimberly_core::meditation::{Meditation, RecordedDecision, RetentionItem, Sco
 use kimberly_core::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use kimberly_core::ports::{
     AttachmentQuery, AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress,
-    LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, RowFacts, SeenChange, SessionSpot, VaultReader,
-    VaultSizes, WriteContext,
+    LexicalHit, LexicalQuery, ListKey, Named, NamesQuery, Neighbour, OutboxRow, RowFacts, SeenChange, SessionSpot,
+    VaultReader, VaultSizes, WriteContext,
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::StoredSettings;
+use kimberly_core::tables::{Row, RowCount, RowQuery};
 use kimberly_core::time::Timestamp;
 use kimberly_core::usage::Usage;
 
@@ -57,6 +59,7 @@ use super::kept::OfVault;
 use super::text::Postings;
 use crate::audit::{Stored as _, entries};
 use crate::columns::Columns;
+use crate::declared;
 use crate::keep::Seen;
 use crate::sealed::Tokens;
 use crate::slots;
@@ -139,6 +142,12 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     ) -> Result<Vec<Memory>> {
         list::list(self.conn, filter, list::Page { order, after, limit, max_bytes }).await
     }
+    async fn id_named(&mut self, namespace: &str, name: &str) -> Result<Option<MemoryId>> {
+        names::id(self.conn, namespace, name).await
+    }
+    async fn names(&mut self, query: &NamesQuery) -> Result<Vec<Named>> {
+        names::names(self.conn, query).await
+    }
     async fn score_record(&mut self, seq: Seq) -> Result<Option<ScoreRecord>> {
         memories::score_record(self.conn, seq).await
     }
@@ -195,6 +204,12 @@ impl<M: Send + Sync> VaultReader for Access<'_, M> {
     }
     async fn import_progress(&mut self, import_id: &str) -> Result<Option<ImportProgress>> {
         changes::import_progress(self.conn, import_id).await
+    }
+    async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>> {
+        declared::rows(self.conn, query).await
+    }
+    async fn count_rows(&mut self, query: &RowQuery, sum: Option<&'static str>) -> Result<RowCount> {
+        declared::count(self.conn, query, sum).await
     }
     async fn goal(&mut self, id: GoalId) -> Result<Option<Goal>> {
         goals::goal(self.conn, id).await

@@ -117,6 +117,7 @@ CREATE INDEX memories_speaker ON memories (user_id, speaker) WHERE speaker IS NO
 CREATE INDEX memories_namespace ON memories (user_id, namespace) WHERE namespace <> 0;
 CREATE INDEX memories_kind ON memories (user_id, kind, created_at, seq) WHERE kind IS NOT NULL;
 CREATE INDEX memories_subject ON memories (user_id, subject_key) WHERE subject_key IS NOT NULL;
+CREATE UNIQUE INDEX memories_name ON memories (user_id, namespace, name_key) WHERE state = 0 AND name_key IS NOT NULL;
 CREATE INDEX memories_consent ON memories (user_id, consent_no) WHERE consent_no IS NOT NULL;
 CREATE INDEX memories_to_erase ON memories (user_id, seq) WHERE withheld = 2;
 CREATE INDEX memories_sealed ON memories (user_id, seq) WHERE sealed_content IS NOT NULL;
@@ -130,6 +131,8 @@ CREATE INDEX memories_content ON memories USING gin (user_id, content gin_trgm_o
 CREATE INDEX memories_texts ON memories USING gin (user_id, texts gin_trgm_ops) WITH (gin_pending_list_limit = 1024)
     WHERE texts IS NOT NULL;
 
+-- Tables that hang on memories, each declared once in core/src/tables: a row goes with the memories that it is about.
+{declared tables}
 CREATE TABLE goals (
     user_id text COLLATE "C" NOT NULL,
     id uuid NOT NULL,
@@ -408,13 +411,26 @@ CREATE TABLE moved_users (
     digest bytea NOT NULL
 );
 
+-- Working memory: texts by key for a while. Unlogged, as a crash may empty it; not moved, not backed up.
+CREATE UNLOGGED TABLE working (
+    user_id text COLLATE "C" NOT NULL,
+    namespace text COLLATE "C" NOT NULL,
+    session text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    value text COLLATE "C" NOT NULL,
+    expires_at bigint NOT NULL,
+    used_at bigint NOT NULL,
+    PRIMARY KEY (user_id, namespace, session, key)
+);
+CREATE INDEX working_ends ON working (user_id, expires_at);
+
 -- The second lock: whatever a statement forgets to ask, it sees no row of another user.
 DO $$
 DECLARE one text;
 BEGIN
     FOREACH one IN ARRAY ARRAY['vaults', 'sessions', 'speakers', 'namespaces', 'consents', 'memories', 'goals',
         'meditations', 'decisions', 'pruned', 'requests', 'audit', 'audit_segments', 'outbox', 'changes', 'imports',
-        'embedded', 'blobs', 'attachments', 'attached']
+        'embedded', 'blobs', 'attachments', 'attached', 'working'{declared names}]
     LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', one);
         EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', one);

@@ -9,8 +9,9 @@ use kimberly_core::ports::NewMemory;
 use super::changes::{self, Told};
 use super::counted::Counted;
 use super::index::{self, Indexed};
-use super::{numbered, places};
+use super::{names, numbered, places};
 use crate::chunks::chunks;
+use crate::names::wanted;
 use crate::places::Place;
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::unsigned;
@@ -53,6 +54,8 @@ async fn insert_rows(conn: &mut Conn, records: &[MemoryRecord]) -> Result<Vec<Se
     let drafts: Vec<&MemoryDraft> = records.iter().map(|record| &record.memory.draft).collect();
     let places = places::resolve(conn, &drafts, last).await?;
     let numbered: Vec<_> = records.iter().zip(places).zip(first..).collect();
+    names::refuse_taken(conn, wanted(numbered.iter().map(|((record, place), seq)| (&record.memory, place, *seq)))?)
+        .await?;
     for chunk in chunks(&numbered) {
         insert_chunk(conn, chunk).await?;
     }

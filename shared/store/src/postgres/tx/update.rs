@@ -11,13 +11,15 @@ use kimberly_core::scoring::ScoreRecord;
 use super::changes::{self, Told};
 use super::counted::alter;
 use super::index::{self, Indexed};
-use super::places;
+use super::{names, places};
+use crate::declared;
+use crate::names::wanted;
 use crate::places::Place;
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::{Cells, from_code};
 use crate::tables::memories::{Stored, push_updated, updates};
 
-const BEFORE: &str = "SELECT m.session, m.position, s.id, m.state, m.withheld > 0 FROM memories m \
+const BEFORE: &str = "SELECT m.session, m.position, s.id, m.state, m.withheld > 0, m.sealed_content IS NULL FROM memories m \
      LEFT JOIN sessions s ON s.user_id = $1 AND s.no = m.session WHERE m.user_id = $1 AND m.seq = $2 AND m.id = $3";
 /// Behind the user and the memory's number.
 static UPDATES: LazyLock<String> = LazyLock::new(|| updates("old", |at| format!("${}", at + 3)));
@@ -25,6 +27,7 @@ static UPDATES: LazyLock<String> = LazyLock::new(|| updates("old", |at| format!(
 pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()> {
     let before = before(conn, memory).await?;
     let place = place(conn, memory, &before).await?;
+    names::refuse_taken(conn, wanted([(memory, &place, memory.seq.0)].into_iter())?).await?;
     let indexed = indexed(conn, memory, before.withheld).await?;
     let mut args = conn.args().with(memory.seq.0);
     push_updated(&mut args, &Stored::of_memory(memory, score, &place), Some(&*conn.sealing()?))?;
@@ -33,6 +36,9 @@ pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&Scor
     let sets = format!("{}, indexed = ${words}::tsvector, tokens = ${tokens}", *UPDATES);
     conn.head.recall_changed();
     let altered = alter(conn, "updating a memory", (&sets, "m.seq = $2"), args).await?;
+    if before.was_plain && memory.draft.metadata.sensitive {
+        declared::seal_words_of(conn, memory.id).await?;
+    }
     let rescued = before.state != MemoryState::Active && memory.state == MemoryState::Active;
     let kind = if rescued { ChangeKind::Restored } else { ChangeKind::Updated };
     changes::tell(conn, (kind, memory.updated_at), altered.iter().map(Told::from)).await
@@ -44,6 +50,7 @@ struct Before {
     session_id: Option<String>,
     state: MemoryState,
     withheld: bool,
+    was_plain: bool,
 }
 
 async fn before(conn: &mut Conn, memory: &Memory) -> Result<Before> {
@@ -51,7 +58,13 @@ async fn before(conn: &mut Conn, memory: &Memory) -> Result<Before> {
     conn.row("reading a memory's place", BEFORE, args, |row| {
         let c = &mut Cells::new(row);
         let spot = c.opt_int()?.zip(c.opt_int()?).map(|(session, position)| SessionSpot { session, position });
-        Ok(Before { spot, session_id: c.opt_text()?, state: from_code(c.int()?)?, withheld: c.flag()? })
+        Ok(Before {
+            spot,
+            session_id: c.opt_text()?,
+            state: from_code(c.int()?)?,
+            withheld: c.flag()?,
+            was_plain: c.flag()?,
+        })
     })
     .await?
     .ok_or_else(|| Error::memory_not_found(memory.id))

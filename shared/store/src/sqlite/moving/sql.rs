@@ -77,7 +77,7 @@ mod tests {
     use crate::sqlite::options::SqliteOptions;
     use crate::sqlite::pragmas;
     use crate::sqlite::schema::{SYSTEM, Schema, VAULT};
-    use crate::tables::{Dialect, OF_ALL, OF_USER};
+    use crate::tables::{Dialect, OF_ALL, of_user};
 
     /// What is a key is not NULL, although SQLite does not say so of all.
     const COLUMNS: &str = "SELECT m.name, p.name, p.type, p.\"notnull\" = 0 AND p.pk = 0 FROM sqlite_master m JOIN pragma_table_info(m.name) p \
@@ -118,7 +118,7 @@ mod tests {
     #[tokio::test]
     async fn no_table_and_no_column_is_forgotten() {
         // In the head and the counters; how vectors stand is found anew.
-        assert_all_are_moved(&VAULT, OF_USER, &["vault", "counters", "embedding"]).await;
+        assert_all_are_moved(&VAULT, of_user(), &["vault", "counters", "embedding"]).await;
         // The name and the last number are moved apart; a vault in quarantine is refused, a search for damage begins anew.
         assert_all_are_moved(&SYSTEM, OF_ALL, &["audit_log", "quarantine", "scrub"]).await;
     }

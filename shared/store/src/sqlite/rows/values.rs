@@ -30,6 +30,9 @@ impl WriteRow for Args {
     fn put_uuid(&mut self, value: Uuid) {
         self.push(value.as_bytes().to_vec());
     }
+    fn put_opt_uuid(&mut self, value: Option<Uuid>) {
+        self.push(value.map(|id| id.as_bytes().to_vec()));
+    }
     fn put_tags(&mut self, value: &[String]) {
         self.push(labels_json(value));
     }

@@ -69,11 +69,12 @@ CREATE TABLE consents (
 -- kind: NULL for none. source_type: NULL where it follows from created_by. confidence_history: numbers, as JSON.
 -- texts: those of the detail, which the full-text index has beside the content; subject_key: the subject folded, or a keyed
 -- hash of it where it is sealed.
+-- name_key: the name's bytes, or a keyed hash of it where it is sealed; unique among what is active.
 -- embed: whether it is given vectors: 0 as far as the cap allows, 1 before those others, 2 not at all.
 -- version: NULL for "v1". occurred_at: NULL for created_at. score_record: why the score is what it is, compact JSON.
 -- Their columns are declared in store/src/tables/memories, for both backends.
 -- sealed_*: sealed under a key of the user that the key of the pages does not open (kimberly-crypto, seal.rs), in place of
--- content, attributes, channels, subject, detail, its texts and source_ref, which are then '' and NULL. Sealed is what has sealed_content.
+-- content, attributes, channels, subject, detail, its texts, source_ref and name, which are then '' and NULL. Sealed is what has sealed_content.
 CREATE TABLE memories (
     {columns of memories},
     PRIMARY KEY (seq)
@@ -83,6 +84,7 @@ CREATE INDEX memories_created ON memories (created_at);
 CREATE INDEX memories_spot ON memories (session, position) WHERE session IS NOT NULL;
 CREATE INDEX memories_kind ON memories (kind, created_at) WHERE kind IS NOT NULL;
 CREATE INDEX memories_subject ON memories (subject_key) WHERE subject_key IS NOT NULL;
+CREATE UNIQUE INDEX memories_name ON memories (namespace, name_key) WHERE state = 0 AND name_key IS NOT NULL;
 CREATE INDEX memories_consent ON memories (consent_no) WHERE consent_no IS NOT NULL;
 CREATE INDEX memories_to_erase ON memories (withheld) WHERE withheld = 2;
 CREATE INDEX memories_sealed ON memories (seq) WHERE sealed_content IS NOT NULL;
@@ -189,6 +191,8 @@ CREATE TRIGGER attachments_moved AFTER UPDATE OF blob ON attachments WHEN old.bl
     WHERE no = old.blob AND NOT EXISTS (SELECT 1 FROM attachments WHERE blob = old.blob);
 END;
 
+-- Tables that hang on memories, each declared once in core/src/tables: a row goes with the memories that it is about.
+{declared tables}
 -- Goals; body is the whole goal as JSON.
 CREATE TABLE goals (
     id BLOB PRIMARY KEY,

@@ -8,8 +8,9 @@ use kimberly_core::ids::Seq;
 use kimberly_core::memory::{MemoryDraft, MemoryRecord};
 use kimberly_core::ports::NewMemory;
 
-use super::{changes, places, repeated};
+use super::{changes, names, places, repeated};
 use crate::chunks::chunks;
+use crate::names::wanted;
 use crate::places::Place;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
@@ -44,6 +45,8 @@ async fn insert_rows(conn: &mut Conn, records: &[MemoryRecord], at: Option<Times
     let drafts: Vec<&MemoryDraft> = records.iter().map(|record| &record.memory.draft).collect();
     let places = places::resolve(conn, &drafts, last).await?;
     let numbered: Vec<_> = records.iter().zip(places).zip(first..).collect();
+    names::refuse_taken(conn, wanted(numbered.iter().map(|((record, place), seq)| (&record.memory, place, *seq)))?)
+        .await?;
     for chunk in chunks(&numbered) {
         insert_chunk(conn, chunk, at).await?;
     }

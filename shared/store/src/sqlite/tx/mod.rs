@@ -13,6 +13,7 @@ mod goals;
 mod imports;
 mod insert;
 mod meditations;
+mod names;
 mod outbox;
 mod outcomes;
 mod places;
@@ -45,11 +46,13 @@ use kimberly_core::ports::{
 };
 use kimberly_core::scoring::ScoreRecord;
 use kimberly_core::settings::UserSettings;
+use kimberly_core::tables::{Row, RowQuery, Table};
 use uuid::Uuid;
 
 use super::audit::{self, In, Log};
 use super::reader::{Access, Writing};
 use crate::audit::prune;
+use crate::declared;
 
 pub(crate) use put_off::push_put_off;
 
@@ -109,6 +112,13 @@ impl VaultTransaction for Access<'_, Writing> {
         updated_at: Timestamp,
     ) -> Result<()> {
         state::set(self.conn, seq, state::Change { state, archived_at, delete_after, updated_at }).await
+    }
+    async fn put_rows(&mut self, table: &'static Table, rows: &[Row]) -> Result<()> {
+        self.refuse_adding()?;
+        declared::put(self.conn, table, rows).await
+    }
+    async fn delete_rows(&mut self, query: &RowQuery) -> Result<u64> {
+        declared::delete(self.conn, query).await
     }
     async fn put_settings(&mut self, settings: &UserSettings) -> Result<u64> {
         settings::put(self.conn, settings).await

@@ -8,8 +8,9 @@ use kimberly_core::memory::{ChangeKind, Memory, MemoryState};
 use kimberly_core::ports::SessionSpot;
 use kimberly_core::scoring::ScoreRecord;
 
-use super::changes;
-use super::places;
+use super::{changes, names, places};
+use crate::declared;
+use crate::names::wanted;
 use crate::places::Place;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::{Cells, from_code};
@@ -25,6 +26,7 @@ static UPDATE: LazyLock<String> = LazyLock::new(|| {
 pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()> {
     conn.settle_index().await?;
     let (place, state, was_plain) = place(conn, memory).await?;
+    names::refuse_taken(conn, wanted([(memory, &place, memory.seq.0)].into_iter())?).await?;
     let seals = conn.seals.clone();
     // What stood there in plain is to go from the log, too.
     conn.notes.erased |= was_plain && memory.draft.metadata.sensitive && seals.as_ref().is_some_and(|s| s.are_on());
@@ -36,6 +38,9 @@ pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&Scor
     let kind = if rescued { ChangeKind::Restored } else { ChangeKind::Updated };
     changes::push_changed(&mut args, kind, memory.updated_at, memory.seq);
     conn.run("updating a memory", UPDATE.as_str(), args).await?;
+    if was_plain && memory.draft.metadata.sensitive {
+        declared::seal_words_of(conn, memory.id).await?;
+    }
     Ok(())
 }
 

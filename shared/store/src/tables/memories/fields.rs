@@ -45,6 +45,8 @@ const DETAIL: &SealedText = &SealedText {
 /// What full text sees beside the content. It follows from the detail, which is not read for it.
 pub(super) const TEXTS: &SealedText =
     &SealedText { name: "texts", get: |draft| draft.detail_texts(), set: |_, _| Ok(()) };
+pub(super) const NAME: &SealedText =
+    &SealedText { name: "name", get: |draft| draft.name.clone(), set: |draft, text| set(&mut draft.name, Ok(text)) };
 const SOURCE_REF: &SealedText = &SealedText {
     name: "source_ref",
     get: |draft| draft.source_ref.clone(),
@@ -304,6 +306,9 @@ pub(super) const FIELDS: &[Field] = &[
     // By which filters find the subject, also where that is sealed.
     text(bytes("subject_key").or_null(), Value::Key(SUBJECT)).unread(),
     text(tables::text("subject").or_null(), Value::Plain(SUBJECT)),
+    // By which a name is found and unique, also where it is sealed.
+    text(bytes("name_key").or_null(), Value::Name(NAME)).unread(),
+    text(tables::text("name").or_null(), Value::Plain(NAME)),
     text(tables::text("content"), Value::Plain(CONTENT)),
     text(tables::text("texts").or_null(), Value::Plain(TEXTS)).unread(),
     text(tables::text("detail").or_null(), Value::Plain(DETAIL)),
@@ -326,6 +331,7 @@ pub(super) const FIELDS: &[Field] = &[
     text(bytes("sealed_texts").or_null(), Value::Sealed(TEXTS)).unread(),
     text(bytes("sealed_detail").or_null(), Value::Sealed(DETAIL)),
     text(bytes("sealed_source_ref").or_null(), Value::Sealed(SOURCE_REF)),
+    text(bytes("sealed_name").or_null(), Value::Sealed(NAME)),
 ];
 
 /// Puts what was read where it belongs.

@@ -25,6 +25,8 @@ pub(crate) const CONTENT: &str = fields::CONTENT.name;
 pub(crate) const TEXTS: &str = fields::TEXTS.name;
 /// The name by which the subject is sealed, and looked for.
 pub(crate) const SUBJECT: &str = fields::SUBJECT.name;
+/// The name by which the name of a record is sealed, and looked for.
+pub(crate) const NAME: &str = fields::NAME.name;
 
 /// A memory on its way into its row.
 pub(crate) struct Stored<'a> {
@@ -107,6 +109,8 @@ enum Value {
     Sealed(&'static SealedText),
     /// What the text is found by, without regard to case: the text itself, or its mark while it is sealed.
     Key(&'static SealedText),
+    /// The same, told apart by each byte.
+    Name(&'static SealedText),
 }
 
 /// A text that is sealed where the memory is sensitive and there is encryption.
@@ -171,13 +175,8 @@ impl Field {
                     |seals: &Seals| (text.get)(draft).map(|plain| seals.seal(stored.memory.id, text.name, &plain));
                 args.put_opt_bytes(seals.and_then(seal).transpose()?);
             }
-            Value::Key(text) => {
-                let key = |plain: String| match seals {
-                    Some(seals) => Ok(seals.marks(text.name, &folded(&plain))?.into_iter().next()),
-                    None => Ok(Some(folded(&plain).into_bytes())),
-                };
-                args.put_opt_bytes((text.get)(draft).map_or(Ok(None), key)?);
-            }
+            Value::Key(text) => args.put_opt_bytes(key(text, (text.get)(draft).map(|plain| folded(&plain)), seals)?),
+            Value::Name(text) => args.put_opt_bytes(key(text, (text.get)(draft), seals)?),
         }
         Ok(())
     }
@@ -186,7 +185,7 @@ impl Field {
         match self.value {
             Value::Of(_, take) => take(c, record),
             Value::Plain(text) => (text.set)(&mut record.memory.draft, c.opt_text()?),
-            Value::Key(_) => c.opt_bytes().map(drop),
+            Value::Key(_) | Value::Name(_) => c.opt_bytes().map(drop),
             Value::Sealed(text) => match c.opt_bytes()? {
                 Some(sealed) => {
                     let plain = opened(seals, record.memory.id, text.name, sealed)?;
@@ -195,6 +194,14 @@ impl Field {
                 None => Ok(()),
             },
         }
+    }
+}
+
+/// What a text is found by.
+fn key(text: &SealedText, plain: Option<String>, seals: Option<&Seals>) -> Result<Option<Vec<u8>>> {
+    match (plain, seals) {
+        (Some(plain), Some(seals)) => Ok(seals.marks(text.name, &plain)?.into_iter().next()),
+        (plain, _) => Ok(plain.map(String::into_bytes)),
     }
 }
 

@@ -45,6 +45,9 @@ impl WriteRow for Noted {
     fn put_uuid(&mut self, _: Uuid) {
         self.note(&[Kind::Id]);
     }
+    fn put_opt_uuid(&mut self, _: Option<Uuid>) {
+        self.note(&[Kind::Id]);
+    }
     fn put_tags(&mut self, _: &[String]) {
         self.note(&[Kind::Tags]);
     }
@@ -158,10 +161,10 @@ fn sealed_texts_have_a_column_of_each_sort() {
                 );
                 sealed.push(text.name);
             }
-            Value::Of(..) | Value::Key(_) => {}
+            Value::Of(..) | Value::Key(_) | Value::Name(_) => {}
         }
     }
-    assert_eq!(sealed, ["content", "attributes", "channels", "subject", "texts", "detail", "source_ref"]);
+    assert_eq!(sealed, ["content", "attributes", "channels", "subject", "texts", "detail", "source_ref", "name"]);
 }
 
 /// A text that comes to a memory must be sealed where the memory is sensitive, or belong to what is known to stand there as it is.

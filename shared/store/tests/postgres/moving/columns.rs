@@ -7,8 +7,8 @@ use kimberly_store::moving::moved_columns;
 use crate::postgres::common::{Database, texts};
 
 /// In the head and the counters of a vault; about the audit of the system; keys, which are copied apart; what a worker finds out
-/// anew; moves themselves; vectors, which are derived.
-const OTHERS: [&str; 10] = [
+/// anew; moves themselves; vectors, which are derived; working memory, which is ephemeral.
+const OTHERS: [&str; 11] = [
     "vaults",
     "system_audit_log",
     "wrapped_keys",
@@ -19,6 +19,7 @@ const OTHERS: [&str; 10] = [
     "vector_users",
     "vector_indices",
     "vector_graphs",
+    "working",
 ];
 /// The full-text index, which is derived.
 const DERIVED: [&str; 2] = ["memories.indexed", "memories.tokens"];

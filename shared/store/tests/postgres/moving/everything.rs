@@ -7,8 +7,8 @@ use kimberly_core::meditation::Trigger;
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::{AttachmentQuery, AuditQuery, ChangeQuery, ConsentQuery, LexicalQuery, VaultReader};
 use kimberly_core::time::Timestamp;
-use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, any_state};
+use kimberly_store::conformance::{Bed, declared};
 
 const MOST: usize = 5_000;
 
@@ -56,6 +56,7 @@ async fn vault(r: &mut dyn VaultReader, user: &UserId) -> Result<Vec<String>> {
     let (usage, counted) = (r.usage().await?, r.recount().await?);
     assert_eq!(usage, counted, "counters equal a full count");
     told.push(format!("{usage:?} {:?} {:?}", r.settings().await?, r.attachment_usage().await?));
+    told.push(format!("rows {:?}", declared::all(r).await?));
     told.push(format!("goals {:?} {:?}", r.goals(None, None, MOST).await?, r.count_goals().await?));
     let page = ConsentQuery::Page { retracted: true, after: None, limit: MOST };
     told.push(format!("consents {:?} {:?}", r.consents(&page).await?, r.count_consents(Timestamp(0)).await?));

@@ -140,6 +140,7 @@ moved! { encrypted true:
     counting counters_always_equal_a_full_count
     credentials certificates_are_found_by_their_names_and_each_has_one_credential
     decisions decisions_are_carried_out_and_kept_in_order
+    declared rows_read_back_and_are_replaced_by_their_key
     embedding computed_vectors_are_counted_by_day_and_week
     exports progress_of_imports_is_kept_until_forgotten
     goals goals_round_trip_in_order

@@ -9,7 +9,7 @@ mod ablation;
 mod baseline;
 mod embedded;
 mod fit;
-mod sets;
+pub(super) mod sets;
 mod switches;
 mod tables;
 mod vaults;

@@ -15,16 +15,16 @@ use crate::report::{checkout, say};
 type IsHeld = fn(usize) -> bool;
 
 /// Conversations of one style.
-pub(super) struct Set {
+pub(in crate::benches) struct Set {
     /// Its name in metrics.
-    pub(super) name: &'static str,
-    pub(super) conversations: Vec<Conversation>,
+    pub(in crate::benches) name: &'static str,
+    pub(in crate::benches) conversations: Vec<Conversation>,
     is_held: IsHeld,
 }
 
 /// Part of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(in crate::benches) enum Part {
     /// What is looked at and fitted to.
     Developed,
     /// What is only scored.
@@ -32,10 +32,10 @@ pub(super) enum Part {
 }
 
 impl Part {
-    pub(super) const ALL: [Self; 2] = [Self::Developed, Self::Held];
+    pub(in crate::benches) const ALL: [Self; 2] = [Self::Developed, Self::Held];
 
     /// The name in metrics.
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::benches) fn name(self) -> &'static str {
         match self {
             Self::Developed => "developed",
             Self::Held => "held",
@@ -68,14 +68,14 @@ struct RawQuestion {
 
 impl Set {
     /// Conversations of a part with their indices.
-    pub(super) fn of_part(&self, part: Part) -> impl Iterator<Item = (usize, &Conversation)> {
+    pub(in crate::benches) fn of_part(&self, part: Part) -> impl Iterator<Item = (usize, &Conversation)> {
         let is_held = self.is_held;
         self.conversations.iter().enumerate().filter(move |(index, _)| is_held(*index) == (part == Part::Held))
     }
 }
 
 /// Every set that is there; says which are not.
-pub(super) fn read() -> Result<Vec<Set>> {
+pub(in crate::benches) fn read() -> Result<Vec<Set>> {
     let folder = std::env::var_os("KIMBERLY_EVAL").map_or_else(|| checkout().join("../shared/data"), PathBuf::from);
     let (late, odd): (IsHeld, IsHeld) = (|index| index >= 5, |index| index % 2 == 1);
     let files = [

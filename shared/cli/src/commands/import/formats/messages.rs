@@ -47,7 +47,7 @@ fn message(value: &Value, session: &str) -> Result<Drafted, String> {
 }
 
 /// The text of a content: a text, or the texts among its parts.
-pub(super) fn text_of(content: &Value) -> String {
+pub(crate) fn text_of(content: &Value) -> String {
     let text = match content {
         Value::String(text) => text.clone(),
         Value::Array(parts) => {

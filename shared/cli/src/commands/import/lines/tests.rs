@@ -49,6 +49,7 @@ fn full() -> v1::Memory {
         valid_from: at(1_600_000_000),
         valid_to: at(1_900_000_000),
         source_ref: "https://example.org/7".into(),
+        name: "notes/travel.md".into(),
         ..v1::Memory::default()
     }
 }

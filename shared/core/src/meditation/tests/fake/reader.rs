@@ -14,11 +14,12 @@ use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem
 use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use crate::ports::{
     AttachmentQuery, AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress,
-    LexicalHit, LexicalQuery, ListKey, Neighbour, OutboxRow, PriorRequest, RowFacts, SeenChange, SessionSpot,
-    VaultReader, VaultSizes, WriteContext,
+    LexicalHit, LexicalQuery, ListKey, Named, NamesQuery, Neighbour, OutboxRow, PriorRequest, RowFacts, SeenChange,
+    SessionSpot, VaultReader, VaultSizes, WriteContext,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
+use crate::tables::{Row, RowCount, RowQuery};
 use crate::time::Timestamp;
 use crate::usage::Usage;
 
@@ -127,6 +128,12 @@ impl VaultReader for Vault {
     async fn settings(&mut self) -> Result<StoredSettings> {
         panic!("{UNUSED}")
     }
+    async fn rows(&mut self, _: &RowQuery) -> Result<Vec<Row>> {
+        panic!("{UNUSED}")
+    }
+    async fn count_rows(&mut self, _: &RowQuery, _: Option<&'static str>) -> Result<RowCount> {
+        panic!("{UNUSED}")
+    }
     async fn recount(&mut self) -> Result<Usage> {
         panic!("{UNUSED}")
     }
@@ -143,6 +150,12 @@ impl VaultReader for Vault {
         pause().await;
         let known = self.rows.values().map(|row| (row.memory.id, row.memory.seq));
         Ok(known.filter(|(id, _)| ids.contains(id)).collect())
+    }
+    async fn id_named(&mut self, _: &str, _: &str) -> Result<Option<MemoryId>> {
+        panic!("{UNUSED}")
+    }
+    async fn names(&mut self, _: &NamesQuery) -> Result<Vec<Named>> {
+        panic!("{UNUSED}")
     }
     async fn score_record(&mut self, _: Seq) -> Result<Option<ScoreRecord>> {
         panic!("{UNUSED}")

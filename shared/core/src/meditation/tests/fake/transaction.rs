@@ -20,6 +20,7 @@ use crate::ports::{
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
+use crate::tables::{Row, RowQuery, Table};
 use crate::time::Timestamp;
 
 const UNUSED: &str = "meditation does not ask for this";
@@ -159,6 +160,12 @@ impl VaultTransaction for Vault {
         Ok(0)
     }
     async fn put_consent(&mut self, _: &ConsentRecord) -> Result<()> {
+        panic!("{UNUSED}")
+    }
+    async fn put_rows(&mut self, _: &'static Table, _: &[Row]) -> Result<()> {
+        panic!("{UNUSED}")
+    }
+    async fn delete_rows(&mut self, _: &RowQuery) -> Result<u64> {
         panic!("{UNUSED}")
     }
     async fn withhold(&mut self, _: ConsentId, _: bool, _: Timestamp) -> Result<u64> {

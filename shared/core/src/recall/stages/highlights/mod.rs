@@ -4,11 +4,12 @@
 //! that holds most of the query's words is the best, where a word counts the more the fewer sentences of the text hold it.
 
 mod marks;
-mod sentences;
 
 use std::ops::Range;
 
 pub use marks::Marks;
+
+use crate::text::sentences;
 
 /// Most passages of one memory.
 pub const MOST: usize = 3;

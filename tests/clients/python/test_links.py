@@ -1,0 +1,22 @@
+"""Links between memories: say them, follow them, remove them."""
+
+import grpc
+import pytest
+from kimberly.v1 import link_service_pb2 as links
+from test_memories import details, remember
+
+
+def test_a_link_is_listed_followed_and_removed(kimberly, user):
+    raw, belief = (remember(kimberly, user, content).id for content in ("It was slow", "Caches help"))
+    link = links.MemoryLink(from_id=belief, relation=links.RELATION_DERIVED_FROM, to_id=raw, evidence="a quote")
+    assert kimberly.links.Link(links.LinkRequest(user_id=user, link=link)).created
+    (listed,) = kimberly.links.ListLinks(links.ListLinksRequest(user_id=user, id=raw)).links
+    assert (listed.from_id, listed.evidence, listed.weight) == (belief, "a quote", 1)
+    (step,) = kimberly.links.Lineage(links.LineageRequest(user_id=user, id=raw)).steps
+    assert (step.depth, step.direction, step.link) == (1, links.LINK_DIRECTION_IN, listed)
+    unlink = links.UnlinkRequest(user_id=user, from_id=belief, relation=link.relation, to_id=raw)
+    assert kimberly.links.Unlink(unlink).removed
+    assert not kimberly.links.Unlink(unlink).removed
+    with pytest.raises(grpc.RpcError) as refused:
+        kimberly.links.Link(links.LinkRequest(user_id=user, link=links.MemoryLink(from_id=raw, relation=1, to_id=raw)))
+    assert details(refused.value)["reason"] == "INVALID_FIELD"
