@@ -50,6 +50,8 @@ TOGETHER = {
     "is not that of a block": "a block has a name and a detail of its own",
     "is no label; 1-": "below `core/` are blocks alone",
     "is empty or only white space": "only what has a name may be empty",
+    "is set without `id`": "a direction is that of one memory's links",
+    "an imported link says when it was made": "a link that is made now has no time yet",
     "only active memories are verified": "a filter has more states than a list of what is uncertain takes",
 }
 

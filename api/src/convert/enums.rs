@@ -224,6 +224,6 @@ mod tests {
             assert_eq!(kind.number(), number);
             assert_eq!(optional::<RecordKind>(number).unwrap().unwrap_or_default(), *kind);
         }
-        assert!(v1::Kind::try_from(18).is_err() && optional::<RecordKind>(18).is_err());
+        assert!(v1::Kind::try_from(19).is_err() && optional::<RecordKind>(19).is_err());
     }
 }

@@ -25,6 +25,13 @@ pub(super) fn of(message: &str, field: &str) -> Option<Facts> {
         ("RunWorkingOperationsRequest", "operations") => {
             required(json!({"minItems": 1, "maxItems": b::MAX_WORKING_BATCH}))
         }
+        (
+            "RunWorkingOperationsRequest" | "GetWorkingEntryRequest" | "ListWorkingKeysRequest",
+            "namespace" | "session_id",
+        ) => {
+            let most = if field == "namespace" { b::MAX_NAMESPACE_BYTES } else { b::MAX_SESSION_ID_BYTES };
+            known(text(most, &patterns::label_or_nothing()))
+        }
         ("ListWorkingKeysRequest", "prefix" | "after") => known(json!({"maxLength": b::MAX_WORKING_KEY_BYTES})),
         ("ListWorkingKeysRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
         _ => return None,

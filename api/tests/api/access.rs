@@ -83,6 +83,8 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("CoreMemoryService", "ListBlocks RenderCoreMemory", Some((Read, false))),
         ("MemoryToolService", "RunMemoryTool", Some((Read, false))),
         ("RecordService", "ListUncertain FindPlaybooks", Some((Read, false))),
+        ("WorkingMemoryService", "RunWorkingOperations", Some((Write, false))),
+        ("WorkingMemoryService", "GetWorkingEntry ListWorkingKeys", Some((Read, false))),
         ("MetricsService", "GetMetrics", Some((Read, false))),
         ("MetricsService", "ListAlerts", Some((Admin, true))),
         ("ServerService", "GetServerInfo", None),

@@ -6,7 +6,7 @@ use crate::common::{Served, USER};
 use crate::http::{get, post};
 
 async fn remembered(served: &Served, content: &str) -> String {
-    let memory = json!({"memory": {"content": content}});
+    let memory = json!({"content": content});
     let stored = post(served, &format!("/v1/users/{USER}/memories"), &memory).await.json();
     stored["receipt"]["id"].as_str().unwrap_or_default().to_owned()
 }

@@ -12,7 +12,7 @@ async fn records_are_written_verified_and_listed_as_json() {
     let served = Served::start().await;
     let detail = json!({"playbook": {"triggers": ["it hangs"], "steps": ["restart it"]}});
     let memory = json!({"content": "How to restart", "detail": detail, "confidence": 0.25, "sourceType": "correction"});
-    let stored = post(&served, &format!("/v1/users/{USER}/memories"), &json!({ "memory": memory })).await.json();
+    let stored = post(&served, &format!("/v1/users/{USER}/memories"), &memory).await.json();
     let id = stored["receipt"]["id"].as_str().unwrap_or_default().to_owned();
     let uncertain = get(&served, &format!("/v1/users/{USER}/memories:uncertain?filter.kinds=playbook")).await.json();
     assert_eq!(uncertain["memories"][0]["id"], id.as_str(), "{uncertain}");

@@ -50,6 +50,8 @@ const EXAMPLES: &[&str] = &[
     "kimberly file append notes/travel.md \"Back on Sunday.\"",
     "kimberly file write notes/travel.md \"The ferry leaves at nine.\"",
     "kimberly file versions notes/travel.md",
+    "kimberly file diff notes/travel.md 1",
+    "kimberly file redact notes/travel.md 1",
     "kimberly file undo notes/travel.md",
     "kimberly file rename notes/travel.md notes/trips.md",
     "kimberly core add persona \"You are calm and brief.\" --description \"who you are\"",

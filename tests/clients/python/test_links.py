@@ -2,6 +2,7 @@
 
 import grpc
 import pytest
+from google.rpc import error_details_pb2
 from kimberly.v1 import link_service_pb2 as links
 from test_memories import details, remember
 
@@ -19,4 +20,5 @@ def test_a_link_is_listed_followed_and_removed(kimberly, user):
     assert not kimberly.links.Unlink(unlink).removed
     with pytest.raises(grpc.RpcError) as refused:
         kimberly.links.Link(links.LinkRequest(user_id=user, link=links.MemoryLink(from_id=raw, relation=1, to_id=raw)))
-    assert details(refused.value)["reason"] == "INVALID_FIELD"
+    (info,) = details(refused, error_details_pb2.ErrorInfo)
+    assert info.reason == "INVALID_FIELD"

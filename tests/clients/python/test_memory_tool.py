@@ -5,7 +5,8 @@ import json
 
 import grpc
 import pytest
-from anthropic.lib.tools import BetaAbstractMemoryTool, BetaLocalFilesystemMemoryTool, ToolError
+from anthropic.lib.tools import BetaAbstractMemoryTool, ToolError
+from anthropic.lib.tools._beta_builtin_memory_tool import BetaLocalFilesystemMemoryTool
 from google.rpc import error_details_pb2
 from kimberly.v1 import core_memory_service_pb2 as core
 from kimberly.v1 import memory_tool_service_pb2 as api
@@ -103,7 +104,7 @@ def test_a_directory_is_listed_two_levels_deep_with_sizes(tool):
     ]
 
 
-@pytest.mark.parametrize("start, end", itertools.product(["/memories/", "/memories/a/"], ["", "/passwd"]))
+@pytest.mark.parametrize("start, end", list(itertools.product(["/memories/", "/memories/a/"], ["", "/passwd"])))
 @pytest.mark.parametrize("trick", ["..", "%2e%2e", "%2E%2E%2F..", "..%2f..", "..\\..", "%252e%252e", "\uff0e\uff0e", "a\u2215..", "a\x00"])
 def test_traversal_and_encoded_tricks_are_refused(kimberly, user, tool, start, trick, end):
     commands = [

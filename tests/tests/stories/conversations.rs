@@ -284,3 +284,22 @@ async fn sensitive_messages_need_a_consent_and_go_with_it() {
     assert_eq!(plain.text, "");
     assert!(context(&mut ana, asked("blood pressure", "s")).await.text.contains("150"));
 }
+
+#[tokio::test]
+async fn core_memory_comes_first_and_is_not_recalled_besides() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let detail = pb::detail::Kind::Block(pb::BlockDetail::default());
+    let block = pb::MemoryDraft {
+        tier: pb::Tier::Permanent.into(),
+        protected: true,
+        name: "core/persona".to_owned(),
+        detail: Some(pb::Detail { kind: Some(detail) }),
+        content: "I am a patient beekeeper.".to_owned(),
+        ..Default::default()
+    };
+    ana.remember_draft(block).await;
+    let told = context(&mut ana, asked("who is a patient beekeeper?", "")).await;
+    assert_eq!(told.items.iter().map(pb::ContextItem::reason).collect::<Vec<_>>(), [pb::ContextReason::Core]);
+    assert!(told.text.contains("- persona\n| I am a patient beekeeper.\n"), "{}", told.text);
+}

@@ -66,7 +66,7 @@ async fn a_batch_that_fails_changes_nothing_and_says_why() {
     let mut ana = system.user("ana");
     run(&mut ana, "", vec![set("name", "tea")]).await.expect("a write");
     let refused = run(&mut ana, "", vec![set("name", "coffee"), increment("name", 1)]).await.expect_err("no number");
-    assert_eq!((refused.code(), reason(&refused).as_str()), (Code::FailedPrecondition, "CONFLICT"));
+    assert_eq!((refused.code(), reason(&refused).as_str()), (Code::FailedPrecondition, "WRONG_STATE"));
     assert!(refused.message().contains("operations[1].key"), "{refused:?}");
     assert_eq!(value(&mut ana, "", "name").await.as_deref(), Some("tea"));
     let refused = run(&mut ana, "", vec![set("", "x")]).await.expect_err("no key");

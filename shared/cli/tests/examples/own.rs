@@ -30,7 +30,7 @@ impl<'a> Own<'a> {
         let file = |name: &str, text: &str| fs::write(place.folder.path().join(name), text).unwrap();
         file("menu.pdf", "scones");
         file("friday-chat.json", "[{\"role\": \"user\", \"content\": \"We met in the harbour\"}]");
-        file("conversations.json", "{\"kind\":\"memory\",\"content\":\"tea\"}\n");
+        file("conversations.json", "{\"content\":\"tea\"}\n");
         fs::create_dir(place.folder.path().join("backups")).unwrap();
         Self { place, memory: String::new(), attachment: String::new(), purge: String::new() }
     }

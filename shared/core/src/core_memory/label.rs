@@ -27,7 +27,7 @@ pub fn label_problem(label: &str) -> Option<String> {
 }
 
 /// Where a label stands among others.
-pub(super) fn place(label: &str) -> (usize, &str) {
+pub(crate) fn place(label: &str) -> (usize, &str) {
     (LABELS.iter().position(|known| *known == label).unwrap_or(LABELS.len()), label)
 }
 

@@ -28,6 +28,14 @@ pub struct LinkDraft {
     pub evidence: String,
 }
 
+/// What is wrong with a quote or a reason, if anything.
+pub(crate) fn evidence_problem(text: &str) -> Option<String> {
+    if text.len() > MAX_LINK_EVIDENCE_BYTES {
+        return Some(format!("has {} bytes; at most {MAX_LINK_EVIDENCE_BYTES} are allowed", text.len()));
+    }
+    text.contains('\0').then(|| "holds a NUL character; leave it out".to_owned())
+}
+
 impl LinkDraft {
     /// A link without more.
     pub fn new(from: MemoryId, relation: Relation, to: MemoryId) -> Self {
@@ -47,12 +55,8 @@ impl LinkDraft {
             share
         };
         let (weight, confidence) = (share("weight", self.weight), share("confidence", self.confidence));
-        if self.evidence.len() > MAX_LINK_EVIDENCE_BYTES {
-            let problem = format!("has {} bytes; at most {MAX_LINK_EVIDENCE_BYTES} are allowed", self.evidence.len());
+        if let Some(problem) = evidence_problem(&self.evidence) {
             bad("evidence", problem);
-        }
-        if self.evidence.contains('\0') {
-            bad("evidence", "holds a NUL character; leave it out".to_owned());
         }
         if !violations.is_empty() {
             return Err(Error::Invalid(violations));

@@ -11,6 +11,7 @@ mod record;
 mod tests;
 
 pub use draft::LinkDraft;
+pub(crate) use draft::evidence_problem;
 pub use ending::Ending;
 pub use lineage::{Direction, Lineage, LineageStep, Walk};
 pub use record::{Link, LinkKey, Relation};

@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 use super::check::{Shown, out_of_bounds};
 use super::{EffectiveEmbedding, Origin, ScoringChoice, ServerDefaults, UserSettings};
 use crate::bounds::{
-    ARCHIVE_BYTES, CORE_BYTES, GRACE, MAX_PRUNE_CAP_BYTES, MEDITATION_INTERVAL, QUOTA_BYTES, SHORT_TERM_LIFETIME,
+    ARCHIVE_BYTES, CORE_BYTES, GRACE, MAX_CORE_BYTES, MAX_PRUNE_CAP_BYTES, MEDITATION_INTERVAL, QUOTA_BYTES,
+    SHORT_TERM_LIFETIME,
 };
 use crate::consent::Retraction;
 use crate::meditation::StepSettings;
@@ -57,6 +58,9 @@ pub struct EffectiveSettings {
     pub warnings: Vec<String>,
 }
 
+/// What core memory may hold unless a user says otherwise.
+const CORE: (u64, Origin) = (MAX_CORE_BYTES as u64, Origin::Default);
+
 impl EffectiveSettings {
     /// The quota of a tier in bytes.
     pub const fn quota(&self, tier: Tier) -> u64 {
@@ -104,12 +108,7 @@ impl EffectiveSettings {
                 &ARCHIVE_BYTES,
                 allowance,
             ),
-            core_memory: settle.pick(
-                "core_memory_bytes",
-                user.core_memory_bytes,
-                &CORE_BYTES,
-                (*CORE_BYTES.end(), Origin::Default),
-            ),
+            core_memory: settle.pick("core_memory_bytes", user.core_memory_bytes, &CORE_BYTES, CORE),
             hard_limit_percent: server.hard_limit_percent,
             weights,
             preset,

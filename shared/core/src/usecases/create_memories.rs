@@ -126,15 +126,15 @@ impl PreparedMemories {
         let covering = Covering::read(tx.as_reader(), &drafts, self.now).await?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
         let weights = settings.weights.value;
-        for draft in &drafts {
-            hold_total(tx.as_reader(), &settings, draft, None).await?;
-        }
-        let admission = Admission::ask(tx, &context, settings, self.added()).await?;
+        let admission = Admission::ask(tx, &context, settings.clone(), self.added()).await?;
         let mut scorer = Scorer::new(&context.goals, weights, &[], self.now.start_of_hour());
         let memories = self.memories(&covering, &mut scorer)?;
         tx.insert_memories(&memories).await?;
         if let Some(also) = &self.also {
             also(tx, &memories).await?;
+        }
+        for memory in &memories {
+            hold_total(tx.as_reader(), &settings, &memory.draft, memory.id).await?;
         }
         tx.audit(&self.audit()).await?;
         let trace = self.traceparent.as_deref();

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::App;
 use super::record_change::{RecordChange, Target};
 use super::write_back::Kept;
-use crate::bounds::MAX_LINK_EVIDENCE_BYTES;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
+use crate::links::evidence_problem;
 use crate::memory::{Memory, MemoryReceipt};
 use crate::time::Timestamp;
 
@@ -43,8 +43,7 @@ impl App {
         input: InvalidateInput,
     ) -> Result<(MemoryReceipt, Invalidated)> {
         let InvalidateInput { id, when, reason, etag, request_id, traceparent } = input;
-        if reason.len() > MAX_LINK_EVIDENCE_BYTES {
-            let problem = format!("has {} bytes; at most {MAX_LINK_EVIDENCE_BYTES} are allowed", reason.len());
+        if let Some(problem) = evidence_problem(&reason) {
             return Err(Error::invalid("reason", problem));
         }
         let action = "memory.invalidate";

@@ -7,10 +7,9 @@ use super::App;
 use super::create_memories::{Also, CreateInput};
 use super::links::add;
 use super::support::{check_etag, entry, load};
-use crate::bounds::MAX_LINK_EVIDENCE_BYTES;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
-use crate::links::{Link, LinkDraft, Relation};
+use crate::links::{Link, LinkDraft, Relation, evidence_problem};
 use crate::memory::{Detail, Memory, MemoryDraft, MemoryReceipt, MemoryState, RecordKind, SourceType};
 use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
@@ -60,8 +59,7 @@ impl App {
     }
 
     async fn supersede(&self, user: &UserId, input: SupersedeInput, how: How) -> Result<MemoryReceipt> {
-        if input.reason.len() > MAX_LINK_EVIDENCE_BYTES {
-            let problem = format!("has {} bytes; at most {MAX_LINK_EVIDENCE_BYTES} are allowed", input.reason.len());
+        if let Some(problem) = evidence_problem(&input.reason) {
             return Err(Error::invalid("reason", problem));
         }
         for _ in 1..TRIES {

@@ -68,7 +68,7 @@ impl WriteBack<'_> {
         memory.draft = self.covered(tx, &before.draft, std::mem::take(&mut memory.draft)).await?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, self.defaults);
         let weights = settings.weights.value;
-        hold_total(tx.as_reader(), &settings, &memory.draft, Some(memory.id)).await?;
+        hold_total(tx.as_reader(), &settings, &memory.draft, memory.id).await?;
         let admission = Admission::ask(tx, context, settings, growth(before, memory)).await?;
         let score = self.rescored(tx, before, memory, (&context.goals, weights)).await?;
         if let Some(record) = &score {

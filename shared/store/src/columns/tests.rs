@@ -104,7 +104,7 @@ fn further_bits_decide_what_passes() {
 
 #[test]
 fn numbers_out_of_bounds_are_refused() {
-    assert_eq!(Entry::new(&hit(1), Further { more: 256, ..Further::default() }), None);
+    assert_eq!(Entry::new(&hit(1), Further { more: 1 << 16, ..Further::default() }), None);
     let far = LexicalHit { speaker: Some(1 << 40), ..hit(1) };
     assert_eq!(Entry::new(&far, Further::default()), None);
 }

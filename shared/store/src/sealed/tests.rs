@@ -64,7 +64,7 @@ fn memory(n: u32) -> NewMemory {
             detail: Some(decision()).filter(|_| n.is_multiple_of(2)),
             subject: Some(SECRET.to_owned()).filter(|_| n.is_multiple_of(2)),
             source_ref: Some(SECRET.to_owned()).filter(|_| n.is_multiple_of(2)),
-            name: Some(format!("{SECRET}/{n}")),
+            name: Some(format!("{SECRET}/{n}")).filter(|_| n.is_multiple_of(2)),
             ..MemoryDraft::default()
         },
     }

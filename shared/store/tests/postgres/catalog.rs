@@ -38,7 +38,11 @@ async fn little_waits_for_its_place_in_an_index_of_words() {
     let lists = "SELECT c.relname || ' ' || coalesce(array_to_string(c.reloptions, ' '), 'as Postgres has it') \
          FROM pg_class c JOIN pg_am a ON a.oid = c.relam WHERE a.amname = 'gin' \
          AND c.relnamespace = 'kimberly'::regnamespace ORDER BY c.relname";
-    let bounded = ["memories_content gin_pending_list_limit=1024", "memories_indexed gin_pending_list_limit=256"];
+    let bounded = [
+        "memories_content gin_pending_list_limit=1024",
+        "memories_indexed gin_pending_list_limit=256",
+        "memories_texts gin_pending_list_limit=1024",
+    ];
     assert_eq!(texts(conn, lists).await, bounded);
 }
 

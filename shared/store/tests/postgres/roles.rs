@@ -94,9 +94,9 @@ async fn the_role_of_the_processes_may_do_no_more_than_it_needs() {
 const MANY: &str = "INSERT INTO kimberly.memories (user_id, seq, id, tier, state, created_at, traits, words, score, \
          size_bytes, protected, sensitive, source, scope, created_by, consent, sentiment, updated_at, last_seen_at, \
          schema_version, content, tokens, namespace, withheld, embed, epoch, life, helpful, unhelpful, access_count, \
-         revision, tags, indexed) \
+         revision, importance, confidence, verification_count, tags, indexed) \
      SELECT CASE u WHEN 1 THEN 'ada' ELSE 'user ' || u END, s, gen_random_uuid(), 0, 0, s, 0, 2, 0.5, 9, false, false, \
-         0, 0, 0, false, 0, s, s, 1, 'walrus ' || s, 2, 0, 0, 0, -1, 0, 0, 0, 0, 1, '{}', ('walrus' || s || ' w' || s % 7)::tsvector \
+         0, 0, 0, false, 0, s, s, 1, 'walrus ' || s, 2, 0, 0, 0, -1, 0, 0, 0, 0, 1, 0, 1, 0, '{}', ('walrus' || s || ' w' || s % 7)::tsvector \
      FROM generate_series(1, 40) AS u (u), generate_series(1, 500) AS s (s); ANALYZE kimberly.memories";
 
 /// A search asks the index and not every memory of the user, though Postgres trusts neither of the conditions.

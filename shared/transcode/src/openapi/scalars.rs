@@ -83,11 +83,17 @@ fn bound(schema: &Schema, keyword: &str, otherwise: i128) -> i128 {
         .unwrap_or(otherwise)
 }
 
-/// Numbers with a fraction as texts: from 0 to 1 where those are the bounds, else any.
+/// Numbers with a fraction as texts, within the bounds that fields of the contract have; any number for other bounds.
 fn fraction_pattern(schema: &Schema) -> &'static str {
     let at = |keyword: &str| schema.get(keyword).and_then(Value::as_f64).map(f64::to_bits);
-    if at("minimum") == Some(0f64.to_bits()) && at("maximum") == Some(1f64.to_bits()) {
+    let within =
+        |least: f64, most: f64| (at("minimum"), at("maximum")) == (Some(least.to_bits()), Some(most.to_bits()));
+    if within(0.0, 1.0) {
         "^(0(\\.[0-9]{1,15})?|1(\\.0{1,15})?)$"
+    } else if within(-1.0, 1.0) {
+        "^-?(0(\\.[0-9]{1,15})?|1(\\.0{1,15})?)$"
+    } else if within(0.01, 4.0) {
+        "^(0\\.(0[1-9]|[1-9])[0-9]{0,13}|[1-3](\\.[0-9]{1,15})?|4(\\.0{1,15})?)$"
     } else {
         "^-?(0|[1-9][0-9]{0,14})(\\.[0-9]{1,15})?$"
     }

@@ -1,3 +1,5 @@
+//! Claims about what a context takes, and how it reads.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -9,13 +9,13 @@ use crate::memory::{BlockDetail, Detail, MemoryDraft, MemoryFilter};
 use crate::ports::{NamesQuery, VaultReader};
 use crate::settings::EffectiveSettings;
 
-/// Refuses what would have the blocks of a namespace exceed what they may hold in all. `id` is the record that is written, if it is
-/// there already.
+/// Refuses what would have the blocks of a namespace exceed what they may hold in all. `id` is the record that
+/// is written.
 pub(in crate::usecases) async fn hold_total(
     reader: &mut dyn VaultReader,
     settings: &EffectiveSettings,
     draft: &MemoryDraft,
-    id: Option<MemoryId>,
+    id: MemoryId,
 ) -> Result<()> {
     if !draft.name.as_deref().is_some_and(|name| name.starts_with(PREFIX)) {
         return Ok(());
@@ -24,7 +24,7 @@ pub(in crate::usecases) async fn hold_total(
     // Each has at least one byte or is empty: more of them than that are no use to a prompt.
     let query = NamesQuery { filter, prefix: PREFIX.to_owned(), limit: MAX_CORE_BYTES, ..NamesQuery::default() };
     let others = reader.names(&query).await?;
-    let held: u64 = others.iter().filter(|one| Some(one.id) != id).map(|one| one.content_bytes).sum();
+    let held: u64 = others.iter().filter(|one| one.id != id).map(|one| one.content_bytes).sum();
     let (bytes, most) = (held + draft.content.len() as u64, settings.core_memory.value);
     if bytes > most {
         let left = most.saturating_sub(held);

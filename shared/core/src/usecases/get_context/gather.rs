@@ -4,17 +4,19 @@ use std::cmp::Reverse;
 
 use super::input::CheckedContext;
 use crate::context::Part;
+use crate::core_memory::{PREFIX, label_of, place};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
 use crate::ids::Seq;
 use crate::memory::{Creator, Detail, ListOrder, Memory, MemoryFilter, MemoryState, RecordKind, Role};
-use crate::ports::{LexicalQuery, LexicalTerm, VaultReader};
+use crate::ports::{LexicalQuery, LexicalTerm, NamesQuery, VaultReader};
 use crate::text::directives::openings;
 use crate::time::Timestamp;
 
 /// Most of each that are looked at, and bytes of them.
 const TURNS: usize = 64;
 const GOALS: usize = 32;
+const BLOCKS: usize = 64;
 const PREFERENCES: usize = 64;
 const WISHES: usize = 32;
 const HITS: usize = 256;
@@ -26,6 +28,7 @@ const WISH_WORDS: u32 = 100;
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
     turns: Option<String>,
+    core: bool,
     wishes: bool,
     goals: bool,
     filter: MemoryFilter,
@@ -39,6 +42,7 @@ impl Wanted {
         Self {
             // A query may refer to the last turns, also where they are not handed out.
             turns: asked.session.clone(),
+            core: has(Part::Core),
             wishes: has(Part::Wishes),
             goals: has(Part::Goals) && !is_limited,
             filter: asked.filter.clone(),
@@ -85,7 +89,22 @@ pub(super) async fn read(vault: &mut dyn VaultReader, wanted: &Wanted) -> Result
     };
     let wishes = if wanted.wishes { wishes(vault, wanted).await? } else { Vec::new() };
     let goals = if wanted.goals { vault.goals(Some(GoalStatus::Active), None, GOALS).await? } else { Vec::new() };
-    Ok(Gathered { core: Vec::new(), wishes, goals, turns })
+    let core = if wanted.core { core(vault, wanted).await? } else { Vec::new() };
+    Ok(Gathered { core, wishes, goals, turns })
+}
+
+/// The blocks that say something, in their order.
+async fn core(vault: &mut dyn VaultReader, wanted: &Wanted) -> Result<Vec<(String, Memory)>> {
+    let filter = wanted.filter.clone();
+    let query = NamesQuery { filter, prefix: PREFIX.to_owned(), limit: BLOCKS, ..NamesQuery::default() };
+    let seqs: Vec<Seq> = vault.names(&query).await?.into_iter().map(|one| one.seq).collect();
+    let named = |memory: Memory| {
+        let label = label_of(memory.draft.name.as_deref()?)?.to_owned();
+        (!memory.draft.content.trim().is_empty()).then_some((label, memory))
+    };
+    let mut blocks: Vec<_> = vault.memories(&seqs).await?.into_iter().filter_map(named).collect();
+    blocks.sort_by(|(one, _), (other, _)| place(one).cmp(&place(other)));
+    Ok(blocks)
 }
 
 /// Turns that made room for others were said, too.

@@ -60,6 +60,8 @@ impl App {
             let problem = format!("has {has} bytes; at most {MAX_COMMAND_BYTES} are allowed: write a smaller file");
             return Err(Error::invalid("command", problem));
         }
+        // Held to its bounds also where nothing is written.
+        self.key(&input.request_id, "memory_tool.check", &())?;
         let command = match Command::read(&input.command) {
             Ok(command) => command,
             Err(why) => return Ok(Err(why).into()),
