@@ -140,7 +140,7 @@ fn kind(table: &Table, name: &str) -> Result<Kind> {
     table.column(name).map(|column| column.kind).ok_or_else(unknown)
 }
 
-/// Adds a value as its column has it; words are added as bytes by whoever writes them.
+/// Adds a value as its column has it; the writer adds words as bytes.
 pub(super) fn put(args: &mut impl WriteRow, kind: Kind, value: &Cell) {
     match (kind, value) {
         (Kind::Int, Cell::Int(number)) => args.put_int(*number),

@@ -17,7 +17,7 @@ use super::errors;
 use super::rows::Cells;
 use super::shared::Shared;
 
-/// A purge, which hides the vault first, waits for whoever holds on to its row.
+/// A purge, which hides the vault first, waits for the holder of its row.
 const HIDDEN: &str = "SELECT purging IS NOT NULL FROM vaults WHERE user_id = $1 FOR KEY SHARE";
 const LOCK: &str = "SELECT pg_advisory_xact_lock($1, hashtext($2))";
 /// Of every place of the user, as others may not be asked again.

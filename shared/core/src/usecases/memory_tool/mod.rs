@@ -31,7 +31,7 @@ pub struct ToolInput {
     pub traceparent: Option<String>,
 }
 
-/// What the assistant is told.
+/// The answer for the assistant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolOutput {
     /// In words.

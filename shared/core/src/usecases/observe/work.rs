@@ -103,7 +103,7 @@ impl Work {
         id_of(&self.input.session_id, &self.input.namespace, self.input.sensitive, message)
     }
 
-    /// Which sentences of new messages were handed out before. Of goals they are only to whoever reaches all.
+    /// Which sentences of new messages were handed out before. Those of goals count only for callers who reach all.
     async fn handed_out(
         &self,
         tx: &mut dyn VaultTransaction,
