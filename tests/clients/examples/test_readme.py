@@ -32,7 +32,7 @@ def test_the_documents_recall_what_they_remember(processes, name, language, bloc
     # Beside the package, so that Node.js resolves its imports; plain JavaScript, as the block has no annotations.
     program = DIST / f"{name}.{'py' if language == 'python' else 'mjs'}"
     program.write_text(block.replace(ADDRESS, processes.api))
-    environment = {**os.environ, "PYTHONPATH": str(CLIENTS / "python" / "generated")}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, [CLIENTS / "python", CLIENTS / "python" / "generated"]))}
     done = subprocess.run([*COMMANDS[language], program], env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(r"[01]\.\d\d  Ana's train to Lisbon leaves on Friday at 9:40\.\n", done.stdout)

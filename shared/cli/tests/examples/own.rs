@@ -97,14 +97,7 @@ impl<'a> Own<'a> {
     /// Stores what the command is about.
     fn prepare(&mut self, command: &str) {
         if command.starts_with("kimberly file") {
-            for name in ["notes/trips.md", "notes/travel.md"] {
-                let shown = self.place.run(&["file", "show", name]);
-                if name.contains("trips") && shown.status.success() {
-                    self.place.ok(&["file", "rename", name, "notes/travel.md"]);
-                } else if name.contains("travel") && !shown.status.success() {
-                    self.place.ok(&["remember", "The ferry leaves at nine.", "--name", name]);
-                }
-            }
+            self.prepare_notes();
         }
         for (begin, kind, detail) in OF_A_KIND {
             if command.starts_with(begin) {
@@ -127,6 +120,22 @@ impl<'a> Own<'a> {
         }
         if format!("{command} ").contains("--user ana ") {
             self.place.ok(&["remember", "We met in the harbour", "--user", "ana"]);
+        }
+    }
+
+    /// Leaves `notes/travel.md`, and no `notes/trips.md` that it could not be renamed to.
+    fn prepare_notes(&self) {
+        let named = |name: &str| {
+            let shown = self.place.run(&["file", "show", name, "--json"]);
+            serde_json::from_slice::<Value>(&shown.stdout).ok().map(|shown| id(&shown["memory"]))
+        };
+        match (named("notes/trips.md"), named("notes/travel.md")) {
+            (Some(trips), Some(_)) => drop(self.place.ok(&["forget", &trips])),
+            (Some(_), None) => drop(self.place.ok(&["file", "rename", "notes/trips.md", "notes/travel.md"])),
+            (None, Some(_)) => {}
+            (None, None) => {
+                drop(self.place.ok(&["remember", "The ferry leaves at nine.", "--name", "notes/travel.md"]))
+            }
         }
     }
 

@@ -29,9 +29,11 @@ fn a_link_is_held_to_its_bounds_and_has_defaults() {
     let longest = "e".repeat(MAX_LINK_EVIDENCE_BYTES);
     let good = LinkDraft { weight: Some(0.0), confidence: Some(1.0), evidence: longest.clone(), ..draft() };
     assert!(good.checked("link", Timestamp(7)).is_ok());
-    let bad = LinkDraft { weight: Some(1.1), confidence: Some(f64::NAN), evidence: format!("{longest}\0"), ..draft() };
-    let named = ["link.weight", "link.confidence", "link.evidence", "link.evidence"];
-    assert_eq!(fields(bad.checked("link", Timestamp(7))), named);
+    for evidence in [format!("{longest}e"), "\0".to_owned()] {
+        let bad = LinkDraft { weight: Some(1.1), confidence: Some(f64::NAN), evidence, ..draft() };
+        let named = ["link.weight", "link.confidence", "link.evidence"];
+        assert_eq!(fields(bad.checked("link", Timestamp(7))), named);
+    }
 }
 
 #[test]

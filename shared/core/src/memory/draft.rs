@@ -260,7 +260,7 @@ impl MemoryDraft {
 }
 
 /// `None` for an empty name, else the name trimmed, or what is wrong with it.
-pub(super) fn normalized_name(name: Option<&str>, longest: usize) -> Result<Option<String>, String> {
+pub(crate) fn normalized_name(name: Option<&str>, longest: usize) -> Result<Option<String>, String> {
     let Some(name) = name.filter(|name| !name.trim().is_empty() || name.len() > longest) else {
         return Ok(None);
     };

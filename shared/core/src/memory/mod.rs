@@ -24,7 +24,7 @@ pub use detail::{
     TurnDetail, ValueDetail,
 };
 pub use draft::{Bound, DraftLimits, MemoryDraft, Metadata};
-pub(crate) use draft::{label_problem, normalized_labels, trimmed_label};
+pub(crate) use draft::{label_problem, normalized_labels, normalized_name, trimmed_label};
 pub use edit::{Edit, Edited, Refused};
 pub(crate) use filter::check_namespaces;
 pub use filter::{ListOrder, MemoryFilter, SensitivityFilter};

@@ -5,7 +5,7 @@ use crate::bounds::{
 };
 use crate::context::{Estimator, Part};
 use crate::error::{Error, FieldViolation, Result};
-use crate::memory::{MemoryFilter, MemoryState, trimmed_label};
+use crate::memory::{MemoryFilter, MemoryState, normalized_name};
 use crate::recall::stages::relevance::NOTHING_BELOW;
 use crate::time::Timestamp;
 
@@ -52,11 +52,7 @@ impl ContextInput {
     pub(super) fn checked(self, now: Timestamp) -> Result<CheckedContext> {
         let mut violations = Vec::new();
         let mut bad = |field: &str, problem: String| violations.push(FieldViolation::new(field, problem));
-        let session = match Some(self.session_id.as_str()).filter(|id| !id.is_empty()) {
-            Some(id) => trimmed_label(id, MAX_SESSION_ID_BYTES).map(|id| Some(id.to_owned())),
-            None => Ok(None),
-        };
-        let session = session.unwrap_or_else(|problem| {
+        let session = normalized_name(Some(&self.session_id), MAX_SESSION_ID_BYTES).unwrap_or_else(|problem| {
             bad("session_id", problem);
             None
         });
@@ -156,6 +152,13 @@ mod tests {
         let fields =
             ["session_id", "query", "budget_tokens", "context_window_tokens", "tokens_per_byte", "min_relevance"];
         assert_eq!(refused(wrong), [&fields[..], &["filter"]].concat());
+    }
+
+    #[test]
+    fn a_session_of_white_space_is_none() {
+        let asked = |session: &str| ContextInput { session_id: session.to_owned(), ..ContextInput::default() };
+        assert_eq!(asked(" \t").checked(Timestamp(0)).unwrap().session, None);
+        assert_eq!(asked(" s ").checked(Timestamp(0)).unwrap().session.as_deref(), Some("s"));
     }
 
     #[test]
