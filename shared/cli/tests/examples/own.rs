@@ -129,14 +129,14 @@ impl<'a> Own<'a> {
             let shown = self.place.run(&["file", "show", name, "--json"]);
             serde_json::from_slice::<Value>(&shown.stdout).ok().map(|shown| id(&shown["memory"]))
         };
-        match (named("notes/trips.md"), named("notes/travel.md")) {
-            (Some(trips), Some(_)) => drop(self.place.ok(&["forget", &trips])),
-            (Some(_), None) => drop(self.place.ok(&["file", "rename", "notes/trips.md", "notes/travel.md"])),
-            (None, Some(_)) => {}
-            (None, None) => {
-                drop(self.place.ok(&["remember", "The ferry leaves at nine.", "--name", "notes/travel.md"]))
-            }
-        }
+        let (trips, travel) = (named("notes/trips.md"), named("notes/travel.md"));
+        let done = match (&trips, &travel) {
+            (Some(trips), Some(_)) => vec!["forget", trips.as_str()],
+            (Some(_), None) => vec!["file", "rename", "notes/trips.md", "notes/travel.md"],
+            (None, Some(_)) => return,
+            (None, None) => vec!["remember", "The ferry leaves at nine.", "--name", "notes/travel.md"],
+        };
+        self.place.ok(&done);
     }
 
     /// Whether the memory of the examples was neither forgotten nor erased.
