@@ -3,19 +3,26 @@
 mod correct;
 mod find_playbooks;
 mod history;
+mod identity;
 mod invalidate;
 mod list_uncertain;
+mod list_unprocessed;
+mod promote;
 mod record_interaction;
 mod record_playbook_use;
 mod revise;
 mod verify;
 
+use kimberly_core::ids::Seq;
+use kimberly_core::memory::Memory;
+use kimberly_core::usecases::App;
+use kimberly_core::{Result as CoreResult, UserId};
 use kimberly_proto::v1;
 use kimberly_proto::v1::record_service_server::RecordService;
 use tonic::{Request, Response, Status, async_trait};
 
-use crate::Api;
 use crate::reply::reply;
+use crate::{Api, convert, references};
 
 /// Serves [`RecordService`].
 #[derive(Clone, Debug)]
@@ -69,4 +76,31 @@ impl RecordService for Records {
     async fn get_history(&self, request: Request<v1::GetHistoryRequest>) -> Answer<v1::GetHistoryResponse> {
         reply(history::handle(self.0.enter(request).await?).await)
     }
+
+    async fn promote_memories(
+        &self,
+        request: Request<v1::PromoteMemoriesRequest>,
+    ) -> Answer<v1::PromoteMemoriesResponse> {
+        reply(promote::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn list_unprocessed(
+        &self,
+        request: Request<v1::ListUnprocessedRequest>,
+    ) -> Answer<v1::ListUnprocessedResponse> {
+        reply(list_unprocessed::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn get_identity(&self, request: Request<v1::GetIdentityRequest>) -> Answer<v1::GetIdentityResponse> {
+        reply(identity::handle(self.0.enter(request).await?).await)
+    }
+}
+
+/// Memories as answers hold them.
+fn listed(app: &App, user: &UserId, found: Vec<Memory>) -> CoreResult<Vec<v1::Memory>> {
+    let seqs: Vec<Seq> = found.iter().map(|memory| memory.seq).collect();
+    let memories = found.into_iter().map(|memory| convert::memory::memory(user, memory));
+    let mut memories: Vec<v1::Memory> = memories.collect::<CoreResult<_>>()?;
+    references::fill(app, user, &seqs, memories.iter_mut());
+    Ok(memories)
 }

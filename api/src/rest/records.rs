@@ -129,7 +129,10 @@ fn call(message: &str, field: &str) -> Option<Facts> {
         }
         ("MemoryLink" | "UnlinkRequest", "relation") | ("LinkRequest", "link") => required(json!({})),
         ("MemoryLink", "evidence")
-        | ("CorrectMemoryRequest" | "ReviseBeliefRequest" | "InvalidateMemoryRequest", "reason") => {
+        | (
+            "CorrectMemoryRequest" | "ReviseBeliefRequest" | "InvalidateMemoryRequest" | "PromoteMemoriesRequest",
+            "reason",
+        ) => {
             known(json!({"maxLength": b::MAX_LINK_EVIDENCE_BYTES, "pattern": patterns::without_nul()}))
         }
         ("ListLinksRequest", "id") | ("ReviseBeliefRequest", "episode_id") => {
@@ -139,8 +142,12 @@ fn call(message: &str, field: &str) -> Option<Facts> {
         ("LineageRequest", "max_depth") => known(json!({"minimum": 0})),
         ("LineageRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_LINEAGE})),
         ("ImportLinksRequest", "links") => required(json!({"minItems": 1, "maxItems": b::MAX_LINK_BATCH})),
+        ("PromoteMemoriesRequest", "ids") => {
+            required(json!({"minItems": 1, "maxItems": b::MAX_PROMOTED, "items": {"pattern": patterns::id("mem_")}}))
+        }
+        ("PromoteMemoriesRequest", "memory") => required(json!({})),
         ("ListUncertainRequest", "threshold") => known(json!({"exclusiveMinimum": 0, "maximum": 1})),
-        ("ListUncertainRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
+        ("ListUncertainRequest" | "ListUnprocessedRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
         ("FindPlaybooksRequest", "situation") => required(json!({"minLength": 1, "maxLength": b::MAX_QUERY_BYTES})),
         ("FindPlaybooksRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_TOP_K})),
         ("RecordInteractionRequest", "trust")

@@ -60,6 +60,12 @@ enum Command {
     Playbook(commands::playbook::Args),
     /// Count a meeting with someone, and how it went
     Met(commands::met::Args),
+    /// Make a memory of a higher layer from others, such as an episode from captures
+    Promote(commands::promote::Args),
+    /// List captures that nothing was made from yet
+    Unprocessed(commands::unprocessed::Args),
+    /// Show values, drives, goals and beliefs, by authority
+    Identity(commands::identity::Args),
     /// Correct a memory: what you say takes its place
     Correct(commands::correct::Args),
     /// Revise a belief, for a reason
@@ -173,6 +179,9 @@ impl Cli {
             Command::Unlink(args) => args.run(&context).await,
             Command::Links(args) => args.run(&context).await,
             Command::Lineage(args) => args.run(&context).await,
+            Command::Promote(args) => args.run(&context).await,
+            Command::Unprocessed(args) => args.run(&context).await,
+            Command::Identity(args) => args.run(&context).await,
             Command::Restore(args) => args.run(&context).await,
             Command::Feedback(args) => args.run(&context).await,
             Command::Outcome(args) => args.run(&context).await,

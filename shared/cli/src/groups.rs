@@ -30,7 +30,10 @@ const GROUPS: &[(&str, &[&str])] = &[
         &["feedback", "outcome", "session", "goals", "meditate", "meditations", "settings", "metrics", "embed"],
     ),
     ("Notes, and what is in each prompt", &["file", "core", "memory-tool"]),
-    ("Kinds, and how certain they are", &["raw", "verify", "uncertain", "playbook", "met"]),
+    (
+        "Kinds, and how certain they are",
+        &["raw", "unprocessed", "promote", "identity", "verify", "uncertain", "playbook", "met"],
+    ),
     (
         "What holds, and what memories are to each other",
         &["correct", "revise", "invalidate", "history", "link", "unlink", "links", "lineage"],

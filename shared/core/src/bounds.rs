@@ -94,6 +94,12 @@ pub const MAX_CONFIDENCE_HISTORY: usize = 16;
 pub const UNCERTAIN_BELOW: f64 = 0.5;
 /// Uncertain memories listed unless a caller says otherwise.
 pub const DEFAULT_UNCERTAIN: usize = 50;
+/// Unprocessed memories listed unless a caller says otherwise.
+pub const DEFAULT_UNPROCESSED: usize = 50;
+/// Most memories that one is made from at once.
+pub const MAX_PROMOTED: usize = 100;
+/// Most values, drives, goals and beliefs of an identity, each.
+pub const MAX_IDENTITY: usize = 50;
 /// Playbooks found unless a caller says otherwise.
 pub const DEFAULT_PLAYBOOKS: usize = 5;
 /// Most subjects in a filter.

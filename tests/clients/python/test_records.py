@@ -60,6 +60,18 @@ def test_a_verified_memory_is_more_certain_and_leaves_the_list_of_what_is_uncert
     assert len(kimberly.records.ListUncertain(uncertain).memories) == 0
 
 
+def test_a_capture_is_processed_into_an_episode_and_a_value_is_part_of_the_identity(kimberly, user):
+    raw = remember(kimberly, user, "The API seems slow", kind=kinds.KIND_RAW)
+    unprocessed = records.ListUnprocessedRequest(user_id=user)
+    assert [found.id for found in kimberly.records.ListUnprocessed(unprocessed).memories] == [raw.id]
+    episode = memory.MemoryDraft(content="The API was slow at noon", kind=kinds.KIND_EPISODE)
+    kimberly.records.PromoteMemories(records.PromoteMemoriesRequest(user_id=user, ids=[raw.id], memory=episode))
+    assert len(kimberly.records.ListUnprocessed(unprocessed).memories) == 0
+    remember(kimberly, user, "Be honest", detail=DETAILS[6])
+    identity = kimberly.records.GetIdentity(records.GetIdentityRequest(user_id=user))
+    assert identity.document == "# Identity\n\n## Values\n\n- Be honest (priority 90)\n"
+
+
 def test_a_playbook_is_found_by_its_situation_and_its_uses_are_counted(kimberly, user):
     restart = remember(kimberly, user, "How to restart the service", detail=DETAILS[8])
     remember(kimberly, user, "The service hangs on Mondays")

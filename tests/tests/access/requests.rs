@@ -92,6 +92,17 @@ fn records(method: &str, user_id: String, id: String) -> Vec<u8> {
     match method {
         "VerifyMemory" => bytes(&pb::VerifyMemoryRequest { user_id, id, etag: "999999".to_owned(), request_id }),
         "ListUncertain" => bytes(&pb::ListUncertainRequest { user_id, ..Default::default() }),
+        "ListUnprocessed" => bytes(&pb::ListUnprocessedRequest { user_id, ..Default::default() }),
+        "GetIdentity" => bytes(&pb::GetIdentityRequest { user_id, ..Default::default() }),
+        // A turn is of no higher layer, which is refused once the source is found.
+        "PromoteMemories" => {
+            let memory = pb::MemoryDraft {
+                content: "a note of the matrix".to_owned(),
+                kind: pb::Kind::Turn.into(),
+                ..Default::default()
+            };
+            bytes(&pb::PromoteMemoriesRequest { user_id, ids: vec![id], memory: Some(memory), ..Default::default() })
+        }
         "FindPlaybooks" => {
             bytes(&pb::FindPlaybooksRequest { user_id, situation: "secret".to_owned(), ..Default::default() })
         }

@@ -28,6 +28,19 @@ async fn lists_of_what_is_uncertain() {
 }
 
 #[tokio::test]
+async fn lists_of_what_is_unprocessed() {
+    let judge = Judge::new().await;
+    let limit = |limit| pb::ListUnprocessedRequest { user_id: user(), limit, ..pb::ListUnprocessedRequest::default() };
+    judge.holds("most", "limit", limit(1_000), limit(1_001)).await;
+    judge.holds("fewest", "limit", limit(0), limit(-1)).await;
+    let filter = pb::MemoryFilter { states: vec![pb::MemoryState::Active.into()], ..pb::MemoryFilter::default() };
+    let states = pb::ListUnprocessedRequest { filter: Some(filter), ..limit(0) };
+    judge.refuses("states", "filter.states", states).await;
+    let namespace = |namespace: String| pb::GetIdentityRequest { user_id: user(), namespace };
+    judge.holds("namespace", "namespace", namespace(long(64)), namespace(long(65))).await;
+}
+
+#[tokio::test]
 async fn searches_for_playbooks() {
     let judge = Judge::new().await;
     let of = |situation: &str| pb::FindPlaybooksRequest {

@@ -62,6 +62,7 @@ pub(crate) async fn all(system: &System) -> Vec<Seed> {
         consents::seeds(&consent),
         links::seeds(&receipt.id),
         records::corrections(&receipt.id),
+        records::promotion(&receipt.id),
         named::seeds(),
         erasure(),
         settings(),

@@ -3,6 +3,7 @@
 
 mod conversations;
 mod corrections;
+mod layers;
 mod links;
 mod meditation;
 mod names;

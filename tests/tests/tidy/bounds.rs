@@ -36,6 +36,10 @@ fn repeated_of_record_calls() -> Vec<Repeated> {
     vec![
         ("UNCERTAIN_BELOW", RECORDS, format!("above 0 and at most 1; {below} if unset")),
         ("DEFAULT_UNCERTAIN", RECORDS, says("1 to 1,000; {} if 0", b::DEFAULT_UNCERTAIN)),
+        ("DEFAULT_UNPROCESSED", RECORDS, says("1 to 1,000; {} if 0", b::DEFAULT_UNPROCESSED)),
+        ("MAX_PROMOTED", RECORDS, says("made from, 1-{}", b::MAX_PROMOTED)),
+        ("MAX_IDENTITY", RECORDS, says("at most {} of each", b::MAX_IDENTITY)),
+        ("MAX_NAMESPACE_BYTES", RECORDS, says("Of this namespace, at most {} bytes", b::MAX_NAMESPACE_BYTES)),
         ("MAX_PAGE_SIZE", RECORDS, says("1 to {}; 50 if 0", b::MAX_PAGE_SIZE)),
         ("DEFAULT_PLAYBOOKS", RECORDS, says("1 to 100; {} if 0", b::DEFAULT_PLAYBOOKS)),
         ("MAX_TOP_K", RECORDS, says("1 to {}; 5 if 0", b::MAX_TOP_K)),

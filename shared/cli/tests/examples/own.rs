@@ -9,7 +9,8 @@ use crate::documents::Block;
 use crate::{is_not_here, typed};
 
 /// Beginnings of commands that are about a record of a kind, the kind and its detail.
-const OF_A_KIND: [(&str, &str, &str); 4] = [
+const OF_A_KIND: [(&str, &str, &str); 5] = [
+    ("kimberly promote", "raw", ""),
     ("kimberly correct", "decision", "{\"choice\": \"the harbour\"}"),
     ("kimberly revise", "belief", ""),
     ("kimberly playbook used", "playbook", "{\"steps\": [\"look at the tide\"]}"),

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::page::limit;
 use super::{App, QueryInput, Recalled};
 use crate::bounds::{DEFAULT_PLAYBOOKS, MAX_QUERY_BYTES, MAX_TOP_K};
 use crate::error::{Error, Result};
@@ -54,11 +55,7 @@ impl PlaybooksInput {
             let problem = format!("has {bytes} bytes; 1 to {MAX_QUERY_BYTES} are allowed: say what is to be done");
             return Err(Error::invalid("situation", problem));
         }
-        let limit = if self.limit == 0 { Some(DEFAULT_PLAYBOOKS) } else { usize::try_from(self.limit).ok() };
-        let limit = limit.filter(|limit| *limit <= MAX_TOP_K).ok_or_else(|| {
-            let allowed = format!("1 to {MAX_TOP_K} are allowed, and 0 for {DEFAULT_PLAYBOOKS}");
-            Error::invalid("limit", format!("is {}; {allowed}", self.limit))
-        })?;
+        let limit = limit(self.limit, DEFAULT_PLAYBOOKS, MAX_TOP_K)?;
         if !self.filter.kinds.is_empty() {
             return Err(Error::invalid("filter.kinds", "is set; playbooks are found whatever it says: leave it empty"));
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::App;
+use super::page::{fitting, limit};
 use crate::bounds::{DEFAULT_UNCERTAIN, MAX_PAGE_BYTES, MAX_PAGE_SIZE, UNCERTAIN_BELOW};
 use crate::error::{Error, Result};
 use crate::ids::{Seq, UserId};
@@ -45,11 +46,7 @@ impl UncertainInput {
         if !(threshold > 0.0 && threshold <= 1.0) {
             return Err(Error::invalid("threshold", format!("is {threshold}; above 0 and at most 1 is allowed")));
         }
-        let limit = if self.limit == 0 { Some(DEFAULT_UNCERTAIN) } else { usize::try_from(self.limit).ok() };
-        let limit = limit.filter(|limit| *limit <= MAX_PAGE_SIZE).ok_or_else(|| {
-            let allowed = format!("1 to {MAX_PAGE_SIZE} are allowed, and 0 for {DEFAULT_UNCERTAIN}");
-            Error::invalid("limit", format!("is {}; {allowed}", self.limit))
-        })?;
+        let limit = limit(self.limit, DEFAULT_UNCERTAIN, MAX_PAGE_SIZE)?;
         self.filter.check()?;
         if self.filter.states.iter().any(|state| *state != MemoryState::Active) {
             let problem = "names others than MEMORY_STATE_ACTIVE; only active memories are verified: leave it empty";
@@ -78,19 +75,6 @@ async fn least_certain(reader: &mut dyn VaultReader, filter: &MemoryFilter, limi
         }
     }
     Ok(least.into_iter().map(|(_, seq)| seq).collect())
-}
-
-/// The first that fit into an answer.
-fn fitting(mut memories: Vec<Memory>) -> Vec<Memory> {
-    let mut bytes = 0;
-    let fit = memories.iter().take_while(|memory| {
-        let first = bytes == 0;
-        bytes += usize::try_from(memory.size_bytes).unwrap_or(usize::MAX);
-        first || bytes <= MAX_PAGE_BYTES
-    });
-    let fit = fit.count();
-    memories.truncate(fit);
-    memories
 }
 
 #[cfg(test)]

@@ -10,9 +10,10 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::veil::Veil;
-use crate::bounds::{DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE};
+use crate::bounds::{DEFAULT_PAGE_SIZE, MAX_PAGE_BYTES, MAX_PAGE_SIZE};
 use crate::error::{Error, Result};
 use crate::ids::UserId;
+use crate::memory::Memory;
 
 /// Bytes of the checksum in a token.
 const CHECKSUM_BYTES: usize = 12;
@@ -45,6 +46,27 @@ impl PageRequest {
             }
         }
     }
+}
+
+/// How many items a list without pages answers with: at most `most`, `default` if that is not said. The error names the field `limit`.
+pub(super) fn limit(asked: i32, default: usize, most: usize) -> Result<usize> {
+    let limit = if asked == 0 { Some(default) } else { usize::try_from(asked).ok() };
+    limit.filter(|limit| *limit <= most).ok_or_else(|| {
+        Error::invalid("limit", format!("is {asked}; 1 to {most} are allowed, and 0 for {default}"))
+    })
+}
+
+/// The first memories that fit into an answer of about 1 MiB, at least one if there is one.
+pub(super) fn fitting(mut memories: Vec<Memory>) -> Vec<Memory> {
+    let mut bytes = 0;
+    let fit = memories.iter().take_while(|memory| {
+        let first = bytes == 0;
+        bytes += usize::try_from(memory.size_bytes).unwrap_or(usize::MAX);
+        first || bytes <= MAX_PAGE_BYTES
+    });
+    let fit = fit.count();
+    memories.truncate(fit);
+    memories
 }
 
 /// What a list was asked for; its tokens are good for nothing else.

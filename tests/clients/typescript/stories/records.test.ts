@@ -71,6 +71,17 @@ describe("records", () => {
     assert.equal((await kimberly.records.listUncertain({ userId })).memories.length, 0);
   });
 
+  it("processes a capture into an episode", async () => {
+    const userId = newUser();
+    const id = await remember(userId, { content: "The API seems slow", kind: Kind.KIND_RAW });
+    const waiting = async () => (await kimberly.records.listUnprocessed({ userId })).memories.map((memory) => memory.id);
+    assert.deepEqual(await waiting(), [id]);
+    const memory = { content: "The API was slow at noon", kind: Kind.KIND_EPISODE };
+    await kimberly.records.promoteMemories({ userId, ids: [id], memory, reason: "seen twice" });
+    assert.deepEqual(await waiting(), []);
+    assert.equal((await kimberly.records.getIdentity({ userId })).document, "# Identity\n");
+  });
+
   it("finds a playbook for a situation and counts its uses", async () => {
     const userId = newUser();
     const playbook = { triggers: ["it hangs"], steps: ["restart it"] };

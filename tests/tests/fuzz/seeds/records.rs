@@ -92,6 +92,43 @@ pub(super) fn corrections(id: &str) -> Vec<Seed> {
                 request_id,
             },
         ),
-        seed("/kimberly.v1.RecordService/GetHistory", &pb::GetHistoryRequest { user_id, id }),
+        seed(
+            "/kimberly.v1.RecordService/GetHistory",
+            &pb::GetHistoryRequest { user_id: user_id.clone(), id: id.clone() },
+        ),
+    ]
+}
+
+/// What leads from capture to identity.
+pub(super) fn promotion(id: &str) -> Vec<Seed> {
+    let user_id = USER.to_owned();
+    let memory = pb::MemoryDraft {
+        content: "Trains to Porto are late".to_owned(),
+        kind: pb::Kind::Belief.into(),
+        ..pb::MemoryDraft::default()
+    };
+    vec![
+        seed(
+            "/kimberly.v1.RecordService/PromoteMemories",
+            &pb::PromoteMemoriesRequest {
+                user_id: user_id.clone(),
+                ids: vec![id.to_owned()],
+                memory: Some(memory),
+                reason: "seen twice".to_owned(),
+                request_id: "request".to_owned(),
+            },
+        ),
+        seed(
+            "/kimberly.v1.RecordService/ListUnprocessed",
+            &pb::ListUnprocessedRequest {
+                user_id: user_id.clone(),
+                filter: Some(pb::MemoryFilter { tags_any: vec!["tag".to_owned()], ..pb::MemoryFilter::default() }),
+                limit: 3,
+            },
+        ),
+        seed(
+            "/kimberly.v1.RecordService/GetIdentity",
+            &pb::GetIdentityRequest { user_id, namespace: "namespace".to_owned() },
+        ),
     ]
 }

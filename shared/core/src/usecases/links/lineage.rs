@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Direction, Lineage, Relation, Walk};
 use crate::usecases::App;
+use crate::usecases::page::limit;
 
 /// From where, and how far.
 #[derive(Clone, Debug)]
@@ -54,14 +55,7 @@ impl LineageInput {
             Ok(depth) => walk.max_depth = depth,
             Err(_) => return Err(Error::invalid("max_depth", format!("is {}; 0 or more is allowed", self.max_depth))),
         }
-        match usize::try_from(self.limit) {
-            Ok(0) => {}
-            Ok(limit) if limit <= MAX_LINEAGE => walk.limit = limit,
-            _ => {
-                let problem = format!("is {}; 1 to {MAX_LINEAGE} are allowed, and 0 for {MAX_LINEAGE}", self.limit);
-                return Err(Error::invalid("limit", problem));
-            }
-        }
+        walk.limit = limit(self.limit, MAX_LINEAGE, MAX_LINEAGE)?;
         Ok(walk)
     }
 }
