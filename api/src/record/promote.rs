@@ -1,8 +1,8 @@
 //! Makes a memory of a higher layer from others.
 
+use kimberly_core::bounds::MAX_PROMOTED;
 use kimberly_core::usecases::PromoteInput;
 use kimberly_core::{Error, MemoryId, Result};
-use kimberly_core::bounds::MAX_PROMOTED;
 use kimberly_proto::v1;
 
 use crate::access::Entered;

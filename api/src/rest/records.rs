@@ -127,14 +127,14 @@ fn call(message: &str, field: &str) -> Option<Facts> {
         ("CorrectMemoryRequest" | "ReviseBeliefRequest", "content") => {
             required(json!({"minLength": 1, "pattern": patterns::content()}))
         }
-        ("MemoryLink" | "UnlinkRequest", "relation") | ("LinkRequest", "link") => required(json!({})),
+        ("MemoryLink" | "UnlinkRequest", "relation")
+        | ("LinkRequest", "link")
+        | ("PromoteMemoriesRequest", "memory") => required(json!({})),
         ("MemoryLink", "evidence")
         | (
             "CorrectMemoryRequest" | "ReviseBeliefRequest" | "InvalidateMemoryRequest" | "PromoteMemoriesRequest",
             "reason",
-        ) => {
-            known(json!({"maxLength": b::MAX_LINK_EVIDENCE_BYTES, "pattern": patterns::without_nul()}))
-        }
+        ) => known(json!({"maxLength": b::MAX_LINK_EVIDENCE_BYTES, "pattern": patterns::without_nul()})),
         ("ListLinksRequest", "id") | ("ReviseBeliefRequest", "episode_id") => {
             known(json!({"pattern": patterns::id_or_nothing("mem_")}))
         }
@@ -145,9 +145,10 @@ fn call(message: &str, field: &str) -> Option<Facts> {
         ("PromoteMemoriesRequest", "ids") => {
             required(json!({"minItems": 1, "maxItems": b::MAX_PROMOTED, "items": {"pattern": patterns::id("mem_")}}))
         }
-        ("PromoteMemoriesRequest", "memory") => required(json!({})),
         ("ListUncertainRequest", "threshold") => known(json!({"exclusiveMinimum": 0, "maximum": 1})),
-        ("ListUncertainRequest" | "ListUnprocessedRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
+        ("ListUncertainRequest" | "ListUnprocessedRequest", "limit") => {
+            known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE}))
+        }
         ("FindPlaybooksRequest", "situation") => required(json!({"minLength": 1, "maxLength": b::MAX_QUERY_BYTES})),
         ("FindPlaybooksRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_TOP_K})),
         ("RecordInteractionRequest", "trust")

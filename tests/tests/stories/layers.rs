@@ -59,7 +59,7 @@ async fn captures_become_an_episode_a_belief_and_a_value_that_say_what_they_rest
     let ends: Vec<_> = lineage.steps.iter().filter_map(|step| Some(step.link.as_ref()?.to_id.as_str())).collect();
     assert_eq!(ends.len(), 4);
     assert!(ends[0] == belief && ends[1] == episode && ends[2..].contains(&slow.as_str()), "{ends:?}");
-    ana.delete(&episode).await;
+    ana.forget(&episode).await;
     assert_eq!(unprocessed(&mut ana).await, ["The API is slow", "It is noon", "Tea is out"], "it is taken back");
 }
 
@@ -106,7 +106,11 @@ async fn an_identity_is_told_by_authority_and_reads_the_same_until_it_changes() 
     let supports: Vec<f64> = first.beliefs.iter().map(|belief| belief.support).collect();
     // Consolidated .8 with one source, told by a user .95 with none.
     assert!((supports[0] - 1.6).abs() < 1e-9 && (supports[1] - 0.95).abs() < 1e-9, "{supports:?}");
-    assert!(first.document.contains("\n- Small releases # break less (confidence 0.80, support 1.60)\n"), "{}", first.document);
+    assert!(
+        first.document.contains("\n- Small releases # break less (confidence 0.80, support 1.60)\n"),
+        "{}",
+        first.document
+    );
     assert_eq!(identity(&mut ana).await.document, first.document);
     let invalid = pb::InvalidateMemoryRequest { user_id: ana.id(), id: weak, ..Default::default() };
     ana.clients.records.invalidate_memory(invalid).await.expect("it holds no longer");

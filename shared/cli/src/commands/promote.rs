@@ -24,8 +24,9 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
-        let content = input::text(self.text)?;
-        let mut draft = v1::MemoryDraft { content, tier: v1::Tier::LongTerm.into(), ..v1::MemoryDraft::default() };
+        let said = input::text(self.text)?;
+        let mut draft =
+            v1::MemoryDraft { content: said, tier: v1::Tier::LongTerm.into(), ..v1::MemoryDraft::default() };
         let kind = self.record.kind().unwrap_or_default();
         self.record.write(kind, &mut draft)?;
         let client = context.connect().await?;

@@ -42,7 +42,10 @@ impl UnprocessedInput {
         let limit = limit(self.limit, DEFAULT_UNPROCESSED, MAX_PAGE_SIZE)?;
         self.filter.check()?;
         if !self.filter.states.is_empty() {
-            return Err(Error::invalid("filter.states", "is not empty; only active memories are listed: leave it empty"));
+            return Err(Error::invalid(
+                "filter.states",
+                "is not empty; only active memories are listed: leave it empty",
+            ));
         }
         let mut filter = self.filter.holding(now);
         if filter.kinds.is_empty() {

@@ -51,9 +51,9 @@ impl PageRequest {
 /// How many items a list without pages answers with: at most `most`, `default` if that is not said. The error names the field `limit`.
 pub(super) fn limit(asked: i32, default: usize, most: usize) -> Result<usize> {
     let limit = if asked == 0 { Some(default) } else { usize::try_from(asked).ok() };
-    limit.filter(|limit| *limit <= most).ok_or_else(|| {
-        Error::invalid("limit", format!("is {asked}; 1 to {most} are allowed, and 0 for {default}"))
-    })
+    limit
+        .filter(|limit| *limit <= most)
+        .ok_or_else(|| Error::invalid("limit", format!("is {asked}; 1 to {most} are allowed, and 0 for {default}")))
 }
 
 /// The first memories that fit into an answer of about 1 MiB, at least one if there is one.

@@ -210,7 +210,8 @@ mod tests {
 
     #[test]
     fn it_belongs_where_its_sources_do() {
-        let elsewhere = MemoryDraft { kind: RecordKind::Episode, namespace: "home".to_owned(), ..MemoryDraft::default() };
+        let elsewhere =
+            MemoryDraft { kind: RecordKind::Episode, namespace: "home".to_owned(), ..MemoryDraft::default() };
         assert_eq!(refused(Layer::Capture, elsewhere), "memory.namespace");
         let consent_id = Some(ConsentId(uuid::Uuid::from_u128(1)));
         let other = MemoryDraft { kind: RecordKind::Episode, consent_id, ..MemoryDraft::default() };

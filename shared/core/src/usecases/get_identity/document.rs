@@ -41,7 +41,8 @@ fn of_value(memory: &Memory) -> String {
 
 fn of_drive(memory: &Memory) -> String {
     let Some(Detail::Drive(drive)) = &memory.draft.detail else { return String::new() };
-    let focus = if drive.focus.is_empty() { String::new() } else { format!(", focus {}", line(&drive.focus.join(", "))) };
+    let focus =
+        if drive.focus.is_empty() { String::new() } else { format!(", focus {}", line(&drive.focus.join(", "))) };
     format!("intensity {:.2}{focus}", drive.intensity)
 }
 
