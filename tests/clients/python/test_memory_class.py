@@ -71,11 +71,3 @@ def test_errors_say_why_and_keys_go_nowhere_in_the_clear(url):
         Memory("http://memory.example.com", "kmb_secret", user="ana")
     with pytest.raises(ValueError, match="address"):
         Memory("ftp://memory.example.com", user="ana")
-
-
-def test_the_example_of_the_guide_works(url, capsys):
-    guide = (CLIENTS.parents[1] / "docs" / "guides" / "context.md").read_text()
-    example = guide.split("```python\n")[1].split("```")[0]
-    user = f"python-{uuid.uuid4()}"
-    exec(example.replace("http://127.0.0.1:7420", url).replace('user="ana"', f"user={user!r}"), {})
-    assert "Ana keeps bees in Lisbon" in capsys.readouterr().out
