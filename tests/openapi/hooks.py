@@ -53,6 +53,7 @@ TOGETHER = {
     "is the memory that it leads from": "a link leads to another memory",
     "is set without `id`": "a direction is that of one memory's links",
     "an imported link says when it was made": "a link that is made now has no time yet",
+    "only active memories are listed": "a filter has states, which a list of what is unprocessed does not take",
     "only active memories are verified": "a filter has more states than a list of what is uncertain takes",
 }
 
@@ -99,7 +100,8 @@ def positive_data_acceptance(ctx, response, case):
             if case.path.endswith(f"/{records}:import") and violations:
                 if all(violation["field"].startswith(f"{records}[") for violation in violations):
                     return None
-        if case.path == "/memory" and not sent(case, "content") and [one.get("field") for one in violations] == ["memory"]:
+        said = case.body.get("content") if isinstance(case.body, dict) else None
+        if case.path == "/memory" and not said and [one.get("field") for one in violations] == ["memory"]:
             # Its fields stand for a memory once one of them says something.
             return None
         told = [any(words in violation["description"] for words in TOGETHER) for violation in violations]

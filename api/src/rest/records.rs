@@ -142,6 +142,7 @@ fn call(message: &str, field: &str) -> Option<Facts> {
         ("LineageRequest", "max_depth") => known(json!({"minimum": 0})),
         ("LineageRequest", "limit") => known(json!({"minimum": 0, "maximum": b::MAX_LINEAGE})),
         ("ImportLinksRequest", "links") => required(json!({"minItems": 1, "maxItems": b::MAX_LINK_BATCH})),
+        ("GetIdentityRequest", "namespace") => known(text(b::MAX_NAMESPACE_BYTES, &patterns::label_or_nothing())),
         ("PromoteMemoriesRequest", "ids") => {
             required(json!({"minItems": 1, "maxItems": b::MAX_PROMOTED, "items": {"pattern": patterns::id("mem_")}}))
         }
