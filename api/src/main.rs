@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use futures::future::OptionFuture;
-use kimberly_api::{Api, Auth, InternalToken, LocalAdmin, VectorStore, semantic, server, token_key};
+use kimberly_api::{Api, Auth, InternalToken, LocalAdmin, VectorStore, semantic, server};
 use kimberly_blobs::BlobStore;
 use kimberly_core::ports::VectorReader;
 use kimberly_core::usecases::{App, SemanticRecall};
 use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions, Relay};
-use kimberly_runtime::{Boot, Failure, MainResult, Start};
+use kimberly_runtime::{Boot, Failure, MainResult, Start, token_key};
 use kimberly_store::{SqliteOptions, Store, key_store};
 
 /// Of so many open vaults one has its index open too: opening it again is cheap, and descriptors are few.

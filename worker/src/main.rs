@@ -7,7 +7,7 @@ use kimberly_core::ports::Blobs;
 use kimberly_core::usecases::App;
 use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{Queue, QueueOptions};
-use kimberly_runtime::{Boot, Failure, MainResult, Start};
+use kimberly_runtime::{Boot, Failure, MainResult, Start, token_key};
 use kimberly_store::{SqliteOptions, Store, key_store};
 use kimberly_worker::alerts::{Alerts, Webhook};
 use kimberly_worker::checkpoints::Checkpoints;
@@ -42,7 +42,8 @@ async fn work(boot: Boot) -> MainResult {
     let reserve = boot.config.vaults.reserve.0;
     let blobs = BlobStore::open(&boot.config.data_dir, boot.keys.clone(), s3, place.as_ref(), reserve)?;
     let blobs: Arc<dyn Blobs> = Arc::new(blobs);
-    let app = app(&boot, &store, Arc::clone(&blobs)).await?;
+    let token_key = token_key(&boot.keys, &*store.audit()).await?;
+    let app = app(&boot, &store, Arc::clone(&blobs)).await?.with_token_key(token_key);
     let rotation = Rotation { keys: boot.keys.clone(), notes: store.ring_notes(), clock: boot.clock.clone() };
     let rotating = tokio::spawn(rotation.run(boot.shutdown.token()));
     let files = tokio::spawn(of_files(&boot, &store, &app, &queue));

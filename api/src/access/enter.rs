@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use kimberly_core::access::{Caller, Operation, Refusal, Rule, decide};
+use kimberly_core::extraction::ReadTurn;
 use kimberly_core::ids::is_given_id;
 use kimberly_core::ports::{Purges, Quarantine, Registry, Signer, SystemAudit, WorkingMemory};
 use kimberly_core::usecases::App;
-use kimberly_core::{Error, UserId};
+use kimberly_core::{Error, MemoryId, UserId};
 use kimberly_crypto::Keys;
 use kimberly_queue::Queue;
 use prost::Message;
@@ -128,6 +129,19 @@ pub(crate) struct Entered<M, U = UserId> {
 }
 
 impl Api {
+    /// Has the system read turns, these or all that are due, for a caller who reaches all that may come of it; for others
+    /// its job does.
+    pub(crate) async fn extract_turns(
+        &self,
+        user: &UserId,
+        caller: &Caller,
+        only: &[MemoryId],
+    ) -> Result<Vec<ReadTurn>, Error> {
+        let app = &self.core.app;
+        let waits = app.defaults.extraction.on && caller.grant.rows.are_all();
+        if waits { app.extract_turns(user, only).await } else { Ok(Vec::new()) }
+    }
+
     /// Lets a call in that is about one user, if its caller may make it and as soon as there is a place.
     pub(crate) async fn enter<M: OfUser + Message>(&self, request: Request<M>) -> Result<Entered<M>, Status> {
         let user = UserId::parse(request.get_ref().user()).map_err(status::status)?;

@@ -19,7 +19,7 @@ type Answer<M> = Result<Response<M>, Status>;
 #[async_trait]
 impl ConversationService for Conversations {
     async fn observe(&self, request: Request<v1::ObserveRequest>) -> Answer<v1::ObserveResponse> {
-        reply(observe::handle(self.0.enter(request).await?).await)
+        reply(observe::handle(&self.0, self.0.enter(request).await?).await)
     }
 
     async fn get_context(&self, request: Request<v1::GetContextRequest>) -> Answer<v1::GetContextResponse> {

@@ -1,10 +1,11 @@
 //! Messages on their way in; what became of them, and contexts, on their way out.
 
-use kimberly_core::Result;
 use kimberly_core::context::{Part, Taken};
 use kimberly_core::conversation::{Message, Observed, ObservedMessage, Skipped};
+use kimberly_core::extraction::{LeftOut, ReadTurn};
 use kimberly_core::memory::{RecordKind, Role};
 use kimberly_core::usecases::ContextOutput;
+use kimberly_core::{MemoryId, Result};
 use kimberly_proto::v1::{self, MessageOutcome as Outcome};
 
 use super::enums::{self, WireEnum as _};
@@ -38,14 +39,32 @@ fn message(path: &str, raw: v1::Message, problems: &mut Problems) -> Message {
 pub fn observed(observed: Observed) -> v1::ObserveResponse {
     let messages: Vec<v1::ObservedMessage> = observed.messages.into_iter().map(observed_message).collect();
     let stored = messages.iter().filter(|one| one.outcome() == Outcome::Stored).count();
-    v1::ObserveResponse { messages, stored: int32(stored), archived: super::int64(observed.archived) }
+    let archived = super::int64(observed.archived);
+    v1::ObserveResponse { messages, stored: int32(stored), archived, extracted: Vec::new() }
+}
+
+/// What was made of a turn, for the contract.
+pub fn extracted(turn: ReadTurn) -> v1::ExtractedTurn {
+    let ids = |ids: Vec<MemoryId>| ids.into_iter().map(|id| id.to_string()).collect();
+    v1::ExtractedTurn {
+        id: turn.turn.to_string(),
+        made_ids: ids(turn.made),
+        merged_ids: ids(turn.merged),
+        superseded_ids: ids(turn.superseded),
+        left_out: turn.left_out.iter().map(left_out).collect(),
+    }
+}
+
+fn left_out(left: &LeftOut) -> v1::UnextractedSpan {
+    let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    v1::UnextractedSpan { reason: left.why.number(), start_byte: byte(left.span.start), end_byte: byte(left.span.end) }
 }
 
 fn observed_message(message: ObservedMessage) -> v1::ObservedMessage {
     let of = |outcome: Outcome| v1::ObservedMessage { outcome: outcome.into(), ..v1::ObservedMessage::default() };
     match message {
-        ObservedMessage::Stored { id, cut, without_quotes } => {
-            v1::ObservedMessage { id: id.to_string(), cut, without_quotes, ..of(Outcome::Stored) }
+        ObservedMessage::Stored { id, cut, without_quotes, masked } => {
+            v1::ObservedMessage { id: id.to_string(), cut, without_quotes, masked, ..of(Outcome::Stored) }
         }
         ObservedMessage::Duplicate(id) => v1::ObservedMessage { id: id.to_string(), ..of(Outcome::Duplicate) },
         ObservedMessage::Skipped(why) => of(match why {

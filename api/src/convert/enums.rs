@@ -3,6 +3,7 @@
 use kimberly_core::access::{CredentialKind, Operation};
 use kimberly_core::consent::{ConsentStatus, GivenBy, Retraction};
 use kimberly_core::context::{Part, Trust, Why};
+use kimberly_core::extraction::{Mode, Why as Unextracted};
 use kimberly_core::goals::{GoalKind, GoalStatus};
 use kimberly_core::links::Relation;
 use kimberly_core::meditation::{Kind, MeditationStatus, Reason, Trigger};
@@ -82,6 +83,23 @@ wire_enum!(
         Block,
     }
 );
+wire_enum!(Mode, ExtractionMode { Later => Unspecified, Wait, Skip });
+wire_enum!(
+    Unextracted,
+    UnextractedReason {
+        Greeting,
+        Question,
+        Hypothetical,
+        Negated,
+        Code,
+        ToolNoise,
+        Secret,
+        Sensitive,
+        Quoted,
+        Nothing,
+        Surplus,
+    }
+);
 wire_enum!(Layer, Layer { Capture, Episodes, Knowledge, Identity, Supporting });
 wire_enum!(
     SourceType,
@@ -113,7 +131,7 @@ wire_enum!(
         AuthoredBy,
     }
 );
-wire_enum!(ConfidenceReason, ConfidenceReason { Written, Verified });
+wire_enum!(ConfidenceReason, ConfidenceReason { Written, Verified, Corroborated });
 wire_enum!(Part, ContextPart { Core, Wishes, Goals, Recalled, Turns });
 wire_enum!(Trust, ContextTrust { Kept, Wanted, Said });
 wire_enum!(Why, ContextReason { Core, Preference, StandingWish, ActiveGoal, Relevant, LastTurn });
@@ -212,11 +230,19 @@ mod tests {
             EmbedMark, EmbedMark; Operation, Operation; CredentialKind, CredentialKind;
             GivenBy, ConsentGiver; ConsentStatus, ConsentStatus; Retraction, Retraction;
             Relation, Relation; Layer, Layer; SourceType, SourceType; ConfidenceReason, ConfidenceReason; Role, Role; OutcomeType, OutcomeType;
-            Part, ContextPart; Trust, ContextTrust; Why, ContextReason;
+            Unextracted, UnextractedReason; Part, ContextPart; Trust, ContextTrust; Why, ContextReason;
             Polarity, Polarity; NoteType, NoteType; InsightType, InsightType;
             Kind, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
         }
     }
+    #[test]
+    fn modes_of_extraction_convert_and_unset_is_one_of_them() {
+        for (number, mode) in [(0, Mode::Later), (1, Mode::Wait), (2, Mode::Skip)] {
+            assert_eq!((mode.number(), optional::<Mode>(number).unwrap().unwrap_or_default()), (number, mode));
+        }
+        assert!(optional::<Mode>(3).is_err());
+    }
+
     #[test]
     fn kinds_convert_both_ways_and_unset_is_one_of_them() {
         assert_eq!(RecordKind::VALUES, RecordKind::ALL);

@@ -42,10 +42,11 @@ pub fn record(path: &str, raw: v1::MemoryLink) -> Result<Link> {
     }
     let mut at = |field: &str, raw| problems.take(&format!("{path}.{field}"), time::optional_timestamp(raw));
     let (created_at, verified_at) = (at("created_at", created).unwrap_or_default(), at("verified_at", verified));
+    let span = Some(raw.start_byte..raw.end_byte).filter(|span| !span.is_empty());
     let draft = problems.absorb(draft(path, raw));
     let link = problems.finish(draft)?.map(|draft| draft.checked(path, created_at)).transpose()?;
     let link = link.ok_or_else(|| Error::invalid(path, "is no link"))?;
-    Ok(Link { verified_at, ..link })
+    Ok(Link { verified_at, span, ..link })
 }
 
 /// A link for the contract.
@@ -60,6 +61,8 @@ pub fn link(link: Link) -> v1::MemoryLink {
         evidence: link.evidence.unwrap_or_default(),
         created_at: Some(time::wire_timestamp(link.created_at)),
         verified_at: link.verified_at.map(time::wire_timestamp),
+        start_byte: link.span.as_ref().map_or(0, |span| span.start),
+        end_byte: link.span.map_or(0, |span| span.end),
     }
 }
 
@@ -105,9 +108,10 @@ mod tests {
             created_at: Timestamp(1),
             verified_at: Some(Timestamp(3)),
             evidence: Some("he said so".to_owned()),
+            span: Some(3..9),
         };
         assert_eq!(record("links[0]", link(every.clone())).unwrap(), every);
-        let bare = Link { verified_at: None, evidence: None, ..every };
+        let bare = Link { verified_at: None, evidence: None, span: None, ..every };
         assert_eq!(record("links[0]", link(bare.clone())).unwrap(), bare);
     }
 

@@ -1,15 +1,16 @@
-//! Ends a session: its short-term memories move to the archive.
+//! Ends a session: what was said is read, and its short-term memories move to the archive.
 
 use kimberly_core::Result;
 use kimberly_core::usecases::EndSessionInput;
 use kimberly_proto::v1;
 
 use crate::access::Entered;
-use crate::convert;
+use crate::{Api, convert};
 
-pub(super) async fn handle(entered: Entered<v1::EndSessionRequest>) -> Result<v1::EndSessionResponse> {
-    let Entered { message: request, user, app, .. } = entered;
+pub(super) async fn handle(api: &Api, entered: Entered<v1::EndSessionRequest>) -> Result<v1::EndSessionResponse> {
+    let Entered { message: request, user, app, caller, .. } = entered;
     let input = EndSessionInput { session_id: request.session_id, request_id: request.request_id };
+    api.extract_turns(&user, &caller, &[]).await?;
     let ended = app.end_session(&user, input).await?;
     Ok(v1::EndSessionResponse {
         archived: i32::try_from(ended.archived).unwrap_or(i32::MAX),

@@ -75,7 +75,7 @@ impl MemoryService for Memories {
     }
 
     async fn end_session(&self, request: Request<v1::EndSessionRequest>) -> Answer<v1::EndSessionResponse> {
-        reply(end_session::handle(self.0.enter(request).await?).await)
+        reply(end_session::handle(&self.0, self.0.enter(request).await?).await)
     }
 
     type ImportMemoriesStream = Messages<v1::ImportMemoriesResponse>;

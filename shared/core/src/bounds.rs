@@ -265,3 +265,9 @@ pub const MAX_WORKING_LIFETIME: Span = Span::days(7);
 pub const DEFAULT_WORKING_LIFETIME: Span = Span::hours(1);
 /// Most bytes of keys and texts of one session's working memory, unless configured.
 pub const DEFAULT_WORKING_STORE_BYTES: usize = 1024 * 1024;
+/// Most candidates that are extracted from one message.
+pub const MAX_EXTRACTED: usize = 32;
+/// Longest content of an extracted candidate, in bytes.
+pub const MAX_EXTRACTED_BYTES: usize = 1_000;
+/// Longest source context of an extracted candidate, in bytes.
+pub const MAX_SOURCE_CONTEXT_BYTES: usize = 600;

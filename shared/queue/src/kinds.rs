@@ -27,13 +27,15 @@ pub const MEDITATE: JobKind = JobKind { name: "meditate", queue: None, of_user: 
 pub const EMBED: JobKind = JobKind { name: "embed", queue: Some(EMBED_QUEUE), of_user: true, of_subject: false };
 /// Erases what a retracted consent left to be erased.
 pub const ERASE: JobKind = JobKind { name: "erase", queue: None, of_user: true, of_subject: false };
+/// Reads turns that were observed.
+pub const EXTRACT: JobKind = JobKind { name: "extract", queue: None, of_user: true, of_subject: false };
 /// Removes the bytes of attachments.
 pub const ATTACHMENTS: JobKind = JobKind { name: "attachments", queue: None, of_user: true, of_subject: false };
 /// Carries on a purge, which is its subject. It does not name the user.
 pub const PURGE: JobKind = JobKind { name: "purge", queue: None, of_user: false, of_subject: true };
 
 /// All of them.
-pub const KINDS: [&JobKind; 5] = [&MEDITATE, &EMBED, &ERASE, &ATTACHMENTS, &PURGE];
+pub const KINDS: [&JobKind; 6] = [&MEDITATE, &EMBED, &ERASE, &EXTRACT, &ATTACHMENTS, &PURGE];
 
 impl JobKind {
     /// The kind with a name.

@@ -22,7 +22,7 @@ use self::bench::Bench;
 use crate::clock;
 use crate::error::QueueError;
 use crate::job::{JobEnvelope, MAX_ID_BYTES};
-use crate::kinds::{ATTACHMENTS, EMBED, ERASE, MEDITATE};
+use crate::kinds::{ATTACHMENTS, EMBED, ERASE, EXTRACT, MEDITATE};
 use crate::options::Backoff;
 use crate::queue::Queue;
 
@@ -222,8 +222,10 @@ impl From<QueueError> for Failed {
 /// The Unix second from which on a job may be taken, counted from now: it was written a moment ago.
 fn due(job: &Job) -> u64 {
     match job {
-        Job::Attachments { after_s: 0 } => 0,
-        Job::Attachments { after_s } => u64::try_from(clock::unix_now()).unwrap_or_default().saturating_add(*after_s),
+        Job::Attachments { after_s: 0 } | Job::Extract { after_s: 0 } => 0,
+        Job::Attachments { after_s } | Job::Extract { after_s } => {
+            u64::try_from(clock::unix_now()).unwrap_or_default().saturating_add(*after_s)
+        }
         _ => 0,
     }
 }
@@ -235,6 +237,7 @@ fn envelope(user: &UserId, row: &OutboxRow) -> JobEnvelope {
         Job::Meditate { meditation_id } => MEDITATE.job(user, &meditation_id.to_string(), &job_id),
         Job::Embed => EMBED.job(user, "", &job_id),
         Job::Erase => ERASE.job(user, "", &job_id),
+        Job::Extract { .. } => EXTRACT.job(user, "", &job_id),
         Job::Attachments { .. } => ATTACHMENTS.job(user, "", &job_id),
     };
     job.traceparent = row.traceparent.clone().filter(|trace| trace.len() <= MAX_ID_BYTES);

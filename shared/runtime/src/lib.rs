@@ -26,6 +26,7 @@ mod priority;
 mod run;
 mod shutdown;
 mod signer;
+mod token_key;
 
 pub use boot::Boot;
 pub use clock::SystemClock;
@@ -42,6 +43,7 @@ pub use run::Start;
 pub use shutdown::{STOP_WITH_STDIN, Shutdown};
 pub use signer::signer;
 pub use telemetry::Metrics;
+pub use token_key::token_key;
 
 /// The version of this build.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -3,6 +3,7 @@
 
 mod conversations;
 mod corrections;
+mod extraction;
 mod layers;
 mod links;
 mod meditation;

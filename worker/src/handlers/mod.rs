@@ -2,6 +2,7 @@
 
 mod attachments;
 mod erase;
+mod extract;
 mod meditate;
 mod purge;
 
@@ -11,11 +12,12 @@ use std::sync::Arc;
 use kimberly_core::error::Error;
 use kimberly_core::ports::SystemAudit;
 use kimberly_core::usecases::App;
-use kimberly_queue::{ATTACHMENTS, ERASE, HandlerError, Handlers, MEDITATE, PURGE};
+use kimberly_queue::{ATTACHMENTS, ERASE, EXTRACT, HandlerError, Handlers, MEDITATE, PURGE};
 use kimberly_runtime::on_own_thread;
 
 use attachments::Attachments;
 use erase::Erase;
+use extract::Extract;
 use meditate::Meditate;
 use purge::Purge;
 
@@ -27,6 +29,7 @@ pub fn handlers(app: &App, audit: Arc<dyn SystemAudit>, purger: Purger) -> Handl
         .on(&MEDITATE, Meditate::new(app.clone(), audit))
         .on(&ATTACHMENTS, Attachments::new(app.clone()))
         .on(&ERASE, Erase::new(app.clone()))
+        .on(&EXTRACT, Extract::new(app.clone()))
         .on(&PURGE, Purge::new(purger))
 }
 

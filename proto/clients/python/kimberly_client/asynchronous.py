@@ -44,10 +44,19 @@ class AsyncMemory:
         await self._channel.close()
 
     async def observe(
-        self, session: str, messages: Iterable[MessageDict], *, namespace: str = "", sensitive: bool = False
+        self,
+        session: str,
+        messages: Iterable[MessageDict],
+        *,
+        namespace: str = "",
+        sensitive: bool = False,
+        wait: bool = False,
     ) -> conversation.ObserveResponse:
-        """Takes messages of a conversation in: the last few, or all there were. Nothing is stored twice."""
-        request = requests.observe(self.user, session, messages, namespace, sensitive)
+        """Takes messages of a conversation in: the last few, or all there were. Nothing is stored twice.
+
+        Facts in them are learned soon; with `wait` before this returns, which then tells what was made (`extracted`).
+        """
+        request = requests.observe(self.user, session, messages, namespace, sensitive, wait)
         return await self._call(self._conversations.Observe, request)
 
     async def context(

@@ -70,7 +70,9 @@ def _message(said: Mapping[str, Any]) -> conversation.Message:
     return message
 
 
-def observe(user: str, session: str, messages: Iterable[Mapping[str, Any]], namespace: str, sensitive: bool):
+def observe(
+    user: str, session: str, messages: Iterable[Mapping[str, Any]], namespace: str, sensitive: bool, wait: bool
+):
     """The messages of a conversation."""
     return conversation.ObserveRequest(
         user_id=user,
@@ -78,6 +80,7 @@ def observe(user: str, session: str, messages: Iterable[Mapping[str, Any]], name
         messages=[_message(said) for said in messages],
         namespace=namespace,
         sensitive=sensitive,
+        extraction=conversation.EXTRACTION_MODE_WAIT if wait else conversation.EXTRACTION_MODE_UNSPECIFIED,
         request_id=str(uuid.uuid4()),
     )
 

@@ -16,6 +16,7 @@ import { errorDetailsClientMiddleware } from "nice-grpc-error-details";
 import {
   ContextPart,
   ConversationServiceDefinition,
+  ExtractionMode,
   type GetContextResponse,
   type Message as WireMessage,
   type ObserveResponse,
@@ -125,13 +126,17 @@ export class Memory implements AsyncDisposable {
     this.#memories = clients.create(MemoryServiceDefinition, this.#channel);
   }
 
-  /** Takes messages of a conversation in: the last few, or all there were. Nothing is stored twice. */
+  /**
+   * Takes messages of a conversation in: the last few, or all there were. Nothing is stored twice. Facts in them are learned
+   * soon; with `wait` before this resolves, which then tells what was made (`extracted`).
+   */
   async observe(
     session: string,
     messages: readonly Message[],
-    { namespace = "", sensitive = false }: { namespace?: string; sensitive?: boolean } = {},
+    { namespace = "", sensitive = false, wait = false }: { namespace?: string; sensitive?: boolean; wait?: boolean } = {},
   ): Promise<ObserveResponse> {
-    const request = { sessionId: session, messages: messages.map(wire), namespace, sensitive };
+    const extraction = wait ? ExtractionMode.EXTRACTION_MODE_WAIT : ExtractionMode.EXTRACTION_MODE_UNSPECIFIED;
+    const request = { sessionId: session, messages: messages.map(wire), namespace, sensitive, extraction };
     return this.#conversations.observe({ ...this.#write(), ...request }, this.#within());
   }
 

@@ -6,6 +6,7 @@ use kimberly_proto::v1::{self, MessageOutcome as Outcome};
 use serde_json::Value;
 
 use super::import::formats::text_of;
+use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::{input, json, text};
@@ -29,6 +30,12 @@ pub(crate) struct Args {
     /// Keep messages that instruct the assistant, too
     #[arg(long)]
     keep_system: bool,
+    /// Wait until they are read, and show what was learned
+    #[arg(long, conflicts_with = "no_extract")]
+    wait: bool,
+    /// Learn nothing from them
+    #[arg(long)]
+    no_extract: bool,
 }
 
 impl Args {
@@ -46,14 +53,55 @@ impl Args {
                 sensitive: self.sensitive,
                 keep_system: self.keep_system,
                 request_id: String::new(),
+                extraction: self.extraction().into(),
             };
             let answer = client.conversations().observe(request).await?.into_inner();
             all.messages.extend(answer.messages);
             all.stored += answer.stored;
             all.archived += answer.archived;
+            all.extracted.extend(answer.extracted);
         }
-        context.out.answer(|| json::of(&all), || told(&all))
+        let learned = if self.wait { learned(context, &client, &all).await? } else { String::new() };
+        context.out.answer(|| json::of(&all), || format!("{}{learned}", told(&all)))
     }
+
+    const fn extraction(&self) -> v1::ExtractionMode {
+        match (self.wait, self.no_extract) {
+            (true, _) => v1::ExtractionMode::Wait,
+            (_, true) => v1::ExtractionMode::Skip,
+            _ => v1::ExtractionMode::Unspecified,
+        }
+    }
+}
+
+/// Most records that are shown.
+const SHOWN: usize = 20;
+/// What is shown of each, in columns.
+const WIDTH: usize = 64;
+
+/// What was learned, a line for each new record.
+async fn learned(context: &Context, client: &Client, answer: &v1::ObserveResponse) -> Result<String, CliError> {
+    let of = |ids: fn(&v1::ExtractedTurn) -> &Vec<String>| answer.extracted.iter().flat_map(ids).collect::<Vec<_>>();
+    let (made, merged) = (of(|turn| &turn.made_ids), of(|turn| &turn.merged_ids));
+    let mut said = vec![format!("{} learned", text::count(made.len(), "record", "records"))];
+    if !merged.is_empty() {
+        said.push(format!("{} said again", merged.len()));
+    }
+    let superseded = of(|turn| &turn.superseded_ids).len();
+    if superseded > 0 {
+        said.push(format!("{superseded} superseded"));
+    }
+    let mut lines = vec![format!("\n{}", said.join(", "))];
+    for id in made.iter().take(SHOWN) {
+        let request = v1::GetMemoryRequest { user_id: context.user.clone(), id: (*id).clone(), ..Default::default() };
+        let memory = client.memories().get_memory(request).await?.into_inner().memory.unwrap_or_default();
+        let kind = memory.kind().as_str_name().trim_start_matches("KIND_").to_lowercase();
+        lines.push(format!("  {kind}: {}", text::line(&memory.content, WIDTH)));
+    }
+    if made.len() > SHOWN {
+        lines.push(format!("  and {} more", made.len() - SHOWN));
+    }
+    Ok(lines.join("\n"))
 }
 
 /// The messages of a list, of `{"messages": [...]}`, or of lines.

@@ -56,6 +56,18 @@ impl Fingerprints {
         digest.copy_from_slice(&self.hasher.clone().chain_update(&sentence.words).finalize()[..16]);
         digest
     }
+
+    /// What is kept of several texts that are told apart from each other.
+    pub fn of_parts(&self, parts: &[&str]) -> Digest {
+        let mut hasher = self.hasher.clone();
+        for part in parts {
+            hasher.update((part.len() as u64).to_be_bytes());
+            hasher.update(part);
+        }
+        let mut digest = [0; 16];
+        digest.copy_from_slice(&hasher.finalize()[..16]);
+        digest
+    }
 }
 
 /// The sentences of a text that are long enough to be told apart from anybody's, with what they quote or introduce.

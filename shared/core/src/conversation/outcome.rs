@@ -26,6 +26,9 @@ pub enum ObservedMessage {
         cut: bool,
         /// Whether parts were left out that quote what Kimberly handed out.
         without_quotes: bool,
+        /// Whether keys, passwords or numbers of accounts were masked.
+        #[serde(default)]
+        masked: bool,
     },
     /// It was a record already.
     Duplicate(MemoryId),

@@ -76,6 +76,7 @@ impl LinkDraft {
             created_at,
             verified_at: None,
             evidence: (!self.evidence.is_empty()).then_some(self.evidence),
+            span: None,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! A link and its table.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::Direction;
@@ -79,6 +81,8 @@ pub struct Link {
     pub verified_at: Option<Timestamp>,
     /// A quote or a reason.
     pub evidence: Option<String>,
+    /// The bytes of the other one's content that say it, where extraction found them.
+    pub span: Option<Range<u32>>,
 }
 
 impl Link {
@@ -112,6 +116,11 @@ impl Link {
     }
 }
 
+/// Both ends, or nothing.
+fn span(start: Option<i64>, end: Option<i64>) -> Option<Range<u32>> {
+    Some(u32::try_from(start?).ok()?..u32::try_from(end?).ok()?)
+}
+
 impl TableRow for Link {
     const TABLE: &'static Table = &Table {
         name: "links",
@@ -126,6 +135,8 @@ impl TableRow for Link {
             Column::int("created_at"),
             Column::int("verified_at").or_null(),
             Column::words("evidence", "links.evidence").or_null(),
+            Column::int("start_byte").or_null(),
+            Column::int("end_byte").or_null(),
         ],
         indices: &[],
     };
@@ -141,6 +152,8 @@ impl TableRow for Link {
             self.created_at.into(),
             self.verified_at.into(),
             self.evidence.as_deref().into(),
+            self.span.as_ref().map(|span| i64::from(span.start)).into(),
+            self.span.as_ref().map(|span| i64::from(span.end)).into(),
         ]
     }
 
@@ -155,6 +168,7 @@ impl TableRow for Link {
             created_at: c.time()?,
             verified_at: c.opt_time()?,
             evidence: c.opt_text()?,
+            span: span(c.opt_int()?, c.opt_int()?),
         })
     }
 }

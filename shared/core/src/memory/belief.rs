@@ -71,8 +71,10 @@ pub enum ConfidenceReason {
     Written,
     /// The record was verified.
     Verified,
+    /// It was said again.
+    Corroborated,
 }
-names!(ConfidenceReason { Written => "written", Verified => "verified" });
+names!(ConfidenceReason { Written => "written", Verified => "verified", Corroborated => "corroborated" });
 
 /// A change of how certain a record is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -124,6 +126,12 @@ impl Belief {
         self.change(verified.clamp(0.0, 1.0), ConfidenceReason::Verified, since, now);
         self.last_verified_at = Some(now);
         self.verification_count = self.verification_count.saturating_add(1);
+    }
+
+    /// Counts that it was said again: an eighth of the doubt goes.
+    pub fn corroborate(&mut self, since: Timestamp, now: Timestamp) {
+        let confidence = self.confidence + (1.0 - self.confidence) / 8.0;
+        self.change(confidence.clamp(0.0, 1.0), ConfidenceReason::Corroborated, since, now);
     }
 
     fn change(&mut self, confidence: f64, reason: ConfidenceReason, since: Timestamp, now: Timestamp) {

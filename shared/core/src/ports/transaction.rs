@@ -94,6 +94,11 @@ pub enum Job {
     Embed,
     /// Erase the memories whose consent was retracted and that are still there.
     Erase,
+    /// Read the turns that were observed.
+    Extract {
+        /// In so many seconds; 0 for now.
+        after_s: u64,
+    },
     /// Remove the bytes of attachments that are no more, and attachments that nobody refers to.
     Attachments {
         /// In so many seconds; 0 for now.

@@ -18,6 +18,21 @@ pub struct WeightLevel {
     pub choice: Result<ScoringChoice, String>,
 }
 
+/// What the operator configured about extraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExtractionDefaults {
+    /// Whether turns are read for what is worth keeping.
+    pub on: bool,
+    /// Whether keys, passwords and numbers of accounts are masked in turns.
+    pub mask_secrets: bool,
+}
+
+impl Default for ExtractionDefaults {
+    fn default() -> Self {
+        Self { on: true, mask_secrets: true }
+    }
+}
+
 /// What the operator configured, each value with its origin (`Config` or `Default`).
 #[derive(Clone, Debug)]
 pub struct ServerDefaults {
@@ -47,6 +62,8 @@ pub struct ServerDefaults {
     pub consent_retraction: (Retraction, Origin),
     /// Embeddings.
     pub embedding: EmbeddingDefaults,
+    /// What is taken from conversations.
+    pub extraction: ExtractionDefaults,
     /// How long entries of the audit are kept; `None` for ever.
     pub audit_kept_for: Option<Span>,
     /// Relevance below which results of a recall are left out; 0.
@@ -78,6 +95,7 @@ impl Default for ServerDefaults {
             weight_levels: Vec::new(),
             consent_retraction: (Retraction::Purge, built_in),
             embedding: EmbeddingDefaults::default(),
+            extraction: ExtractionDefaults::default(),
             audit_kept_for: None,
             min_score: 0.0,
             stages: Stages::default(),

@@ -19,12 +19,14 @@ pub use query::{Condition, RowCount, RowQuery};
 
 use crate::context::HandedOut;
 use crate::error::Result;
+use crate::extraction::{StatementRow, UnreadTurn};
 use crate::links::{Ending, Link};
 use crate::ports::{VaultReader, VaultTransaction};
 use crate::versions::Version;
 
 /// All of them, in the order in which they are filled.
-pub const ALL: &[&Table] = &[Link::TABLE, HandedOut::TABLE, Ending::TABLE, Version::TABLE];
+pub const ALL: &[&Table] =
+    &[Link::TABLE, HandedOut::TABLE, Ending::TABLE, Version::TABLE, UnreadTurn::TABLE, StatementRow::TABLE];
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,6 @@
 //! lowest worth move to the archive, and if that is not enough the first of the new ones, too.
 
 mod known;
-mod room;
 mod work;
 
 use std::sync::Arc;
@@ -12,10 +11,12 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::App;
+use super::store_conversation::Stored;
 use crate::bounds::{MAX_BATCH, MAX_NAMESPACE_BYTES, MAX_SESSION_ID_BYTES};
 use crate::context::Fingerprints;
 use crate::conversation::{Message, Observed};
 use crate::error::{Error, FieldViolation, Result};
+use crate::extraction::Mode;
 use crate::ids::UserId;
 use crate::meditation::runner::observe as observe_changes;
 use crate::memory::{label_problem, trimmed_label};
@@ -34,6 +35,8 @@ pub struct ObserveInput {
     pub sensitive: bool,
     /// Whether messages that instruct the assistant are kept, too.
     pub keep_system: bool,
+    /// When they are read for what is worth keeping.
+    pub extraction: Mode,
     /// Makes the call idempotent; empty for none.
     pub request_id: String,
     /// W3C trace context, passed on to the work that follows.
@@ -61,14 +64,19 @@ impl App {
             Box::pin(async move { work.run(tx).await })
         });
         let done = self.relieved(user, trace.as_deref(), running.await).await?;
-        for (tier, items) in done.created {
-            self.observer.created(tier, items);
-        }
-        for (tier, share) in done.shares {
-            self.observer.quota_usage(tier, share);
-        }
-        observe_changes(&*self.observer, &done.moved);
+        self.note_stored(&done.stored);
         Ok(done.observed)
+    }
+
+    /// Tells telemetry what a conversation stored.
+    pub(super) fn note_stored(&self, stored: &Stored) {
+        for (tier, items) in &stored.created {
+            self.observer.created(*tier, *items);
+        }
+        for (tier, share) in &stored.shares {
+            self.observer.quota_usage(*tier, *share);
+        }
+        observe_changes(&*self.observer, &stored.moved);
     }
 
     /// What tells for a user what was handed out.

@@ -10,6 +10,7 @@ use crate::text::TextTraits;
 use crate::time::Timestamp;
 
 /// A normalized draft, read and ready to be scored.
+#[derive(Clone)]
 pub(super) struct Prepared {
     /// What is stored; its score is still open.
     pub(super) memory: NewMemory,

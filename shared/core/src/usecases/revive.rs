@@ -25,7 +25,7 @@ impl App {
         let reviving = self.vaults.transact(user, "revive", move |tx| {
             let ids = Arc::clone(&ids);
             Box::pin(async move {
-                let mut jobs = vec![Job::Erase, Job::Attachments { after_s: 0 }];
+                let mut jobs = vec![Job::Erase, Job::Extract { after_s: 0 }, Job::Attachments { after_s: 0 }];
                 for run in tx.as_reader().meditations(None, RUNS).await? {
                     if matches!(run.status, MeditationStatus::Scheduled | MeditationStatus::Running) {
                         jobs.push(Job::Meditate { meditation_id: run.id });

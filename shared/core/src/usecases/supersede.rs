@@ -176,7 +176,7 @@ impl Superseding {
 }
 
 /// Has a record hold no longer. Refuses what is not active or ended before.
-async fn end(tx: &mut dyn VaultTransaction, before: &Memory, now: Timestamp) -> Result<()> {
+pub(super) async fn end(tx: &mut dyn VaultTransaction, before: &Memory, now: Timestamp) -> Result<()> {
     if before.state != MemoryState::Active {
         let allowed = "restore it first";
         return Err(Error::WrongState { id: before.id.to_string(), state: before.state, allowed });

@@ -15,6 +15,7 @@ mod embedder;
 mod embedding;
 mod encryption;
 mod env;
+mod extraction;
 mod human;
 mod jwt;
 mod keys;
@@ -55,6 +56,7 @@ pub use embedder::{EmbedderConfig, EmbeddingPrecision};
 pub use embedding::EmbeddingConfig;
 pub use encryption::EncryptionConfig;
 pub use env::Environment;
+pub use extraction::{ExtractionConfig, Secrets};
 pub use human::{Bytes, Period};
 pub use jwt::JwtConfig;
 pub use keys::KeysConfig;
@@ -104,6 +106,8 @@ pub struct Config {
     pub vaults: VaultsConfig,
     /// The database in place of the data folder.
     pub postgres: PostgresConfig,
+    /// What is taken from conversations.
+    pub extraction: ExtractionConfig,
     /// Working memory.
     pub working: WorkingConfig,
     /// Quotas per user.
@@ -143,6 +147,7 @@ impl Default for Config {
             embedding: EmbeddingConfig::default(),
             vaults: VaultsConfig::default(),
             postgres: PostgresConfig::default(),
+            extraction: ExtractionConfig::default(),
             working: WorkingConfig::default(),
             quotas: QuotasConfig::default(),
             attachments: AttachmentsConfig::default(),

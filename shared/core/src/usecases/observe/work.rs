@@ -1,30 +1,32 @@
 //! The transaction: which messages are new, and what is stored of them.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::super::admission::Admission;
-use super::super::covering::Covering;
-use super::super::embed_later;
 use super::super::idempotency::{self, Key};
 use super::super::prepared::Prepared;
-use super::super::support::{entry, may_store};
+use super::super::store_conversation::{StoreConversation, Stored};
 use super::ObserveInput;
 use super::known::Known;
-use super::room::Room;
 use crate::access::Caller;
 use crate::context::{Digest, Fingerprints, HandedOut, sentences};
 use crate::conversation::{
     Left, Message, Observed, ObservedMessage, Place, Said, Skipped, Taken, id_of, place, sent_digest, without,
 };
 use crate::error::Result;
+use crate::extraction::{Mode, UnreadTurn, mask};
 use crate::ids::MemoryId;
-use crate::meditation::Change;
-use crate::memory::{MemoryDraft, Role, Tier};
-use crate::ports::{Ids, NewMemory, VaultTransaction, WriteContext};
-use crate::scoring::Scorer;
-use crate::settings::{EffectiveSettings, ServerDefaults};
-use crate::time::Timestamp;
+use crate::memory::{Detail, Role};
+use crate::ports::{Ids, Job, NewMemory, VaultTransaction, WriteContext};
+use crate::settings::ServerDefaults;
+use crate::tables::{TableRow as _, find, put};
+use crate::time::{Span, Timestamp};
+
+/// A job of turns that are that long unread has failed, and another one is asked for.
+const ASKED_AGAIN_AFTER: Span = Span::seconds(60);
+/// Turns that a caller waits for are left to a job after so many seconds, should the caller's process die.
+const WAITING_S: u32 = 30;
 
 /// A call, checked.
 pub(super) struct Work {
@@ -41,12 +43,7 @@ pub(super) struct Work {
 #[derive(Default)]
 pub(super) struct Done {
     pub(super) observed: Observed,
-    /// How many were stored, by tier.
-    pub(super) created: Vec<(Tier, u64)>,
-    /// How full the tiers are that grew.
-    pub(super) shares: Vec<(Tier, f64)>,
-    /// What moved to the archive.
-    pub(super) moved: Vec<Change>,
+    pub(super) stored: Stored,
 }
 
 impl Work {
@@ -59,10 +56,11 @@ impl Work {
         let mut outcomes = self.placed(&known);
         let handed_out = self.handed_out(tx, &outcomes).await?;
         let items = self.drafts(&known, &handed_out, &mut outcomes)?;
-        let mut done = if items.is_empty() { Done::default() } else { self.store(tx, &context, items).await? };
-        done.observed.messages = outcomes.into_iter().flatten().collect();
-        idempotency::remember(self.key.as_ref(), tx, &done.observed, self.now).await?;
-        Ok(done)
+        let stored = if items.is_empty() { Stored::default() } else { self.store(tx, &context, &items).await? };
+        let messages = outcomes.into_iter().flatten().collect();
+        let observed = Observed { messages, archived: stored.moved.len() as u64 };
+        idempotency::remember(self.key.as_ref(), tx, &observed, self.now).await?;
+        Ok(Done { observed, stored })
     }
 
     /// What becomes of messages that are not stored; of the others `None`.
@@ -140,47 +138,69 @@ impl Work {
                     continue;
                 }
             };
+            let content = self.masked(content);
             let most = self.defaults.draft_limits.max_content_bytes;
             let start = &content[..content.floor_char_boundary(most)];
             let (cut, without_quotes) = (start.len() < content.len(), left != Left::All);
+            let masked = matches!(content, Cow::Owned(_));
             let position = known.next + i64::try_from(items.len()).unwrap_or(i64::MAX);
-            let taken = Taken { content: start, is_part: cut || without_quotes, position };
+            let taken = Taken { content: start, is_part: cut || without_quotes || masked, position };
             let draft = message.draft(&input.session_id, &input.namespace, input.sensitive, taken);
             let draft = draft.normalized(&format!("messages[{index}]"), self.defaults.draft_limits)?;
             let new = || MemoryId(self.ids.new_id(self.now));
             let id = if message.id.is_empty() { new() } else { self.id_of(message) };
             items.push(Prepared::new(draft, id, self.now, self.caller.as_deref()));
-            outcomes[index] = Some(ObservedMessage::Stored { id, cut, without_quotes });
+            outcomes[index] = Some(ObservedMessage::Stored { id, cut, without_quotes, masked });
         }
         Ok(items)
     }
 
-    /// Stores turns, and makes room for them.
-    async fn store(&self, tx: &mut dyn VaultTransaction, context: &WriteContext, items: Vec<Prepared>) -> Result<Done> {
-        let drafts: Vec<&MemoryDraft> = items.iter().map(|item| &item.memory.draft).collect();
-        may_store(self.caller.as_deref(), drafts.iter().copied())?;
-        let covering = Covering::read(tx.as_reader(), &drafts, self.now).await?;
-        let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
-        let mut scorer = Scorer::new(&context.goals, settings.weights.value, &[], self.now.start_of_hour());
-        let covered = |item: &Prepared| {
-            let draft = covering.covered(item.memory.draft.clone(), "messages")?;
-            Ok(NewMemory { draft, ..item.scored(&mut scorer) })
+    /// A content without keys, passwords and numbers of accounts, unless they are kept.
+    fn masked<'c>(&self, content: &'c str) -> Cow<'c, str> {
+        if self.defaults.extraction.mask_secrets { mask(content) } else { Cow::Borrowed(content) }
+    }
+
+    /// Stores turns, and notes which are to be read.
+    async fn store(&self, tx: &mut dyn VaultTransaction, context: &WriteContext, items: &[Prepared]) -> Result<Stored> {
+        let storing = StoreConversation {
+            action: "conversation.observe",
+            now: self.now,
+            ids: &self.ids,
+            defaults: &self.defaults,
+            caller: self.caller.as_deref(),
+            traceparent: self.input.traceparent.as_deref(),
         };
-        let memories: Vec<NewMemory> = items.iter().map(covered).collect::<Result<_>>()?;
-        let seqs = tx.insert_memories(&memories).await?;
-        let subject = Some(&memories).filter(|all| all.len() == 1).map(|all| all[0].id.to_string());
-        tx.audit(&entry(self.now, "conversation.observe", subject, memories.len() as u64)).await?;
-        let mut room = Room::new(context, &settings, (&memories, &seqs));
-        let moved = room.make(tx, Arc::clone(&self.ids), self.now).await?;
-        let after = WriteContext { usage: room.usage(), ..context.clone() };
-        let admission = Admission::ask(tx, &after, settings.clone(), room.added()).await?;
-        let (trace, tools) = (self.input.traceparent.as_deref(), (&*self.ids, &*self.defaults));
-        admission.follow_up(tx, &*self.ids, self.now, trace).await?;
-        embed_later(tx, tools, Some(&context.settings.settings), self.now, trace).await?;
-        let of_tier = |tier: &Tier| memories.iter().filter(|memory| memory.draft.tier == *tier).count() as u64;
-        let created = Tier::ALL.iter().map(|tier| (*tier, of_tier(tier))).filter(|(_, items)| *items > 0).collect();
-        let observed = Observed { archived: moved.len() as u64, ..Observed::default() };
-        Ok(Done { observed, created, shares: admission.shares(), moved })
+        let stored = storing.run(tx, context, items).await?;
+        if self.defaults.extraction.on && self.input.extraction != Mode::Skip {
+            self.read_later(tx, &stored.memories).await?;
+        }
+        Ok(stored)
+    }
+
+    /// What persons and assistants said is to be read. A job is asked for unless one is under way.
+    async fn read_later(&self, tx: &mut dyn VaultTransaction, memories: &[NewMemory]) -> Result<()> {
+        let waits = self.input.extraction == Mode::Wait;
+        let after_s = if waits { WAITING_S } else { 0 };
+        let due = self.now.plus(Span::seconds(i64::from(after_s)));
+        let unread = |memory: &NewMemory| match &memory.draft.detail {
+            Some(Detail::Turn(turn)) if matches!(turn.role, Role::User | Role::Assistant) => {
+                Some(UnreadTurn { due, position: turn.position, turn: memory.id })
+            }
+            _ => None,
+        };
+        let unread: Vec<UnreadTurn> = memories.iter().filter_map(unread).collect();
+        if unread.is_empty() {
+            return Ok(());
+        }
+        let oldest = find::<UnreadTurn>(tx.as_reader(), &UnreadTurn::query().at_most(1)).await?;
+        put(tx, &unread).await?;
+        let is_under_way =
+            |oldest: &UnreadTurn| oldest.due <= self.now && self.now < oldest.due.plus(ASKED_AGAIN_AFTER);
+        if waits || !oldest.first().is_some_and(is_under_way) {
+            let job = Job::Extract { after_s: u64::from(after_s) };
+            tx.enqueue(self.ids.new_id(self.now), &job, self.now, self.input.traceparent.as_deref()).await?;
+        }
+        Ok(())
     }
 }
 

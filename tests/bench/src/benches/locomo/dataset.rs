@@ -12,6 +12,8 @@ use crate::report::checkout;
 /// A conversation with its questions.
 #[derive(Clone, Debug)]
 pub(crate) struct Conversation {
+    /// Its name in the data set.
+    pub(crate) name: String,
     /// Turns in order.
     pub(crate) turns: Vec<Turn>,
     /// Questions that have evidence.
@@ -46,6 +48,7 @@ pub(crate) struct Question {
 
 #[derive(Deserialize)]
 struct RawConversation {
+    sample_id: String,
     conversation: BTreeMap<String, Value>,
     qa: Vec<RawQuestion>,
 }
@@ -108,7 +111,7 @@ fn conversation(raw: RawConversation) -> Result<Conversation> {
         }
     }
     let questions = raw.qa.into_iter().map(|qa| question(qa, &by_id)).filter(|one| !one.evidence.is_empty()).collect();
-    Ok(Conversation { turns, questions })
+    Ok(Conversation { name: raw.sample_id, turns, questions })
 }
 
 fn question(raw: RawQuestion, turns: &HashMap<(u32, u32), usize>) -> Question {

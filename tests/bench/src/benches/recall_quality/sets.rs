@@ -45,6 +45,7 @@ impl Part {
 
 #[derive(Deserialize)]
 struct RawChat {
+    name: String,
     messages: Vec<RawMessage>,
     questions: Vec<RawQuestion>,
 }
@@ -118,7 +119,8 @@ fn by_session(conversation: &Conversation) -> Conversation {
         }
         Question { evidence, ..question.clone() }
     };
-    Conversation { turns, questions: conversation.questions.iter().map(question).collect() }
+    let (name, questions) = (conversation.name.clone(), conversation.questions.iter().map(question).collect());
+    Conversation { name, turns, questions }
 }
 
 fn chats(path: &Path) -> Result<Vec<Conversation>> {
@@ -147,7 +149,7 @@ fn conversation(raw: RawChat) -> Conversation {
         category: 0,
         evidence: raw.evidence.iter().map(|reference| index.get(reference).copied()).collect(),
     };
-    Conversation { turns, questions: raw.questions.into_iter().map(question).collect() }
+    Conversation { name: raw.name, turns, questions: raw.questions.into_iter().map(question).collect() }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "seconds of this century")]

@@ -10,7 +10,7 @@ use crate::recall::analysis::Analysis;
 use crate::recall::stages::highlights::{self, Marks};
 use crate::recall::stages::session::SessionMatch;
 use crate::recall::stages::typos::{self, Correction};
-use crate::recall::stages::{cut, diversify, relevance};
+use crate::recall::stages::{cut, derived, diversify, relevance};
 use crate::recall::{Explanation, Ranked, SessionMemory, Stage, Trace};
 
 /// Most that are taken beyond what was asked for, to take the places of near-duplicates.
@@ -19,7 +19,7 @@ const MAX_SPARE: usize = 20;
 /// A result with its memory.
 pub(super) type Taken = (Ranked, Memory);
 
-/// The best with their memories, where near-duplicates give way to the next.
+/// The best with their memories, where what repeats a better one gives way to the next.
 pub(super) async fn taken(
     vault: &mut dyn VaultReader,
     (ranked, first, session): (&mut [Ranked], &[SessionMatch], &[SessionMemory]),
@@ -31,23 +31,36 @@ pub(super) async fn taken(
         let best = cut::best(ranked, first, (query.top_k, spare), (query.reference, &query.plan));
         let mut taken = load(vault, &best, session).await?;
         trace.left(Stage::Cut, taken.len());
-        if !query.plan.on(Stage::Diversify) {
-            return Ok(taken);
+        let all = taken.len();
+        for (stage, kept) in [(Stage::Derived, derived as Repeats), (Stage::Diversify, near)] {
+            if query.plan.on(stage) {
+                let before = taken.len();
+                let mut kept = kept(&taken).into_iter();
+                taken.retain(|_| kept.next().unwrap_or(true));
+                let gone = before - taken.len();
+                trace.left(stage, taken.len().min(query.top_k));
+                trace.note(stage, || super::counted(gone, "gives way", "give way"));
+            }
         }
-        let searched: Vec<_> = taken.iter().map(|(_, memory)| memory.draft.search_text()).collect();
-        let kept = diversify::kept(&searched.iter().map(|text| &**text).collect::<Vec<_>>());
-        drop(searched);
-        let gone = kept.iter().filter(|kept| !**kept).count();
+        let gone = all - taken.len();
         if gone == 0 || spare > 0 {
-            let mut kept = kept.into_iter();
-            taken.retain(|_| kept.next().unwrap_or(true));
             taken.truncate(query.top_k);
-            trace.left(Stage::Diversify, taken.len());
-            trace.note(Stage::Diversify, || super::counted(gone, "gives way", "give way"));
             return Ok(taken);
         }
         spare = (2 * gone).min(MAX_SPARE);
     }
+}
+
+/// Says of each whether no better one says it already.
+type Repeats = fn(&[Taken]) -> Vec<bool>;
+
+fn derived(taken: &[Taken]) -> Vec<bool> {
+    derived::kept(&taken.iter().map(|(_, memory)| memory).collect::<Vec<_>>())
+}
+
+fn near(taken: &[Taken]) -> Vec<bool> {
+    let searched: Vec<_> = taken.iter().map(|(_, memory)| memory.draft.search_text()).collect();
+    diversify::kept(&searched.iter().map(|text| &**text).collect::<Vec<_>>())
 }
 
 /// The winners: those of the session from the cache, the others from the vault.

@@ -1,4 +1,4 @@
-//! The key that hides what page tokens and cursors say from callers who reach only some memories.
+//! The key that hides what page tokens and cursors say from callers who reach only some memories, and that digests are made with.
 
 use kimberly_core::Result;
 use kimberly_core::ports::SystemAudit;

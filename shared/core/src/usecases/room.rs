@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::super::archive_now::Archiving;
+use super::archive_now::Archiving;
 use crate::bounds::MAX_PAGE_SIZE;
 use crate::error::{Error, Result};
 use crate::ids::Seq;

@@ -1,0 +1,189 @@
+//! Makes a candidate of a sentence and a rule that fits it: content, subject, context, times and weight.
+
+use std::ops::Range;
+
+use super::candidate::{Candidate, Nature, Why};
+use super::clauses::Stated;
+use super::correction::Correction;
+use super::language::{About, Language, Rule};
+use super::pronouns::{kin_name, meant, tail};
+use super::rewrite;
+use super::secrets::mask;
+use super::statement::Context;
+use super::tokens::Token;
+use super::weight::importance;
+use super::when;
+use crate::bounds::{MAX_EXTRACTED_BYTES, MAX_SOURCE_CONTEXT_BYTES, MAX_SUBJECT_BYTES};
+use crate::text::sentences;
+
+/// A rule that fits, and which words.
+#[derive(Debug)]
+pub(super) struct Found<'r> {
+    pub rule: &'r Rule,
+    pub start: usize,
+    pub end: usize,
+}
+
+/// A sentence of which candidates are made.
+pub(super) struct Sentence<'s> {
+    pub context: Context<'s>,
+    pub words: &'s [Token],
+    pub stated: &'s Stated,
+    pub span: Range<usize>,
+    /// The sentence before it in the message.
+    pub last: Option<Range<usize>>,
+}
+
+/// Most words before the first match that are kept with it.
+const LEAD: usize = 8;
+/// Most that is read of the message before, from its end, in bytes.
+const READ_BEFORE: usize = 4_000;
+/// Longest subject that a thing is called by, in words.
+const LONGEST_THING: usize = 6;
+
+impl Sentence<'_> {
+    /// The candidate of a rule that fits; what follows from `end` on belongs to another one.
+    pub(super) fn candidate(
+        &self,
+        found: &Found<'_>,
+        first: bool,
+        end: usize,
+        corrects: Option<&Correction>,
+    ) -> Result<Candidate, Why> {
+        let (rule, language, said) = (found.rule, self.context.language, self.context.said);
+        let clause = &self.words[found.start..end];
+        let sensitive =
+            rule.sensitive || self.words[..self.stated.to].iter().any(|token| token.is(language.known().sensitive));
+        if sensitive && !self.context.options.sensitive {
+            return Err(Why::Sensitive);
+        }
+        let (subject, content) = self.told(found, first, end).ok_or(Why::Nothing)?;
+        let future = rule.nature == Nature::Plan;
+        let lead = if first { &self.words[self.stated.from..end] } else { clause };
+        let named = said.at.and_then(|at| when::period(language, said.content, lead, at, future));
+        let valid = said.at.map_or_else(Default::default, |at| when::valid(rule.nature, named, at));
+        let key = rule.key.as_ref().map(|key| key.replace('*', &self.last_word(found)));
+        Ok(Candidate {
+            class: rule.class,
+            nature: rule.nature,
+            exclusive: key.map(|key| format!("{}/{key}", subject.to_lowercase())),
+            content,
+            subject,
+            source_context: self.source_context(),
+            importance: importance(language, rule, clause, said.content, corrects.is_some()),
+            confidence: rule.confidence,
+            polarity: rule.polarity,
+            valid,
+            period: named.map(|(period, _)| period),
+            corrects: corrects.is_some(),
+            corrected: corrects.and_then(|correction| correction.wrong.clone()),
+            sensitive,
+            span: self.span.clone(),
+        })
+    }
+
+    /// Whom or what it is about, and the statement.
+    fn told(&self, found: &Found<'_>, first: bool, end: usize) -> Option<(String, String)> {
+        let (language, said) = (self.context.language, self.context.said);
+        let speaker = said.speaker(language);
+        let from = if found.rule.leads {
+            found.end
+        } else if first && found.start - self.stated.from <= LEAD {
+            self.stated.from
+        } else {
+            found.start
+        };
+        let words = trimmed(language, self.words.get(from..end)?);
+        let mut content = rewrite::statement(language, said.content, words, speaker)?;
+        let mut subject = speaker.to_owned();
+        match found.rule.about {
+            About::Speaker => {
+                // "Just got a new job": who did it stands before it.
+                let known = language.known();
+                let named = words
+                    .iter()
+                    .any(|token| token.is(known.first | known.mine | known.me | known.plural | known.second));
+                if !named && found.rule.nature != Nature::Instruction {
+                    content = format!("{}: {content}", rewrite::capitalized(speaker));
+                }
+            }
+            About::Kin => {
+                let kin = (found.start..found.end).find(|at| self.words[*at].is(language.known().kin))?;
+                subject = kin_name(language, said, said.content, self.words, kin);
+            }
+            About::Thing => subject = self.thing(found).unwrap_or(subject),
+            About::Pronoun => {
+                let pronoun = &self.words[found.start];
+                let she = pronoun.is(language.known().she);
+                subject = meant(language, said, self.context.before, self.span.start, she)?;
+                let rest = said.content.get(pronoun.range.end..words.last()?.range.end)?;
+                content = format!("{}{rest}", rewrite::capitalized(&subject));
+                if words
+                    .iter()
+                    .any(|token| token.is(language.known().first | language.known().mine | language.known().me))
+                {
+                    content = format!("{}: {content}", rewrite::capitalized(speaker));
+                }
+            }
+        }
+        if !content.ends_with(['.', '!', '?', '…']) {
+            content.push('.');
+        }
+        (content.len() <= MAX_EXTRACTED_BYTES && subject.len() <= MAX_SUBJECT_BYTES && !subject.is_empty())
+            .then_some((subject, content))
+    }
+
+    /// What the match names first, up to its verb.
+    fn thing(&self, found: &Found<'_>) -> Option<String> {
+        let (language, text) = (self.context.language, self.context.said.content);
+        let known = language.known();
+        let words = &self.words[found.start..(found.end + LONGEST_THING).min(self.stated.to)];
+        let verb = words.iter().position(|token| token.is(known.copula))?;
+        let own = words.iter().take(verb).position(|token| !token.is(known.mine | known.plural | known.stop))?;
+        let name = text.get(words[own].range.start..words[verb.checked_sub(1)?].range.end)?;
+        (verb - own <= LONGEST_THING).then(|| name.to_owned())
+    }
+
+    /// The last word of the match with a topic, folded.
+    fn last_word(&self, found: &Found<'_>) -> String {
+        let known = self.context.language.known();
+        let words = self.words[found.start..found.end].iter().rev();
+        let word = words.into_iter().find(|token| !token.is(known.copula | known.stop));
+        word.and_then(|token| self.context.said.content.get(token.range.clone()))
+            .map(str::to_lowercase)
+            .unwrap_or_default()
+    }
+
+    /// The sentence with the one before it, each with who said it.
+    fn source_context(&self) -> String {
+        let (said, language) = (self.context.said, self.context.language);
+        let text = |range: &Range<usize>| said.content.get(range.clone()).unwrap_or_default();
+        let speaker = rewrite::capitalized(said.speaker(language));
+        let own = match &self.last {
+            Some(last) => format!("{speaker}: {} {}", mask(text(last)), text(&self.span)),
+            None => format!("{speaker}: {}", text(&self.span)),
+        };
+        let before = self.context.before.last().filter(|_| self.last.is_none());
+        let asked = before.and_then(|message| {
+            // Masked before it is cut into sentences, and read from far before the last one: no secret is cut in two.
+            let content = mask(tail(message.content, READ_BEFORE));
+            let range = sentences::of(&content, super::find::LONGEST_SENTENCE).pop()?;
+            let name = if message.name.is_empty() { message.role.name() } else { message.name };
+            Some(format!("{}: {} ", rewrite::capitalized(name), content.get(range)?))
+        });
+        let both = format!("{}{own}", asked.unwrap_or_default());
+        let cut = both.floor_char_boundary(both.len().saturating_sub(MAX_SOURCE_CONTEXT_BYTES));
+        // What says it stands at the end: the front is cut.
+        let cut =
+            (cut..=both.len()).find(|at| both.is_char_boundary(*at) && both.len() - at <= MAX_SOURCE_CONTEXT_BYTES);
+        both.get(cut.unwrap_or(0)..).unwrap_or_default().to_owned()
+    }
+}
+
+/// Without words at both ends that only join, and those in front that say nothing.
+fn trimmed<'w>(language: &Language, words: &'w [Token]) -> &'w [Token] {
+    let (joins, fills) = (language.known().conj, language.known().filler);
+    let start = words.iter().position(|token| !token.is(joins | fills)).unwrap_or(words.len());
+    let end = words.iter().rposition(|token| !token.is(joins)).map_or(start, |end| end + 1);
+    words.get(start..end).unwrap_or_default()
+}

@@ -1,0 +1,111 @@
+//! Corrections: whether a sentence is one, what it corrects, and what was meant, where the messages before tell.
+
+use super::language::Language;
+use super::pronouns::tail;
+use super::said::Said;
+use super::tokens::{Before, Token, tokens};
+use crate::text::sentences;
+
+/// Most messages before that a correction reaches.
+const REACH: usize = 4;
+/// Most that is read of such a message, from its end, in bytes.
+const READ_BEFORE: usize = 2_000;
+/// Longest value that is corrected, in words.
+const LONGEST_VALUE: usize = 4;
+/// Longest sentence that only corrects, in words.
+const LONGEST: usize = 12;
+
+/// What a sentence corrects.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Correction {
+    /// What is right, in the words of the sentence.
+    pub right: Option<String>,
+    /// What was wrong.
+    pub wrong: Option<String>,
+}
+
+/// What a sentence corrects, if it does.
+pub(super) fn correction(language: &Language, text: &str, words: &[Token]) -> Option<Correction> {
+    if let Some(found) = not_but(language, text, words) {
+        return Some(found);
+    }
+    let known = language.known();
+    let says = |token: &Token| token.is(known.correcting) || !token.is(known.filler | known.conj);
+    let start = words.iter().position(says)?;
+    let opens = words[start].is(known.correcting);
+    let copula = words.iter().skip(start + 1).take(3).position(|token| token.is(known.copula))?;
+    let rest = &words[(start + copula + 2).min(words.len())..];
+    let value = value(language, text, rest);
+    (opens && words.len() <= LONGEST && value.is_some()).then_some(Correction { right: value, wrong: None })
+}
+
+/// "Not Porto but Lisbon", "it's Lisbon, not Porto".
+fn not_but(language: &Language, text: &str, words: &[Token]) -> Option<Correction> {
+    let known = language.known();
+    let not = words.iter().position(|token| token.is(known.not))?;
+    let behind = &words[not + 1..];
+    if let Some(but) = behind.iter().take(LONGEST_VALUE + 1).position(|token| token.is(known.but)) {
+        let (wrong, right) = (value(language, text, &behind[..but]), value(language, text, &behind[but + 1..]));
+        return (wrong.is_some() && right.is_some()).then_some(Correction { right, wrong });
+    }
+    let parted = words[not].before >= Before::Pause && not > 0 && behind.len() <= LONGEST_VALUE;
+    let wrong = parted.then(|| value(language, text, behind))??;
+    let copula = words[..not].iter().rposition(|token| token.is(known.copula | known.place));
+    let right = value(language, text, &words[copula? + 1..not])?;
+    Some(Correction { right: Some(right), wrong: Some(wrong) })
+}
+
+/// The first name or number of some words, to its end.
+fn value(language: &Language, text: &str, words: &[Token]) -> Option<String> {
+    let known = language.known();
+    let is_value = |token: &Token| {
+        (token.capital && !token.is(known.first)) || token.number || token.is(known.month | known.weekday)
+    };
+    let start = words.iter().take(LONGEST_VALUE).position(is_value)?;
+    let run = words[start..].iter().enumerate();
+    let end =
+        run.take_while(|(index, token)| is_value(token) && (*index == 0 || token.before == Before::Space)).count();
+    Some(text.get(words[start].range.start..words[start + end - 1].range.end)?.to_owned())
+}
+
+/// The last sentence before that holds what was wrong, or one value of the same sort, with the right one in its place; with
+/// what was wrong. Only what the speaker said themselves.
+pub(super) fn restated(
+    language: &Language,
+    said: &Said<'_>,
+    before: &[Said<'_>],
+    correction: &Correction,
+) -> Option<(String, String)> {
+    let right = correction.right.as_deref()?;
+    let mut words = Vec::new();
+    for message in
+        before.iter().rev().take(REACH).filter(|message| message.name == said.name && message.role == said.role)
+    {
+        let content = tail(message.content, READ_BEFORE);
+        for range in sentences::of(content, super::find::LONGEST_SENTENCE).into_iter().rev() {
+            let sentence = content.get(range.clone())?;
+            if sentence.ends_with('?') {
+                continue;
+            }
+            tokens(language, content, range, &mut words);
+            let wrong = match &correction.wrong {
+                Some(wrong) => Some(wrong.clone()).filter(|wrong| sentence.matches(wrong.as_str()).count() == 1),
+                None => only_value(language, content, &words, right),
+            };
+            if let Some(wrong) = wrong.filter(|wrong| wrong != right) {
+                return Some((sentence.replacen(wrong.as_str(), right, 1), wrong));
+            }
+        }
+    }
+    None
+}
+
+/// The only value of a sentence of the same sort as another; the first word of a sentence is none.
+fn only_value(language: &Language, text: &str, words: &[Token], like: &str) -> Option<String> {
+    let number = like.starts_with(|c: char| c.is_ascii_digit());
+    let is_number = |value: &String| value.starts_with(|c: char| c.is_ascii_digit());
+    let values = words.iter().skip(1).filter(|token| token.capital || token.number);
+    let values = values.filter_map(|token| value(language, text, std::slice::from_ref(token)));
+    let mut found: Vec<String> = values.filter(|value| is_number(value) == number).collect();
+    if found.len() == 1 { found.pop() } else { None }
+}

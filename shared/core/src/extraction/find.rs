@@ -1,0 +1,101 @@
+//! Goes through a message: what is no prose, then each sentence; gathers candidates and what was left out.
+
+use std::ops::Range;
+
+use super::blocks::blocks;
+use super::candidate::{Candidate, Extraction, LeftOut, Why};
+use super::language::Language;
+use super::said::{Options, Said};
+use super::secrets::secrets;
+use super::statement::{Context, read};
+use super::tokens::fold_into;
+use crate::bounds::MAX_EXTRACTED;
+use crate::memory::Role;
+use crate::text::sentences;
+
+/// Longest sentence that is read as one, in bytes.
+pub(super) const LONGEST_SENTENCE: usize = 600;
+
+/// What a message yields, read in a language; `before` are the messages before it, the newest last, of which the last few are
+/// read for what pronouns mean and what a correction corrects. Nothing without the sentence that says it.
+pub fn extract(language: &Language, said: &Said<'_>, before: &[Said<'_>], options: Options) -> Extraction {
+    let mut found = Extraction::default();
+    if matches!(said.role, Role::Tool | Role::System) {
+        if !said.content.is_empty() {
+            found.left_out.push(LeftOut { why: Why::ToolNoise, span: 0..said.content.len() });
+        }
+        return found;
+    }
+    let secrets = secrets(said.content);
+    let context = Context { language, said, before, options };
+    let mut words = Vec::new();
+    let mut last: Option<Range<usize>> = None;
+    for block in blocks(said.content) {
+        if let Some(why) = block.why {
+            leave(&mut found, why, block.range);
+            continue;
+        }
+        let Some(prose) = said.content.get(block.range.clone()) else { continue };
+        for sentence in whole(language, prose) {
+            let span = block.range.start + sentence.start..block.range.start + sentence.end;
+            let holds_secret = secrets.iter().any(|secret| secret.start < span.end && span.start < secret.end);
+            let result =
+                if holds_secret { Err(Why::Secret) } else { read(&context, span.clone(), last.clone(), &mut words) };
+            match result {
+                Ok(candidates) => keep(&mut found, candidates, &span),
+                Err(why) => leave(&mut found, why, span.clone()),
+            }
+            last = (!holds_secret).then_some(span);
+        }
+    }
+    found
+}
+
+/// The sentences of a text; those that only an abbreviation or the number of a day parts are one.
+fn whole(language: &Language, prose: &str) -> Vec<Range<usize>> {
+    let known = language.known();
+    let word = |text: &str| {
+        let mut folded = String::new();
+        fold_into(text.trim_matches(|c: char| !c.is_alphanumeric()), &mut folded);
+        language.word(&folded).1
+    };
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for range in sentences::of(prose, LONGEST_SENTENCE) {
+        let text = prose.get(range.clone()).unwrap_or_default();
+        let last = joined.last_mut().filter(|last| range.end - last.start <= LONGEST_SENTENCE);
+        if let Some(last) = last {
+            let end = prose.get(last.clone()).unwrap_or_default();
+            let end = end.strip_suffix('.').and_then(|end| end.rsplit([' ', '.', '(']).next()).unwrap_or_default();
+            let day = end.len() <= 2 && end.bytes().all(|byte| byte.is_ascii_digit()) && !end.is_empty();
+            let month = || word(text.split(' ').next().unwrap_or_default()) & known.month != 0;
+            if word(end) & known.abbreviated != 0 || (day && month()) {
+                last.end = range.end;
+                continue;
+            }
+        }
+        joined.push(range);
+    }
+    joined
+}
+
+/// Keeps candidates that say something new.
+fn keep(found: &mut Extraction, candidates: Vec<Candidate>, span: &Range<usize>) {
+    for candidate in candidates {
+        let said_before = found.candidates.iter().any(|kept| kept.content == candidate.content);
+        if said_before || found.candidates.len() >= MAX_EXTRACTED {
+            leave(found, Why::Surplus, span.clone());
+        } else {
+            found.candidates.push(candidate);
+        }
+    }
+}
+
+/// Leaves a part out, together with the one before it where the reason is the same.
+fn leave(found: &mut Extraction, why: Why, span: Range<usize>) {
+    let kept = found.candidates.last().map_or(0, |kept| kept.span.start);
+    match found.left_out.last_mut() {
+        // Unless something between the two was kept.
+        Some(last) if last.why == why && kept <= last.span.start => last.span.end = last.span.end.max(span.end),
+        _ => found.left_out.push(LeftOut { why, span }),
+    }
+}

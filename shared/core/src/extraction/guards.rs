@@ -1,0 +1,41 @@
+//! What keeps a match from counting: what might be, what is not so, what others said, and what one says to be kind.
+
+use super::candidate::Why;
+use super::language::{Language, Rule};
+use super::tokens::{Before, Token};
+
+/// Most words of a sentence that only greets, thanks or praises.
+const LONGEST_GREETING: usize = 12;
+
+/// Why a match of a rule counts for nothing: `tokens` from the start of the sentence, `start..end` the words that fit.
+pub(super) fn guard(language: &Language, rule: &Rule, tokens: &[Token], start: usize, end: usize) -> Option<Why> {
+    let known = language.known();
+    let upto = &tokens[..end.min(tokens.len())];
+    if !rule.hypothetical && upto.iter().any(|token| token.is(known.hypothetical)) {
+        return Some(Why::Hypothetical);
+    }
+    let near = &tokens[start.saturating_sub(1)..(end + 1).min(tokens.len())];
+    if !rule.negated && near.iter().any(|token| token.is(known.negation)) {
+        return Some(Why::Negated);
+    }
+    let quotes = upto[..=start.min(upto.len().saturating_sub(1))].iter().filter(|token| token.before == Before::Quote);
+    let reported = start > 0 && tokens[start - 1].is(known.said);
+    (quotes.count() % 2 == 1 || reported).then_some(Why::Quoted)
+}
+
+/// Why a sentence in which no rule found anything yields nothing.
+pub(super) fn why_nothing(language: &Language, tokens: &[Token], asks: bool) -> Why {
+    let known = language.known();
+    let any = |classes| tokens.iter().any(|token| token.is(classes));
+    if asks {
+        Why::Question
+    } else if tokens.len() <= LONGEST_GREETING && any(known.greeting) {
+        Why::Greeting
+    } else if any(known.hypothetical) {
+        Why::Hypothetical
+    } else if any(known.negation) {
+        Why::Negated
+    } else {
+        Why::Nothing
+    }
+}

@@ -1,0 +1,315 @@
+//! Reads the data file of a language; every line that is wrong is an error with its number.
+
+use super::pattern::{OneOf, Place, Step};
+use super::{About, Classes, Known, Language, Pattern, Rule};
+use crate::extraction::candidate::{Class, Nature};
+use crate::extraction::tokens::fold_into;
+use crate::extraction::when::{TimeWord, Unit};
+use crate::memory::Polarity;
+
+/// A line of a data file that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct Invalid {
+    /// Its number, from 1 on; 0 for the whole file.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// What indented lines belong to.
+enum Section {
+    None,
+    Words(Classes),
+    Contractions,
+    Forms,
+    Times,
+    Rule,
+}
+
+/// Most classes of a language: bits of [`Classes`].
+const MOST_CLASSES: usize = 128;
+
+pub(super) fn parse(text: &str) -> Result<Language, Invalid> {
+    let mut language = Language::empty();
+    let mut section = Section::None;
+    for (index, line) in text.lines().enumerate() {
+        let invalid = |problem: String| Invalid { line: index + 1, problem };
+        let line = line.split(" #").next().unwrap_or(line).trim_end();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if line.starts_with(' ') {
+            language.entry(&section, line).map_err(invalid)?;
+        } else {
+            section = language.section(line).map_err(invalid)?;
+        }
+    }
+    language.known = Known::of(&language.classes)
+        .map_err(|name| Invalid { line: 0, problem: format!("the class {name} is missing") })?;
+    if language.tag.is_empty() || language.unnamed.is_empty() || language.assistant.is_empty() {
+        return Err(Invalid { line: 0, problem: "`language`, `unnamed` or `assistant` is missing".to_owned() });
+    }
+    if let Some(rule) = language.rules.iter().find(|rule| rule.patterns.is_empty()) {
+        return Err(Invalid { line: 0, problem: format!("a rule of {} has no pattern", rule.class) });
+    }
+    Ok(language)
+}
+
+impl Language {
+    fn section(&mut self, line: &str) -> Result<Section, String> {
+        let mut words = line.split_whitespace();
+        let head = words.next().unwrap_or_default();
+        match head {
+            "language" => line.clone_into_rest(&mut self.tag),
+            "unnamed" => line.clone_into_rest(&mut self.unnamed),
+            "assistant" => line.clone_into_rest(&mut self.assistant),
+            "genitive" => line.clone_into_rest(&mut self.genitive),
+            "their" => line.clone_into_rest(&mut self.their),
+            "them" => line.clone_into_rest(&mut self.them),
+            "inverts" => self.inverts = true,
+            "times" => return Ok(Section::Times),
+            "contractions" => return Ok(Section::Contractions),
+            "forms" => return Ok(Section::Forms),
+            "class" => {
+                let mut classes = 0;
+                for name in words {
+                    classes |= self.class(name)?;
+                }
+                return if classes == 0 { Err("names no class".to_owned()) } else { Ok(Section::Words(classes)) };
+            }
+            _ => {
+                let class = Class::from_name(head).ok_or_else(|| format!("{head} is no section"))?;
+                let rule = rule(class, words)?;
+                self.rules.push(rule);
+                return Ok(Section::Rule);
+            }
+        }
+        Ok(Section::None)
+    }
+
+    fn entry(&mut self, section: &Section, line: &str) -> Result<(), String> {
+        let mut words = line.split_whitespace();
+        match section {
+            Section::None => return Err("belongs to no section".to_owned()),
+            Section::Words(classes) => {
+                for word in words {
+                    self.intern(word).1 |= classes;
+                }
+            }
+            Section::Contractions => {
+                let (Some(word), Some(first), Some(second), Some(behind)) =
+                    (words.next(), words.next(), words.next(), words.next().and_then(|word| word.parse().ok()))
+                else {
+                    return Err("is not `word first second characters`".to_owned());
+                };
+                let parts = (*self.intern(first), *self.intern(second), behind);
+                self.contractions.insert(folded(word), parts);
+            }
+            Section::Forms => {
+                while let Some(first) = words.next() {
+                    let third = words.next().ok_or("is not `first third`, in pairs")?;
+                    let word = self.intern(first).0;
+                    self.forms.insert(word, third.to_owned());
+                }
+            }
+            Section::Times => {
+                let meaning = words.next().and_then(time_word).ok_or("does not begin with a meaning of times")?;
+                for word in words {
+                    let word = self.intern(word).0;
+                    self.times.insert(word, meaning);
+                }
+            }
+            Section::Rule => {
+                let pattern = self.pattern(line)?;
+                let Some(rule) = self.rules.last_mut() else { return Err("belongs to no rule".to_owned()) };
+                rule.patterns.push(pattern);
+            }
+        }
+        Ok(())
+    }
+
+    /// The bit of a class, which is new if no line named it before.
+    fn class(&mut self, name: &str) -> Result<Classes, String> {
+        let next = self.classes.len();
+        if next >= MOST_CLASSES && !self.classes.contains_key(name) {
+            return Err(format!("there are more than {MOST_CLASSES} classes"));
+        }
+        Ok(*self.classes.entry(name.to_owned()).or_insert(1 << next))
+    }
+
+    fn intern(&mut self, word: &str) -> &mut (u32, Classes) {
+        let next = u32::try_from(self.words.len() + 1).unwrap_or(u32::MAX);
+        self.words.entry(folded(word)).or_insert((next, 0))
+    }
+
+    fn pattern(&mut self, line: &str) -> Result<Pattern, String> {
+        let mut steps = Vec::new();
+        let mut place = Place::Clause;
+        for (index, word) in line.split_whitespace().enumerate() {
+            match word {
+                "<" if index == 0 => place = Place::Anywhere,
+                "^" if index == 0 => place = Place::Sentence,
+                "," => steps.push(Step::Pause),
+                "$" => steps.push(Step::End),
+                _ => steps.push(self.step(word)?),
+            }
+        }
+        if matches!(steps.first(), None | Some(Step::Gap(_) | Step::Pause | Step::End)) {
+            return Err("a pattern starts with a word".to_owned());
+        }
+        Ok(Pattern::new(steps, place))
+    }
+
+    fn step(&mut self, word: &str) -> Result<Step, String> {
+        if let Some(most) = word.strip_prefix("..") {
+            return most.parse().map(Step::Gap).map_err(|_| format!("{word} is no gap, such as ..3"));
+        }
+        if let Some(word) = word.strip_prefix('!') {
+            return self.one_of(word).map(Step::Not);
+        }
+        match word.strip_suffix('?') {
+            Some(word) => self.one_of(word).map(Step::Maybe),
+            None => self.one_of(word).map(Step::One),
+        }
+    }
+
+    fn one_of(&mut self, alternatives: &str) -> Result<OneOf, String> {
+        let mut one = OneOf::default();
+        for word in alternatives.split('|') {
+            match word {
+                "" => return Err(format!("{alternatives} has an empty alternative")),
+                "Capital" => one.capital = true,
+                "Number" => one.number = true,
+                "Any" => one.any = true,
+                _ => match word.strip_prefix('@') {
+                    Some(name) => {
+                        one.classes |=
+                            *self.classes.get(name).ok_or_else(|| format!("there is no class {name} yet"))?;
+                    }
+                    None => one.words.push(self.intern(word).0),
+                },
+            }
+        }
+        Ok(one)
+    }
+}
+
+/// What follows the first word of a line.
+trait Rest {
+    fn clone_into_rest(&self, to: &mut String);
+}
+
+impl Rest for str {
+    fn clone_into_rest(&self, to: &mut String) {
+        to.clear();
+        to.push_str(self.split_once(' ').map_or("", |(_, rest)| rest.trim()));
+    }
+}
+
+fn folded(word: &str) -> String {
+    let mut folded = String::new();
+    fold_into(word, &mut folded);
+    folded
+}
+
+/// What words of a line mean for times, such as `day=-1` or `since`.
+fn time_word(text: &str) -> Option<TimeWord> {
+    let (kind, value) = text.split_once('=').unwrap_or((text, ""));
+    Some(match kind {
+        "day" => TimeWord::Day(value.parse().ok()?),
+        "month" => TimeWord::Month(value.parse().ok().filter(|month| (1..=12).contains(month))?),
+        "weekday" => TimeWord::Weekday(value.parse().ok().filter(|day| (1..=7).contains(day))?),
+        "shift" => TimeWord::Shift(value.parse().ok().filter(|shift| (-2..=2).contains(shift))?),
+        "number" => TimeWord::Number(value.parse().ok()?),
+        "unit" => TimeWord::Unit(match value {
+            "day" => Unit::Day,
+            "week" => Unit::Week,
+            "month" => Unit::Month,
+            "year" => Unit::Year,
+            "weekend" => Unit::Weekend,
+            _ => return None,
+        }),
+        "ago" => TimeWord::Ago,
+        "before" => TimeWord::Before,
+        "in" => TimeWord::In,
+        "since" => TimeWord::Since,
+        "until" => TimeWord::Until,
+        _ => return None,
+    })
+}
+
+/// A rule from what follows its class.
+fn rule<'w>(class: Class, mut words: impl Iterator<Item = &'w str>) -> Result<Rule, String> {
+    let importance = words.next().and_then(|word| word.parse().ok()).filter(|given| (1..=10).contains(given));
+    let confidence = words.next().and_then(|word| word.parse().ok()).filter(|given| (0.0..=1.0).contains(given));
+    let detail = words.next().and_then(|word| word.parse().ok());
+    let (Some(importance), Some(confidence), Some(detail)) = (importance, confidence, detail) else {
+        return Err("is not `class importance confidence detail`".to_owned());
+    };
+    let mut rule = Rule {
+        class,
+        nature: Nature::State,
+        importance,
+        confidence,
+        detail,
+        key: None,
+        about: About::Speaker,
+        polarity: None,
+        negated: false,
+        hypothetical: false,
+        assistant: false,
+        sensitive: false,
+        concrete: false,
+        leads: false,
+        patterns: Vec::new(),
+    };
+    for word in words {
+        option(&mut rule, word)?;
+    }
+    Ok(rule)
+}
+
+fn option(rule: &mut Rule, word: &str) -> Result<(), String> {
+    match word {
+        "liked" => rule.polarity = Some(Polarity::Positive),
+        "disliked" => rule.polarity = Some(Polarity::Negative),
+        "kin" => rule.about = About::Kin,
+        "thing" => rule.about = About::Thing,
+        "pronoun" => rule.about = About::Pronoun,
+        "negated" => rule.negated = true,
+        "hypothetical" => rule.hypothetical = true,
+        "assistant" => rule.assistant = true,
+        "sensitive" => rule.sensitive = true,
+        "concrete" => rule.concrete = true,
+        "leads" => rule.leads = true,
+        _ => match (word.strip_prefix("key="), Nature::from_name(word)) {
+            (Some(key), _) if !key.is_empty() => rule.key = Some(key.to_owned()),
+            (_, Some(nature)) => rule.nature = nature,
+            _ => return Err(format!("{word} is no option of a rule")),
+        },
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_line_is_named() {
+        for (text, line) in [
+            ("nonsense", 1),
+            (" word", 1),
+            ("fact 0 .9 1", 1),
+            ("fact 5 .9 1 often", 1),
+            ("\nclass", 2),
+            ("fact 5 .9 1\n @missing", 2),
+            ("fact 5 .9 1\n ..2 x", 2),
+            ("contractions\n i'm i", 2),
+            ("language xx\nunnamed x", 0),
+        ] {
+            assert_eq!(parse(text).map(|_| ()).unwrap_err().line, line, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Writes a statement so that it stands by itself: the first person becomes the speaker, with the form of the verb that goes
+//! with it. Where a word is in the way for which that is not safe, the statement stays as it is and the speaker is named in
+//! front of it.
+
+use super::language::Language;
+use super::tokens::{Before, Token};
+
+/// Adverbs between the first person and its verb that are looked over.
+const MOST_ADVERBS: usize = 3;
+
+/// The statement of some words of a text, with who says it.
+pub(super) fn statement(language: &Language, text: &str, words: &[Token], speaker: &str) -> Option<String> {
+    let (first, last) = (words.first()?, words.last()?);
+    let whole = text.get(first.range.start..last.range.end)?;
+    let known = language.known();
+    if !words.iter().any(|token| token.is(known.first | known.mine | known.me | known.plural | known.second)) {
+        return Some(capitalized(whole));
+    }
+    let rewritten = rewritten(language, text, words, speaker);
+    Some(rewritten.unwrap_or_else(|| format!("{}: {}", capitalized(speaker), capitalized(whole))))
+}
+
+/// With the speaker in the place of the first person; `None` where that is not safe.
+fn rewritten(language: &Language, text: &str, words: &[Token], speaker: &str) -> Option<String> {
+    let changes = changes(language, words, speaker)?;
+    let mut written = String::new();
+    let mut at = words.first()?.range.start;
+    for (token, change) in words.iter().zip(changes) {
+        let gap = text.get(at..token.range.start)?;
+        let word = text.get(token.range.clone())?;
+        written.push_str(gap);
+        match change {
+            Change::Keep => written.push_str(word),
+            Change::Write(new) => {
+                // What was one word, such as "I'm", becomes two; "don't" stays one.
+                let joined = gap.is_empty() && !written.is_empty() && word.starts_with(|c: char| !c.is_alphanumeric());
+                if joined && !new.starts_with('\'') {
+                    written.push(' ');
+                }
+                written.push_str(&new);
+            }
+        }
+        at = token.range.end;
+    }
+    Some(capitalized(&written))
+}
+
+/// What becomes of a word.
+#[derive(Clone, PartialEq, Eq)]
+enum Change {
+    Keep,
+    Write(String),
+}
+
+/// What becomes of each word; `None` where it is not safe.
+fn changes(language: &Language, words: &[Token], speaker: &str) -> Option<Vec<Change>> {
+    let known = language.known();
+    let mut changes = vec![Change::Keep; words.len()];
+    let (mut named, mut converted) = (false, false);
+    for (index, token) in words.iter().enumerate() {
+        if token.is(known.plural | known.second | known.fixed) {
+            return None;
+        }
+        if token.is(known.first) {
+            let verb = verb(language, words, index)?;
+            if let Some(third) = language.third(words[verb].word) {
+                changes[verb] = Change::Write(third.to_owned());
+                converted = true;
+            } else if !words[verb].is(known.unchanged) {
+                return None;
+            }
+            changes[index] = Change::Write(speaker.to_owned());
+            named = true;
+        } else if token.is(known.mine) {
+            let own = language
+                .their()
+                .filter(|_| named)
+                .map_or_else(|| language.genitive(speaker), |own| Some(own.to_owned()));
+            changes[index] = Change::Write(own?);
+            named = true;
+        } else if token.is(known.me) {
+            changes[index] = Change::Write(language.them().filter(|_| named).unwrap_or(speaker).to_owned());
+            named = true;
+        } else if converted && index > 0 && words[index - 1].is(known.and) && token.before == Before::Space {
+            // "I live here and work there".
+            if let Some(third) = language.third(token.word).filter(|_| token.is(known.present)) {
+                changes[index] = Change::Write(third.to_owned());
+            }
+        }
+    }
+    Some(changes)
+}
+
+/// The verb of the first person at `index`: behind it, over adverbs, or right before it.
+fn verb(language: &Language, words: &[Token], index: usize) -> Option<usize> {
+    let known = language.known();
+    let is_verb = |token: &Token| language.third(token.word).is_some() || token.is(known.unchanged);
+    let behind = (index + 1..words.len()).take(MOST_ADVERBS + 1);
+    for at in behind {
+        if is_verb(&words[at]) {
+            return Some(at);
+        }
+        if !words[at].is(known.adv) {
+            break;
+        }
+    }
+    // "Gestern habe ich …": the verb comes first.
+    index.checked_sub(1).filter(|at| language.inverts() && is_verb(&words[*at]))
+}
+
+/// With a capital letter in front.
+pub(super) fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}

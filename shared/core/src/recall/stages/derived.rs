@@ -1,0 +1,63 @@
+//! Lets what is said twice take one place: a turn, and the record that was extracted from it where that is most of the turn.
+
+use crate::memory::{Memory, SourceType};
+
+/// A turn of which a record says at least this share, by bytes, tells little beside it.
+const MOST: f64 = 0.6;
+
+/// For each of several memories, the best first, whether no better one says it already.
+pub fn kept(memories: &[&Memory]) -> Vec<bool> {
+    let repeats = |index: usize| memories[..index].iter().any(|better| is_one(better, memories[index]));
+    (0..memories.len()).map(|index| !repeats(index)).collect()
+}
+
+fn is_one(a: &Memory, b: &Memory) -> bool {
+    says(a, b) || says(b, a)
+}
+
+/// Whether a record was extracted from a turn and says most of it.
+fn says(record: &Memory, turn: &Memory) -> bool {
+    let source = record.draft.source_ref.as_deref().filter(|_| record.draft.source_type() == SourceType::Extraction);
+    let is_source = source.is_some_and(|source| source == turn.id.to_string());
+    is_source && share(record.draft.content.len(), turn.draft.content.len()) >= MOST
+}
+
+#[expect(clippy::cast_precision_loss, reason = "lengths of texts")]
+fn share(part: usize, whole: usize) -> f64 {
+    part as f64 / whole.max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{MemoryId, Seq};
+    use crate::memory::MemoryDraft;
+    use crate::time::Timestamp;
+
+    fn memory(id: u128, content: &str, from: Option<u128>) -> Memory {
+        let id_of = |n| MemoryId(uuid::Uuid::from_u128(n));
+        let draft = MemoryDraft {
+            content: content.to_owned(),
+            source_type: from.map(|_| SourceType::Extraction),
+            source_ref: from.map(|turn| id_of(turn).to_string()),
+            ..MemoryDraft::default()
+        };
+        Memory::new(id_of(id), Seq(1), draft, Timestamp(1))
+    }
+
+    #[test]
+    fn a_turn_and_what_says_most_of_it_take_one_place() {
+        let long = "I live in Porto. It has been raining for weeks, and the tram is on strike again.";
+        let all = [
+            memory(1, "I live in Porto!", None),
+            memory(2, "Ana lives in Porto.", Some(1)),
+            memory(3, "Ana lives in Porto.", Some(4)),
+            memory(4, long, None),
+            memory(5, "Ana lives in Porto.", None),
+        ];
+        let best: Vec<&Memory> = all.iter().collect();
+        assert_eq!(kept(&best), [true, false, true, true, true]);
+        let other_way: Vec<&Memory> = all.iter().rev().collect();
+        assert_eq!(kept(&other_way), [true, true, true, true, false]);
+    }
+}

@@ -1,0 +1,77 @@
+//! Reads turns that were observed and stores what they tell: records that are derived from them, each with the sentence that says
+//! it. Rules read outside of the transaction, which then takes a turn only if nobody else has and it still says the same.
+
+mod draft;
+mod reading;
+mod work;
+
+use std::sync::Arc;
+
+use super::App;
+use super::store_conversation::Stored;
+use crate::error::{Error, Result};
+use crate::extraction::ReadTurn;
+use crate::ids::{MemoryId, UserId};
+use reading::{Reading, read_next};
+use work::Work;
+
+impl App {
+    /// Reads what is due, or these turns alone; returns what each came to. Stops early where a tier has no room for more: then
+    /// the rest is read with what is observed next.
+    pub async fn extract_turns(&self, user: &UserId, only: &[MemoryId]) -> Result<Vec<ReadTurn>> {
+        let mut read = Vec::new();
+        let only: Arc<[MemoryId]> = only.into();
+        loop {
+            let (now, only) = (self.clock.now(), Arc::clone(&only));
+            let next = self.vaults.read(user, move |vault| {
+                let only = Arc::clone(&only);
+                Box::pin(async move { read_next(vault, &only, now).await })
+            });
+            let readings: Vec<Reading> = next.await?.iter().map(Reading::of).collect();
+            let before = read.len();
+            for group in groups(readings) {
+                match self.take(user, group).await {
+                    Ok(taken) => read.extend(taken),
+                    Err(Error::QuotaExceeded { .. } | Error::ArchiveFull { .. }) => return Ok(read),
+                    Err(error) => return Err(error),
+                }
+            }
+            // Those that are left were written meanwhile, or are read by somebody else.
+            if read.len() == before {
+                return Ok(read);
+            }
+        }
+    }
+
+    async fn take(&self, user: &UserId, readings: Vec<Reading>) -> Result<Vec<ReadTurn>> {
+        let work = Arc::new(Work {
+            readings,
+            prints: self.fingerprints(user),
+            now: self.clock.now(),
+            ids: Arc::clone(&self.ids),
+            defaults: Arc::clone(&self.defaults),
+        });
+        let running = self.vaults.transact(user, "extract_turns", move |tx| {
+            let work = Arc::clone(&work);
+            Box::pin(async move { work.run(tx).await })
+        });
+        let (read, stored): (Vec<ReadTurn>, Stored) = self.relieved(user, None, running.await).await?;
+        self.note_stored(&stored);
+        Ok(read)
+    }
+}
+
+/// Turns in the order of the conversation, cut behind each that yields something: what one transaction takes.
+fn groups(readings: Vec<Reading>) -> Vec<Vec<Reading>> {
+    let mut groups: Vec<Vec<Reading>> = Vec::new();
+    let mut is_open = false;
+    for reading in readings {
+        let yields = !reading.found.candidates.is_empty();
+        match groups.last_mut().filter(|_| is_open) {
+            Some(group) => group.push(reading),
+            None => groups.push(vec![reading]),
+        }
+        is_open = !yields;
+    }
+    groups
+}

@@ -1,0 +1,93 @@
+//! The next turns that are to be read, each with what was said before it, and what rules find in it.
+
+use crate::error::Result;
+use crate::extraction::{Extraction, Language, Options, Said, UnreadTurn, extract};
+use crate::ids::MemoryId;
+use crate::memory::{Detail, ListOrder, Memory, MemoryFilter, MemoryState, RecordKind};
+use crate::ports::{ListKey, VaultReader};
+use crate::tables::{Condition, TableRow as _, find};
+use crate::time::Timestamp;
+
+/// Turns that are read at a time.
+const AT_ONCE: usize = 32;
+/// Turns before one that tell what it means.
+const BEFORE: usize = 6;
+const BEFORE_BYTES: usize = 256 * 1024;
+/// Texts that say less are read in the language of what was said before, in bytes.
+const TELLS_LANGUAGE: usize = 40;
+
+/// A turn, and the ones before it, the newest last.
+pub(super) struct Unread {
+    turn: Memory,
+    before: Vec<Memory>,
+}
+
+/// A turn that was read.
+#[derive(Clone, Debug)]
+pub(super) struct Reading {
+    pub(super) turn: Memory,
+    /// The turns before it.
+    pub(super) before: Vec<MemoryId>,
+    pub(super) found: Extraction,
+}
+
+/// The next of the turns that are due, or of these alone.
+pub(super) async fn read_next(reader: &mut dyn VaultReader, only: &[MemoryId], now: Timestamp) -> Result<Vec<Unread>> {
+    let query = UnreadTurn::query().at_most(AT_ONCE);
+    let query = if only.is_empty() {
+        query.that(Condition::Before("due_at", Timestamp(now.0.saturating_add(1)).into()))
+    } else {
+        query.among(&["turn_id"], only.iter().copied())
+    };
+    let mut unread = Vec::new();
+    for row in find::<UnreadTurn>(reader, &query).await? {
+        if let Some(turn) = reader.memory(row.turn).await? {
+            let before = before(reader, &turn).await?;
+            unread.push(Unread { turn, before });
+        }
+    }
+    Ok(unread)
+}
+
+async fn before(reader: &mut dyn VaultReader, turn: &Memory) -> Result<Vec<Memory>> {
+    let filter = MemoryFilter {
+        session_id: turn.draft.session_id.clone(),
+        kinds: vec![RecordKind::Turn],
+        namespaces: vec![turn.draft.namespace.clone()],
+        states: vec![MemoryState::Active, MemoryState::Archived],
+        ..MemoryFilter::default()
+    };
+    let behind = ListKey { created_at: turn.created_at, seq: turn.seq };
+    let mut before = reader.list(&filter, ListOrder::NewestFirst, Some(behind), BEFORE, BEFORE_BYTES).await?;
+    before.reverse();
+    Ok(before)
+}
+
+impl Reading {
+    /// Reads a turn. One that its owner deleted yields nothing.
+    pub(super) fn of(unread: &Unread) -> Self {
+        let turn = &unread.turn;
+        let before: Vec<Said<'_>> = unread.before.iter().filter_map(said).collect();
+        let said = said(turn).filter(|_| turn.state != MemoryState::Deleted);
+        let options = Options { sensitive: turn.draft.metadata.sensitive };
+        let found = said.map(|said| extract(language(&said, &before), &said, &before, options)).unwrap_or_default();
+        let before = unread.before.iter().map(|turn| turn.id).collect();
+        Self { turn: turn.clone(), before, found }
+    }
+}
+
+fn language(said: &Said<'_>, before: &[Said<'_>]) -> &'static Language {
+    let telling = before.iter().rev().find(|one| one.content.len() >= TELLS_LANGUAGE);
+    match telling {
+        Some(telling) if said.content.len() < TELLS_LANGUAGE => Language::guess(telling.content),
+        _ => Language::guess(said.content),
+    }
+}
+
+/// What a turn says; none of another kind of record.
+fn said(turn: &Memory) -> Option<Said<'_>> {
+    let Some(Detail::Turn(detail)) = &turn.draft.detail else { return None };
+    let name = turn.draft.speaker.as_deref().filter(|name| *name != detail.role.name()).unwrap_or_default();
+    let at = Some(turn.draft.occurred_at.unwrap_or(turn.created_at));
+    Some(Said { role: detail.role, name, content: &turn.draft.content, at })
+}

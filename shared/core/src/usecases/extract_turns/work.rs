@@ -1,0 +1,265 @@
+//! The transaction: takes turns that nobody took, and stores what they tell that was not known.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::super::links::add;
+use super::super::prepared::Prepared;
+use super::super::store_conversation::{StoreConversation, Stored};
+use super::super::supersede::end;
+use super::draft::draft;
+use super::reading::Reading;
+use crate::bounds::MAX_LINKS_PER_MEMORY;
+use crate::context::Fingerprints;
+use crate::error::{Error, Result};
+use crate::extraction::{Candidate, Domain, LeftOut, ReadTurn, StatementRow, UnreadTurn, Why};
+use crate::ids::MemoryId;
+use crate::links::{Direction, Link, LinkDraft, Relation};
+use crate::memory::{Detail, Memory, MemoryState, Role, SourceType};
+use crate::ports::{Ids, VaultTransaction, WriteContext};
+use crate::settings::ServerDefaults;
+use crate::tables::{RowQuery, TableRow as _, count, delete, find, put};
+use crate::text::words::{fold, words};
+use crate::time::Timestamp;
+
+/// Turns to take, of which the last alone may yield something.
+pub(super) struct Work {
+    pub(super) readings: Vec<Reading>,
+    pub(super) prints: Fingerprints,
+    pub(super) now: Timestamp,
+    pub(super) ids: Arc<dyn Ids>,
+    pub(super) defaults: Arc<ServerDefaults>,
+}
+
+/// A candidate that says something new, and what it takes the place of.
+struct New<'r> {
+    candidate: &'r Candidate,
+    item: Prepared,
+    before: Vec<Memory>,
+}
+
+impl Work {
+    pub(super) async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(Vec<ReadTurn>, Stored)> {
+        let context = tx.write_context(None).await?;
+        let (mut read, mut stored) = (Vec::new(), Stored::default());
+        for reading in &self.readings {
+            let says_the_same = tx.memory(reading.turn.id).await?.is_some_and(|turn| turn.draft == reading.turn.draft);
+            let is_mine = says_the_same && delete(tx, &UnreadTurn::query().is("turn_id", reading.turn.id)).await? > 0;
+            if !is_mine {
+                continue;
+            }
+            let mut turn = ReadTurn::new(reading.turn.id, reading.found.left_out.clone());
+            if !reading.found.candidates.is_empty() {
+                stored = self.take(tx, &context, reading, &mut turn).await?;
+            }
+            read.push(turn);
+        }
+        Ok((read, stored))
+    }
+
+    async fn take(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        context: &WriteContext,
+        reading: &Reading,
+        turn: &mut ReadTurn,
+    ) -> Result<Stored> {
+        let domain = Domain::of(&reading.turn);
+        let mut news: Vec<New<'_>> = Vec::new();
+        for candidate in &reading.found.candidates {
+            match self.known(tx, &domain, candidate).await? {
+                Some(known) => {
+                    self.corroborate(tx, reading, candidate, known, turn).await?;
+                }
+                None => news.extend(self.prepare(tx, &domain, reading, candidate, turn).await?),
+            }
+        }
+        if news.is_empty() {
+            return Ok(Stored::default());
+        }
+        let items: Vec<Prepared> = news.iter().map(|new| new.item.clone()).collect();
+        let storing = StoreConversation {
+            action: "conversation.extract",
+            now: self.now,
+            ids: &self.ids,
+            defaults: &self.defaults,
+            caller: None,
+            traceparent: None,
+        };
+        let stored = match storing.run(tx, context, &items).await {
+            // The consent that covers the turn has ended: then nothing more is made of it.
+            Err(Error::ConsentRequired { .. }) => {
+                let left = news.iter().map(|new| left_out(new.candidate, Why::Sensitive));
+                turn.left_out.extend(left);
+                return Ok(Stored::default());
+            }
+            stored => stored?,
+        };
+        self.connect(tx, &domain, reading, &news, turn).await?;
+        Ok(stored)
+    }
+
+    /// The record that states the same and holds.
+    async fn known(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        domain: &Domain,
+        candidate: &Candidate,
+    ) -> Result<Option<Memory>> {
+        let digest = domain.statement(&self.prints, candidate);
+        let holding = self.holding(tx, StatementRow::stating(digest)).await?;
+        Ok(holding.into_iter().next())
+    }
+
+    /// Records of statements that are active and hold.
+    async fn holding(&self, tx: &mut dyn VaultTransaction, query: RowQuery) -> Result<Vec<Memory>> {
+        let mut holding = Vec::new();
+        for row in find::<StatementRow>(tx.as_reader(), &query).await? {
+            let memory = tx.memory(row.memory).await?;
+            holding.extend(memory.filter(|memory| self.holds(memory)));
+        }
+        Ok(holding)
+    }
+
+    fn holds(&self, memory: &Memory) -> bool {
+        memory.state == MemoryState::Active && memory.draft.valid_to.is_none_or(|end| end > self.now)
+    }
+
+    /// Said again by a person, a record is more certain. The assistant only repeats what it heard.
+    async fn corroborate(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        reading: &Reading,
+        candidate: &Candidate,
+        mut known: Memory,
+        turn: &mut ReadTurn,
+    ) -> Result<()> {
+        let links = count(tx.as_reader(), &Link::of([known.id], Direction::Both).with_withheld()).await?;
+        let has_room = links < MAX_LINKS_PER_MEMORY as u64;
+        if has_room {
+            add(tx, &[self.derived(known.id, reading, candidate)]).await?;
+        }
+        if role(reading) == Role::User {
+            known.belief.corroborate(known.created_at, self.now);
+            known.revision += 1;
+            known.updated_at = self.now;
+            tx.update_memory(&known, None).await?;
+        }
+        turn.merged.push(known.id);
+        Ok(())
+    }
+
+    /// What is stored of a candidate; none where it is out of bounds.
+    async fn prepare<'r>(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        domain: &Domain,
+        reading: &Reading,
+        candidate: &'r Candidate,
+        turn: &mut ReadTurn,
+    ) -> Result<Option<New<'r>>> {
+        let Ok(draft) = draft(candidate, &reading.turn).normalized("memory", self.defaults.draft_limits) else {
+            turn.left_out.push(left_out(candidate, Why::Nothing));
+            return Ok(None);
+        };
+        let before = self.replaced(tx, domain, reading, candidate).await?;
+        let id = MemoryId(self.ids.new_id(self.now));
+        Ok(Some(New { candidate, item: Prepared::new(draft, id, self.now, None), before }))
+    }
+
+    /// Records that hold no longer: of the same only thing, or what a correction says was wrong.
+    async fn replaced(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        domain: &Domain,
+        reading: &Reading,
+        candidate: &Candidate,
+    ) -> Result<Vec<Memory>> {
+        let mut before = Vec::new();
+        if let Some(slot) = domain.slot(&self.prints, candidate) {
+            before = self.holding(tx, StatementRow::stating(slot)).await?;
+        }
+        if let (true, Some(wrong)) = (candidate.corrects, &candidate.corrected) {
+            let query = Link::of(reading.before.iter().copied(), Direction::In);
+            let query = query.is("relation", Relation::DerivedFrom.name());
+            let wrong: BTreeSet<String> = words(wrong).map(fold).collect();
+            for link in find::<Link>(tx.as_reader(), &query).await? {
+                let Some(memory) = tx.memory(link.from).await? else { continue };
+                let said: BTreeSet<String> = words(&memory.draft.content).map(fold).collect();
+                let is_meant = !wrong.is_empty() && wrong.is_subset(&said) && Domain::of(&memory) == *domain;
+                if is_meant && self.holds(&memory) && before.iter().all(|other| other.id != memory.id) {
+                    before.push(memory);
+                }
+            }
+        }
+        // What was said later stays.
+        let said_at = said_at(&reading.turn);
+        before.retain(|memory| said_at_of(memory) <= said_at);
+        Ok(before)
+    }
+
+    /// What is written beside new records: what they state, where that stands, and what holds no longer.
+    async fn connect(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        domain: &Domain,
+        reading: &Reading,
+        news: &[New<'_>],
+        turn: &mut ReadTurn,
+    ) -> Result<()> {
+        let (mut links, mut rows, mut ended) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for New { candidate, item, before } in news {
+            let memory = item.memory.id;
+            turn.made.push(memory);
+            links.push(self.derived(memory, reading, candidate));
+            let slot = domain.slot(&self.prints, candidate);
+            let digests = [Some(domain.statement(&self.prints, candidate)), slot];
+            rows.extend(digests.into_iter().flatten().map(|digest| StatementRow { digest, memory }));
+            for old in before {
+                if ended.insert(old.id) {
+                    end(tx, old, self.now).await?;
+                    turn.superseded.push(old.id);
+                }
+                links.push(self.link(LinkDraft::new(memory, Relation::Supersedes, old.id)));
+            }
+        }
+        put(tx, &rows).await?;
+        add(tx, &links).await
+    }
+
+    /// The link from a record to the sentence that says it.
+    fn derived(&self, memory: MemoryId, reading: &Reading, candidate: &Candidate) -> Link {
+        let draft = LinkDraft {
+            confidence: Some(candidate.confidence),
+            evidence: candidate.source_context.clone(),
+            ..LinkDraft::new(memory, Relation::DerivedFrom, reading.turn.id)
+        };
+        let ends = (u32::try_from(candidate.span.start), u32::try_from(candidate.span.end));
+        let span = if let (Ok(start), Ok(end)) = ends { Some(start..end) } else { None };
+        Link { span, ..self.link(draft) }
+    }
+
+    fn link(&self, draft: LinkDraft) -> Link {
+        LinkDraft { source: Some(SourceType::Extraction), ..draft }.into_link(self.now)
+    }
+}
+
+fn left_out(candidate: &Candidate, why: Why) -> LeftOut {
+    LeftOut { why, span: candidate.span.clone() }
+}
+
+fn role(reading: &Reading) -> Role {
+    match &reading.turn.draft.detail {
+        Some(Detail::Turn(turn)) => turn.role,
+        _ => Role::System,
+    }
+}
+
+fn said_at(turn: &Memory) -> Timestamp {
+    turn.draft.occurred_at.unwrap_or(turn.created_at)
+}
+
+/// Since when a record holds, as far as is known.
+fn said_at_of(memory: &Memory) -> Timestamp {
+    memory.draft.valid_from.unwrap_or_else(|| said_at(memory))
+}
