@@ -45,6 +45,16 @@ def test_a_conversation_comes_in_once_and_what_matters_comes_out(url):
         assert not memory.search("bees on the roof", tags=["bees"])
 
 
+def test_what_a_conversation_tells_is_learned_while_the_caller_waits(url):
+    said = [{"role": "user", "content": "Hello! I work as a nurse in Porto. Will it rain?"}]
+    with Memory(url, user=f"python-{uuid.uuid4()}") as memory:
+        answer = memory.observe("chat", said, wait=True)
+        [turn] = answer.extracted
+        assert turn.id == answer.messages[0].id and len(turn.made_ids) == 1
+        again = memory.observe("another chat", said, wait=True).extracted[0]
+        assert (list(again.made_ids), list(again.merged_ids)) == ([], list(turn.made_ids))
+
+
 def test_the_same_in_asyncio(url):
     async def story():
         async with AsyncMemory(url, user=f"python-{uuid.uuid4()}") as memory:

@@ -42,6 +42,15 @@ describe("the class Memory", () => {
     memory.close();
   });
 
+  it("tells what it learned to a caller who waits", async () => {
+    const memory = new Memory({ url: `http://${processes.api}`, user: `typescript-${randomUUID()}` });
+    const said: Message[] = [{ role: "user", content: "Hello! I work as a nurse in Porto. Will it rain?" }];
+    const answer = await memory.observe("chat", said, { wait: true });
+    assert.deepEqual(answer.extracted.map((turn) => turn.madeIds.length), [1]);
+    assert.deepEqual((await memory.observe("chat 2", said, { wait: true })).extracted[0]?.mergedIds, answer.extracted[0]?.madeIds);
+    memory.close();
+  });
+
   it("retries as clients should, and sends no key in the clear", () => {
     const shipped = new URL("../../../../proto/clients/service_config.json", import.meta.url);
     assert.deepEqual(SERVICE_CONFIG, JSON.parse(readFileSync(shipped, "utf8")));
