@@ -12,6 +12,8 @@ pub(super) struct Stated {
     pub to: usize,
 }
 
+/// Most words from the subject of a clause to the one that tells a doubt: "I am kind of wondering".
+const MOST_TO_DOUBT: usize = 5;
 /// Fewest words that state something.
 const FEWEST: usize = 3;
 
@@ -27,7 +29,9 @@ pub(super) fn stated(language: &Language, tokens: &[Token], asks: bool) -> Optio
     let inverts = |at: usize| tokens.get(at).is_some_and(|token| token.is(language.known().inverting));
     let parts = |at: usize| is_asking(at) && (asks || inverts(at) || (inverts(at + 1) && is_asking(at + 1)));
     let cut = (from + 1..tokens.len()).filter(starts).find(|at| parts(opening(language, tokens, *at)));
-    let Some(mut to) = cut else {
+    // "I moved in May, and I wonder who lives there now?": the last clause asks.
+    let last = || tokens.iter().rposition(|token| token.before >= Before::Pause).filter(|at| asks && *at > from);
+    let Some(mut to) = cut.or_else(last) else {
         return (!asks && tokens.len() > from).then_some(Stated { from, to: tokens.len() });
     };
     // The word that joins the question to it is no part of it.
@@ -35,6 +39,43 @@ pub(super) fn stated(language: &Language, tokens: &[Token], asks: bool) -> Optio
         to -= 1;
     }
     (to >= from + FEWEST).then_some(Stated { from, to })
+}
+
+/// What a sentence states behind the question at or before `asked`: "How can I rest, considering I moved in May?"
+pub(super) fn aside(language: &Language, tokens: &[Token], asked: usize) -> Option<Stated> {
+    let known = language.known();
+    let given = (asked..tokens.len()).find(|at| *at > 0 && tokens[*at].is(known.given))?;
+    let skipped = known.given | known.opens | known.filler | known.conj;
+    let from = (given + 1..tokens.len()).find(|at| !tokens[*at].is(skipped))?;
+    let parts = |at: &usize| tokens[*at].before >= Before::Pause && asks_at(language, tokens, opening(language, tokens, *at));
+    let to = (from + 1..tokens.len()).find(parts).unwrap_or(tokens.len());
+    (to >= from + FEWEST).then_some(Stated { from, to })
+}
+
+/// Where the clause that holds the word at `at` begins: behind the last mark or joining word before it.
+pub(super) fn beginning(language: &Language, tokens: &[Token], stated: &Stated, at: usize) -> usize {
+    let joins = |at: &usize| is_boundary(language, tokens, *at);
+    (stated.from + 1..=at).rev().find(joins).unwrap_or(stated.from)
+}
+
+/// Where a clause begins behind `from` in which the speaker only says what they are not sure of; `to` if none does.
+pub(super) fn doubt(language: &Language, tokens: &[Token], from: usize, to: usize) -> usize {
+    let known = language.known();
+    let doubts = |at: &usize| {
+        let start = opening(language, tokens, *at);
+        let words = tokens[start..to].iter().take(MOST_TO_DOUBT);
+        tokens[start..to].first().is_some_and(|token| token.is(known.first))
+            && words.enumerate().any(|(index, token)| index > 0 && token.is(known.doubting))
+    };
+    (from + 1..to).filter(|at| is_boundary(language, tokens, *at)).find(doubts).unwrap_or(to)
+}
+
+/// Whether a mark or a joining word stands before a word.
+pub(super) fn is_boundary(language: &Language, tokens: &[Token], at: usize) -> bool {
+    let joins = |token: &Token| token.is(language.known().conj);
+    tokens.get(at).is_none_or(|token| token.before >= Before::Pause)
+        || joins(&tokens[at])
+        || at.checked_sub(1).is_some_and(|before| joins(&tokens[before]))
 }
 
 /// The first word from `at` on that says something.
@@ -64,8 +105,12 @@ pub(super) fn starts(language: &Language, tokens: &[Token], stated: &Stated, fou
     let mut lead = true;
     for at in stated.from..stated.to {
         let token = &tokens[at];
-        let behind = at > stated.from && tokens[at - 1].is(known.conj);
-        if lead || behind || token.before >= Before::Quote {
+        let behind = at > stated.from && tokens[at - 1].is(known.conj | known.opens);
+        // "For my sister's wedding I …", "the flat we …": behind a phrase that no mark ends.
+        let person = (token.is(known.first) || (token.is(known.plural) && !token.is(known.mine)))
+            && at > stated.from
+            && !tokens[at - 1].is(known.doubting | known.inverting);
+        if lead || behind || person || token.before >= Before::Quote {
             found.push(at);
         }
         // Times and adverbs may stand before the subject: "last week I …".

@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use super::candidate::{Candidate, Nature, Why};
-use super::clauses::Stated;
+use super::clauses::{Stated, beginning, doubt};
 use super::correction::Correction;
 use super::language::{About, Language, Rule};
 use super::pronouns::{kin_name, meant, tail};
 use super::rewrite;
 use super::secrets::mask;
 use super::statement::Context;
-use super::tokens::Token;
+use super::tokens::{Before, Token};
 use super::weight::importance;
 use super::when;
 use crate::bounds::{MAX_EXTRACTED_BYTES, MAX_SOURCE_CONTEXT_BYTES, MAX_SUBJECT_BYTES};
@@ -86,20 +86,30 @@ impl Sentence<'_> {
     fn told(&self, found: &Found<'_>, first: bool, end: usize) -> Option<(String, String)> {
         let (language, said) = (self.context.language, self.context.said);
         let speaker = said.speaker(language);
+        let known = language.known();
+        let thought = found.start > 0 && self.words[found.start - 1].is(known.thinks);
         let from = if found.rule.leads {
             found.end
-        } else if first && found.start - self.stated.from <= LEAD {
-            self.stated.from
-        } else {
+        } else if thought {
             found.start
+        } else if first && found.start.saturating_sub(self.stated.from) <= LEAD {
+            self.stated.from.min(found.start)
+        } else {
+            beginning(language, self.words, self.stated, found.start)
         };
+        // "Since I moved in May, …": the word that joins the two clauses stays.
+        let subordinate = from == self.stated.from
+            && from > 0
+            && self.words[from - 1].is(known.opens)
+            && self.words[from + 1..end].iter().any(|token| token.before >= Before::Pause);
+        let from = from - usize::from(subordinate);
+        let end = doubt(language, self.words, found.end.min(end), end);
         let words = trimmed(language, self.words.get(from..end)?);
         let mut content = rewrite::statement(language, said.content, words, speaker)?;
         let mut subject = speaker.to_owned();
         match found.rule.about {
             About::Speaker => {
                 // "Just got a new job": who did it stands before it.
-                let known = language.known();
                 let named = words
                     .iter()
                     .any(|token| token.is(known.first | known.mine | known.me | known.plural | known.second));
@@ -110,6 +120,11 @@ impl Sentence<'_> {
             About::Kin => {
                 let kin = (found.start..found.end).find(|at| self.words[*at].is(language.known().kin))?;
                 subject = kin_name(language, said, said.content, self.words, kin);
+            }
+            About::Named => {
+                let name = (found.start..found.end).find(|at| self.words[*at].is_name())?;
+                let last = self.words[name..].iter().take_while(|token| token.is_name()).last()?;
+                subject = said.content.get(self.words[name].range.start..last.range.end)?.to_owned();
             }
             About::Thing => subject = self.thing(found).unwrap_or(subject),
             About::Pronoun => {
@@ -180,10 +195,12 @@ impl Sentence<'_> {
     }
 }
 
-/// Without words at both ends that only join, and those in front that say nothing.
+/// Without words at both ends that only join or open a clause, and those in front that say nothing.
 fn trimmed<'w>(language: &Language, words: &'w [Token]) -> &'w [Token] {
-    let (joins, fills) = (language.known().conj, language.known().filler);
-    let start = words.iter().position(|token| !token.is(joins | fills)).unwrap_or(words.len());
+    let known = language.known();
+    let joins = known.conj | known.given;
+    let says = |token: &Token| token.is(known.given) || !token.is(joins | known.filler);
+    let start = words.iter().position(says).unwrap_or(words.len());
     let end = words.iter().rposition(|token| !token.is(joins)).map_or(start, |end| end + 1);
     words.get(start..end).unwrap_or_default()
 }

@@ -7,19 +7,34 @@ use super::tokens::{Before, Token};
 /// Most words of a sentence that only greets, thanks or praises.
 const LONGEST_GREETING: usize = 12;
 
-/// Why a match of a rule counts for nothing: `tokens` from the start of the sentence, `start..end` the words that fit.
-pub(super) fn guard(language: &Language, rule: &Rule, tokens: &[Token], start: usize, end: usize) -> Option<Why> {
+/// Why a match of a rule counts for nothing: `tokens` from the start of the sentence, `from` where it states something,
+/// `start..end` the words that fit.
+pub(super) fn guard(
+    language: &Language,
+    rule: &Rule,
+    tokens: &[Token],
+    from: usize,
+    (start, end): (usize, usize),
+) -> Option<Why> {
     let known = language.known();
     let upto = &tokens[..end.min(tokens.len())];
-    if !rule.hypothetical && upto.iter().any(|token| token.is(known.hypothetical)) {
+    if !rule.hypothetical && upto[from..].iter().any(|token| token.is(known.hypothetical)) {
         return Some(Why::Hypothetical);
     }
-    let near = &tokens[start.saturating_sub(1)..(end + 1).min(tokens.len())];
-    if !rule.negated && near.iter().any(|token| token.is(known.negation)) {
+    let behind = tokens.get(end).filter(|token| token.before < Before::Pause);
+    let mut near = tokens[start.saturating_sub(1)..end.min(tokens.len())].iter().chain(behind);
+    if !rule.negated && near.any(|token| token.is(known.negation)) {
         return Some(Why::Negated);
     }
     let quotes = upto[..=start.min(upto.len().saturating_sub(1))].iter().filter(|token| token.before == Before::Quote);
     let reported = start > 0 && tokens[start - 1].is(known.said);
+    if start > from && tokens[start - 1].is(known.opens) {
+        // "I never said that …", "I don't think …", "he says that …": what governs the clause denies it or is another's.
+        let governs = tokens[from..start].iter().rev().take_while(|token| token.before < Before::Pause);
+        if governs.clone().any(|token| token.is(known.negation | known.said)) {
+            return Some(Why::Quoted);
+        }
+    }
     (quotes.count() % 2 == 1 || reported).then_some(Why::Quoted)
 }
 

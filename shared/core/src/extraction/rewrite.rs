@@ -11,18 +11,21 @@ const MOST_ADVERBS: usize = 3;
 /// The statement of some words of a text, with who says it.
 pub(super) fn statement(language: &Language, text: &str, words: &[Token], speaker: &str) -> Option<String> {
     let (first, last) = (words.first()?, words.last()?);
-    let whole = text.get(first.range.start..last.range.end)?;
+    // "by 30%": the sign belongs to the number.
+    let sign = if text.get(last.range.end..)?.starts_with('%') { "%" } else { "" };
+    let whole = text.get(first.range.start..last.range.end + sign.len())?;
     let known = language.known();
     if !words.iter().any(|token| token.is(known.first | known.mine | known.me | known.plural | known.second)) {
         return Some(capitalized(whole));
     }
     let rewritten = rewritten(language, text, words, speaker);
+    let rewritten = rewritten.map(|rewritten| rewritten + sign);
     Some(rewritten.unwrap_or_else(|| format!("{}: {}", capitalized(speaker), capitalized(whole))))
 }
 
 /// With the speaker in the place of the first person; `None` where that is not safe.
 fn rewritten(language: &Language, text: &str, words: &[Token], speaker: &str) -> Option<String> {
-    let changes = changes(language, words, speaker)?;
+    let changes = changes(language, text, words, speaker)?;
     let mut written = String::new();
     let mut at = words.first()?.range.start;
     for (token, change) in words.iter().zip(changes) {
@@ -33,8 +36,8 @@ fn rewritten(language: &Language, text: &str, words: &[Token], speaker: &str) ->
             Change::Keep => written.push_str(word),
             Change::Write(new) => {
                 // What was one word, such as "I'm", becomes two; "don't" stays one.
-                let joined = gap.is_empty() && !written.is_empty() && word.starts_with(|c: char| !c.is_alphanumeric());
-                if joined && !new.starts_with('\'') {
+                let joined = gap.is_empty() && !written.is_empty() && !language.is_genitive(&new);
+                if joined {
                     written.push(' ');
                 }
                 written.push_str(&new);
@@ -53,20 +56,29 @@ enum Change {
 }
 
 /// What becomes of each word; `None` where it is not safe.
-fn changes(language: &Language, words: &[Token], speaker: &str) -> Option<Vec<Change>> {
+fn changes(language: &Language, text: &str, words: &[Token], speaker: &str) -> Option<Vec<Change>> {
     let known = language.known();
     let mut changes = vec![Change::Keep; words.len()];
-    let (mut named, mut converted) = (false, false);
+    // The verb that has another form now.
+    let (mut named, mut converted) = (false, None);
     for (index, token) in words.iter().enumerate() {
         if token.is(known.plural | known.second | known.fixed) {
             return None;
         }
+        // "… and save": behind another verb it has the form of that one.
+        let joined = index > 0 && words[index - 1].is(known.and) && token.before == Before::Space;
+        if !joined && converted.is_some_and(|verb| index > verb) && token.is(known.opens | known.present | known.unchanged) {
+            converted = None;
+        }
         if token.is(known.first) {
             let verb = verb(language, words, index)?;
-            if let Some(third) = language.third(words[verb].word) {
+            let joined = text.get(words[verb].range.clone()).is_some_and(|word| word.starts_with(['\'', '’']));
+            if words[verb].is(known.unchanged) && !joined {
+                // "I won't": the verb stays as it is written.
+            } else if let Some(third) = language.third(words[verb].word) {
                 changes[verb] = Change::Write(third.to_owned());
-                converted = true;
-            } else if !words[verb].is(known.unchanged) {
+                converted = Some(verb).filter(|verb| !words[*verb].is(known.unchanged));
+            } else {
                 return None;
             }
             changes[index] = Change::Write(speaker.to_owned());
@@ -81,7 +93,7 @@ fn changes(language: &Language, words: &[Token], speaker: &str) -> Option<Vec<Ch
         } else if token.is(known.me) {
             changes[index] = Change::Write(language.them().filter(|_| named).unwrap_or(speaker).to_owned());
             named = true;
-        } else if converted && index > 0 && words[index - 1].is(known.and) && token.before == Before::Space {
+        } else if converted.is_some() && joined {
             // "I live here and work there".
             if let Some(third) = language.third(token.word).filter(|_| token.is(known.present)) {
                 changes[index] = Change::Write(third.to_owned());

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::candidate::{Candidate, Nature, Why};
-use super::clauses::{Stated, starts, stated};
+use super::clauses::{Stated, aside, beginning, is_boundary, starts, stated};
 use super::content::{self, Found};
 use super::correction::{self, Correction, correction};
 use super::guards::{guard, why_nothing};
@@ -23,6 +23,8 @@ pub(super) struct Context<'c> {
     pub options: Options,
 }
 
+/// From this confidence on, a rule also counts among words of exercises.
+const SURE: f64 = 0.85;
 /// Most statements that one sentence makes.
 const MOST: usize = 2;
 
@@ -42,20 +44,47 @@ pub(super) fn read(
     if words.iter().all(|token| token.is(language.known().filler | language.known().conj)) {
         return Err(why_nothing(language, words, asks));
     }
-    let Some(stated) = stated(language, words, asks) else { return Err(Why::Question) };
-    let corrects = correction(language, text, words);
-    let found = matches(context, words, &stated);
-    if let (Err(_), Some(correction)) = (&found, &corrects) {
-        let restated = restated(context, &span, correction);
-        return restated.map(|candidate| vec![candidate]).ok_or(Why::Nothing);
+    let first = stated(language, words, asks);
+    let second = aside(language, words, first.as_ref().map_or(0, |stated| stated.to));
+    if first.is_none() && second.is_none() {
+        return Err(Why::Question);
     }
-    let found = found.map_err(|why| why.unwrap_or_else(|| why_nothing(language, words, asks)))?;
-    let made = content::Sentence { context: *context, words, stated: &stated, span, last };
+    let corrects = correction(language, text, words);
+    let (mut candidates, mut refused) = (Vec::new(), None);
+    for stated in first.iter().chain(&second) {
+        let found = matches(context, words, stated);
+        let made = content::Sentence { context: *context, words, stated, span: span.clone(), last: last.clone() };
+        let made = found.and_then(|found| candidates_of(&made, &found, corrects.as_ref()).map_err(Some));
+        match made {
+            Ok(made) => candidates.extend(made),
+            Err(why) => refused = refused.or(why),
+        }
+    }
+    // What was wrong makes it sure what is restated.
+    if let Some(correction) = corrects.filter(|correction| candidates.is_empty() || correction.wrong.is_some())
+        && let Some(restated) = restated(context, &span, &correction)
+    {
+        return Ok(vec![restated]);
+    }
+    if !candidates.is_empty() {
+        return Ok(candidates);
+    }
+    Err(refused.unwrap_or_else(|| why_nothing(language, words, asks)))
+}
+
+/// The candidates of what was found in one part of a sentence.
+fn candidates_of(
+    made: &content::Sentence<'_>,
+    found: &[Found<'_>],
+    corrects: Option<&Correction>,
+) -> Result<Vec<Candidate>, Why> {
     let mut candidates = Vec::with_capacity(found.len());
     let mut refused = None;
     for (index, one) in found.iter().enumerate() {
-        let end = found.get(index + 1).map_or(stated.to, |next| next.start);
-        match made.candidate(one, index == 0, end, corrects.as_ref()) {
+        // A clause inside another one ends nothing: "the shop that I bought".
+        let parts = |at: &usize| is_boundary(made.context.language, made.words, *at);
+        let end = found.get(index + 1).map(|next| next.start).filter(parts).unwrap_or(made.stated.to);
+        match made.candidate(one, index == 0, end, corrects) {
             Ok(candidate) => candidates.push(candidate),
             Err(why) => refused = Some(why),
         }
@@ -90,7 +119,10 @@ fn matches<'r>(context: &Context<'r>, words: &[Token], stated: &Stated) -> Resul
     }
     found.sort_by_key(|one| one.start);
     // Another class counts only for another clause, and behind an instruction none does.
-    found.dedup_by(|next, one| next.start < one.end + 1 || one.rule.nature == Nature::Instruction);
+    let begins = |at: usize| beginning(context.language, words, stated, at);
+    found.dedup_by(|next, one| {
+        next.start < one.end + 1 || begins(next.start) <= one.start || one.rule.nature == Nature::Instruction
+    });
     found.truncate(MOST);
     if found.is_empty() { Err(refused) } else { Ok(found) }
 }
@@ -104,24 +136,44 @@ fn fits<'r>(
     starts: &[usize],
 ) -> Option<Result<Found<'r>, Why>> {
     let mut refused = None;
+    let task = is_task(language, tokens, stated);
+    let known = language.known();
+    let person = |token: &Token| token.is(known.first | known.mine | known.me | known.plural);
+    let personal = tokens[stated.from..].iter().any(person);
     for pattern in &rule.patterns {
         let here = |at: usize| pattern.fits(tokens, at).map(|length| (at, at + length));
         let place = match pattern.place {
             Place::Clause => starts.iter().copied().find_map(here),
-            Place::Sentence => here(stated.from),
+            Place::Sentence => here(stated.from).or_else(|| here(0).filter(|_| opens(language, tokens, stated))),
             Place::Anywhere => (stated.from..tokens.len()).find_map(here),
         };
+        // What stands anywhere in a sentence must at least be one about the speaker.
+        let unsure = task || (pattern.place == Place::Anywhere && !personal);
         if let Some((start, end)) = place {
             let clause = &tokens[start..];
-            match guard(language, rule, tokens, start, end) {
+            match guard(language, rule, tokens, stated.from, (start, end)) {
                 Some(why) => refused = refused.or(Some(why)),
                 None if detail(language, clause) < rule.detail => {}
-                None if rule.concrete && !is_concrete(language, tokens) => {}
+                None if rule.confidence < SURE && unsure => {}
+                None if rule.concrete && !is_concrete(language, tokens, stated.from, start) => {}
                 None => return Some(Ok(Found { rule, start, end })),
             }
         }
     }
     refused.map(Err)
+}
+
+/// Whether a part of a sentence sets a task: what an exercise assumes and a text that is to be written are no statements.
+fn is_task(language: &Language, tokens: &[Token], stated: &Stated) -> bool {
+    let known = language.known();
+    let part = &tokens[stated.from..];
+    part.iter().any(|token| token.is(known.exercise)) || part.iter().take(2).any(|token| token.is(known.ordering))
+}
+
+/// Whether only words that say nothing stand before a part of a sentence, such as "no".
+fn opens(language: &Language, tokens: &[Token], stated: &Stated) -> bool {
+    let known = language.known();
+    tokens[..stated.from].iter().all(|token| token.is(known.filler | known.conj))
 }
 
 /// The statement that a correction makes of what the speaker said before.

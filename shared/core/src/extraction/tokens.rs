@@ -43,6 +43,11 @@ impl Token {
     pub(super) const fn is(&self, classes: Classes) -> bool {
         self.classes & classes != 0
     }
+
+    /// Whether it has a capital letter and no list and no ending tells what it is.
+    pub(super) const fn is_name(&self) -> bool {
+        self.capital && self.word == UNKNOWN && self.classes == 0
+    }
 }
 
 /// The words of `text[range]`, in order.

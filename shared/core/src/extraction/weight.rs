@@ -23,10 +23,11 @@ pub(super) fn detail(language: &Language, clause: &[Token]) -> usize {
     clause.iter().filter(has_topic).count()
 }
 
-/// Whether a clause names a time, a number or, behind its first word, a name.
-pub(super) fn is_concrete(language: &Language, clause: &[Token]) -> bool {
+/// Whether the clause at `start` names a time, a number or, behind its first word, a name; or what leads to it from `from` on
+/// a time or a number.
+pub(super) fn is_concrete(language: &Language, words: &[Token], from: usize, start: usize) -> bool {
     let known = language.known();
     let named = |token: &Token| token.capital && !token.is(known.first | known.stop);
-    clause.iter().any(|token| token.number || token.is(known.time | known.month | known.weekday))
-        || clause.iter().skip(1).any(named)
+    words[from..].iter().any(|token| token.number || token.is(known.time | known.month | known.weekday))
+        || words[start..].iter().skip(1).any(named)
 }

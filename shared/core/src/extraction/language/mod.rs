@@ -25,6 +25,9 @@ type Contraction = ((u32, Classes), (u32, Classes), usize);
 /// Words of a text that are looked at to guess its language.
 const GUESSED_BY: usize = 200;
 
+/// Fewest bytes of a word before an ending that counts.
+const LEAST_BEFORE_ENDING: usize = 2;
+
 /// The words and rules of a language.
 #[derive(Debug)]
 pub struct Language {
@@ -32,6 +35,8 @@ pub struct Language {
     tag: String,
     /// Words by their folded form: the number from 1 on, and the classes.
     words: HashMap<String, (u32, Classes)>,
+    /// Endings of words, and the classes of every word that has one.
+    endings: Vec<(String, Classes)>,
     /// Contractions: both parts, and how many characters the second has.
     contractions: HashMap<String, Contraction>,
     /// Classes by their name.
@@ -103,6 +108,18 @@ known! {
     woman,
     /// Of these, men.
     man,
+    /// Words behind which a clause may begin that states something: "that", "I think".
+    opens,
+    /// Of these, what may follow a question: "considering", "because".
+    given,
+    /// Of these, what only says that one thinks so: "I think".
+    thinks,
+    /// Words of exercises: "equation".
+    exercise,
+    /// Verbs of tasks: "write".
+    ordering,
+    /// Words that tell that one is not sure: "wondering".
+    doubting,
     /// What makes a sentence hypothetical: "if", "would".
     hypothetical,
     /// What negates: "not".
@@ -199,6 +216,7 @@ impl Language {
         Self {
             tag: String::new(),
             words: HashMap::new(),
+            endings: Vec::new(),
             contractions: HashMap::new(),
             classes: HashMap::new(),
             forms: HashMap::new(),
@@ -221,7 +239,12 @@ impl Language {
 
     /// The number of a folded word and its classes.
     pub(super) fn word(&self, folded: &str) -> (u32, Classes) {
-        self.words.get(folded).copied().unwrap_or((UNKNOWN, 0))
+        let (word, classes) = self.words.get(folded).copied().unwrap_or((UNKNOWN, 0));
+        let ends = |(ending, _): &&(String, Classes)| {
+            folded.len() >= ending.len() + LEAST_BEFORE_ENDING && folded.ends_with(ending.as_str())
+        };
+        let ending = self.endings.iter().filter(ends).fold(0, |all, (_, classes)| all | classes);
+        (word, classes | ending)
     }
 
     /// The parts of a folded contraction, and how many characters the second has.
@@ -254,6 +277,11 @@ impl Language {
     pub(super) fn genitive(&self, name: &str) -> Option<String> {
         let plain = self.their.is_empty() && (name == self.unnamed || name.ends_with(['s', 'x', 'z']));
         (!plain).then(|| format!("{name}{}", self.genitive))
+    }
+
+    /// Whether a word is the ending of an owner.
+    pub(super) fn is_genitive(&self, word: &str) -> bool {
+        word == self.genitive
     }
 
     pub(super) fn their(&self) -> Option<&str> {

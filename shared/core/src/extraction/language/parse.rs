@@ -94,7 +94,10 @@ impl Language {
             Section::None => return Err("belongs to no section".to_owned()),
             Section::Words(classes) => {
                 for word in words {
-                    self.intern(word).1 |= classes;
+                    match word.strip_prefix('*') {
+                        Some(ending) => self.endings.push((folded(ending), *classes)),
+                        None => self.intern(word).1 |= classes,
+                    }
                 }
             }
             Section::Contractions => {
@@ -151,11 +154,12 @@ impl Language {
                 "<" if index == 0 => place = Place::Anywhere,
                 "^" if index == 0 => place = Place::Sentence,
                 "," => steps.push(Step::Pause),
+                "!," => steps.push(Step::Joined),
                 "$" => steps.push(Step::End),
                 _ => steps.push(self.step(word)?),
             }
         }
-        if matches!(steps.first(), None | Some(Step::Gap(_) | Step::Pause | Step::End)) {
+        if matches!(steps.first(), None | Some(Step::Gap(_) | Step::Pause | Step::Joined | Step::End)) {
             return Err("a pattern starts with a word".to_owned());
         }
         Ok(Pattern::new(steps, place))
@@ -180,6 +184,7 @@ impl Language {
             match word {
                 "" => return Err(format!("{alternatives} has an empty alternative")),
                 "Capital" => one.capital = true,
+                "Name" => one.name = true,
                 "Number" => one.number = true,
                 "Any" => one.any = true,
                 _ => match word.strip_prefix('@') {
@@ -277,6 +282,7 @@ fn option(rule: &mut Rule, word: &str) -> Result<(), String> {
         "kin" => rule.about = About::Kin,
         "thing" => rule.about = About::Thing,
         "pronoun" => rule.about = About::Pronoun,
+        "named" => rule.about = About::Named,
         "negated" => rule.negated = true,
         "hypothetical" => rule.hypothetical = true,
         "assistant" => rule.assistant = true,

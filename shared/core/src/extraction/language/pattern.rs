@@ -14,6 +14,8 @@ pub(in crate::extraction) struct OneOf {
     pub classes: Classes,
     /// A word with a capital letter.
     pub capital: bool,
+    /// A word with a capital letter that no list holds.
+    pub name: bool,
     /// A number.
     pub number: bool,
     /// Any word.
@@ -33,6 +35,8 @@ pub(super) enum Step {
     Gap(u8),
     /// A comma or a stronger mark, or the end.
     Pause,
+    /// A word before which no such mark stands comes next.
+    Joined,
     /// The end of the sentence.
     End,
 }
@@ -64,6 +68,7 @@ impl OneOf {
         self.words.extend(&other.words);
         self.classes |= other.classes;
         self.capital |= other.capital;
+        self.name |= other.name;
         self.number |= other.number;
         self.any |= other.any;
     }
@@ -72,6 +77,7 @@ impl OneOf {
         self.any
             || token.classes & self.classes != 0
             || (self.capital && token.capital)
+            || (self.name && token.is_name())
             || (self.number && token.number)
             || (token.word != 0 && self.words.contains(&token.word))
     }
@@ -85,7 +91,7 @@ impl Pattern {
             match step {
                 Step::One(one) | Step::Maybe(one) => opens.join(one),
                 Step::Not(_) => continue,
-                Step::Gap(_) | Step::Pause | Step::End => break,
+                Step::Gap(_) | Step::Pause | Step::Joined | Step::End => break,
             }
             certain = matches!(step, Step::One(_));
             if certain {
@@ -132,7 +138,8 @@ fn fit(steps: &[Step], tokens: &[Token], at: usize, left: &mut u32) -> Option<us
             None
         }
         Step::Pause if next.is_none_or(|token| token.before >= Before::Pause) => fit(rest, tokens, at, left),
+        Step::Joined if next.is_some_and(|token| token.before < Before::Pause) => fit(rest, tokens, at, left),
         Step::End if next.is_none() => fit(rest, tokens, at, left),
-        Step::Pause | Step::End => None,
+        Step::Pause | Step::Joined | Step::End => None,
     }
 }

@@ -13,6 +13,8 @@ pub(in crate::extraction) enum About {
     Kin,
     /// The first thing that the match names.
     Thing,
+    /// Who is named at the start.
+    Named,
     /// Whom a pronoun at the start means.
     Pronoun,
 }
