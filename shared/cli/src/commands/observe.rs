@@ -40,6 +40,7 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let (extraction, wait) = (self.extraction(), self.wait);
         let raw = if self.file == "-" { input::text(self.file)? } else { fs::read_to_string(&self.file)? };
         let messages = messages(&raw).map_err(CliError::usage)?;
         let client = context.connect().await?;
@@ -53,7 +54,7 @@ impl Args {
                 sensitive: self.sensitive,
                 keep_system: self.keep_system,
                 request_id: String::new(),
-                extraction: self.extraction().into(),
+                extraction: extraction.into(),
             };
             let answer = client.conversations().observe(request).await?.into_inner();
             all.messages.extend(answer.messages);
@@ -61,7 +62,7 @@ impl Args {
             all.archived += answer.archived;
             all.extracted.extend(answer.extracted);
         }
-        let learned = if self.wait { learned(context, &client, &all).await? } else { String::new() };
+        let learned = if wait { learned(context, &client, &all).await? } else { String::new() };
         context.out.answer(|| json::of(&all), || format!("{}{learned}", told(&all)))
     }
 

@@ -47,7 +47,8 @@ pub(super) fn aside(language: &Language, tokens: &[Token], asked: usize) -> Opti
     let given = (asked..tokens.len()).find(|at| *at > 0 && tokens[*at].is(known.given))?;
     let skipped = known.given | known.opens | known.filler | known.conj;
     let from = (given + 1..tokens.len()).find(|at| !tokens[*at].is(skipped))?;
-    let parts = |at: &usize| tokens[*at].before >= Before::Pause && asks_at(language, tokens, opening(language, tokens, *at));
+    let parts =
+        |at: &usize| tokens[*at].before >= Before::Pause && asks_at(language, tokens, opening(language, tokens, *at));
     let to = (from + 1..tokens.len()).find(parts).unwrap_or(tokens.len());
     (to >= from + FEWEST).then_some(Stated { from, to })
 }

@@ -124,7 +124,7 @@ impl Sentence<'_> {
             About::Named => {
                 let name = (found.start..found.end).find(|at| self.words[*at].is_name())?;
                 let last = self.words[name..].iter().take_while(|token| token.is_name()).last()?;
-                subject = said.content.get(self.words[name].range.start..last.range.end)?.to_owned();
+                said.content.get(self.words[name].range.start..last.range.end)?.clone_into(&mut subject);
             }
             About::Thing => subject = self.thing(found).unwrap_or(subject),
             About::Pronoun => {

@@ -40,7 +40,7 @@ pub fn extract(language: &Language, said: &Said<'_>, before: &[Said<'_>], option
             let span = block.range.start + sentence.start..block.range.start + sentence.end;
             let holds_secret = secrets.iter().any(|secret| secret.start < span.end && span.start < secret.end);
             let result =
-                if holds_secret { Err(Why::Secret) } else { read(&context, span.clone(), last.clone(), &mut words) };
+                if holds_secret { Err(Why::Secret) } else { read(&context, span.clone(), last.as_ref(), &mut words) };
             match result {
                 Ok(candidates) => keep(&mut found, candidates, &span),
                 Err(why) => leave(&mut found, why, span.clone()),

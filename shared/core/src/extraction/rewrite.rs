@@ -67,7 +67,10 @@ fn changes(language: &Language, text: &str, words: &[Token], speaker: &str) -> O
         }
         // "… and save": behind another verb it has the form of that one.
         let joined = index > 0 && words[index - 1].is(known.and) && token.before == Before::Space;
-        if !joined && converted.is_some_and(|verb| index > verb) && token.is(known.opens | known.present | known.unchanged) {
+        if !joined
+            && converted.is_some_and(|verb| index > verb)
+            && token.is(known.opens | known.present | known.unchanged)
+        {
             converted = None;
         }
         if token.is(known.first) {

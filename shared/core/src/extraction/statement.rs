@@ -32,7 +32,7 @@ const MOST: usize = 2;
 pub(super) fn read(
     context: &Context<'_>,
     span: Range<usize>,
-    last: Option<Range<usize>>,
+    last: Option<&Range<usize>>,
     words: &mut Vec<Token>,
 ) -> Result<Vec<Candidate>, Why> {
     let (language, text) = (context.language, context.said.content);
@@ -53,7 +53,7 @@ pub(super) fn read(
     let (mut candidates, mut refused) = (Vec::new(), None);
     for stated in first.iter().chain(&second) {
         let found = matches(context, words, stated);
-        let made = content::Sentence { context: *context, words, stated, span: span.clone(), last: last.clone() };
+        let made = content::Sentence { context: *context, words, stated, span: span.clone(), last: last.cloned() };
         let made = found.and_then(|found| candidates_of(&made, &found, corrects.as_ref()).map_err(Some));
         match made {
             Ok(made) => candidates.extend(made),
