@@ -19,6 +19,7 @@ mod auth;
 mod calls;
 mod connections;
 mod consent;
+mod console;
 mod conversation;
 mod embedding;
 mod erasure;

@@ -43,6 +43,7 @@ use crate::attachment::Attachments;
 use crate::audit::Audits;
 use crate::connections::{self, Bounds};
 use crate::consent::Consents;
+use crate::console::ConsoleLayer;
 use crate::conversation::Conversations;
 use crate::core_memory::CoreMemories;
 use crate::embedding::Embeddings;
@@ -115,6 +116,7 @@ pub fn serve(api: Api, config: &Config, listener: TcpListener) -> BoxFuture<'_, 
         let service = ServiceBuilder::new()
             .layer(BrowserLayer::new(config, listener.local_addr()?, api.metrics.clone()))
             .option_layer(front::cors(&config.api.cors_allowed_origins))
+            .layer(ConsoleLayer)
             .layer(AuthenticateLayer::new(Arc::clone(api.core.auth()), api.metrics.clone(), Arc::clone(&api.refusals)))
             .layer(GateLayer::new(config, api.metrics.clone()))
             .layer(RoomLayer::new(&config.api, api.metrics.clone()))

@@ -15,7 +15,7 @@ use kimberly_runtime::config::ApiConfig;
 use kimberly_transcode::openapi::{self, Info};
 use kimberly_transcode::{Options, TranscodeLayer, Transcoder};
 
-use crate::{mcp, status};
+use crate::{console, mcp, status};
 
 pub(crate) use source::only_user;
 
@@ -64,6 +64,7 @@ fn root() -> serde_json::Value {
         "server": "/v1/server",
         "paths": ["/memory", "/memory/{id}", "/memory/query", "/memory/meditate", "/memory/metrics", "/memory/embed"],
         "mcp": mcp::PATH,
+        "console": console::PATH,
         "grpc": {"package": "kimberly.v1", "reflection": true, "health": "grpc.health.v1.Health"},
     })
 }
@@ -74,10 +75,12 @@ fn welcome() -> String {
         "Kimberly {}, a self-hosted memory service for AI assistants.\n\n\
          {DOCUMENT}  every path, in JSON over HTTP (POST /memory, POST /memory/query, ...)\n\
          /v1/server     what this server is and what it allows\n\
-         {}           tools for assistants, over the Model Context Protocol\n\n\
+         {}           tools for assistants, over the Model Context Protocol\n\
+         {}      the console: memories to look at, in a browser\n\n\
          gRPC on the same port: package kimberly.v1, with reflection and health. From a terminal: kimberly --help\n",
         kimberly_runtime::VERSION,
         mcp::PATH,
+        console::PATH,
     )
 }
 

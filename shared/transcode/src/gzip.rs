@@ -12,7 +12,7 @@ use http::header::{ACCEPT_ENCODING, HeaderMap};
 pub(crate) const FROM_BYTES: usize = 16 * 1024;
 
 /// Whether an answer may be packed.
-pub(crate) fn accepted(headers: &HeaderMap) -> bool {
+pub fn accepted(headers: &HeaderMap) -> bool {
     let listed = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     listed.flat_map(|value| value.split(',')).any(|one| {
         let (name, weight) = one.split_once(';').unwrap_or((one, ""));

@@ -51,6 +51,7 @@ pub use answer::Failure;
 pub use body::read_json;
 pub use build_error::BuildError;
 pub use dialect::{Beside, Dialect, Words};
+pub use gzip::accepted as accepts_gzip;
 pub use mapping::{Mapping, text};
 pub use options::{Known, Options};
 pub use refusal::{Refusal, Refuse};

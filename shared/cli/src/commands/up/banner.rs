@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use kimberly_runtime::Config;
 
 /// Where Kimberly listens, where the data lies, and the first commands to type.
-pub(super) fn text(config: &Config) -> String {
+pub(super) fn text(config: &Config, user: &str) -> String {
     let command = command();
     let scheme = if config.tls.is_on() { "https" } else { "http" };
     let server = format!("{scheme}://{}", crate::tls::here(config.api.listen));
@@ -15,13 +15,20 @@ pub(super) fn text(config: &Config) -> String {
         format!("\n  export KIMBERLY_SERVER={server}")
     };
     format!(
-        "Kimberly is ready: {server}, data in {}, embeddings {}. Ctrl-C stops it.\n{}\nIn a second terminal, try:{elsewhere}\n  \
+        "Kimberly is ready: {server}, data in {}, embeddings {}. Ctrl-C stops it.\nSee it in a browser: {}\n{}\nIn a second terminal, try:{elsewhere}\n  \
          {command} remember \"I drink my tea without sugar\"\n  {command} recall \"how do I like my tea?\"\n  \
          {command} doctor",
         data(config),
         embeddings(config),
+        console(&server, user),
         keys(config)
     )
+}
+
+/// The link to the console, with whose memory it opens. It stays behind the hash, which browsers send to nobody.
+fn console(server: &str, user: &str) -> String {
+    let query: String = form_urlencoded::Serializer::new(String::new()).append_pair("user", user).finish();
+    format!("{server}/console/#/?{query}")
 }
 
 /// Where everything lies.

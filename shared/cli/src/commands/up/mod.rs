@@ -63,7 +63,8 @@ impl Args {
             printer.say(note);
         }
         let bound = config.limits.shutdown_soft.0 + config.limits.shutdown_hard.0 + keep::GRACE;
-        Supervisor { stop: CancellationToken::new(), printer, bound }.watch(services, &config).await
+        let user = context.user.clone();
+        Supervisor { user, stop: CancellationToken::new(), printer, bound }.watch(services, &config).await
     }
 }
 
@@ -100,6 +101,8 @@ fn free_port(service: &Service) -> CliResult {
 }
 
 struct Supervisor {
+    /// Whose memory the link to the console opens.
+    user: String,
     stop: CancellationToken,
     printer: Printer,
     bound: std::time::Duration,
@@ -122,7 +125,7 @@ impl Supervisor {
                 Some(()) = readies.recv() => {
                     waiting -= 1;
                     if waiting == 0 {
-                        self.printer.say(&banner::text(config));
+                        self.printer.say(&banner::text(config, &self.user));
                     }
                 }
                 one = running.join_next() => match one {

@@ -1,0 +1,102 @@
+// Memories: listed, recalled, changed, forgotten, rescued.
+import { get, patch, post, remove } from "./client";
+import type { Decision, HistoryEvent, Link, Memory, Recall, Receipt, ScoreExplanation } from "./types";
+import { ofUser } from "./user";
+
+// What a list or a search is narrowed to; empty members narrow nothing.
+export interface Narrow {
+  tiers: string[];
+  kinds: string[];
+  layers: string[];
+  states: string[];
+  tag: string;
+  subject: string;
+  since: string;
+}
+
+function filterOf(narrow: Narrow) {
+  return {
+    tiers: narrow.tiers,
+    kinds: narrow.kinds,
+    layers: narrow.layers,
+    states: narrow.states,
+    tagsAny: narrow.tag === "" ? [] : [narrow.tag],
+    subjects: narrow.subject === "" ? [] : [narrow.subject],
+    ...(narrow.since === "" ? {} : { createdAfter: narrow.since }),
+  };
+}
+
+export function list(narrow: Narrow, pageToken: string, pageSize: number, signal?: AbortSignal) {
+  const filter = Object.entries(filterOf(narrow)).map(([name, value]) => [`filter.${name}`, value]);
+  const query = { ...Object.fromEntries(filter), pageSize, pageToken };
+  return get<{ memories: Memory[]; nextPageToken: string }>(ofUser("memories"), query, signal);
+}
+
+export function recall(query: string, narrow: Narrow, signal?: AbortSignal) {
+  const states = narrow.states.filter((state) => state !== "MEMORY_STATE_DELETED");
+  const filter = { ...filterOf(narrow), states };
+  return post<Recall>(ofUser("memories:query"), { query, topK: 50, explain: true, filter }, signal);
+}
+
+export function read(id: string, signal?: AbortSignal) {
+  type Read = { memory: Memory; scoreExplanation?: ScoreExplanation; decisions: Decision[] };
+  return get<Read>(ofUser(`memories/${id}`), { explain: true }, signal);
+}
+
+export function update(id: string, fields: Record<string, unknown>, etag?: string) {
+  const query = { updateMask: Object.keys(fields).join(","), etag };
+  return patch<{ receipt: Receipt }>(ofUser(`memories/${id}`), query, fields);
+}
+
+export function remember(memory: Record<string, unknown>) {
+  return post<{ receipt: Receipt }>(ofUser("memories"), memory);
+}
+
+export function forget(id: string) {
+  return remove<{ receipt: Receipt }>(ofUser(`memories/${id}`));
+}
+
+export function restore(id: string, protect = false) {
+  return post<{ receipt: Receipt }>(ofUser(`memories/${id}:restore`), { protect });
+}
+
+export function erase(ids: string[]) {
+  return post<{ ids: string[] }>(ofUser("memories:forget"), { ids });
+}
+
+export function correct(id: string, content: string, reason: string) {
+  return post<{ receipt: Receipt }>(ofUser(`memories/${id}:correct`), { content, reason });
+}
+
+export function verify(id: string) {
+  return post<{ confidence: number }>(ofUser(`memories/${id}:verify`), {});
+}
+
+export function invalidate(id: string, reason: string) {
+  return post<{ validTo: string }>(ofUser(`memories/${id}:invalidate`), { reason });
+}
+
+export function history(id: string, signal?: AbortSignal) {
+  return get<{ events: HistoryEvent[] }>(ofUser(`memories/${id}:history`), {}, signal);
+}
+
+export function lineage(id: string, signal?: AbortSignal) {
+  type Step = { link: Link; depth: number; direction: string };
+  return get<{ steps: Step[] }>(ofUser(`memories/${id}:lineage`), { limit: 50 }, signal);
+}
+
+export function links(query: { id?: string; relations?: string[] }, signal?: AbortSignal) {
+  return get<{ links: Link[] }>(ofUser("links"), { ...query, pageSize: 200 }, signal);
+}
+
+export function uncertain(signal?: AbortSignal) {
+  return get<{ memories: Memory[] }>(ofUser("memories:uncertain"), { limit: 100, threshold: 0.5 }, signal);
+}
+
+export function unprocessed(signal?: AbortSignal) {
+  return get<{ memories: Memory[] }>(ofUser("memories:unprocessed"), { limit: 100 }, signal);
+}
+
+export function promote(ids: string[], memory: Record<string, unknown>) {
+  return post<{ receipt: Receipt }>(ofUser("memories:promote"), { ids, memory });
+}

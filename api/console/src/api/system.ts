@@ -1,0 +1,23 @@
+// How it goes: usage of the user, alerts of the installation.
+import { get } from "./client";
+import type { Alert, UserMetrics } from "./types";
+import { user } from "../state/session";
+import { ofUser } from "./user";
+
+export async function metrics(signal?: AbortSignal): Promise<UserMetrics> {
+  const { user: of } = await get<{ user: UserMetrics }>("v1/metrics", { userId: user.value }, signal);
+  return of;
+}
+
+export function alerts(signal?: AbortSignal) {
+  return get<{ alerts: Alert[] }>("v1/alerts", {}, signal);
+}
+
+export function server(signal?: AbortSignal) {
+  return get<{ version: string; scoringVersion: string; features: string[] }>("v1/server", {}, signal);
+}
+
+// Whether the key reaches the user at all; the answer itself is not used.
+export function mayEnter() {
+  return get<unknown>(ofUser("settings"));
+}

@@ -1,0 +1,51 @@
+// The console: who looks comes first, then the view of the place.
+import { useEffect, useState } from "preact/hooks";
+import { Frame } from "./frame";
+import { startLive } from "./state/live";
+import { route, type View } from "./state/route";
+import { refused, user } from "./state/session";
+import { Toasts } from "./ui/toasts";
+import { Context } from "./views/context/context";
+import { CoreAndFiles } from "./views/core/core";
+import { Memories } from "./views/memories/memories";
+import { Overview } from "./views/overview/overview";
+import { Review } from "./views/review/review";
+import { SignIn } from "./views/sign-in";
+import { Tonight } from "./views/tonight/tonight";
+
+// A further view is a line here, one in `state/route` and its texts.
+const VIEWS: Record<View, () => preact.JSX.Element> = {
+  overview: Overview,
+  memories: Memories,
+  tonight: Tonight,
+  review: Review,
+  core: CoreAndFiles,
+  context: Context,
+};
+
+export function App() {
+  const inside = user.value !== "" && !refused.value;
+  const [following, follow] = useState("");
+  useEffect(() => {
+    if (!inside) return;
+    follow(user.value);
+    return startLive();
+  }, [inside, user.value]);
+  if (!inside || following !== user.value) {
+    return (
+      <>
+        {!inside && <SignIn />}
+        <Toasts />
+      </>
+    );
+  }
+  const View = VIEWS[route.value.view];
+  return (
+    <>
+      <Frame>
+        <View key={route.value.view} />
+      </Frame>
+      <Toasts />
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+// The place in the console, kept behind the hash: "#/memories/mem_…?q=tea". Links and the back button work as everywhere.
+import { signal } from "@preact/signals";
+
+export const VIEWS = ["overview", "memories", "tonight", "review", "core", "context"] as const;
+export type View = (typeof VIEWS)[number];
+
+export interface Route {
+  readonly view: View;
+  // What stands behind the view, such as an id.
+  readonly rest: string;
+  readonly query: URLSearchParams;
+}
+
+export const route = signal<Route>(read());
+
+function read(): Route {
+  const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const [first = "", ...rest] = path.split("/").map(decode);
+  const view = VIEWS.find((known) => known === first) ?? "overview";
+  return { view, rest: rest.join("/"), query: new URLSearchParams(query) };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+window.addEventListener("hashchange", () => (route.value = read()));
+
+export function linkTo(view: View, rest = "", query: Record<string, string> = {}): string {
+  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
+  const path = rest === "" ? view : `${view}/${encodeURIComponent(rest)}`;
+  return `#/${path}${search === "" ? "" : `?${search}`}`;
+}
+
+export function go(view: View, rest = "", query: Record<string, string> = {}): void {
+  location.hash = linkTo(view, rest, query);
+}
+
+// Changes the place without a step for the back button, as typing does.
+export function stay(view: View, rest: string, query: Record<string, string>): void {
+  history.replaceState(null, "", linkTo(view, rest, query));
+  route.value = read();
+}

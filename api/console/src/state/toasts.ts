@@ -1,0 +1,53 @@
+// Notes about what was done, each with a way back for a while.
+import { signal } from "@preact/signals";
+import { t } from "../i18n";
+
+const SHOWN_MS = 9_000;
+
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly undo?: () => void;
+  readonly error: boolean;
+}
+
+export const toasts = signal<readonly Toast[]>([]);
+let next = 1;
+
+export function dismiss(id: number): void {
+  toasts.value = toasts.value.filter((toast) => toast.id !== id);
+}
+
+function show(toast: Omit<Toast, "id">): number {
+  const id = next++;
+  toasts.value = [...toasts.value.slice(-2), { ...toast, id }];
+  setTimeout(() => dismiss(id), SHOWN_MS);
+  return id;
+}
+
+export function said(text: string, undo?: () => Promise<unknown>): void {
+  if (!undo) {
+    show({ text, error: false });
+    return;
+  }
+  const id = show({ text, error: false, undo: () => (dismiss(id), void undo().catch(failed)) });
+}
+
+export function failed(error: unknown): void {
+  if (error instanceof DOMException && error.name === "AbortError") return;
+  show({ text: error instanceof Error ? error.message : String(error), error: true });
+}
+
+// What cannot be taken back waits, so that it can be stopped. A page that is left before does nothing.
+export function later(text: string, act: () => Promise<unknown>): void {
+  let stopped = false;
+  const undo = () => {
+    stopped = true;
+    dismiss(id);
+    show({ text: t.value.toasts.stopped, error: false });
+  };
+  const id = show({ text, error: false, undo });
+  setTimeout(() => {
+    if (!stopped) act().catch(failed);
+  }, SHOWN_MS);
+}

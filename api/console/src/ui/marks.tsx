@@ -1,0 +1,20 @@
+// Small marks beside a memory: its tier, kind, state, and times.
+import { t, word } from "../i18n";
+import { moment, relative } from "../i18n/format";
+
+export function Tier({ tier }: { tier: string }) {
+  return <span class={`tier tier-${tier.replace("TIER_", "").toLowerCase()}`}>{word(t.value.words.tier, tier)}</span>;
+}
+
+export function Kind({ kind }: { kind: string }) {
+  return <span class="kind">{word(t.value.words.kind, kind)}</span>;
+}
+
+export function State({ state }: { state: string }) {
+  if (state === "MEMORY_STATE_ACTIVE") return null;
+  return <span class="state">{word(t.value.words.state, state)}</span>;
+}
+
+export function When({ at }: { at: string }) {
+  return <time dateTime={at} title={moment(at)}>{relative(at)}</time>;
+}

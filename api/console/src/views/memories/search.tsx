@@ -1,0 +1,38 @@
+// The search field, and what the search said besides.
+import { t } from "../../i18n";
+import { Icon } from "../../ui/icon";
+import type { Listed } from "./list-state";
+import { filterValue, setFilter } from "./narrow";
+
+// The api takes 8 KiB.
+const MOST = 2_000;
+
+export function Search({ listed, query }: { listed: Listed; query: string }) {
+  const words = t.value.memories;
+  return (
+    <div class="search">
+      <div class="search-field">
+        <Icon name="search" />
+        <input
+          type="search"
+          class="input"
+          aria-label={words.search}
+          placeholder={words.placeholder}
+          maxLength={MOST}
+          value={filterValue("q")}
+          onInput={(event) => setFilter("q", event.currentTarget.value)}
+        />
+      </div>
+      <p class="search-said" role="status">{said(listed, query)}</p>
+    </div>
+  );
+}
+
+function said({ recall, memories, more, loading }: Listed, query: string): string {
+  const words = t.value.memories;
+  if (loading && memories.length === 0) return t.value.common.loading;
+  if (query === "" || !recall) return words.count(memories.length, more);
+  const corrected = recall.corrections.map((one) => words.corrected(one.word, one.replacements.join(", ")));
+  const doubtful = recall.nothingRelevant && memories.length > 0 ? [words.doubtful] : [];
+  return [words.found(memories.length), ...corrected, ...doubtful].join(" · ");
+}

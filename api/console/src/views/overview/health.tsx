@@ -1,0 +1,31 @@
+// Alerts, version, and what is on.
+import { ApiError } from "../../api/client";
+import { alerts, server } from "../../api/system";
+import type { UserMetrics } from "../../api/types";
+import { t } from "../../i18n";
+import { bytes } from "../../i18n/format";
+import { useLoad } from "../../state/load";
+import { linkTo } from "../../state/route";
+
+export function Health({ usage }: { usage: UserMetrics }) {
+  const words = t.value.overview;
+  const about = useLoad(server, []);
+  const wrong = useLoad(alerts, []);
+  const hidden = wrong.error instanceof ApiError && wrong.error.status === 403;
+  const count = wrong.data?.alerts.length ?? 0;
+  return (
+    <>
+      <p class={count > 0 ? "verdict is-bad" : "verdict"}>
+        {hidden ? words.noAlerts : count > 0 ? <a href={linkTo("review")}>{words.alerts(count)}</a> : words.healthy}
+      </p>
+      <dl class="facts">
+        <dt>{words.version}</dt>
+        <dd>{about.data?.version ?? "…"}</dd>
+        <dt>{words.disk}</dt>
+        <dd>{bytes(usage.diskBytes)}</dd>
+        <dt>{words.meaning}</dt>
+        <dd title={usage.embedding.reason}>{/OFF|OVER_CAP/.test(usage.embedding.state) ? words.off : words.on}</dd>
+      </dl>
+    </>
+  );
+}
