@@ -12,6 +12,13 @@ import type { Report } from "./page.js";
 // Where debian.sh has unpacked it, or where the system has it.
 const PLACES = [process.env["DEBIAN_FOLDER"] ?? "", "/"].map((at) => join(at, "usr/lib/chromium/chromium-headless-shell"));
 
+// Where the browser is.
+export function chromiumBinary(): string {
+  const binary = PLACES.find((place) => existsSync(place));
+  if (binary === undefined) throw new Error(`no Chromium at ${PLACES.join(" or ")}; run tests/run --only browser`);
+  return binary;
+}
+
 // Serves one page with one script, on an origin of its own, until the page has reported.
 export class PageServer {
   readonly report: Promise<Report>;
@@ -58,8 +65,7 @@ export class Chromium {
 
   // Opens a page. Without its sandbox, which containers and root cannot give it: it sees no page but this one.
   constructor(url: string) {
-    const binary = PLACES.find((place) => existsSync(place));
-    if (binary === undefined) throw new Error(`no Chromium at ${PLACES.join(" or ")}; run tests/run --only browser`);
+    const binary = chromiumBinary();
     const options = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"];
     options.push("--no-first-run", "--remote-debugging-port=0", `--user-data-dir=${this.profile}`);
     this.running = spawn(binary, [...options, url], { stdio: ["ignore", "ignore", "pipe"], detached: true });

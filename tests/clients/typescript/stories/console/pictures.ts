@@ -1,0 +1,51 @@
+// Every view in both themes at three widths, held to axe and to the window's width, as pictures in target/console.
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { it } from "node:test";
+import type { Told } from "./console.test.js";
+import type { Look } from "./house.js";
+
+const FOLDER = join(process.env["CARGO_TARGET_DIR"] ?? resolve(import.meta.dirname, "../../../../../target"), "console");
+const WIDTHS = [360, 834, 1440];
+
+const QUESTION = encodeURIComponent("When does the train to Lisbon leave?");
+
+function places(ids: Readonly<Record<string, string>>): Record<string, string> {
+  return {
+    overview: "overview",
+    memories: "memories",
+    found: `memories/${ids["train"]}?q=${encodeURIComponent("train to lisbon")}`,
+    tonight: "tonight",
+    review: "review",
+    core: "core",
+    file: `core/${encodeURIComponent("notes/lisbon.md")}`,
+    context: `context?q=${QUESTION}&session=trip`,
+  };
+}
+
+export function tellPictures(told: Told): void {
+  mkdirSync(FOLDER, { recursive: true });
+
+  async function show(look: Look & { width: number }, suffix: string, checked: boolean): Promise<void> {
+    const visit = await told.house.visit("ana", { ...look, height: look.width < 500 ? 780 : 900 });
+    for (const [name, place] of Object.entries(places(told.seeded.ids))) {
+      await visit.go(place);
+      // What comes later than the view itself: the results of a search, the words of a plan.
+      await visit.page.waitForTimeout(350);
+      await visit.page.screenshot({ path: join(FOLDER, `${name}-${suffix}.png`) });
+      await visit.fits(`${name} at ${look.width}`);
+      if (checked) await visit.accessible(`${name} at ${look.width}, ${look.theme}`);
+    }
+    await visit.close();
+  }
+
+  for (const theme of ["light", "dark"] as const) {
+    for (const width of WIDTHS) {
+      // What axe finds depends on the theme, and on whether it is a phone; it takes its time.
+      const checked = (width === 1440) === (theme === "light") && width !== 834;
+      it(`shows every view in the ${theme} theme at ${width} pixels`, () => show({ theme, width }, `${width}-${theme}`, checked));
+    }
+  }
+
+  it("speaks German", () => show({ locale: "de", width: 360, theme: "light" }, "360-de", false));
+}

@@ -1,0 +1,157 @@
+// A story for each view.
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { ask, tellOfAna } from "./ana.js";
+import type { Told } from "./console.test.js";
+
+type Memories = { memories: { id: string; content: string; protected: boolean; validTo?: string }[] };
+
+export function tellViews(told: Told): void {
+  const memory = async (id: string) => {
+    const { memory: read } = await ask<{ memory: Memories["memories"][number] & { state: string } }>(told.house.api, "GET", `/v1/users/ana/memories/${id}`);
+    return read;
+  };
+
+  it("overview: shows what is kept, and what changes as it happens", async () => {
+    const visit = await told.house.visit("ana");
+    await visit.go("overview");
+    assert.match(await visit.page.locator(".tiers").innerText(), /over quota/);
+    await visit.page.locator(".side .live.is-live").waitFor();
+    await ask(told.house.api, "POST", "/memory", { userId: "ana", memory: { content: "Ana has a new bicycle." } });
+    await visit.page.locator(".activity", { hasText: "Ana has a new bicycle." }).waitFor();
+    await visit.close();
+  });
+
+  it("memories: finds as one types, says why, and corrects with a way back", async () => {
+    const visit = await told.house.visit("ana");
+    const { page } = visit;
+    await visit.go("memories");
+    await page.getByRole("searchbox").fill("hazelnuts allergic");
+    await page.locator(".row mark").first().waitFor();
+    await page.locator(".row-link", { hasText: "allergic" }).first().click();
+    const why = page.getByRole("list", { name: "Why found" });
+    assert.match(await why.innerText(), /Words[\s\S]*Match/);
+    await page.getByRole("button", { name: "Correct", exact: true }).click();
+    await page.getByLabel("Wording").fill("Ana is allergic to hazelnuts and walnuts.");
+    await page.locator(".editor").getByRole("button", { name: "Correct" }).click();
+    await page.locator(".detail-text", { hasText: "walnuts" }).waitFor();
+    const old = told.seeded.ids["allergy"] ?? "";
+    assert.notEqual((await memory(old)).validTo, undefined);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.locator(".state", { hasText: "forgotten" }).waitFor();
+    assert.equal((await memory(old)).validTo, undefined);
+    await visit.close();
+  });
+
+  it("memories: moves by keyboard, forgets and brings back, and erases only after a while", async () => {
+    const visit = await told.house.visit("ana");
+    const { page } = visit;
+    await visit.go("memories?tag=music");
+    await page.locator(".row-link").first().focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Forget" }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Forget" }).waitFor();
+    await page.getByRole("button", { name: "Erase now" }).click();
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.getByText("Stopped; nothing was erased.").waitFor();
+    assert.equal((await memory(told.seeded.ids["jazz"] ?? "")).state, "MEMORY_STATE_ACTIVE");
+    await visit.go("memories");
+    await page.locator('[data-row="0"] a').focus();
+    await page.keyboard.press("ArrowDown");
+    await page.waitForFunction(() => document.activeElement?.closest("[data-row]")?.getAttribute("data-row") === "1");
+    await visit.close();
+  });
+
+  it("tonight: spares what one keeps, runs just the plan that was shown, and brings it back", async () => {
+    const user = "nora";
+    await tellOfAna(told.house.api, user);
+    const archived = async () => {
+      const { memories } = await ask<Memories>(told.house.api, "GET", `/v1/users/${user}/memories?filter.states=archived`);
+      return memories.length;
+    };
+    const visit = await told.house.visit(user);
+    const { page } = visit;
+    await visit.go("tonight");
+    const first = page.locator(".decision").first();
+    const spared = await first.locator("a .said").innerText();
+    await first.getByRole("button", { name: "Keep" }).click();
+    await page.locator(".section", { hasText: "Is spared" }).locator(".decision", { hasText: spared }).waitFor();
+    const planned = await page.locator(".night-counts dd").first().innerText();
+    const before = await archived();
+    await page.getByRole("button", { name: "Run this night now" }).click();
+    await page.getByText(new RegExp(`The night is over: ${planned} memor`)).waitFor();
+    assert.equal(await archived(), before + Number(planned));
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.getByText("Brought back and protected").waitFor();
+    assert.equal(await archived(), before);
+    await visit.close();
+  });
+
+  it("review: settles contradictions, doubts and captures", async () => {
+    const visit = await told.house.visit("ana");
+    const { page } = visit;
+    await visit.go("review");
+    await page.getByRole("button", { name: "No longer true" }).nth(1).click();
+    await page.getByText("No two memories are marked").waitFor();
+    assert.notEqual((await memory(told.seeded.ids["belief"] ?? "")).validTo, undefined);
+    const doubt = page.locator(".review-item", { hasText: "Tiago" });
+    await doubt.getByRole("button", { name: "It is true" }).click();
+    await doubt.waitFor({ state: "detached" });
+    const capture = page.locator(".review-item", { hasText: "IBAN" });
+    await capture.getByRole("button", { name: "Make an episode" }).click();
+    await capture.waitFor({ state: "detached" });
+    await visit.close();
+  });
+
+  it("core and files: edits a file, compares versions and goes back", async () => {
+    const visit = await told.house.visit("ana");
+    const { page } = visit;
+    await visit.go("core");
+    assert.match(await page.locator(".prompt").innerText(), /<core_memory>/);
+    await page.locator(".name", { hasText: "notes/lisbon.md" }).click();
+    const text = page.getByLabel("Text", { exact: true });
+    await text.fill(`${await text.inputValue()}- Monday: back by noon\n`);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Version 3").waitFor();
+    await page.getByRole("button", { name: "Compare with now" }).first().click();
+    await page.locator(".diff-line.is-new", { hasText: "Monday" }).waitFor();
+    await page.getByRole("button", { name: "Go back to this" }).first().click();
+    await page.waitForFunction(() => !document.querySelector<HTMLTextAreaElement>("#file-text")?.value.includes("Monday"));
+    await visit.close();
+  });
+
+  it("context: shows what fits, and what a smaller budget leaves out", async () => {
+    const visit = await told.house.visit("ana");
+    const { page } = visit;
+    await visit.go("context");
+    await page.getByLabel("Question").fill("What can Ana not eat?");
+    await page.locator(".context-item", { hasText: "hazelnuts" }).first().waitFor();
+    await page.getByRole("slider").fill("1");
+    await page.locator(".shares-said", { hasText: "of 100 tokens" }).waitFor();
+    assert.match(await page.locator(".left-out").innerText(), /No room for/);
+    await visit.close();
+  });
+
+  it("says what the api refuses, in its own words", async () => {
+    const visit = await told.house.visit("ana");
+    await visit.go(`memories/mem_01a20f95-3180-75f9-ac66-edb178152086`);
+    await visit.page.getByText("This memory is not there").waitFor();
+    await visit.go("memories");
+    await visit.page.getByRole("button", { name: "Remember something" }).click();
+    await visit.page.getByLabel("What to remember").fill("x".repeat(70_000));
+    await visit.page.locator("dialog button[type=submit]").click();
+    await visit.page.locator(".toast.is-error", { hasText: "content" }).waitFor();
+    await visit.close();
+  });
+
+  it("teaches those who have nothing yet", async () => {
+    const visit = await told.house.visit("nobody");
+    for (const [place, words] of [["overview", "Nothing is remembered yet"], ["tonight", "A quiet night"], ["review", "Every capture"], ["core", "No block yet"], ["context", "Ask a question"]] as const) {
+      await visit.go(place);
+      await visit.page.getByText(words).first().waitFor();
+    }
+    await visit.accessible("empty states");
+    await visit.close();
+  });
+}
