@@ -1,7 +1,7 @@
 // Every view in both themes at three widths, held to axe and to the window's width, as pictures in target/console.
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { it } from "node:test";
+import { describe, it } from "node:test";
 import type { Told } from "./console.test.js";
 import type { Look } from "./house.js";
 
@@ -39,13 +39,16 @@ export function tellPictures(told: Told): void {
     await visit.close();
   }
 
-  for (const theme of ["light", "dark"] as const) {
-    for (const width of WIDTHS) {
-      // What axe finds depends on the theme, and on whether it is a phone; it takes its time.
-      const checked = (width === 1440) === (theme === "light") && width !== 834;
-      it(`shows every view in the ${theme} theme at ${width} pixels`, () => show({ theme, width }, `${width}-${theme}`, checked));
+  // Some at a time, as each waits more than it works.
+  describe("pictures", { concurrency: 3 }, () => {
+    for (const theme of ["light", "dark"] as const) {
+      for (const width of WIDTHS) {
+        // What axe finds depends on the theme, and on whether it is a phone; it takes its time.
+        const checked = (width === 1440) === (theme === "light") && width !== 834;
+        it(`shows every view in the ${theme} theme at ${width} pixels`, () => show({ theme, width }, `${width}-${theme}`, checked));
+      }
     }
-  }
 
-  it("speaks German", () => show({ locale: "de", width: 360, theme: "light" }, "360-de", false));
+    it("speaks German", () => show({ locale: "de", width: 360, theme: "light" }, "360-de", false));
+  });
 }
