@@ -42,16 +42,16 @@ impl File {
     pub(super) fn caching(&self) -> &'static str {
         if self.name.starts_with(HASHED) { "public, max-age=31536000, immutable" } else { "no-cache" }
     }
+}
 
-    /// What tells one build from another: the page names all other files by their hashes.
-    pub(super) fn etag(&self) -> &'static str {
-        static OF_PAGE: LazyLock<String> = LazyLock::new(|| {
-            let digest = Sha256::digest(find(PAGE).map_or(&[][..], |page| page.plain));
-            let hex: Vec<String> = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-            format!("\"{}\"", hex.concat())
-        });
-        &OF_PAGE
-    }
+/// What tells one build from another: the page names all other files by their hashes.
+pub(super) fn etag() -> &'static str {
+    static OF_PAGE: LazyLock<String> = LazyLock::new(|| {
+        let digest = Sha256::digest(find(PAGE).map_or(&[][..], |page| page.plain));
+        let hex: Vec<String> = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        format!("\"{}\"", hex.concat())
+    });
+    &OF_PAGE
 }
 
 #[cfg(test)]

@@ -93,7 +93,7 @@ fn to_the_page() -> Response<Body> {
 }
 
 fn of_file(file: &'static File, asked: &HeaderMap) -> Response<Body> {
-    let etag = file.etag();
+    let etag = files::etag();
     let known = asked.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == etag.as_bytes());
     let packed = accepts_gzip(asked);
     let body = match (known, packed) {
