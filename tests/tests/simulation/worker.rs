@@ -24,6 +24,9 @@ impl World {
                 match row.job {
                     Job::Meditate { meditation_id } => self.carry_out(meditation_id).await,
                     Job::Erase => self.app.erase_withheld(&self.user).await.map(drop).expect("the rest is erased"),
+                    Job::Extract { .. } => {
+                        self.app.extract_turns(&self.user, &[]).await.map(drop).expect("turns are read");
+                    }
                     Job::Embed => panic!("a job for the embedder was made although embeddings are off"),
                     Job::Attachments { .. } => panic!("a job for attachments was made although there are none"),
                 }

@@ -15,6 +15,7 @@ use crate::{input, json, text};
 const AT_ONCE: usize = 1_000;
 
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
     /// A file with messages, {"role", "content"}, as a JSON list or one on each line; `-` reads stdin
     file: String,

@@ -18,6 +18,8 @@ pub(super) fn seeds(id: &str) -> Vec<Seed> {
         evidence: "he said so".to_owned(),
         created_at: Some(prost_types::Timestamp { seconds: 1_600_000_000, nanos: 5_000 }),
         verified_at: Some(prost_types::Timestamp { seconds: 1_700_000_000, nanos: 5_000 }),
+        start_byte: 3,
+        end_byte: 9,
     };
     vec![
         seed(
