@@ -6,7 +6,7 @@ use super::blocks::blocks;
 use super::candidate::{Candidate, Extraction, LeftOut, Why};
 use super::language::Language;
 use super::said::{Options, Said};
-use super::secrets::secrets;
+use super::secrets::{MASK, secrets};
 use super::statement::{Context, read};
 use super::tokens::fold_into;
 use crate::bounds::MAX_EXTRACTED;
@@ -38,7 +38,9 @@ pub fn extract(language: &Language, said: &Said<'_>, before: &[Said<'_>], option
         let Some(prose) = said.content.get(block.range.clone()) else { continue };
         for sentence in whole(language, prose) {
             let span = block.range.start + sentence.start..block.range.start + sentence.end;
-            let holds_secret = secrets.iter().any(|secret| secret.start < span.end && span.start < secret.end);
+            let is_masked = prose.get(sentence).is_some_and(|sentence| sentence.contains(MASK));
+            let holds_secret =
+                is_masked || secrets.iter().any(|secret| secret.start < span.end && span.start < secret.end);
             let result =
                 if holds_secret { Err(Why::Secret) } else { read(&context, span.clone(), last.as_ref(), &mut words) };
             match result {

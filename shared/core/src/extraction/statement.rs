@@ -183,7 +183,8 @@ fn restated(context: &Context<'_>, span: &Range<usize>, correction: &Correction)
         return None;
     }
     let said = Said { content: &text, ..*context.said };
-    let context = Context { said: &said, ..*context };
+    // Without what was said before it corrects nothing again.
+    let context = Context { said: &said, before: &[], ..*context };
     let mut words = Vec::new();
     let mut candidate = read(&context, 0..text.len(), None, &mut words).ok()?.into_iter().next()?;
     candidate.corrects = true;
