@@ -27,7 +27,7 @@ async fn messages_come_in_and_contexts_go_out_as_json() {
     let again = observe(&served, &json!({"session_id": "s", "messages": messages})).await;
     assert_eq!(
         again["messages"][0],
-        json!({"outcome": "MESSAGE_OUTCOME_DUPLICATE", "id": id, "cut": false, "withoutQuotes": false})
+        json!({"outcome": "MESSAGE_OUTCOME_DUPLICATE", "id": id, "cut": false, "masked": false, "withoutQuotes": false})
     );
     let asked = json!({"session_id": "s", "parts": ["turns"], "tokens_per_byte": 0.5});
     let context = post(&served, &format!("/v1/users/{USER}/context"), &asked).await.json();
