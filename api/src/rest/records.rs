@@ -169,6 +169,7 @@ fn conversation(message: &str, field: &str) -> Option<Facts> {
         ("Message", "tool" | "tool_call_id") => optional_name(b::MAX_TOOL_BYTES),
         ("Message", "content") => known(json!({"pattern": patterns::without_nul()})),
         ("ObserveRequest", "session_id") => name(b::MAX_SESSION_ID_BYTES),
+        ("ObserveRequest", "namespace") => optional_name(b::MAX_NAMESPACE_BYTES),
         ("ObserveRequest", "messages") => required(json!({"minItems": 1, "maxItems": b::MAX_BATCH})),
         ("GetContextRequest", "session_id") => optional_name(b::MAX_SESSION_ID_BYTES),
         ("GetContextRequest", "query") => known(json!({"maxLength": b::MAX_QUERY_BYTES})),
