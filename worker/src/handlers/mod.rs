@@ -4,6 +4,7 @@ mod attachments;
 mod erase;
 mod extract;
 mod meditate;
+mod of_user;
 mod purge;
 
 use std::future::Future;
@@ -15,9 +16,6 @@ use kimberly_core::usecases::App;
 use kimberly_queue::{ATTACHMENTS, ERASE, EXTRACT, HandlerError, Handlers, MEDITATE, PURGE};
 use kimberly_runtime::on_own_thread;
 
-use attachments::Attachments;
-use erase::Erase;
-use extract::Extract;
 use meditate::Meditate;
 use purge::Purge;
 
@@ -27,9 +25,9 @@ use crate::purge::Purger;
 pub fn handlers(app: &App, audit: Arc<dyn SystemAudit>, purger: Purger) -> Handlers {
     Handlers::default()
         .on(&MEDITATE, Meditate::new(app.clone(), audit))
-        .on(&ATTACHMENTS, Attachments::new(app.clone()))
-        .on(&ERASE, Erase::new(app.clone()))
-        .on(&EXTRACT, Extract::new(app.clone()))
+        .on(&ATTACHMENTS, attachments::handler(app.clone()))
+        .on(&ERASE, erase::handler(app.clone()))
+        .on(&EXTRACT, extract::handler(app.clone()))
         .on(&PURGE, Purge::new(purger))
 }
 
