@@ -25,7 +25,7 @@ pub(super) fn text(config: &Config, user: &str) -> String {
     )
 }
 
-/// The link to the console, with whose memory it opens. It stays behind the hash, which browsers send to nobody.
+/// The link to the console, with whose memory it opens. It stays behind the hash, which browsers never send.
 fn console(server: &str, user: &str) -> String {
     let query: String = form_urlencoded::Serializer::new(String::new()).append_pair("user", user).finish();
     format!("{server}/console/#/?{query}")
