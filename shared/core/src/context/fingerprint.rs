@@ -52,9 +52,7 @@ impl Fingerprints {
 
     /// What is kept of a sentence.
     pub fn of(&self, sentence: &Sentence) -> Digest {
-        let mut digest = [0; 16];
-        digest.copy_from_slice(&self.hasher.clone().chain_update(&sentence.words).finalize()[..16]);
-        digest
+        cut_short(self.hasher.clone().chain_update(&sentence.words))
     }
 
     /// What is kept of several texts that are told apart from each other.
@@ -64,10 +62,14 @@ impl Fingerprints {
             hasher.update((part.len() as u64).to_be_bytes());
             hasher.update(part);
         }
-        let mut digest = [0; 16];
-        digest.copy_from_slice(&hasher.finalize()[..16]);
-        digest
+        cut_short(hasher)
     }
+}
+
+fn cut_short(hasher: Sha256) -> Digest {
+    let mut digest = [0; 16];
+    digest.copy_from_slice(&hasher.finalize()[..16]);
+    digest
 }
 
 /// The sentences of a text that are long enough to be told apart from anybody's, with what they quote or introduce.

@@ -32,7 +32,7 @@ pub struct ReadTurn {
 }
 
 impl ReadTurn {
-    /// A turn of which nothing is told yet.
+    /// A turn that yielded nothing so far.
     pub const fn new(turn: MemoryId, left_out: Vec<LeftOut>) -> Self {
         Self { turn, made: Vec::new(), merged: Vec::new(), superseded: Vec::new(), left_out }
     }

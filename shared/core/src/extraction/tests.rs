@@ -184,15 +184,19 @@ fn the_data_files_are_sound() {
 }
 
 #[test]
-fn what_was_masked_is_a_secret_still_and_a_correction_of_corrections_ends() {
+fn what_was_masked_is_a_secret_still() {
     let masked = "My OpenAI key is [masked]. I live in Porto.";
     let found = extract(Language::english(), &said("Ana", masked), &[], Options::default());
     let kept: Vec<&str> = found.candidates.iter().map(|one| &masked[one.span.clone()]).collect();
     assert_eq!(kept, ["I live in Porto."]);
     assert_eq!(found.left_out[0].why, Why::Secret);
-    let again = "No, it's 5, not 4. No, it's 4, not 5.";
-    let before = [said("Ana", again)];
-    extract(Language::english(), &said("Ana", again), &before, Options::default());
+}
+
+#[test]
+fn a_correction_of_what_only_corrects_ends() {
+    let before = [said("Ana", "No, it's 4.")];
+    let found = extract(Language::english(), &said("Ana", "No, it's 5."), &before, Options::default());
+    assert_eq!(found.candidates, []);
 }
 
 proptest! {

@@ -1,5 +1,5 @@
 //! Reads turns that were observed and stores what they tell: records that are derived from them, each with the sentence that says
-//! it. Rules read outside of the transaction, which then takes a turn only if nobody else has and it still says the same.
+//! it. Rules read outside of the transaction, which then takes a turn only if it is still unread and says the same.
 
 mod draft;
 mod reading;
@@ -27,7 +27,7 @@ impl App {
                 let only = Arc::clone(&only);
                 Box::pin(async move { read_next(vault, &only, now).await })
             });
-            let readings: Vec<Reading> = next.await?.iter().map(Reading::of).collect();
+            let readings: Vec<Reading> = next.await?.into_iter().map(Reading::of).collect();
             let before = read.len();
             for group in groups(readings) {
                 match self.take(user, group).await {
@@ -36,7 +36,7 @@ impl App {
                     Err(error) => return Err(error),
                 }
             }
-            // Those that are left were written meanwhile, or are read by somebody else.
+            // Those that are left were changed meanwhile, or another process reads them.
             if read.len() == before {
                 return Ok(read);
             }

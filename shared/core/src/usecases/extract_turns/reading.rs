@@ -65,14 +65,14 @@ async fn before(reader: &mut dyn VaultReader, turn: &Memory) -> Result<Vec<Memor
 
 impl Reading {
     /// Reads a turn. One that its owner deleted yields nothing.
-    pub(super) fn of(unread: &Unread) -> Self {
-        let turn = &unread.turn;
+    pub(super) fn of(unread: Unread) -> Self {
+        let turn = unread.turn;
         let before: Vec<Said<'_>> = unread.before.iter().filter_map(said).collect();
-        let said = said(turn).filter(|_| turn.state != MemoryState::Deleted);
+        let said = said(&turn).filter(|_| turn.state != MemoryState::Deleted);
         let options = Options { sensitive: turn.draft.metadata.sensitive };
         let found = said.map(|said| extract(language(&said, &before), &said, &before, options)).unwrap_or_default();
         let before = unread.before.iter().map(|turn| turn.id).collect();
-        Self { turn: turn.clone(), before, found }
+        Self { turn, before, found }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The transaction: takes turns that nobody took, and stores what they tell that was not known.
+//! The transaction: takes turns that are still unread, and stores what they tell that was not known.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,10 +7,11 @@ use super::super::links::add;
 use super::super::prepared::Prepared;
 use super::super::store_conversation::{StoreConversation, Stored};
 use super::super::supersede::end;
+use super::super::support::{entry, load};
 use super::draft::draft;
 use super::reading::Reading;
 use crate::bounds::MAX_LINKS_PER_MEMORY;
-use crate::context::Fingerprints;
+use crate::context::{Digest, Fingerprints};
 use crate::error::{Error, Result};
 use crate::extraction::{Candidate, Domain, LeftOut, ReadTurn, StatementRow, UnreadTurn, Why};
 use crate::ids::MemoryId;
@@ -18,7 +19,7 @@ use crate::links::{Direction, Link, LinkDraft, Relation};
 use crate::memory::{Detail, Memory, MemoryState, Role, SourceType};
 use crate::ports::{Ids, VaultTransaction, WriteContext};
 use crate::settings::ServerDefaults;
-use crate::tables::{RowQuery, TableRow as _, count, delete, find, put};
+use crate::tables::{TableRow as _, count, delete, find, put};
 use crate::text::words::{fold, words};
 use crate::time::Timestamp;
 
@@ -34,8 +35,9 @@ pub(super) struct Work {
 /// A candidate that says something new, and what it takes the place of.
 struct New<'r> {
     candidate: &'r Candidate,
+    statement: Digest,
     item: Prepared,
-    before: Vec<Memory>,
+    before: BTreeSet<MemoryId>,
 }
 
 impl Work {
@@ -67,10 +69,13 @@ impl Work {
         let domain = Domain::of(&reading.turn);
         let mut news: Vec<New<'_>> = Vec::new();
         for candidate in &reading.found.candidates {
-            match self.known(tx, &domain, candidate).await? {
-                Some(known) => {
-                    self.corroborate(tx, reading, candidate, known, turn).await?;
-                }
+            let statement = domain.statement(&self.prints, candidate);
+            if news.iter().any(|new| new.statement == statement) {
+                turn.left_out.push(left_out(candidate, Why::Surplus));
+                continue;
+            }
+            match self.holding(tx, statement).await?.into_iter().next() {
+                Some(known) => self.corroborate(tx, reading, candidate, known, turn).await?,
                 None => news.extend(self.prepare(tx, &domain, reading, candidate, turn).await?),
             }
         }
@@ -99,22 +104,10 @@ impl Work {
         Ok(stored)
     }
 
-    /// The record that states the same and holds.
-    async fn known(
-        &self,
-        tx: &mut dyn VaultTransaction,
-        domain: &Domain,
-        candidate: &Candidate,
-    ) -> Result<Option<Memory>> {
-        let digest = domain.statement(&self.prints, candidate);
-        let holding = self.holding(tx, StatementRow::stating(digest)).await?;
-        Ok(holding.into_iter().next())
-    }
-
-    /// Records of statements that are active and hold.
-    async fn holding(&self, tx: &mut dyn VaultTransaction, query: RowQuery) -> Result<Vec<Memory>> {
+    /// Records that state something, are active and hold.
+    async fn holding(&self, tx: &mut dyn VaultTransaction, digest: Digest) -> Result<Vec<Memory>> {
         let mut holding = Vec::new();
-        for row in find::<StatementRow>(tx.as_reader(), &query).await? {
+        for row in find::<StatementRow>(tx.as_reader(), &StatementRow::stating(digest)).await? {
             let memory = tx.memory(row.memory).await?;
             holding.extend(memory.filter(|memory| self.holds(memory)));
         }
@@ -134,9 +127,7 @@ impl Work {
         mut known: Memory,
         turn: &mut ReadTurn,
     ) -> Result<()> {
-        let links = count(tx.as_reader(), &Link::of([known.id], Direction::Both).with_withheld()).await?;
-        let has_room = links < MAX_LINKS_PER_MEMORY as u64;
-        if has_room {
+        if takes_links(tx, known.id).await? {
             add(tx, &[self.derived(known.id, reading, candidate)]).await?;
         }
         if role(reading) == Role::User {
@@ -144,6 +135,7 @@ impl Work {
             known.revision += 1;
             known.updated_at = self.now;
             tx.update_memory(&known, None).await?;
+            tx.audit(&entry(self.now, "memory.corroborate", Some(known.id.to_string()), 1)).await?;
         }
         turn.merged.push(known.id);
         Ok(())
@@ -164,7 +156,8 @@ impl Work {
         };
         let before = self.replaced(tx, domain, reading, candidate).await?;
         let id = MemoryId(self.ids.new_id(self.now));
-        Ok(Some(New { candidate, item: Prepared::new(draft, id, self.now, None), before }))
+        let statement = domain.statement(&self.prints, candidate);
+        Ok(Some(New { candidate, statement, item: Prepared::new(draft, id, self.now, None), before }))
     }
 
     /// Records that hold no longer: of the same only thing, or what a correction says was wrong.
@@ -174,10 +167,10 @@ impl Work {
         domain: &Domain,
         reading: &Reading,
         candidate: &Candidate,
-    ) -> Result<Vec<Memory>> {
+    ) -> Result<BTreeSet<MemoryId>> {
         let mut before = Vec::new();
         if let Some(slot) = domain.slot(&self.prints, candidate) {
-            before = self.holding(tx, StatementRow::stating(slot)).await?;
+            before = self.holding(tx, slot).await?;
         }
         if let (true, Some(wrong)) = (candidate.corrects, &candidate.corrected) {
             let query = Link::of(reading.before.iter().copied(), Direction::In);
@@ -187,15 +180,14 @@ impl Work {
                 let Some(memory) = tx.memory(link.from).await? else { continue };
                 let said: BTreeSet<String> = words(&memory.draft.content).map(fold).collect();
                 let is_meant = !wrong.is_empty() && wrong.is_subset(&said) && Domain::of(&memory) == *domain;
-                if is_meant && self.holds(&memory) && before.iter().all(|other| other.id != memory.id) {
+                if is_meant && self.holds(&memory) {
                     before.push(memory);
                 }
             }
         }
         // What was said later stays.
         let said_at = said_at(&reading.turn);
-        before.retain(|memory| said_at_of(memory) <= said_at);
-        Ok(before)
+        Ok(before.iter().filter(|memory| holds_since(memory) <= said_at).map(|memory| memory.id).collect())
     }
 
     /// What is written beside new records: what they state, where that stands, and what holds no longer.
@@ -207,20 +199,23 @@ impl Work {
         news: &[New<'_>],
         turn: &mut ReadTurn,
     ) -> Result<()> {
-        let (mut links, mut rows, mut ended) = (Vec::new(), Vec::new(), BTreeSet::new());
-        for New { candidate, item, before } in news {
+        let (mut links, mut rows) = (Vec::new(), Vec::new());
+        for New { candidate, statement, item, before } in news {
             let memory = item.memory.id;
             turn.made.push(memory);
             links.push(self.derived(memory, reading, candidate));
             let slot = domain.slot(&self.prints, candidate);
-            let digests = [Some(domain.statement(&self.prints, candidate)), slot];
+            let digests = [Some(*statement), slot];
             rows.extend(digests.into_iter().flatten().map(|digest| StatementRow { digest, memory }));
-            for old in before {
-                if ended.insert(old.id) {
-                    end(tx, old, self.now).await?;
-                    turn.superseded.push(old.id);
+            for id in before {
+                // As it is now: the same turn may have corroborated or ended it.
+                let old = load(tx, *id).await?;
+                if self.holds(&old) && takes_links(tx, *id).await? {
+                    end(tx, &old, self.now).await?;
+                    tx.audit(&entry(self.now, "memory.supersede", Some(id.to_string()), 1)).await?;
+                    turn.superseded.push(*id);
+                    links.push(self.link(LinkDraft::new(memory, Relation::Supersedes, *id)));
                 }
-                links.push(self.link(LinkDraft::new(memory, Relation::Supersedes, old.id)));
             }
         }
         put(tx, &rows).await?;
@@ -244,6 +239,12 @@ impl Work {
     }
 }
 
+/// Whether a record has room for one link more.
+async fn takes_links(tx: &mut dyn VaultTransaction, id: MemoryId) -> Result<bool> {
+    let links = count(tx.as_reader(), &Link::of([id], Direction::Both).with_withheld()).await?;
+    Ok(links < MAX_LINKS_PER_MEMORY as u64)
+}
+
 fn left_out(candidate: &Candidate, why: Why) -> LeftOut {
     LeftOut { why, span: candidate.span.clone() }
 }
@@ -260,6 +261,6 @@ fn said_at(turn: &Memory) -> Timestamp {
 }
 
 /// Since when a record holds, as far as is known.
-fn said_at_of(memory: &Memory) -> Timestamp {
+fn holds_since(memory: &Memory) -> Timestamp {
     memory.draft.valid_from.unwrap_or_else(|| said_at(memory))
 }
