@@ -162,6 +162,10 @@ fn told(answer: &v1::ObserveResponse) -> String {
     if cut > 0 {
         said.push(format!("{cut} cut"));
     }
+    let masked = answer.messages.iter().filter(|one| one.masked).count();
+    if masked > 0 {
+        said.push(format!("{masked} with secrets, which are masked"));
+    }
     if answer.archived > 0 {
         said.push(format!("{} moved to the archive to make room", text::count(answer.archived, "turn", "turns")));
     }
