@@ -139,7 +139,9 @@ async fn messages_with_ids_are_stored_once_each_and_others_are_skipped_with_a_re
 async fn a_full_tier_makes_room_by_archiving_turns_and_nothing_else() {
     let mut system = System::start().await;
     // No meditation makes room behind this.
-    system.worker.kill9();
+    for worker in system.workers() {
+        worker.kill9();
+    }
     let mut ana = system.user("ana");
     let quota = pb::UserSettings { long_term_quota_bytes: Some(16 * 1024), ..Default::default() };
     ana.set(quota, &["long_term_quota_bytes"]).await;

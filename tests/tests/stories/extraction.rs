@@ -83,7 +83,9 @@ async fn what_is_said_again_is_more_certain_and_what_changed_takes_its_place() {
 #[tokio::test]
 async fn turns_are_read_soon_and_once_also_when_processes_are_killed() {
     let mut system = System::start().await;
-    system.worker.kill9();
+    for worker in system.workers() {
+        worker.kill9();
+    }
     let mut ana = system.user("ana");
     for content in ["I have two cats.", "My sister is called Marta.", "I play the cello."] {
         let answer = say(&mut ana, Role::User, content, ExtractionMode::Unspecified).await;
@@ -92,7 +94,9 @@ async fn turns_are_read_soon_and_once_also_when_processes_are_killed() {
     assert!(learned(&mut ana).await.is_empty(), "nobody reads");
     system.api.kill9();
     system.api.start_again();
-    system.worker.start_again();
+    for worker in system.workers() {
+        worker.start_again();
+    }
     system.wait_until_api_serves().await;
     let mut ana = system.user("ana");
     let said = eventually("three facts", || {
