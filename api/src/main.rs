@@ -37,6 +37,7 @@ async fn live(boot: Boot) -> MainResult {
     let blobs = BlobStore::open(&boot.config.data_dir, boot.keys.clone(), s3, place.as_ref(), reserve)?;
     let app =
         app(&boot, &store).with_blobs(Arc::new(blobs)).with_token_key(token_key(&boot.keys, &*store.audit()).await?);
+    let app = app.with_language_model(boot.language_model()?);
     let (app, embed_queue) = match embeddings(&boot, &store).await? {
         Some((semantic, queue)) => (app.with_semantic(semantic), Some(queue)),
         None => (app, None),

@@ -140,7 +140,7 @@ fn purger(boot: &Boot, store: &Store, queue: &Queue, blobs: Arc<dyn Blobs>) -> P
 async fn app(boot: &Boot, store: &Store, blobs: Arc<dyn Blobs>) -> Result<App, Failure> {
     let (clock, ids) = (boot.clock.clone(), boot.ids.clone());
     let app = App::new(store.vaults(), clock, ids, boot.defaults.clone(), boot.observer.clone());
-    let app = app.with_blobs(blobs);
+    let app = app.with_blobs(blobs).with_language_model(boot.language_model()?);
     if !boot.defaults.embedding.on {
         return Ok(app);
     }

@@ -52,6 +52,7 @@ pub fn extracted(turn: ReadTurn) -> v1::ExtractedTurn {
         merged_ids: ids(turn.merged),
         superseded_ids: ids(turn.superseded),
         left_out: turn.left_out.iter().map(left_out).collect(),
+        extracted_by: turn.by.number(),
     }
 }
 

@@ -3,7 +3,7 @@
 use kimberly_core::access::{CredentialKind, Operation};
 use kimberly_core::consent::{ConsentStatus, GivenBy, Retraction};
 use kimberly_core::context::{Part, Trust, Why};
-use kimberly_core::extraction::{Mode, Why as Unextracted};
+use kimberly_core::extraction::{Mode, ReadBy, Why as Unextracted};
 use kimberly_core::goals::{GoalKind, GoalStatus};
 use kimberly_core::links::Relation;
 use kimberly_core::meditation::{Kind, MeditationStatus, Reason, Trigger};
@@ -84,6 +84,7 @@ wire_enum!(
     }
 );
 wire_enum!(Mode, ExtractionMode { Later => Unspecified, Wait, Skip });
+wire_enum!(ReadBy, ExtractedBy { Rules, Model, RulesInstead });
 wire_enum!(
     Unextracted,
     UnextractedReason {
@@ -230,7 +231,7 @@ mod tests {
             EmbedMark, EmbedMark; Operation, Operation; CredentialKind, CredentialKind;
             GivenBy, ConsentGiver; ConsentStatus, ConsentStatus; Retraction, Retraction;
             Relation, Relation; Layer, Layer; SourceType, SourceType; ConfidenceReason, ConfidenceReason; Role, Role; OutcomeType, OutcomeType;
-            Unextracted, UnextractedReason; Part, ContextPart; Trust, ContextTrust; Why, ContextReason;
+            Unextracted, UnextractedReason; ReadBy, ExtractedBy; Part, ContextPart; Trust, ContextTrust; Why, ContextReason;
             Polarity, Polarity; NoteType, NoteType; InsightType, InsightType;
             Kind, DecisionAction; Reason, DecisionReason; Preset, WeightPreset;
         }

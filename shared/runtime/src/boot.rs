@@ -4,11 +4,12 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use kimberly_core::ports::{Clock, Ids, Observer};
+use kimberly_core::ports::{Clock, Ids, LanguageModel, Observer};
 use kimberly_core::settings::ServerDefaults;
 use kimberly_crypto::Keys;
 use tokio::net::TcpListener;
 
+use crate::language_model::Model;
 use crate::{Config, Failure, Metrics, Shutdown};
 
 /// Everything that a process needs from its surroundings. Cloning is cheap.
@@ -37,6 +38,11 @@ pub struct Boot {
 }
 
 impl Boot {
+    /// The language model that is configured, if there is one.
+    pub fn language_model(&self) -> Result<Option<Arc<dyn LanguageModel>>, Failure> {
+        Model::open(&self.config.language_model, Arc::clone(&self.clock), self.metrics.clone())
+    }
+
     /// Listens on an address of the configuration; `key` is its key, for the message when that fails.
     pub async fn listen(&self, key: &str, address: SocketAddr) -> Result<TcpListener, Failure> {
         TcpListener::bind(address).await.map_err(|error| cannot_listen(key, address, &error))

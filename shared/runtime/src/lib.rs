@@ -17,6 +17,7 @@ mod failure;
 mod files;
 mod ids;
 mod keys;
+mod language_model;
 mod leave;
 mod own_memory;
 mod own_thread;

@@ -4,6 +4,7 @@
 mod conversations;
 mod corrections;
 mod extraction;
+mod language_model;
 mod layers;
 mod links;
 mod meditation;

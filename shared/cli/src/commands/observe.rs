@@ -103,6 +103,9 @@ async fn learned(context: &Context, client: &Client, answer: &v1::ObserveRespons
     if made.len() > SHOWN {
         lines.push(format!("  and {} more", made.len() - SHOWN));
     }
+    if answer.extracted.iter().any(|turn| turn.extracted_by() == v1::ExtractedBy::RulesInstead) {
+        lines.push("the language model did not answer; rules read alone".to_owned());
+    }
     Ok(lines.join("\n"))
 }
 

@@ -2,10 +2,11 @@
 //! sentence that says it, and what was left out and why.
 //!
 //! Pure: [`extract`] is a function of a message, the messages before it and the words of a language. It stores nothing, asks no
-//! model, and prefers to leave out what it does not understand. What is general for all languages is code, one stage a file;
+//! model (what one proposes, `by_model` checks), and prefers to leave out what it does not understand. What is general for all languages is code, one stage a file;
 //! words and rules are data, one file a language (`words/en.txt` says how they are written).
 
 mod blocks;
+pub(crate) mod by_model;
 mod candidate;
 mod clauses;
 mod content;
@@ -30,7 +31,7 @@ mod when;
 pub use candidate::{Candidate, Class, Extraction, LeftOut, Nature, Period, ValidTime, Why};
 pub use find::extract;
 pub use language::{Invalid, Language};
-pub use outcome::{Mode, ReadTurn};
+pub use outcome::{Mode, ReadBy, ReadTurn};
 pub use said::{Options, Said};
 pub use secrets::{MASK, mask, secrets};
 pub use statement_row::{Domain, StatementRow};

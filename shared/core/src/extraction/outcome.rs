@@ -2,6 +2,7 @@
 
 use super::candidate::LeftOut;
 use crate::ids::MemoryId;
+use crate::memory::names;
 
 /// When the messages of a call are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
@@ -16,6 +17,23 @@ pub enum Mode {
     Skip,
 }
 
+/// What read a turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ReadBy {
+    /// Rules: no language model is configured, or the turn is none that it is asked about.
+    #[default]
+    Rules,
+    /// Rules and a language model.
+    Model,
+    /// Rules alone, as the language model did not answer.
+    RulesInstead,
+}
+names!(ReadBy {
+    Rules => "rules",
+    Model => "model",
+    RulesInstead => "rules_instead",
+});
+
 /// A turn that was read. Ids and numbers, no text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadTurn {
@@ -29,11 +47,13 @@ pub struct ReadTurn {
     pub superseded: Vec<MemoryId>,
     /// What yields nothing, and why.
     pub left_out: Vec<LeftOut>,
+    /// What read it.
+    pub by: ReadBy,
 }
 
 impl ReadTurn {
     /// A turn that yielded nothing so far.
-    pub const fn new(turn: MemoryId, left_out: Vec<LeftOut>) -> Self {
-        Self { turn, made: Vec::new(), merged: Vec::new(), superseded: Vec::new(), left_out }
+    pub const fn new(turn: MemoryId, left_out: Vec<LeftOut>, by: ReadBy) -> Self {
+        Self { turn, made: Vec::new(), merged: Vec::new(), superseded: Vec::new(), left_out, by }
     }
 }

@@ -1,5 +1,5 @@
 //! What the domain needs from outside, as traits: clock, ids, vaults, registry of users, credentials, vectors,
-//! observer.
+//! a language model, observer.
 //!
 //! To add a table of a vault: `tables` says how; no port changes. To add another storage operation: add a method to [`VaultReader`] or [`VaultTransaction`], implement it in every backend
 //! of `store`, add its claims to the conformance suite there, and decide in `access/caller_vaults` what it does for
@@ -9,6 +9,7 @@ mod acting;
 mod blobs;
 mod clock;
 mod credentials;
+mod language_model;
 mod observer;
 mod purges;
 mod quarantine;
@@ -25,6 +26,7 @@ pub use acting::ActingVaults;
 pub use blobs::{BlobReader, BlobWriter, Blobs, TidiedBlobs};
 pub use clock::{Clock, Ids};
 pub use credentials::{Added, Credentials};
+pub use language_model::{LanguageModel, NoAnswer, Task};
 pub use observer::{NoObserver, Observer};
 pub use purges::{ErasesUsers, Purges};
 pub use quarantine::Quarantine;

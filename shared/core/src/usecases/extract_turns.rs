@@ -1,6 +1,8 @@
 //! Reads turns that were observed and stores what they tell: records that are derived from them, each with the sentence that says
-//! it. Rules read outside of the transaction, which then takes a turn only if it is still unread and says the same.
+//! it. Rules, and a language model if there is one, read outside of the transaction, which then takes a turn only if it is still
+//! unread and says the same.
 
+mod ask_model;
 mod draft;
 mod reading;
 mod work;
@@ -15,19 +17,27 @@ use crate::ids::{MemoryId, UserId};
 use reading::{Reading, read_next};
 use work::Work;
 
+/// Turns that are read at a time; fewer where a model takes seconds for each, so that what is read is stored soon.
+const AT_ONCE: usize = 32;
+const AT_ONCE_BY_MODEL: usize = 4;
+
 impl App {
     /// Reads what is due, or these turns alone; returns what each came to. Stops early where a tier has no room for more: then
     /// the rest is read with what is observed next.
     pub async fn extract_turns(&self, user: &UserId, only: &[MemoryId]) -> Result<Vec<ReadTurn>> {
         let mut read = Vec::new();
         let only: Arc<[MemoryId]> = only.into();
+        let most = if self.language_model.is_some() { AT_ONCE_BY_MODEL } else { AT_ONCE };
         loop {
             let (now, only) = (self.clock.now(), Arc::clone(&only));
             let next = self.vaults.read(user, move |vault| {
                 let only = Arc::clone(&only);
-                Box::pin(async move { read_next(vault, &only, now).await })
+                Box::pin(async move { read_next(vault, &only, now, most).await })
             });
-            let readings: Vec<Reading> = next.await?.into_iter().map(Reading::of).collect();
+            let mut readings: Vec<Reading> = Vec::new();
+            for unread in next.await? {
+                readings.push(self.read_turn(user, unread).await);
+            }
             let before = read.len();
             for group in groups(readings) {
                 match self.take(user, group).await {

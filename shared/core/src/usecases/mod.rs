@@ -110,7 +110,7 @@ use veil::Veil;
 use crate::access::{Caller, CallerVaults};
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::ports::{ActingVaults, Blobs, Clock, Ids, Observer, Vaults, VectorReader};
+use crate::ports::{ActingVaults, Blobs, Clock, Ids, LanguageModel, Observer, Vaults, VectorReader};
 use crate::recall::SessionCache;
 use crate::settings::ServerDefaults;
 
@@ -135,6 +135,8 @@ pub struct App {
     pub semantic: Option<SemanticRecall>,
     /// The bytes of attachments; `None` where none are kept.
     pub blobs: Option<Arc<dyn Blobs>>,
+    /// A language model that helps; `None` where none is configured.
+    pub language_model: Option<Arc<dyn LanguageModel>>,
     /// For whom this one works; `None` for the system itself.
     pub caller: Option<Arc<Caller>>,
     /// Hides what tokens say from callers who reach only some memories.
@@ -160,6 +162,7 @@ impl App {
             vectors: None,
             semantic: None,
             blobs: None,
+            language_model: None,
             caller: None,
             token_key: Arc::default(),
         }
@@ -175,6 +178,12 @@ impl App {
     #[must_use]
     pub fn with_blobs(self, blobs: Arc<dyn Blobs>) -> Self {
         Self { blobs: Some(blobs), ..self }
+    }
+
+    /// With a language model, if there is one.
+    #[must_use]
+    pub fn with_language_model(self, language_model: Option<Arc<dyn LanguageModel>>) -> Self {
+        Self { language_model, ..self }
     }
 
     /// For one caller, as whom everything acts that it writes. One who reaches only some memories shares no cache of them

@@ -45,7 +45,8 @@ impl AlertsConfig {
     }
 }
 
-fn is_private(address: IpAddr) -> bool {
+/// Whether an address is one of this machine or of a private network.
+pub(super) fn is_private(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(v4) => v4.is_loopback() || v4.is_private(),
         IpAddr::V6(v6) => v6.is_loopback() || v6.is_unique_local(),

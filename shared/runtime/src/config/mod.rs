@@ -19,6 +19,7 @@ mod extraction;
 mod human;
 mod jwt;
 mod keys;
+mod language_model;
 mod limits;
 mod loopback;
 mod meditation;
@@ -60,6 +61,7 @@ pub use extraction::{ExtractionConfig, Secrets};
 pub use human::{Bytes, Period};
 pub use jwt::JwtConfig;
 pub use keys::KeysConfig;
+pub use language_model::LanguageModelConfig;
 pub use limits::LimitsConfig;
 pub use meditation::{MeditationConfig, StepConfig};
 pub use postgres::PostgresConfig;
@@ -108,6 +110,8 @@ pub struct Config {
     pub postgres: PostgresConfig,
     /// What is taken from conversations.
     pub extraction: ExtractionConfig,
+    /// A model that helps to read conversations.
+    pub language_model: LanguageModelConfig,
     /// Working memory.
     pub working: WorkingConfig,
     /// Quotas per user.
@@ -148,6 +152,7 @@ impl Default for Config {
             vaults: VaultsConfig::default(),
             postgres: PostgresConfig::default(),
             extraction: ExtractionConfig::default(),
+            language_model: LanguageModelConfig::default(),
             working: WorkingConfig::default(),
             quotas: QuotasConfig::default(),
             attachments: AttachmentsConfig::default(),
@@ -222,6 +227,7 @@ impl Config {
         self.recall.check(&mut problems);
         self.embedding.check(&mut problems);
         self.vaults.check(&mut problems);
+        self.language_model.check(&mut problems);
         self.working.check(&mut problems);
         self.postgres.check(&mut problems);
         self.quotas.check(&mut problems);

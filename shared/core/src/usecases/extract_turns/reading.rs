@@ -1,15 +1,13 @@
 //! The next turns that are to be read, each with what was said before it, and what rules find in it.
 
 use crate::error::Result;
-use crate::extraction::{Extraction, Language, Options, Said, UnreadTurn, extract};
+use crate::extraction::{Extraction, Language, Options, ReadBy, Said, UnreadTurn, extract};
 use crate::ids::MemoryId;
 use crate::memory::{Detail, ListOrder, Memory, MemoryFilter, MemoryState, RecordKind};
 use crate::ports::{ListKey, VaultReader};
 use crate::tables::{Condition, TableRow as _, find};
 use crate::time::Timestamp;
 
-/// Turns that are read at a time.
-const AT_ONCE: usize = 32;
 /// Turns before one that tell what it means.
 const BEFORE: usize = 6;
 const BEFORE_BYTES: usize = 256 * 1024;
@@ -18,8 +16,8 @@ const TELLS_LANGUAGE: usize = 40;
 
 /// A turn, and the ones before it, the newest last.
 pub(super) struct Unread {
-    turn: Memory,
-    before: Vec<Memory>,
+    pub(super) turn: Memory,
+    pub(super) before: Vec<Memory>,
 }
 
 /// A turn that was read.
@@ -29,11 +27,17 @@ pub(super) struct Reading {
     /// The turns before it.
     pub(super) before: Vec<MemoryId>,
     pub(super) found: Extraction,
+    pub(super) by: ReadBy,
 }
 
-/// The next of the turns that are due, or of these alone.
-pub(super) async fn read_next(reader: &mut dyn VaultReader, only: &[MemoryId], now: Timestamp) -> Result<Vec<Unread>> {
-    let query = UnreadTurn::query().at_most(AT_ONCE);
+/// The next of the turns that are due, or of these alone; at most so many.
+pub(super) async fn read_next(
+    reader: &mut dyn VaultReader,
+    only: &[MemoryId],
+    now: Timestamp,
+    most: usize,
+) -> Result<Vec<Unread>> {
+    let query = UnreadTurn::query().at_most(most);
     let query = if only.is_empty() {
         query.that(Condition::Before("due_at", Timestamp(now.0.saturating_add(1)).into()))
     } else {
@@ -63,16 +67,28 @@ async fn before(reader: &mut dyn VaultReader, turn: &Memory) -> Result<Vec<Memor
     Ok(before)
 }
 
-impl Reading {
-    /// Reads a turn. One that its owner deleted yields nothing.
-    pub(super) fn of(unread: Unread) -> Self {
-        let turn = unread.turn;
-        let before: Vec<Said<'_>> = unread.before.iter().filter_map(said).collect();
-        let said = said(&turn).filter(|_| turn.state != MemoryState::Deleted);
-        let options = Options { sensitive: turn.draft.metadata.sensitive };
-        let found = said.map(|said| extract(language(&said, &before), &said, &before, options)).unwrap_or_default();
-        let before = unread.before.iter().map(|turn| turn.id).collect();
-        Self { turn, before, found }
+impl Unread {
+    /// What it says and what was said before it; none of a turn that its owner deleted.
+    pub(super) fn said(&self) -> Option<(Said<'_>, Vec<Said<'_>>)> {
+        let spoken = said(&self.turn).filter(|_| self.turn.state != MemoryState::Deleted)?;
+        Some((spoken, self.before.iter().filter_map(said).collect()))
+    }
+
+    /// How it is to be read.
+    pub(super) fn options(&self) -> Options {
+        Options { sensitive: self.turn.draft.metadata.sensitive }
+    }
+
+    /// What rules find in it.
+    pub(super) fn by_rules(&self) -> Extraction {
+        let found = self.said().map(|(said, before)| extract(language(&said, &before), &said, &before, self.options()));
+        found.unwrap_or_default()
+    }
+
+    /// It was read.
+    pub(super) fn read(self, found: Extraction, by: ReadBy) -> Reading {
+        let before = self.before.iter().map(|turn| turn.id).collect();
+        Reading { turn: self.turn, before, found, by }
     }
 }
 

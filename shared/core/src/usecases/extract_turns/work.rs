@@ -50,7 +50,7 @@ impl Work {
             if !is_mine {
                 continue;
             }
-            let mut turn = ReadTurn::new(reading.turn.id, reading.found.left_out.clone());
+            let mut turn = ReadTurn::new(reading.turn.id, reading.found.left_out.clone(), reading.by);
             if !reading.found.candidates.is_empty() {
                 stored = self.take(tx, &context, reading, &mut turn).await?;
             }

@@ -1,0 +1,37 @@
+//! What a model is asked about a message.
+
+use serde_json::{Value, json};
+
+use crate::extraction::{Said, mask};
+use crate::ports::Task;
+
+/// Messages before it that the model sees, and the most of each, in bytes.
+const BEFORE: usize = 4;
+const BEFORE_BYTES: usize = 500;
+/// The most of the message itself; an answer can quote only that.
+const MESSAGE_BYTES: usize = 8_000;
+
+/// The task of reading a message. Secrets are masked.
+pub(crate) fn task(said: &Said<'_>, before: &[Said<'_>]) -> Task {
+    let last = before.get(before.len().saturating_sub(BEFORE)..).unwrap_or_default();
+    let context: Vec<Value> = last.iter().map(|said| shown(said, BEFORE_BYTES)).collect();
+    let data = json!({"before": context, "message": shown(said, MESSAGE_BYTES)});
+    Task {
+        name: "extract",
+        instructions: include_str!("instructions.txt"),
+        data: data.to_string(),
+        schema: include_str!("schema.json"),
+    }
+}
+
+fn shown(said: &Said<'_>, most: usize) -> Value {
+    let text = mask(said.content);
+    let text = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
+    let time = said.at.map(|at| at.to_string());
+    json!({"speaker": speaker(said), "text": text, "time": time})
+}
+
+/// Who spoke: their name, or their role.
+pub(super) fn speaker<'s>(said: &Said<'s>) -> &'s str {
+    if said.name.is_empty() { said.role.name() } else { said.name }
+}

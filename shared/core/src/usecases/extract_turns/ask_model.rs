@@ -1,0 +1,24 @@
+//! Has rules read a turn, and the language model if there is one.
+
+use super::super::App;
+use super::reading::{Reading, Unread};
+use crate::extraction::{Extraction, ReadBy, by_model};
+use crate::ids::UserId;
+
+impl App {
+    /// Reads a turn. Where the model does not answer, what rules found stands alone.
+    pub(super) async fn read_turn(&self, user: &UserId, unread: Unread) -> Reading {
+        let mut found = unread.by_rules();
+        let by = self.ask_model(user, &unread, &mut found).await;
+        unread.read(found, by)
+    }
+
+    async fn ask_model(&self, user: &UserId, unread: &Unread, found: &mut Extraction) -> ReadBy {
+        let asked = unread.said().filter(|(said, _)| by_model::is_worth_asking(said, unread.options()));
+        let (Some(model), Some((said, before))) = (&self.language_model, asked) else { return ReadBy::Rules };
+        match model.answer(user, &by_model::task(&said, &before)).await {
+            Ok(answer) if by_model::add(&answer, &said, &before, found) => ReadBy::Model,
+            _ => ReadBy::RulesInstead,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `POST {url}/chat/completions`, as OpenAI's protocol has it and Ollama, llama.cpp and vLLM speak it.
+
+use std::path::Path;
+
+use kimberly_core::ports::Task;
+use serde_json::{Value, json};
+use ureq::Agent;
+use zeroize::Zeroizing;
+
+use crate::Failure;
+use crate::config::LanguageModelConfig;
+
+/// The longest answer that is read, in bytes.
+const LONGEST_ANSWER: u64 = 256 * 1024;
+/// The longest answer that is asked for, in tokens.
+const MOST_TOKENS: u32 = 2_048;
+
+/// Where to ask, and what.
+pub(super) struct Endpoint {
+    agent: Agent,
+    url: String,
+    model: String,
+    key: Option<Zeroizing<String>>,
+}
+
+/// What a model said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub content: String,
+    /// As the endpoint counts them; 0 where it does not.
+    pub tokens_in: u64,
+    pub tokens_out: u64,
+}
+
+impl Endpoint {
+    /// The configured one, if there is one.
+    pub(super) fn of(config: &LanguageModelConfig) -> Result<Option<Self>, Failure> {
+        let Some(url) = &config.url else { return Ok(None) };
+        let key = config.key_file.as_deref().map(read_key).transpose()?;
+        let agent = Agent::config_builder()
+            .timeout_global(Some(config.timeout.0))
+            // Texts go to the address that was checked and nowhere else.
+            .max_redirects(0)
+            .proxy(None)
+            .build();
+        let url = format!("{}/chat/completions", url.trim_end_matches('/'));
+        Ok(Some(Self { agent: agent.into(), url, model: config.model.clone(), key }))
+    }
+
+    /// Asks, and blocks until the answer is there. An error holds no text of a user.
+    pub(super) fn ask(&self, task: &Task) -> Result<Answer, String> {
+        let mut request = self.agent.post(&self.url).content_type("application/json");
+        if let Some(key) = &self.key {
+            request = request.header("authorization", format!("Bearer {}", key.as_str()));
+        }
+        let mut response = request.send(self.body(task)?).map_err(|error| error.to_string())?;
+        let read = response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec();
+        let text = read.map_err(|error| error.to_string())?;
+        let answer: Value = serde_json::from_slice(&text).map_err(|_| "its answer is not JSON".to_owned())?;
+        let content = answer.pointer("/choices/0/message/content").and_then(Value::as_str);
+        let content = content.ok_or("its answer has no choices[0].message.content")?.to_owned();
+        let tokens = |name: &str| answer.get("usage").and_then(|usage| usage.get(name)?.as_u64()).unwrap_or_default();
+        Ok(Answer { content, tokens_in: tokens("prompt_tokens"), tokens_out: tokens("completion_tokens") })
+    }
+
+    fn body(&self, task: &Task) -> Result<Vec<u8>, String> {
+        let schema: Value = serde_json::from_str(task.schema).map_err(|error| error.to_string())?;
+        let body = json!({
+            "model": self.model,
+            "messages": [
+                {"role": "system", "content": task.instructions},
+                {"role": "user", "content": task.data},
+            ],
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": task.name, "strict": true, "schema": schema},
+            },
+            "temperature": 0,
+            "max_tokens": MOST_TOKENS,
+            "stream": false,
+        });
+        serde_json::to_vec(&body).map_err(|error| error.to_string())
+    }
+}
+
+fn read_key(path: &Path) -> Result<Zeroizing<String>, Failure> {
+    let text = std::fs::read_to_string(path).map(Zeroizing::new);
+    let text = text.map_err(|error| {
+        Failure::configuration(format!("language_model.key_file {} cannot be read: {error}", path.display()))
+    })?;
+    Ok(Zeroizing::new(text.trim().to_owned()))
+}
