@@ -134,6 +134,8 @@ enum Command {
     Model(commands::model::Args),
     /// Give an assistant tools for memory, over stdin and stdout (MCP)
     Mcp(commands::mcp::Args),
+    /// Print a link that opens the console in a browser
+    Console(commands::console::Args),
     /// Check configuration, data folder and processes
     Doctor(commands::doctor::Args),
     /// Print a completion script for your shell
@@ -210,6 +212,7 @@ impl Cli {
             Command::Mcp(args) => args.run(&context).await,
             Command::Doctor(args) => args.run(&context).await,
             Command::Completion(args) => args.run(),
+            Command::Console(args) => args.run(&context).await,
         }
     }
 }

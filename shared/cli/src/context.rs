@@ -75,6 +75,11 @@ impl Context {
         Self { server, user, token_file, ca, identity, out: Output::new(globals.json), user_flag, user_is_named }
     }
 
+    /// Whether calls show a key.
+    pub(crate) fn has_key(&self) -> CliResult<bool> {
+        Ok(Token::find(self.token_file.as_deref(), &self.server)?.is_some())
+    }
+
     /// Connects to the server.
     pub(crate) async fn connect(&self) -> CliResult<Client> {
         let token = Token::find(self.token_file.as_deref(), &self.server)?;

@@ -113,6 +113,8 @@ const EXAMPLES: &[&str] = &[
     "kimberly mcp --user ana",
     "kimberly mcp --profile manage",
     "kimberly doctor",
+    "kimberly console",
+    "kimberly console --for 1h --read-only",
     "kimberly alerts",
     "kimberly backup create /backups/friday",
     "kimberly backup check /backups/friday",

@@ -22,7 +22,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Every day",
         &[
             "up", "remember", "recall", "observe", "context", "list", "show", "edit", "forget", "restore", "watch",
-            "work",
+            "work", "console",
         ],
     ),
     (

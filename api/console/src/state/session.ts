@@ -4,15 +4,24 @@ import { signal } from "@preact/signals";
 const KEY = "kimberly.key";
 const USER = "kimberly.user";
 
-export const key = signal(sessionStorage.getItem(KEY) ?? "");
-export const user = signal(userFromLink() ?? localStorage.getItem(USER) ?? "");
+export const key = signal(fromLink("key") ?? sessionStorage.getItem(KEY) ?? "");
+export const user = signal(fromLink("user") ?? localStorage.getItem(USER) ?? "");
 if (user.value !== "") localStorage.setItem(USER, user.value);
 // Whether the api asked for a key that it takes.
 export const refused = signal(false);
 
-// `kimberly up` prints a link that names the user behind the hash: "#/?user=ana".
-function userFromLink(): string | undefined {
-  return new URLSearchParams(location.hash.split("?")[1] ?? "").get("user") ?? undefined;
+// `kimberly up` and `kimberly console` print links with the user and a key behind the hash: "#/?user=ana&key=kmb_...". The key
+// leaves the address, and so the history, at once.
+function fromLink(name: string): string | undefined {
+  const [path = "", query = ""] = location.hash.split("?");
+  const said = new URLSearchParams(query);
+  const value = said.get(name) ?? undefined;
+  if (name === "key" && value !== undefined) {
+    said.delete("key");
+    history.replaceState(history.state, "", `${path}?${said.toString()}`);
+    sessionStorage.setItem(KEY, value);
+  }
+  return value;
 }
 
 export function signIn(whose: string, secret: string): void {

@@ -7,6 +7,7 @@ pub(crate) mod audit;
 pub(crate) mod backup;
 pub(crate) mod completion;
 pub(crate) mod consent;
+pub(crate) mod console;
 pub(crate) mod context;
 pub(crate) mod core;
 pub(crate) mod correct;

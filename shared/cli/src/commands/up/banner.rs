@@ -20,15 +20,9 @@ pub(super) fn text(config: &Config, user: &str) -> String {
          {command} doctor",
         data(config),
         embeddings(config),
-        console(&server, user),
+        crate::commands::console::link(&server, user, None),
         keys(config)
     )
-}
-
-/// The link to the console, with whose memory it opens. It stays behind the hash, which browsers never send.
-fn console(server: &str, user: &str) -> String {
-    let query: String = form_urlencoded::Serializer::new(String::new()).append_pair("user", user).finish();
-    format!("{server}/console/#/?{query}")
 }
 
 /// Where everything lies.

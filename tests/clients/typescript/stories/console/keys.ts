@@ -43,4 +43,12 @@ export function tellKeys(): void {
     assert.equal(await page.evaluate(() => sessionStorage.length), 0);
     await visit.close();
   });
+
+  it("opens by a link with a key, which leaves the address at once", async () => {
+    const visit = await house.visit("");
+    await visit.go(`?user=ana&key=${accountKey()}`);
+    await visit.page.getByRole("heading", { name: "Overview" }).waitFor();
+    assert.doesNotMatch(visit.page.url(), /kmb_/);
+    await visit.close();
+  });
 }

@@ -1,0 +1,59 @@
+//! `kimberly console`
+
+use kimberly_proto::v1::{self, Operation};
+use kimberly_runtime::config::Period;
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::context::Context;
+use crate::error::CliResult;
+use crate::time;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// For how long the link opens it, where the server asks for keys; at least 1m
+    #[arg(long = "for", default_value = "8h", value_name = "SPAN")]
+    lifetime: Period,
+    /// A link that changes nothing
+    #[arg(long)]
+    read_only: bool,
+}
+
+impl Args {
+    pub(crate) async fn run(self, context: &Context) -> CliResult {
+        let client = context.connect().await?;
+        if !context.has_key()? {
+            let link = link(&context.server, &context.user, None);
+            return context.out.answer(|| json!({"link": link}), || link.clone());
+        }
+        let request = v1::CreateKeyRequest {
+            name: format!("console-{}", Uuid::new_v4().simple()),
+            grant: Some(self.grant(&context.user)),
+            lifetime: Some(time::wire(self.lifetime)?),
+            ..Default::default()
+        };
+        let made = client.access().create_key(request).await?.into_inner();
+        let name = made.credential.unwrap_or_default().name;
+        let link = link(&context.server, &context.user, Some(&made.key));
+        context.out.note(&format!("good for {}; to end it before: kimberly keys revoke {name}", self.lifetime));
+        context.out.answer(|| json!({"link": link, "key": name}), || link.clone())
+    }
+
+    fn grant(&self, user: &str) -> v1::Grant {
+        let reads: &[Operation] = &[Operation::Read];
+        let all = &[Operation::Read, Operation::Write, Operation::Delete, Operation::Meditate];
+        let operations = if self.read_only { reads } else { all };
+        let operations = operations.iter().map(|operation| (*operation).into()).collect();
+        v1::Grant { users: vec![user.to_owned()], operations, ..Default::default() }
+    }
+}
+
+/// A link to the console: whose memory it opens, and with which key. Both stay behind the hash, which browsers never send.
+pub(crate) fn link(server: &str, user: &str, key: Option<&str>) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.append_pair("user", user);
+    if let Some(key) = key {
+        query.append_pair("key", key);
+    }
+    format!("{}/console/#/?{}", server.trim_end_matches('/'), query.finish())
+}
