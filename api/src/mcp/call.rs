@@ -7,6 +7,7 @@ use http::request::Parts;
 use http::{Request, Response};
 use kimberly_core::UserId;
 use kimberly_proto::v1::conversation_service_client::ConversationServiceClient;
+use kimberly_proto::v1::core_memory_service_client::CoreMemoryServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use rmcp::ErrorData;
 use tonic::body::Body;
@@ -61,6 +62,11 @@ impl Call {
     /// The rpcs of conversations.
     pub(super) fn conversations(&self) -> ConversationServiceClient<Services> {
         ConversationServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
+    }
+
+    /// The rpcs of core memory.
+    pub(super) fn core_memory(&self) -> CoreMemoryServiceClient<Services> {
+        CoreMemoryServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
     }
 
     /// A message with what belongs to the call: who calls, until when, and the trace.

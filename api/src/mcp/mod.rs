@@ -10,6 +10,7 @@ mod call;
 mod layer;
 mod profiles;
 mod prompt;
+mod resources;
 mod server;
 mod tools;
 

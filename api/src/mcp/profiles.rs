@@ -18,7 +18,16 @@ const ALL: [Profile; 4] = [
     // For assistants that keep memories in order.
     Profile {
         name: "manage",
-        tools: &["remember", "recall", "forget", "get_context", "observe", "update_memory", "list_memories"],
+        tools: &[
+            "remember",
+            "recall",
+            "forget",
+            "get_context",
+            "observe",
+            "update_memory",
+            "list_memories",
+            "core_memory",
+        ],
     },
     // What research connectors look for: these two, which only read.
     Profile { name: "research", tools: &["search", "fetch"] },
@@ -32,6 +41,7 @@ const ALL: [Profile; 4] = [
             "observe",
             "update_memory",
             "list_memories",
+            "core_memory",
             "search",
             "fetch",
         ],

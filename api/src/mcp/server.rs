@@ -3,14 +3,14 @@
 use http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, DiscoverResult, GetPromptRequestParams, GetPromptResponse, Implementation,
-    InitializeRequestParams, InitializeResult, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig, Tool,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::call::{Call, Services};
-use super::{prompt, tools};
+use super::{prompt, resources, tools};
 
 type Context = RequestContext<RoleServer>;
 
@@ -35,7 +35,7 @@ impl Server {
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let about = Implementation::new("kimberly", kimberly_runtime::VERSION).with_title("Kimberly");
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources().build();
         ServerConfig::new(capabilities).with_server_info(about).with_instructions(prompt::SHORT)
     }
 
@@ -93,6 +93,22 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(known, None));
         }
         Ok(prompt::instructions(self.call(&context)?.profile).into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: Context,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resources::listed()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: Context,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        Ok(resources::read(&self.call(&context)?, &request.uri).await?.into())
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

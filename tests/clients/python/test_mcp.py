@@ -15,7 +15,18 @@ from mcp.client.streamable_http import streamable_http_client
 from processes import Processes
 
 Operation = access_service_pb2.Operation
-ALL = ["remember", "recall", "forget", "get_context", "observe", "update_memory", "list_memories", "search", "fetch"]
+ALL = [
+    "remember",
+    "recall",
+    "forget",
+    "get_context",
+    "observe",
+    "update_memory",
+    "list_memories",
+    "core_memory",
+    "search",
+    "fetch",
+]
 # The handshake of the versions before sessions were dropped, and the version that dropped them.
 MODES = ["legacy", "2026-07-28", "auto"]
 
@@ -84,6 +95,13 @@ async def use_every_tool(client):
     assert made["id"] in text_of(await client.call_tool("update_memory", change))
     listed = await client.call_tool("list_memories", {"tags": ["travel"]})
     assert [memory["content"] for memory in listed.structured_content["memories"]] == [change["content"]]
+    block = {"label": "human", "content": "Ana, a nurse <3"}
+    core = (await client.call_tool("core_memory", block)).structured_content
+    assert core["blocks"] == [block] and core["bytes"] == len(block["content"])
+    resource = await client.read_resource((await client.list_resources()).resources[0].uri)
+    assert "Ana, a nurse &lt;3" in resource.contents[0].text
+    assert (await client.call_tool("core_memory", {"label": "human", "remove": True})).structured_content["blocks"] == []
+    assert (await client.call_tool("core_memory", {"content": "x"})).is_error
     results = json.loads(text_of(await client.call_tool("search", {"query": "train"})))["results"]
     assert results[0]["id"] == made["id"] and set(results[0]) == {"id", "title", "url"}
     whole = json.loads(text_of(await client.call_tool("fetch", {"id": made["id"]})))

@@ -1,5 +1,6 @@
 //! The tools: a file each, and a line in [`ALL`]. To add one, write both, and name it in the profiles that should have it.
 
+mod core_memory;
 mod fetch;
 mod forget;
 mod get_context;
@@ -30,7 +31,7 @@ use super::call::Call;
 use crate::status;
 
 /// All of them.
-pub(super) const ALL: [Declared; 9] = [
+pub(super) const ALL: [Declared; 10] = [
     Declared::of::<remember::Remember>(),
     Declared::of::<recall::Recall>(),
     Declared::of::<forget::Forget>(),
@@ -38,6 +39,7 @@ pub(super) const ALL: [Declared; 9] = [
     Declared::of::<observe::Observe>(),
     Declared::of::<update_memory::UpdateMemory>(),
     Declared::of::<list_memories::ListMemories>(),
+    Declared::of::<core_memory::CoreMemory>(),
     Declared::of::<search::Search>(),
     Declared::of::<fetch::Fetch>(),
 ];
