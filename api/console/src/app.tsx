@@ -1,4 +1,6 @@
 // The console: who looks comes first, then the view of the place.
+// Data flows one way: `api` calls, `state` holds signals, `views` load, and load again when `state/live` says that
+// something changed. Stored text is only ever a text node (`ui/said`).
 import { useEffect, useState } from "preact/hooks";
 import { Frame } from "./frame";
 import { startLive } from "./state/live";

@@ -1,5 +1,8 @@
 //! What the document says of requests beyond the shapes of messages: bounds from `kimberly_core::bounds`, so that they
 //! are those that hold, and which fields must be set.
+//!
+//! Bounds are not options in the protos: so the document states this server's configuration, and stubs need no
+//! options that their compilers do not know.
 
 use kimberly_core::bounds as b;
 use kimberly_core::meditation::steps::{Step, pipeline};

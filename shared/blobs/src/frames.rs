@@ -4,6 +4,9 @@
 //! big-endian); then for each frame its length with, as its highest bit, whether it is the last one (u32,
 //! big-endian), and the sealed frame. A sealed frame holds a byte that says how it is packed (0 not at all, 1 zstd) and
 //! the bytes: [`FRAME`] of them, in the last frame fewer. An empty blob is one empty frame. Nothing comes after the last.
+//!
+//! The length of a sealed frame varies, so a frame is found by the lengths of those before it: a download from an
+//! offset reads the object from its start, and opens nothing before the offset.
 
 use kimberly_core::error::Result;
 use kimberly_crypto::FRAME_OVERHEAD;

@@ -13,6 +13,8 @@
 //!   raises SIGBUS. Nothing of ours does that: files only grow, and are replaced by exchanging folders.
 //! - A process killed in the middle of a write leaves the last commit as it was; the next writer takes over its lock,
 //!   and slots of killed readers are cleared.
+//! - LMDB knows its readers by process id. All processes of one data folder must share a pid namespace; else one
+//!   takes another's reader for dead and reuses pages that it reads.
 
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;

@@ -1,5 +1,7 @@
 //! What breaks under a Kimberly of several machines, again and again, with writers running: no acknowledged write is lost or
 //! changed, none happens twice, no job is lost, and the counters equal a full count.
+//!
+//! Moments are seeded and counted in acknowledged writes and in bytes: no test waits for a time to pass.
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 mod cuts;

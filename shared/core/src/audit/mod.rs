@@ -6,6 +6,9 @@
 //! nothing before it was changed. Entries hold ids and numbers, never content. `encode` fixes the bytes that are hashed,
 //! `chain` the links, `verify` finds what does not fit, `checkpoint` says, signed, where a chain stood,
 //! `segment` packs old entries.
+//!
+//! The highest number ever given is stored apart from the entries: when somebody cuts off the end, numbers go on
+//! behind it, and the gap shows.
 
 mod actor;
 mod chain;

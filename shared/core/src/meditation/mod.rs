@@ -2,6 +2,10 @@
 //!
 //! A step reads a vault and proposes changes with reasons. The runner asks the steps, and shows what they propose (dry run)
 //! or applies it in small audited batches. A new background feature is a new step in one file.
+//!
+//! Not steps: what must not wait for a night (erasing after a retracted consent, sealing) is a job. Tidying decides
+//! nothing, so there is nothing to show or undo. Bytes of attachments lie outside of the vault's transactions, and
+//! vectors are the embedder's.
 
 mod change;
 mod choice;

@@ -1,4 +1,7 @@
 //! Changes of memories as a vault remembers them, so that a caller can follow what happens.
+//!
+//! Numbers of changes rise without gaps in the order of commits. Only the oldest rows are ever removed, and never the
+//! last one: so a cursor is a number, no number is given twice, and a cursor whose successors are gone is recognized.
 
 use super::names;
 use crate::ids::MemoryId;

@@ -1,4 +1,6 @@
 //! Vaults in somebody's name.
+//! So no use case names the actor: a transaction acts as its caller (`key:NAME`, `agent:NAME`, `open`). What no
+//! caller asked for is the work of `system`.
 
 use std::sync::Arc;
 

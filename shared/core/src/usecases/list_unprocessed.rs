@@ -1,4 +1,5 @@
 //! Lists captures that nothing is derived from yet, the oldest first.
+//! Nothing marks a capture as processed. The links say it, so forgetting what was derived takes a promotion back.
 
 use std::collections::HashSet;
 use std::sync::Arc;

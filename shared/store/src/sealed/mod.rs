@@ -3,6 +3,9 @@
 //!
 //! Words are kept while the vault is open, in memory alone (`kept`), made by the tokenizer of the full-text index itself
 //! (`analyser`), and searched as that index searches its own (`words`).
+//!
+//! Tags, sessions, speakers and namespaces are not sealed, because SQL decides filters, limits of keys and scopes of
+//! consents by them. Nor is what was counted of a text (size, words, sentiment, score).
 
 mod analyser;
 mod kept;

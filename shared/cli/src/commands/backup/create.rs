@@ -4,6 +4,9 @@
 //! held is read by a transaction: what is written meanwhile goes behind it into the log beside the database, and what the
 //! server moves from there into the database stands in the log too, which is copied last. So database and log
 //! belong together at every moment between the two copies.
+//!
+//! Vaults come first, then `system.db`, so that it knows every vault of the copy, then key files, so that there is
+//! one for each. The queue is left out: its jobs and the vaults would be of different moments.
 
 use std::path::{Path, PathBuf};
 

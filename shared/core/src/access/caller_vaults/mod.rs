@@ -4,6 +4,9 @@
 //! they are read, so that one that is hidden costs what one that is absent costs. What is about a whole vault is refused
 //! with [`Error::Denied`]; no call that such a caller may make asks for it. Methods of the ports have no defaults, so that
 //! a new one does not compile until it is decided here.
+//!
+//! The conformance suite (`store/src/conformance/rows`) compares every reading method with that of a vault which
+//! never held the hidden memories.
 
 mod reader;
 mod transaction;

@@ -4,6 +4,9 @@
 //!
 //! The bytes are written once more, under the sensitive key, and the attachment is put over those; what was before goes with
 //! the last attachment that has it. Cut anywhere, the next look finds what is left: the attachments themselves are the list.
+//!
+//! It is one way: bytes stay sealed when a memory is no longer sensitive. Rotating a ring wraps keys and touches no
+//! bytes.
 
 use super::receiving::{Staged, Unsettled};
 use crate::attachments::Attachment;

@@ -1,4 +1,7 @@
 //! Takes a consent back: what is under it is hidden at once, and erased or kept hidden as request, user or operator say.
+//!
+//! From the commit on no read shows a withheld memory: filters carry the condition, its words leave the full-text
+//! index in the same transaction, and the next sync removes its vectors.
 
 use std::sync::Arc;
 

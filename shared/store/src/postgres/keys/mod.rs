@@ -4,6 +4,9 @@
 //! The port blocks, and whoever asks may be a thread of any kind, one of an async runtime included. So statements are
 //! carried out by a thread of its own with a runtime and connections of its own: who waits for it holds up nothing that it
 //! needs.
+//!
+//! A writer makes a user's keys while it holds the vault's row. A purge destroys them in the transaction that finds
+//! the vault hidden. So keys never belong to another vault than the one written to.
 
 mod admit;
 mod table;

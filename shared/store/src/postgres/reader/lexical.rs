@@ -1,4 +1,8 @@
 //! The full-text query: Postgres finds candidates, or the full text that is kept; here phrases are counted and BM25 is computed.
+//!
+//! Three ways find the same candidates (`tests/postgres/same.rs` compares them): the full text that is kept in
+//! memory; for large vaults the index of words, which all users share; for small ones a look at each row, whose cost
+//! does not grow with the number of users.
 
 use std::collections::HashMap;
 

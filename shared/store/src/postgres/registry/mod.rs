@@ -1,5 +1,8 @@
 //! What is there once for all users: who they are and when they are due, whose outbox holds something, credentials, and
 //! the audit of the system. No row-level security: it is read across users.
+//!
+//! Changes of credentials and purges lock the row of the system's audit until they commit, so they run one at a time.
+//! A transaction that also needs a vault's row locks that row first.
 
 mod audit;
 mod change;

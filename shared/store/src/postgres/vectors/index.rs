@@ -1,4 +1,7 @@
 //! The row of an index: of which model it is, and what it holds.
+//!
+//! A write locks the vault's row with `FOR KEY SHARE` first, which lets the vault's own writers pass and makes a
+//! purge wait, then the user's row in `vector_users`, where writers of one user's vectors wait for each other.
 
 use kimberly_core::embedding::ModelKey;
 use kimberly_core::error::Result;

@@ -1,4 +1,7 @@
 //! Memories that hold a piece of text.
+//!
+//! By `LIKE` over the one vault. A trigram index would more than double a vault (442 to 1,074 KB per 1,000 memories)
+//! and save nothing at this size (0.03 ms without it, 0.05 ms with it).
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
