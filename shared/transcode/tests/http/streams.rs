@@ -1,4 +1,4 @@
-//! Streams as lines and as events.
+//! Streams as JSON lines and as events.
 
 use serde_json::{Value, json};
 
