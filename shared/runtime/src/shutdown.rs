@@ -1,4 +1,4 @@
-//! Graceful stop in three phases: asked (finish running work, accept nothing new), told (cancel running work), left
+//! Graceful stop in three phases: asked (finish running work, accept nothing new), overdue (cancel it), left
 //! (the process exits although work is still running).
 
 use std::future::Future;
