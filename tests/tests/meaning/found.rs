@@ -1,4 +1,4 @@
-//! What vectors find.
+//! Results by vectors.
 
 use kimberly_proto::v1::{SemanticStatus, UpdateMemoryRequest};
 use kimberly_tests::drafts::draft;
