@@ -20,7 +20,7 @@ const HEADER: usize = 12;
 const USUAL_EXTRA: usize = 22;
 /// Maximum pages of a block; larger blocks make a change of one row write more.
 const MAX_PAGES: usize = 8;
-/// A block may waste this fraction (one in so many) of its pages.
+/// A block may waste 1/`WASTE` of its pages.
 const WASTE: usize = 20;
 
 /// The subject of a row.

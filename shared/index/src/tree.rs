@@ -23,11 +23,11 @@ use crate::store::{DIRECTORY, Snapshot, Store, TREE_INDEX};
 /// row, and at 50,000 and 100,000 rows less time than trees with a recall of .97. The time for trees grows more
 /// slowly; extrapolated, the two meet near here.
 pub const SWITCH: u32 = 250_000;
-/// Rows that trees inspect: per requested memory, as a fraction of all rows (one in so many), and at least.
+/// Rows that trees inspect: the maximum of a number per requested memory, a fraction of all rows, and a minimum.
 const LOOKED_AT_PER_HIT: usize = 40;
 const ROWS_PER_LOOKED_AT: usize = 32;
 const LEAST_LOOKED_AT: usize = 2_000;
-/// One in so many of these is proposed: the nearest by their bits. Proposing more does not improve recall.
+/// One in this many inspected rows is proposed: the nearest by their bits. Proposing more does not improve recall.
 const LOOKED_AT_PER_PROPOSED: usize = 4;
 /// A fixed seed makes trees deterministic.
 const SEED: u64 = 0x6b69_6d62;

@@ -20,7 +20,7 @@ use progress::{Line, Progress};
 
 /// Maximum number of passes while users keep writing.
 const PASSES: u32 = 4;
-/// If fewer than one in so many users changed during a pass, no further pass follows.
+/// No further pass follows if at most 1/`FEW` of the users changed during the last one.
 const FEW: u64 = 50;
 /// Poll interval for processes that still use the source.
 const BETWEEN: Duration = Duration::from_secs(1);

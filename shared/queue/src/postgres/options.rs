@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kimberly_core::place::PostgresPlace;
 
-/// Minimum and default number of connections.
+/// Minimum and maximum of the default number of connections.
 const FEWEST: u32 = 3;
 const MOST: u32 = 8;
 
