@@ -2,7 +2,7 @@
 //! in defines them; this module applies it.
 //!
 //! In requests, a value under such a name moves to the contract's field, and is refused if that field is set already.
-//! In responses, fields are repeated in that API's form: snake_case names, short enum names with hyphens, 64-bit
+//! In responses, fields are repeated in that API's form: names with underscores, short enum names with hyphens, 64-bit
 //! integers as numbers.
 
 use prost_reflect::{DynamicMessage, FieldDescriptor, MessageDescriptor, ReflectMessage as _, Value as Field};

@@ -27,7 +27,7 @@ pub(crate) fn is_plain(field: &FieldDescriptor) -> bool {
     }
 }
 
-/// The field with this name, in snake_case or camelCase.
+/// The field with this name, in either spelling.
 pub(crate) fn named(message: &MessageDescriptor, name: &str) -> Option<FieldDescriptor> {
     message.get_field_by_name(name).or_else(|| message.get_field_by_json_name(name))
 }
