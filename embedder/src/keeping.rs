@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_embedder_on_a_folder_is_refused_and_told_which_is_the_first() {
+    fn a_second_embedder_on_a_folder_is_refused_with_the_process_of_the_first() {
         let folder = tempfile::tempdir().unwrap();
         let first = alone(folder.path()).unwrap();
         let refused = alone(folder.path()).unwrap_err().message();

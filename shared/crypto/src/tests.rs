@@ -16,7 +16,7 @@ const OUT: &str = "KIMBERLY_CRYPTO_TEST_OUT";
 
 fn other(act: &str, root: &Path, out: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "tests::another_process_acts_as_it_is_told", "--test-threads=1"])
+        .args(["--exact", "tests::another_process_acts_as_its_environment_says", "--test-threads=1"])
         .envs([(ACT, act.as_ref()), (ROOT, root.as_os_str()), (OUT, out.as_os_str())])
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -39,7 +39,7 @@ fn facts(keys: &Keys) -> String {
 }
 
 #[test]
-fn another_process_acts_as_it_is_told() {
+fn another_process_acts_as_its_environment_says() {
     let Ok(act) = std::env::var(ACT) else { return };
     let (root, out) = (PathBuf::from(std::env::var_os(ROOT).unwrap()), PathBuf::from(std::env::var_os(OUT).unwrap()));
     let store = FileKeyStore::new(root.join("data/keys"));
@@ -56,7 +56,7 @@ fn another_process_acts_as_it_is_told() {
             store.create_new(&user(), &[b'a'; 3000]).unwrap();
             fs::write(&out, "goes").unwrap();
         },
-        other => panic!("nobody told how to {other}"),
+        other => panic!("unknown act: {other}"),
     }
 }
 

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_format_is_told_from_damage() {
+    fn a_newer_format_is_distinguished_from_damage() {
         let mut bytes = Stamp::new(ModelKey::new("a", "0123456789abcdef", 2).unwrap()).encode();
         bytes[4] = 2;
         let error = Stamp::decode(&bytes).unwrap_err();

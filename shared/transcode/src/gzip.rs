@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn packing_is_for_those_who_ask() {
+    fn only_callers_that_ask_get_compressed_bodies() {
         let asks = |value: &str| accepted(&[(ACCEPT_ENCODING, value.parse().unwrap())].into_iter().collect());
         assert!(asks("gzip") && asks("br, GZIP;q=0.5"));
         assert!(!asks("br") && !asks("gzip; q=0") && !accepted(&HeaderMap::new()));

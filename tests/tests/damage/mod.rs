@@ -67,7 +67,7 @@ async fn remembered(system: &System, user: &str) -> Result<usize, tonic::Status>
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_damaged_vault_is_refused_told_and_put_back_while_everything_runs() {
+async fn a_damaged_vault_is_refused_reported_and_restored_while_everything_runs() {
     let mut system = System::start().await;
     for user in ["ana", "bob"] {
         for n in 0..30 {

@@ -91,7 +91,7 @@ async fn what_is_of_no_higher_layer_or_belongs_elsewhere_is_refused_and_nothing_
 }
 
 #[tokio::test]
-async fn an_identity_is_told_by_authority_and_reads_the_same_until_it_changes() {
+async fn an_identity_is_ordered_by_authority_and_reads_the_same_until_it_changes() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     for (content, priority) in [("Be brief", 20), ("Be honest", 90)] {

@@ -81,7 +81,7 @@ async fn watch(ana: &mut User, plan: &pb::MeditateResponse) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_story_is_told_over_generated_stubs() {
+async fn the_story_holds_over_generated_stubs() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let mut contents: Vec<String> = (1..TOTAL).map(|n| format!("note number {n}")).collect();

@@ -143,7 +143,7 @@ async fn objects_are_kept_in_what_speaks_s3_and_show_neither_users_nor_contents(
 }
 
 #[tokio::test]
-async fn an_object_of_a_user_who_was_purged_meanwhile_is_taken_back() {
+async fn an_upload_of_a_user_purged_meanwhile_is_discarded() {
     let _alone = LARGE.lock().await;
     let bed = Bed::new();
     let objects = Arc::new(InMemory::new());

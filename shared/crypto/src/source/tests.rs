@@ -160,7 +160,7 @@ fn a_command_prints_the_ring() {
 }
 
 #[test]
-fn files_lie_in_the_home_of_the_account_unless_told_otherwise() {
+fn files_are_in_the_home_of_the_account_unless_configured_otherwise() {
     let data = tempfile::tempdir().unwrap();
     let place = |folder: Option<&str>, variables: &[(&str, &str)]| {
         let sources = KeySources {

@@ -122,7 +122,7 @@ fn encryption_is_not_turned_off_once_there_are_keys() {
 }
 
 #[test]
-fn rings_are_not_changed_where_nobody_can_tell_what_needs_them() {
+fn rings_are_not_changed_where_it_is_unknown_what_needs_them() {
     let (shared, one) = (Shared::new(), Folders::new());
     shared.open(&one, Loads::Both).unwrap();
     one.add_key(RingName::Master);

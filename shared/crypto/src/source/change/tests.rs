@@ -172,7 +172,7 @@ fn more_removed_keys_than_one_file_holds_are_refused_and_none_is_lost() {
 }
 
 #[test]
-fn a_ring_behind_a_link_is_changed_where_it_lies_and_most_keys_are_sixteen() {
+fn a_ring_behind_a_link_is_changed_at_its_target_and_has_at_most_sixteen_keys() {
     let (folders, ring) = (Folders::new(), RingName::Master);
     let keys = folders.open().unwrap();
     let elsewhere = folders.root().join("elsewhere.key");
@@ -208,7 +208,7 @@ fn several_keys_on_a_line_and_missing_ends_are_handled() {
 }
 
 #[test]
-fn what_is_no_file_is_changed_by_hand_alone() {
+fn rings_that_are_not_files_are_changed_by_hand() {
     let folders = Folders::new();
     folders.open().unwrap();
     for (source, told) in [
